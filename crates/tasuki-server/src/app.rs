@@ -1,4 +1,4 @@
-//! The assembly of a server: its routes behind what every request passes on its way in and out.
+//! Assembles a server: the routes, behind the middleware that every request and response passes.
 
 use std::sync::Arc;
 
@@ -10,11 +10,11 @@ use tasuki_engine::enrol::NewChannel;
 use tower::Service as _;
 
 use crate::background::supervisor;
-use crate::delivery::channel::must_be_open;
+use crate::delivery::channel;
 use crate::delivery::email::Mailer;
 use crate::delivery::webhook::{Sender, SystemResolver};
-use crate::middleware::client_address::Peer;
-use crate::middleware::security_headers::hardened;
+use crate::middleware::client_address::ClientAddress;
+use crate::middleware::security_headers::with_security_headers;
 use crate::middleware::{header_size, host, request_log};
 use crate::pages::{self, sign_in_link};
 use crate::respond::problem::Problem;
@@ -22,49 +22,49 @@ use crate::router::routes;
 use crate::settings::Settings;
 use crate::state::{App, Shared};
 
-/// The whole of what a server answers.
+/// Returns the router of a server, for callers that bring a listener of their own.
 pub fn router(app: App) -> Router {
-    Entrance::of(&Arc::new(app)).into_router()
+    HttpService::new(&Arc::new(app)).into_router()
 }
 
-/// The same, and beside it what tells others of events, which runs as long as it is polled.
-pub fn router_and_rounds(app: App) -> (Router, impl Future<Output = ()> + Send + 'static) {
+/// Returns the router and the delivery workers, which run as long as the future is polled.
+pub fn router_and_workers(app: App) -> (Router, impl Future<Output = ()> + Send + 'static) {
     let app = Arc::new(app);
-    (Entrance::of(&app).into_router(), supervisor::run(app, None))
+    (HttpService::new(&app).into_router(), supervisor::run(app, None))
 }
 
-/// Refuses a channel over which a server with these settings could tell nobody, for whoever adds a
-/// subscription beside the server.
-pub async fn must_lead_somewhere(settings: &Settings, channel: &NewChannel) -> Result<(), Problem> {
+/// Checks that a server with these settings can deliver over a new channel, for subscriptions that are
+/// added without a server.
+pub async fn check_channel(settings: &Settings, new: &NewChannel) -> Result<(), Problem> {
     let webhooks = Sender::new(Arc::new(SystemResolver), settings.webhook_origins.clone());
     let mailer = settings.mail.clone().map(Mailer::new);
-    must_be_open(&webhooks, mailer.as_ref(), channel).await
+    channel::check(&webhooks, mailer.as_ref(), new).await
 }
 
-/// Where every request comes in and every answer goes out.
+/// The HTTP service of a server: middleware and routes.
 #[derive(Debug)]
-pub(crate) struct Entrance {
+pub(crate) struct HttpService {
     app: Shared,
     routes: Router,
 }
 
-impl Entrance {
-    pub(crate) fn of(app: &Shared) -> Self {
+impl HttpService {
+    pub(crate) fn new(app: &Shared) -> Self {
         Self { app: Arc::clone(app), routes: routes(app) }
     }
 
-    /// The way of a request to its route and back.
-    pub(crate) async fn answer(&self, mut request: Request) -> Response {
-        let followed = request_log::follow(&mut request);
-        Peer::meet(&self.app.settings, &mut request);
+    /// Passes a request to its route and returns the response.
+    pub(crate) async fn respond(&self, mut request: Request) -> Response {
+        let log = request_log::start(&mut request);
+        ClientAddress::resolve(&self.app.settings, &mut request);
         let is_for_people = pages::is_for_people(&request);
         if is_for_people && request.method() == Method::HEAD && !sign_in_link::is_link(&request) {
-            // A page is made of the whole answer; whoever sends it leaves the body out.
+            // A page is made of the whole response; hyper leaves the body out.
             *request.method_mut() = Method::GET;
         }
-        let may_pass = header_size::must_fit(&request)
-            .and_then(|()| host::check(&self.app.settings, &request));
-        let response = match may_pass {
+        let checked =
+            header_size::check(&request).and_then(|()| host::check(&self.app.settings, &request));
+        let response = match checked {
             Ok(()) => {
                 let Ok(response) = self.routes.clone().call(request).await;
                 response
@@ -73,17 +73,17 @@ impl Entrance {
         };
         let response =
             if is_for_people { Box::pin(pages::for_people(response)).await } else { response };
-        let response = hardened(response);
-        self.app.metrics.answered(&followed.end(&response));
+        let response = with_security_headers(response);
+        self.app.metrics.count_request(&log.finish(&response));
         response
     }
 
-    /// The same for whoever brings a listening side of their own.
+    /// Wraps the service into a router.
     fn into_router(self) -> Router {
-        let entrance = Arc::new(self);
+        let service = Arc::new(self);
         Router::new().fallback(move |request: Request| {
-            let entrance = Arc::clone(&entrance);
-            async move { entrance.answer(request).await }
+            let service = Arc::clone(&service);
+            async move { service.respond(request).await }
         })
     }
 }

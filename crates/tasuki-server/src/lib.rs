@@ -25,12 +25,12 @@ mod sse;
 mod state;
 
 pub use api::{openapi, operations};
-pub use app::{must_lead_somewhere, router, router_and_rounds};
-pub use background::store_maintenance::Upkeep;
+pub use app::{check_channel, router, router_and_workers};
+pub use background::store_maintenance::StoreMaintenance;
 pub use delivery::email::{MailSettings, MailTls};
 pub use delivery::webhook;
 pub use respond::problem::Problem;
 pub use server::Server;
 pub use settings::{Limits, Settings};
 pub use state::App;
-pub use state::heartbeat::resume;
+pub use state::heartbeat::record_outage;

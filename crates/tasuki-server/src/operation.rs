@@ -199,7 +199,7 @@ impl Operation {
         Self { gives, ..self }
     }
 
-    pub(crate) const fn made(self) -> Self {
+    pub(crate) const fn created(self) -> Self {
         Self { success: 201, ..self }
     }
 

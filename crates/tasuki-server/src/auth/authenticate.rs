@@ -1,60 +1,64 @@
-//! Who asks: by a token, else by a session. A request that shows a token is never taken for a person's.
+//! Authenticates callers: by a token, else by a session. A request with a token is never taken for a person's.
 
 use axum::http::HeaderMap;
 use tasuki_packet::problem::DoorCode;
 
 use super::authorize::authorize;
 use super::{Caller, session, token};
-use crate::middleware::client_address::Peer;
+use crate::middleware::client_address::ClientAddress;
 use crate::operation::Operation;
 use crate::respond::problem::Problem;
 use crate::state::App;
 
-/// What a credential is shown for.
+/// What a credential is checked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
-    /// Somebody asks for something, which is a use of it.
-    Ask,
-    /// Somebody waits for the answer. That is no use, or a stream would keep a session alive at which
-    /// nobody sits.
+    /// A request, which is a use of the credential.
+    Request,
+    /// A caller that still waits for its response. That is no use, or a stream would keep an abandoned
+    /// session alive.
     Wait,
 }
 
-/// Who a request is from.
-pub(crate) async fn caller(app: &App, peer: Peer, headers: &HeaderMap) -> Result<Caller, Problem> {
-    shown(app, peer, headers, Purpose::Ask).await
+/// Returns the caller of a request.
+pub(crate) async fn authenticate(
+    app: &App,
+    client: ClientAddress,
+    headers: &HeaderMap,
+) -> Result<Caller, Problem> {
+    identify(app, client, headers, Purpose::Request).await
 }
 
-/// Whether somebody may still ask for an operation while they wait for its answer: a credential can end
-/// meanwhile.
-pub(crate) async fn still_may(
+/// Checks that a caller that waits for its response may still ask for the operation: a credential can
+/// expire or be revoked meanwhile.
+pub(crate) async fn reauthorize(
     app: &App,
-    peer: Peer,
+    client: ClientAddress,
     operation: &Operation,
     headers: &HeaderMap,
 ) -> Result<(), Problem> {
-    let caller = shown(app, peer, headers, Purpose::Wait).await?;
+    let caller = identify(app, client, headers, Purpose::Wait).await?;
     authorize(operation, &caller.principal)
 }
 
-async fn shown(
+async fn identify(
     app: &App,
-    peer: Peer,
+    client: ClientAddress,
     headers: &HeaderMap,
     purpose: Purpose,
 ) -> Result<Caller, Problem> {
-    if let Some(shown) = token::shown(headers) {
-        return token::caller(app, &shown?, peer).await;
+    if let Some(shown) = token::from_headers(headers) {
+        return token::caller(app, &shown?, client).await;
     }
-    match session::shown(headers) {
+    match session::cookie(headers) {
         // Boxed, so that requests with a token do not carry the room for it.
         Some(id) => Box::pin(session::caller(app, headers, &id, purpose)).await,
-        None => Err(missing()),
+        None => Err(credential_missing()),
     }
 }
 
-/// Nobody said who asks.
-pub(crate) fn missing() -> Problem {
+/// The request has no credential.
+pub(crate) fn credential_missing() -> Problem {
     Problem::door(DoorCode::CredentialMissing, "nobody said who is asking")
         .hint("send `Authorization: Bearer` and a token; `tasuki token create` makes one")
 }

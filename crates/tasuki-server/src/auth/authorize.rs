@@ -1,19 +1,19 @@
-//! May they? The one place that says so for operations. What a command needs is the engine's table, and
-//! what a step needs besides, such as being the sender, the engine asks in its own one place.
+//! Authorizes operations by scope. The scopes that a command needs are the engine's table, and what a step
+//! needs besides, such as being the sender, the engine checks itself.
 
 use tasuki_engine::principal::{Principal, Scope};
 use tasuki_engine::scope;
 
 use crate::operation::{Access, Operation};
-use crate::respond::problem::{Problem, nothing_here};
+use crate::respond::problem::{Problem, unknown_route};
 
-/// Whether a principal may ask for an operation at all.
+/// Checks that a principal has the scopes of an operation.
 pub(crate) fn authorize(operation: &Operation, principal: &Principal) -> Result<(), Problem> {
     let Access::Credential(needs) = operation.access else { return Ok(()) };
-    // To somebody who may not look, there is nothing to see, not even a door.
+    // To a principal that may not read, the address does not exist.
     let may_look = principal.scopes.has(Scope::Read) || principal.scopes.has(Scope::Receive);
     if operation.is_read() && !may_look && !needs.are_met_by(principal.scopes) {
-        return Err(nothing_here());
+        return Err(unknown_route());
     }
     Ok(scope::must_meet(principal, needs)?)
 }

@@ -1,7 +1,7 @@
-//! Who asks, and may they? Everything about the credentials of requests is in here.
+//! Authentication and authorization of requests.
 //!
-//! A program shows a token, a person a session. Nothing that a request says otherwise makes somebody a
-//! person, and nothing makes them a member of another project.
+//! A program sends a token, a person has a session. Nothing else in a request makes its caller a person, or
+//! a member of another project.
 
 pub(crate) mod authenticate;
 pub(crate) mod authorize;
@@ -14,14 +14,14 @@ use tasuki_packet::id::ProjectId;
 
 use crate::state::limits::RateKey;
 
-/// Somebody who proved who they are.
+/// An authenticated caller.
 #[derive(Debug, Clone)]
 pub(crate) struct Caller {
     /// In which project.
     pub(crate) project: ProjectId,
     /// As whom.
     pub(crate) principal: Principal,
-    /// The name of a person who signed in; nobody else has one.
+    /// The name of a person who signed in.
     pub(crate) person: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Passwords of people. Checking one is slow on purpose, so it happens where nobody waits for it.
+//! Passwords of people. Checking one is slow on purpose, so it runs on a blocking thread.
 
 use argon2::Argon2;
 use argon2::password_hash::{PasswordHash, PasswordVerifier as _};
@@ -7,19 +7,19 @@ use tasuki_engine::error::{Fault, FaultKind};
 use crate::respond::problem::Problem;
 use crate::state::App;
 
-/// What is checked for somebody who is not there, so that it takes as long: the hash of no password.
-const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5IGhhcyB0aGlz$\
+/// The hash that is checked for an unknown name, so that it takes as long. It matches no password.
+const DUMMY_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5IGhhcyB0aGlz$\
                       p5oWk9q1b1rXo4b2f3eZ6m0sYkC1rX0cQ2s8r0nQm5A";
 
-/// Whether this is the password of a person.
-pub(crate) async fn is_of(app: &App, name: &str, password: String) -> Result<bool, Problem> {
-    let place = app.limits.check_password().await?;
+/// Returns whether this is the password of a person.
+pub(crate) async fn verify(app: &App, name: &str, password: String) -> Result<bool, Problem> {
+    let permit = app.limits.acquire_password_check().await?;
     let stored = app.people.person(name.to_owned()).await?;
     let is_there = stored.is_some();
-    let hash = stored.unwrap_or_else(|| NOBODY.to_owned());
+    let hash = stored.unwrap_or_else(|| DUMMY_HASH.to_owned());
     let checked = tokio::task::spawn_blocking(move || {
-        // Whoever hangs up does not end the work, so its place is kept here.
-        let _place = place;
+        // A caller that hangs up does not end the work, so the permit is held here.
+        let _permit = permit;
         matches(&password, &hash)
     });
     let checked = checked.await;
@@ -47,7 +47,7 @@ mod tests {
     #[test]
     fn nobody_has_a_hash_that_is_one_and_matches_nothing() {
         for guess in ["", "nobody", "password"] {
-            assert!(!matches(guess, NOBODY).unwrap());
+            assert!(!matches(guess, DUMMY_HASH).unwrap());
         }
         assert!(matches("x", "no hash").is_err());
     }

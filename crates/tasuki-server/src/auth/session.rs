@@ -22,23 +22,23 @@ use super::Caller;
 use super::authenticate::Purpose;
 use crate::respond::problem::Problem;
 use crate::state::App;
-use crate::state::sign_in_links::Arrived;
+use crate::state::sign_in_links::LinkSession;
 
 /// Names the project of a request that a person makes.
 pub(crate) const PROJECT: &str = "tasuki-project";
 
 /// A session that is used is noted at most so often.
-const TOUCHED: SignedDuration = SignedDuration::from_mins(1);
+const TOUCH_INTERVAL: SignedDuration = SignedDuration::from_mins(1);
 
 /// How long the link works that a server prints when it starts.
-const WELCOME_LIFE: SignedDuration = SignedDuration::from_mins(15);
+const LINK_LIFE: SignedDuration = SignedDuration::from_mins(15);
 
 impl App {
     /// A code that signs a person in, once.
-    pub fn welcome(&self, person: &str) -> String {
+    pub fn sign_in_link(&self, person: &str) -> String {
         let code = self.secret("welcome");
-        let until = self.engine.now().saturating_add(WELCOME_LIFE).unwrap_or(Timestamp::MAX);
-        self.links.set(SessionHash::of(&code), person, until);
+        let until = self.engine.now().saturating_add(LINK_LIFE).unwrap_or(Timestamp::MAX);
+        self.sign_in_links.set(SessionHash::of(&code), person, until);
         code
     }
 
@@ -58,15 +58,15 @@ impl App {
     }
 
     /// Opens a session of somebody who came by the link. It works once.
-    pub(crate) async fn open_by_link(
+    pub(crate) async fn open_link_session(
         &self,
         code: &str,
     ) -> Result<Option<(String, SessionRecord)>, Problem> {
         let now = self.engine.now();
-        let Some(person) = self.links.use_up(code, now) else { return Ok(None) };
+        let Some(person) = self.sign_in_links.redeem(code, now) else { return Ok(None) };
         let password = self.people.person(person.clone()).await?;
         let (id, session) = self.new_session(&person);
-        self.links.keep(Arrived { session: session.clone(), password }, now);
+        self.sign_in_links.add(LinkSession { session: session.clone(), password }, now);
         Ok(Some((id, session)))
     }
 
@@ -88,7 +88,7 @@ impl App {
     /// Ends a session.
     pub(crate) async fn end_session(&self, id: &str) -> Result<(), Problem> {
         let hash = SessionHash::of(id);
-        self.links.end(hash);
+        self.sign_in_links.remove(hash);
         self.people.end_session(hash).await?;
         Ok(())
     }
@@ -100,13 +100,13 @@ impl App {
         purpose: Purpose,
     ) -> Result<(SessionRecord, Authentication), Problem> {
         let (hash, now) = (SessionHash::of(id), self.engine.now());
-        if let Some(arrived) = self.links.live(hash, now, purpose == Purpose::Ask) {
-            self.has_same_password(&arrived).await?;
-            return Ok((arrived.session, Authentication::Local));
+        if let Some(opened) = self.sign_in_links.live(hash, now, purpose == Purpose::Request) {
+            self.has_same_password(&opened).await?;
+            return Ok((opened.session, Authentication::Local));
         }
         let session = self.people.session(hash).await?.filter(|session| session.is_live(now));
-        let session = session.ok_or_else(over)?;
-        if purpose == Purpose::Ask && now.duration_since(session.last_seen) >= TOUCHED {
+        let session = session.ok_or_else(session_expired)?;
+        if purpose == Purpose::Request && now.duration_since(session.last_seen) >= TOUCH_INTERVAL {
             self.people.touch_session(hash, now).await?;
         }
         Ok((session, Authentication::Password))
@@ -114,12 +114,12 @@ impl App {
 
     /// A new password ends what was opened before it. The store ends what it keeps; of what only this
     /// process knows it cannot know.
-    async fn has_same_password(&self, arrived: &Arrived) -> Result<(), Problem> {
-        if self.people.person(arrived.session.person.clone()).await? == arrived.password {
+    async fn has_same_password(&self, opened: &LinkSession) -> Result<(), Problem> {
+        if self.people.person(opened.session.person.clone()).await? == opened.password {
             return Ok(());
         }
-        self.links.end(arrived.session.id);
-        Err(over())
+        self.sign_in_links.remove(opened.session.id);
+        Err(session_expired())
     }
 }
 
@@ -132,7 +132,7 @@ pub(crate) fn cookie_name(headers: &HeaderMap) -> &'static str {
 }
 
 /// What the cookie of a request holds.
-pub(crate) fn shown(headers: &HeaderMap) -> Option<String> {
+pub(crate) fn cookie(headers: &HeaderMap) -> Option<String> {
     let name = cookie_name(headers);
     let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut pairs = cookies.flat_map(|text| text.split(';')).filter_map(|one| one.split_once('='));
@@ -148,11 +148,11 @@ pub(crate) async fn caller(
 ) -> Result<Caller, Problem> {
     let (session, authentication) = app.session(id, purpose).await?;
     let project = match headers.get(PROJECT) {
-        Some(named) => named.to_str().ok().ok_or_else(unreadable)?,
+        Some(named) => named.to_str().ok().ok_or_else(project_not_ascii)?,
         None => &app.settings.project,
     };
     let principal = person(app, project, &session.person, authentication).await?;
-    let (project, principal) = principal.ok_or_else(|| not_there(project))?;
+    let (project, principal) = principal.ok_or_else(|| unknown_project(project))?;
     Ok(Caller { project, principal, person: Some(session.person) })
 }
 
@@ -189,18 +189,18 @@ fn scopes(app: &App, name: &str) -> Scopes {
 }
 
 /// Whoever is not in a project is not told whether there is one.
-fn not_there(project: &str) -> Problem {
+fn unknown_project(project: &str) -> Problem {
     Refusal::new(RefusalCode::ProjectUnknown, format!("there is no project `{project}`"))
         .hint("name one that you are in with the header `Tasuki-Project`")
         .into()
 }
 
-fn unreadable() -> Problem {
+fn project_not_ascii() -> Problem {
     Problem::argument("the header `Tasuki-Project` is not ASCII")
         .hint("a project is named by letters, digits and `-`")
 }
 
-fn over() -> Problem {
+fn session_expired() -> Problem {
     Problem::door(DoorCode::SessionOver, "nobody is signed in with this session")
         .hint("sign in again")
 }

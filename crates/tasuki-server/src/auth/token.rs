@@ -1,6 +1,6 @@
-//! A token, as `Authorization: Bearer`. One that was mistyped is refused without reading anything. One that
-//! is revoked through this server is refused from the next request on, through another process within a
-//! second.
+//! Authenticates tokens, as `Authorization: Bearer`. A mistyped one is refused without reading anything. One
+//! that is revoked through this server is refused from the next request on, through another process within
+//! a second.
 
 use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
@@ -10,13 +10,13 @@ use tasuki_engine::token::{Place, principal};
 use tasuki_packet::credential::Credential;
 
 use super::Caller;
-use crate::middleware::client_address::Peer;
+use crate::middleware::client_address::ClientAddress;
 use crate::respond::problem::Problem;
 use crate::state::App;
-use crate::state::policy_cache::Policy;
+use crate::state::policy_cache::TokenPolicy;
 
-/// The token that a request shows.
-pub(crate) fn shown(headers: &HeaderMap) -> Option<Result<Credential, Problem>> {
+/// Returns the token of a request.
+pub(crate) fn from_headers(headers: &HeaderMap) -> Option<Result<Credential, Problem>> {
     let sent = headers.get(AUTHORIZATION)?;
     let text = sent.to_str().ok().and_then(|text| text.split_once(' '));
     let token = text.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
@@ -28,33 +28,37 @@ pub(crate) fn shown(headers: &HeaderMap) -> Option<Result<Credential, Problem>> 
     }))
 }
 
-/// Who shows it.
-pub(crate) async fn caller(app: &App, shown: &Credential, peer: Peer) -> Result<Caller, Problem> {
+/// Returns the caller that a token belongs to.
+pub(crate) async fn caller(
+    app: &App,
+    shown: &Credential,
+    client: ClientAddress,
+) -> Result<Caller, Problem> {
     let store = app.engine.store().as_ref();
-    let project = app.projects.of(store, shown).await?.ok_or_else(unknown)?;
-    let lately = app.policies.lately(&app.engine, project).await?;
-    let place = peer.place();
-    let principal = match proven(app, &lately, shown, place) {
+    let project = app.projects.of_token(store, shown).await?.ok_or_else(unknown)?;
+    let lately = app.policy_cache.cached(&app.engine, project).await?;
+    let place = client.place();
+    let principal = match verify(app, &lately, shown, place) {
         Ok(principal) => principal,
-        // Whoever guesses makes nobody read.
-        Err(refusal) if !app.limits.has_room_for_stranger(peer.origin()) => {
+        // An address over its limit causes no read.
+        Err(refusal) if !app.limits.has_room_for_anonymous(client.key()) => {
             return Err(refusal.into());
         }
         // It may have been created a moment ago.
         Err(_) => {
-            let now = Box::pin(app.policies.now(&app.engine, project)).await?;
-            proven(app, &now, shown, place)?
+            let now = Box::pin(app.policy_cache.fresh(&app.engine, project)).await?;
+            verify(app, &now, shown, place)?
         }
     };
     if let Some(token) = principal.credential {
-        app.uses.note(token, app.engine.now());
+        app.token_usage.record(token, app.engine.now());
     }
     Ok(Caller { project, principal, person: None })
 }
 
-fn proven(
+fn verify(
     app: &App,
-    policy: &Policy,
+    policy: &TokenPolicy,
     shown: &Credential,
     place: Place,
 ) -> Result<Principal, Refusal> {

@@ -1,4 +1,4 @@
-//! Notices what other processes write to projects that rest here.
+//! Detects what other processes write to projects that are idle here.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -6,46 +6,50 @@ use std::time::Duration;
 
 use tasuki_packet::id::ProjectId;
 
-use crate::background::store_maintenance::Upkeep;
+use crate::background::store_maintenance::StoreMaintenance;
 use crate::state::Shared;
 
-/// How often it is looked whether another process has written to a project that rests here.
-const LOOK: Duration = Duration::from_millis(500);
+/// How often the change stamps are polled.
+const POLL: Duration = Duration::from_millis(500);
 
-/// The projects as they were when they were last looked at.
-pub(crate) type Looked = HashMap<ProjectId, Seen>;
+/// The projects as they were when they were last polled.
+pub(crate) type Snapshots = HashMap<ProjectId, Snapshot>;
 
-/// What a project was like.
+/// The state of a project.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Seen {
+pub(crate) struct Snapshot {
     stamp: u64,
-    /// How many leaves it had, if anybody has looked.
+    /// How many leaves it had, if they were read.
     leaves: Option<u64>,
 }
 
-/// The first look, before everything that is there is gone through once: what is written after it is
-/// noticed.
-pub(crate) async fn first_look(app: &Shared, upkeep: &dyn Upkeep) -> Looked {
-    let seen = |project| Seen { stamp: upkeep.stamp(project), leaves: None };
+/// Takes the first snapshots, before the other tasks read everything once: what is written after them is
+/// detected.
+pub(crate) async fn snapshot(app: &Shared, maintenance: &dyn StoreMaintenance) -> Snapshots {
+    let seen = |project| Snapshot { stamp: maintenance.change_stamp(project), leaves: None };
     app.project_ids().await.into_iter().map(|project| (project, seen(project))).collect()
 }
 
-/// Notices what other processes write to projects that rest here, until the task is ended.
-pub(crate) async fn look(app: Shared, upkeep: Arc<dyn Upkeep>, mut looked: Looked) {
+/// Polls all projects, until the task is aborted.
+pub(crate) async fn watch(
+    app: Shared,
+    maintenance: Arc<dyn StoreMaintenance>,
+    mut snapshots: Snapshots,
+) {
     loop {
-        tokio::time::sleep(LOOK).await;
+        tokio::time::sleep(POLL).await;
         for project in app.project_ids().await {
-            let stamp = upkeep.stamp(project);
-            let before = looked.get(&project).copied();
+            let stamp = maintenance.change_stamp(project);
+            let before = snapshots.get(&project).copied();
             if before.is_some_and(|before| before.stamp == stamp) {
                 continue;
             }
-            // A file may change without news in it: words were indexed, a cursor has moved.
+            // A file may change without new leaves: words were indexed, a cursor has moved.
             let Ok(head) = app.engine.head(project).await else { continue };
-            looked.insert(project, Seen { stamp, leaves: Some(head.leaves) });
+            snapshots.insert(project, Snapshot { stamp, leaves: Some(head.leaves) });
             if before.and_then(|before| before.leaves) != Some(head.leaves) {
-                app.active.written(project);
-                app.watch.nudge(project);
+                app.activity.external_write(project);
+                app.change_watch.wake(project);
             }
         }
     }

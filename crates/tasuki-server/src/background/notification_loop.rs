@@ -1,5 +1,5 @@
-//! What waits for a person is told to them by the exchange itself, without any subscription: an offer, a
-//! hold, a question, an escalation. Here is the walk along the log; `messenger.rs` tells one of them.
+//! Notifies people of what waits for them, without any subscription: an offer, a hold, a question, an
+//! escalation. This is the loop over the log of a project; `person_notifier` handles one notification.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -14,72 +14,70 @@ use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
 use tokio::time::Instant;
 
-use crate::background::person_notifier::{Errand, Messenger, Ran};
-use crate::delivery::transports::Means;
+use crate::background::person_notifier::{NotificationTask, NotifyOutcome, PersonNotifier};
+use crate::delivery::transports::Transports;
 use crate::state::{App, Shared};
 
-/// Events that are looked at at once.
+/// Events that are read at once.
 const PAGE: u32 = 256;
 
-/// How long it is until news are looked at again: where much happens one look is for many events, and no
+/// How long it is until the log is read again: where much happens one read is for many events, and no
 /// person notices the difference.
 const PACE: Duration = Duration::from_millis(50);
 
-/// LIMIT: errands of one project that are under way. Beyond that the log waits.
-const ERRANDS_MAX: usize = 4_096;
+/// LIMIT: notifications of one project that are under way. Beyond that the log waits.
+const TASKS_MAX: usize = 4_096;
 
-/// How often it is looked whether an errand is due.
+/// How often the notifications under way are checked.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// How often it is looked whether the project is still in use.
+/// How often it is checked whether the project is still in use.
 const IDLE: Duration = Duration::from_mins(1);
 
-/// After so many events that were for nobody it is kept that they were looked at. A server that starts
-/// again looks at them again, for which it takes a tenth of a second; to keep it is a commit, for which
-/// those who write have to wait.
-const PASSED_OVER_MAX: u64 = 16_384;
+/// After so many events without a notification the cursor is saved. A server that starts again reads them
+/// again, which takes a tenth of a second; saving is a commit, for which writers have to wait.
+const SKIPPED_MAX: u64 = 16_384;
 
-/// How far people were told, and of what they still have to be.
-struct Round<'a> {
-    messenger: Messenger<'a>,
-    /// The first event that was not looked at.
+/// How far people were notified, and the notifications under way.
+struct NotificationLoop<'a> {
+    notifier: PersonNotifier<'a>,
+    /// The first event that was not read.
     next: u64,
-    /// The first event that is looked at again if this process ends now.
-    kept: u64,
-    /// By the numbers of their events.
-    errands: BTreeMap<u64, Errand>,
+    /// The first event that is read again if this process ends now.
+    saved: u64,
+    /// The notifications, by the numbers of their events.
+    tasks: BTreeMap<u64, NotificationTask>,
 }
 
-/// Tells people as long as anybody in the project is reached by it, uses it, or is to be told of something.
-/// How far it came is kept like a subscription's cursor, so that nobody is left out because a server was
-/// started again.
+/// Notifies people as long as anyone in the project has a channel, it is in use, or notifications are under
+/// way. Its cursor is saved like a subscription's, so that no one is left out because of a restart.
 ///
-/// Nobody is told of what was before the first server, which `began` at this instant.
-pub(crate) async fn run(app: Shared, means: Means, project: ProjectId, began: Timestamp) {
-    let mut news = app.watch.listen_patiently(project);
-    let mut round = loop {
-        match Round::begin(&app, &means, project, began).await {
-            Ok(round) => break round,
+/// Events before the first server, which `began` at this instant, cause no notification.
+pub(crate) async fn run(app: Shared, transports: Transports, project: ProjectId, began: Timestamp) {
+    let mut changes = app.change_watch.listen_patiently(project);
+    let mut notifications = loop {
+        match NotificationLoop::begin(&app, &transports, project, began).await {
+            Ok(notifications) => break notifications,
             Err(error) => failed(project, &error).await,
         }
     };
     loop {
-        let looked_at = Instant::now();
-        news.mark_unchanged();
-        let pause = match round.turn().await {
+        let started_at = Instant::now();
+        changes.mark_unchanged();
+        let pause = match notifications.step().await {
             Ok(true) => continue,
-            Ok(false) if !round.errands.is_empty() => RETRY,
-            Ok(false) if round.is_needed().await => IDLE,
+            Ok(false) if !notifications.tasks.is_empty() => RETRY,
+            Ok(false) if notifications.is_needed().await => IDLE,
             Ok(false) => break,
             Err(error) => {
                 failed(project, &error).await;
                 continue;
             }
         };
-        drop(tokio::time::timeout(pause, news.changed()).await);
-        tokio::time::sleep_until(looked_at + PACE).await;
+        drop(tokio::time::timeout(pause, changes.changed()).await);
+        tokio::time::sleep_until(started_at + PACE).await;
     }
-    if let Err(error) = round.keep().await {
+    if let Err(error) = notifications.save().await {
         failed(project, &error).await;
     }
 }
@@ -89,102 +87,102 @@ async fn failed(project: ProjectId, error: &Error) {
     tokio::time::sleep(RETRY).await;
 }
 
-impl<'a> Round<'a> {
-    /// Goes on where it was left.
+impl<'a> NotificationLoop<'a> {
+    /// Continues at the saved cursor.
     async fn begin(
         app: &'a App,
-        means: &'a Means,
+        transports: &'a Transports,
         project: ProjectId,
         began: Timestamp,
     ) -> Result<Self, Error> {
-        let messenger = Messenger { app, means, project };
-        let kept = if let Some(cursor) = means.deliveries.cursor(project, PEOPLE).await? {
+        let notifier = PersonNotifier { app, transports, project };
+        let saved = if let Some(cursor) = transports.deliveries.cursor(project, PEOPLE).await? {
             cursor.n
         } else {
-            let n = first_since(app, project, began).await?;
-            means.deliveries.put_cursor(project, Cursor::at(PEOPLE, n)).await?;
+            let n = first_event_since(app, project, began).await?;
+            transports.deliveries.put_cursor(project, Cursor::at(PEOPLE, n)).await?;
             n
         };
-        Ok(Self { messenger, next: kept, kept, errands: BTreeMap::new() })
+        Ok(Self { notifier, next: saved, saved, tasks: BTreeMap::new() })
     }
 
-    /// Looks at some events and does what is due; whether there may be more to look at.
-    async fn turn(&mut self) -> Result<bool, Error> {
-        let Messenger { app, project, .. } = self.messenger;
+    /// Reads some events and runs what is due. Returns whether there may be more to read.
+    async fn step(&mut self) -> Result<bool, Error> {
+        let PersonNotifier { app, project, .. } = self.notifier;
         let mut is_more = false;
-        if self.errands.len() < ERRANDS_MAX {
+        if self.tasks.len() < TASKS_MAX {
             let (rows, next) = app.engine.leaves_to_tell(project, self.next, PAGE).await?;
             is_more = rows.len() == PAGE as usize;
-            self.pick(&rows).await?;
+            self.collect(&rows).await?;
             self.next = next;
         }
-        let was_told = self.attend(app.engine.now()).await?;
-        if was_told || self.floor() >= self.kept + PASSED_OVER_MAX {
-            self.keep().await?;
+        let was_notified = self.run_due(app.engine.now()).await?;
+        if was_notified || self.low_water_mark() >= self.saved + SKIPPED_MAX {
+            self.save().await?;
         }
         Ok(is_more)
     }
 
-    /// Makes an errand of whatever may wait for a person.
-    async fn pick(&mut self, rows: &[LeafRow]) -> Result<(), Error> {
+    /// Adds a notification for every event that may leave something waiting for a person.
+    async fn collect(&mut self, rows: &[LeafRow]) -> Result<(), Error> {
         if rows.is_empty() {
             return Ok(());
         }
-        let Messenger { app, project, .. } = self.messenger;
+        let PersonNotifier { app, project, .. } = self.notifier;
         let directory = app.engine.directory(project).await?;
         let may_wait = |row: &&LeafRow| tell::may_leave_waiting(&directory, row);
-        let picked = rows.iter().filter(may_wait).map(events::event);
-        let picked: Vec<api::Event> = picked.collect::<Result<_, Fault>>()?;
-        for (wait, event) in tell::waits(&picked) {
-            self.errands.insert(event.n, Errand::new(wait, event.clone()));
+        let pending = rows.iter().filter(may_wait).map(events::event);
+        let pending: Vec<api::Event> = pending.collect::<Result<_, Fault>>()?;
+        for (wait, event) in tell::waits(&pending) {
+            self.tasks.insert(event.n, NotificationTask::new(wait, event.clone()));
         }
         Ok(())
     }
 
-    /// Does what is due; whether anybody was told, so that it has to be kept.
-    async fn attend(&mut self, now: Timestamp) -> Result<bool, Error> {
-        let due = self.errands.iter().filter(|(_, errand)| errand.look_at <= now);
+    /// Runs the notifications that are due. Returns whether the cursor has to be saved.
+    async fn run_due(&mut self, now: Timestamp) -> Result<bool, Error> {
+        let due = self.tasks.iter().filter(|(_, task)| task.due_at <= now);
         let due: Vec<u64> = due.map(|(n, _)| *n).collect();
-        let mut was_told = false;
+        let mut was_notified = false;
         for n in due {
-            let Some(errand) = self.errands.get_mut(&n) else { continue };
-            let ran = self.messenger.run(errand, now).await?;
-            was_told |= ran == Ran::Told;
-            if ran != Ran::Open {
-                self.errands.remove(&n);
+            let Some(task) = self.tasks.get_mut(&n) else { continue };
+            let outcome = self.notifier.notify(task, now).await?;
+            was_notified |= outcome == NotifyOutcome::Notified;
+            if outcome != NotifyOutcome::Pending {
+                self.tasks.remove(&n);
             }
         }
-        Ok(was_told)
+        Ok(was_notified)
     }
 
-    /// Everything before it was told to somebody, or is told to nobody.
-    fn floor(&self) -> u64 {
-        let open = self.errands.iter().find(|(_, errand)| errand.reached.is_empty());
+    /// The event before which nothing has to be notified any more.
+    fn low_water_mark(&self) -> u64 {
+        let open = self.tasks.iter().find(|(_, task)| task.notified.is_empty());
         open.map_or(self.next, |(n, _)| *n)
     }
 
-    async fn keep(&mut self) -> Result<(), Error> {
-        let Messenger { means, project, .. } = self.messenger;
-        let floor = self.floor();
-        if floor != self.kept {
-            means.deliveries.put_cursor(project, Cursor::at(PEOPLE, floor)).await?;
-            self.kept = floor;
+    async fn save(&mut self) -> Result<(), Error> {
+        let PersonNotifier { transports, project, .. } = self.notifier;
+        let mark = self.low_water_mark();
+        if mark != self.saved {
+            transports.deliveries.put_cursor(project, Cursor::at(PEOPLE, mark)).await?;
+            self.saved = mark;
         }
         Ok(())
     }
 
-    /// Whether it is worth listening: somebody has a channel, or the project is in use.
+    /// Returns whether to continue: someone has a channel, or the project is in use.
     async fn is_needed(&self) -> bool {
-        let Messenger { app, means, project } = self.messenger;
+        let PersonNotifier { app, transports, project } = self.notifier;
         let directory = app.engine.directory(project).await;
-        let by_mail = means.mailer.is_some();
+        let by_mail = transports.mailer.is_some();
         let has_channel = directory.is_ok_and(|known| tell::is_anybody_told(&known, by_mail));
-        has_channel || app.active.lately().contains(&project)
+        has_channel || app.activity.recent().contains(&project)
     }
 }
 
 /// The number of the first event that did not happen before this instant.
-async fn first_since(app: &App, project: ProjectId, began: Timestamp) -> Result<u64, Error> {
+async fn first_event_since(app: &App, project: ProjectId, began: Timestamp) -> Result<u64, Error> {
     let mut n = app.engine.head(project).await?.leaves;
     loop {
         let from = n.saturating_sub(u64::from(PAGE));

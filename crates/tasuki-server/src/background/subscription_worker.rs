@@ -1,4 +1,4 @@
-//! Events to one receiver, and what becomes of the cursor.
+//! Delivers events to one subscription, and moves its cursor.
 
 use std::time::{Duration, Instant};
 
@@ -17,89 +17,88 @@ use tasuki_packet::id::ProjectId;
 use crate::delivery::email;
 use crate::delivery::outcome::Outcome;
 use crate::delivery::retry_schedule;
-use crate::delivery::transports::Means;
+use crate::delivery::transports::Transports;
 use crate::delivery::webhook::{Message, of_event};
 use crate::state::App;
 
-/// The receiver says that nobody is there any more.
+/// The status of a receiver that wants no more events.
 const GONE: u16 = 410;
 
-/// LIMIT: events that are sent before it is noted that they arrived.
-const AT_ONCE: usize = 32;
+/// LIMIT: events that are sent before their deliveries are recorded.
+const BATCH_MAX: usize = 32;
 
-/// LIMIT: how long it takes until the first of them is noted.
-const UNNOTED_MAX: Duration = Duration::from_millis(100);
+/// LIMIT: how long it takes until the first of them is recorded.
+const BATCH_TIME_MAX: Duration = Duration::from_millis(100);
 
-/// What came of one turn.
+/// The outcome of one batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Turn {
-    /// Events arrived; there may be more.
+pub(crate) enum DeliveryOutcome {
+    /// Events were delivered; there may be more.
     Delivered,
-    /// Everything was delivered, up to this number.
+    /// Everything was delivered, up to this event.
     Idle(u64),
-    /// It failed, and is tried again at this instant.
-    Waits(Timestamp),
-    /// The subscription is served no longer.
+    /// A delivery failed, and is tried again at this time.
+    RetryAt(Timestamp),
+    /// The subscription is not active any more.
     Ended,
 }
 
-/// Whoever goes to one subscriber.
-pub(crate) struct Courier<'a> {
+/// Delivers to one subscription.
+pub(crate) struct SubscriptionWorker<'a> {
     pub(crate) app: &'a App,
-    pub(crate) means: &'a Means,
+    pub(crate) transports: &'a Transports,
     pub(crate) project: ProjectId,
     pub(crate) record: &'a SubscriptionRecord,
 }
 
-impl Courier<'_> {
+impl SubscriptionWorker<'_> {
     /// Delivers the next events that the subscription wants, in their order, until one fails.
     ///
     /// Where it stands then and what became of every attempt is one commit for all of them. That is safe
     /// because the cursor never moves past an event before its receiver has said that it has it: whatever
     /// happens before the commit, the cursor is still where it was, and the same events are sent again
     /// with the same ids. At least once stays at least once; what a crash may repeat is bounded by
-    /// [`AT_ONCE`] and [`UNNOTED_MAX`].
+    /// [`BATCH_MAX`] and [`BATCH_TIME_MAX`].
     ///
-    /// `seen` is what is remembered of events that nobody wanted, so that passing over them costs no
-    /// write.
-    pub(crate) async fn turn(&self, seen: u64) -> Result<Turn, Error> {
-        let Self { app, means, project, record } = *self;
-        let stored = means.deliveries.cursor(project, record.id).await?;
+    /// `seen` is the number of events known not to match the filter, so that skipping them costs no write.
+    pub(crate) async fn deliver_batch(&self, seen: u64) -> Result<DeliveryOutcome, Error> {
+        let Self { app, transports, project, record } = *self;
+        let stored = transports.deliveries.cursor(project, record.id).await?;
         let mut cursor = stored.unwrap_or_else(|| Cursor::at(record.id, record.from));
         let now = app.engine.now();
         if let Some(at) = cursor.next_try_at.filter(|at| now < *at) {
-            return Ok(Turn::Waits(at));
+            return Ok(DeliveryOutcome::RetryAt(at));
         }
         let (store, from) = (app.engine.store().as_ref(), cursor.n.max(seen));
-        let page = events::since(store, project, from, &record.filter, AT_ONCE).await?;
+        let page = events::since(store, project, from, &record.filter, BATCH_MAX).await?;
         if page.events.is_empty() {
-            return Ok(Turn::Idle(page.next));
+            return Ok(DeliveryOutcome::Idle(page.next));
         }
         let (began, mut attempts) = (Instant::now(), Vec::new());
         for event in &page.events {
-            let outcome = self.carry(event).await;
+            let outcome = self.deliver(event).await;
             attempts.push(self.attempt(event.n, cursor.attempts + 1, &outcome));
             if !outcome.is_success() {
                 return self.failed(Cursor { n: event.n, ..cursor }, attempts, &outcome).await;
             }
             cursor = Cursor::at(record.id, event.n + 1);
-            if began.elapsed() >= UNNOTED_MAX {
+            if began.elapsed() >= BATCH_TIME_MAX {
                 break;
             }
         }
-        means.deliveries.put_deliveries(project, cursor, attempts).await?;
-        Ok(Turn::Delivered)
+        transports.deliveries.put_deliveries(project, cursor, attempts).await?;
+        Ok(DeliveryOutcome::Delivered)
     }
 
-    /// Takes an event to whoever subscribed, by the way that they chose.
-    pub(crate) async fn carry(&self, event: &api::Event) -> Outcome {
+    /// Delivers one event over the channel of the subscription.
+    pub(crate) async fn deliver(&self, event: &api::Event) -> Outcome {
         match &self.record.channel {
             Channel::Webhook { .. } => {
                 let is_confidential = self.is_confidential(event).await;
                 self.send(&of_event(self.project, event, is_confidential)).await
             }
-            Channel::Email { address } => match &self.means.mailer {
-                None => email::unset(),
+            Channel::Email { address } => match &self.transports.mailer {
+                None => email::not_configured(),
                 Some(mailer) => {
                     let links = self.app.email_links(self.project).await;
                     mailer.send(address, &email::of_event(&links, event)).await
@@ -109,8 +108,8 @@ impl Courier<'_> {
         }
     }
 
-    /// Whether the words of a reason stay here: those about work with a classification do, and those
-    /// about work that cannot be looked at just now.
+    /// Returns whether the reason is left out: it is for classified work, and for work that cannot be read
+    /// just now.
     async fn is_confidential(&self, event: &api::Event) -> bool {
         let Some(handoff) = event.handoff.as_ref().filter(|_| event.reason.is_some()) else {
             return false;
@@ -128,22 +127,22 @@ impl Courier<'_> {
             return Outcome::failed("it is no webhook");
         };
         let now = self.app.engine.now();
-        self.means.webhooks.send(url, message, &self.record.secrets(now), now).await
+        self.transports.webhooks.send(url, message, &self.record.secrets(now), now).await
     }
 
-    /// Notes an attempt.
-    pub(crate) async fn note(
+    /// Records an attempt.
+    pub(crate) async fn record(
         &self,
         n: u64,
         attempt: u32,
         outcome: &Outcome,
     ) -> Result<Delivery, Error> {
         let delivery = self.attempt(n, attempt, outcome);
-        self.means.deliveries.add_delivery(self.project, delivery.clone()).await?;
+        self.transports.deliveries.add_delivery(self.project, delivery.clone()).await?;
         Ok(delivery)
     }
 
-    /// An attempt that was made now.
+    /// The record of an attempt that was made now.
     pub(crate) fn attempt(&self, n: u64, attempt: u32, outcome: &Outcome) -> Delivery {
         Delivery {
             subscription: self.record.id,
@@ -156,35 +155,35 @@ impl Courier<'_> {
         }
     }
 
-    /// The last of these attempts failed: it is tried again later, or never.
+    /// Records the attempts, of which the last failed, and schedules the next or disables the subscription.
     async fn failed(
         &self,
         cursor: Cursor,
         attempts: Vec<Delivery>,
         outcome: &Outcome,
-    ) -> Result<Turn, Error> {
+    ) -> Result<DeliveryOutcome, Error> {
         let now = self.app.engine.now();
         let chance = self.app.engine.draw().salt("webhook jitter")[0];
         let is_gone = outcome.status == Some(GONE);
         let later = retry_schedule::after_failure(cursor, now, outcome.retry_after, chance);
         let later = later.filter(|_| !is_gone);
         let next = later.unwrap_or(cursor);
-        self.means.deliveries.put_deliveries(self.project, next, attempts).await?;
+        self.transports.deliveries.put_deliveries(self.project, next, attempts).await?;
         match later {
-            Some(next) => Ok(Turn::Waits(next.next_try_at.unwrap_or(now))),
+            Some(next) => Ok(DeliveryOutcome::RetryAt(next.next_try_at.unwrap_or(now))),
             None if is_gone => self.disable(Because::Gone).await,
             None => self.disable(Because::Failing).await,
         }
     }
 
-    /// Somebody must look at it before it goes on; where it stood is kept.
-    async fn disable(&self, because: Because) -> Result<Turn, Error> {
+    /// Disables the subscription until it is enabled again; its cursor is kept.
+    async fn disable(&self, because: Because) -> Result<DeliveryOutcome, Error> {
         let request = DisableSubscription { subscription: self.record.id, because };
         let command = Command::DisableSubscription(request);
         let principal = Principal::system();
         let call = Call { project: self.project, principal, command, key: None };
         self.app.engine.run(call).await?;
-        self.app.watch.nudge(self.project);
-        Ok(Turn::Ended)
+        self.app.change_watch.wake(self.project);
+        Ok(DeliveryOutcome::Ended)
     }
 }

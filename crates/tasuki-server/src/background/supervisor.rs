@@ -1,4 +1,4 @@
-//! One courier for each subscription that is served, as long as it is.
+//! Runs one worker for each active subscription, and one notification loop for each project.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -10,118 +10,125 @@ use tokio::sync::Semaphore;
 use tokio::task::AbortHandle;
 
 use crate::background::notification_loop;
-use crate::background::store_maintenance::{Stamps, Upkeep};
-use crate::background::subscription_worker::{Courier, Turn};
-use crate::delivery::transports::Means;
+use crate::background::store_maintenance::{ChangeTracker, StoreMaintenance};
+use crate::background::subscription_worker::{DeliveryOutcome, SubscriptionWorker};
+use crate::delivery::transports::Transports;
 use crate::state::{App, Shared};
 
-/// How often it is asked who subscribes.
+/// How often the subscriptions are checked.
 const TICK: Duration = Duration::from_secs(1);
 
-/// After so many ticks all projects are asked: another process may have written to any.
+/// After so many ticks all projects are checked: another process may have written to any.
 const TICKS_PER_SWEEP: u32 = 60;
 
-/// LIMIT: receivers that are written to at once.
-const AT_ONCE: usize = 256;
+/// LIMIT: deliveries at once.
+const DELIVERIES_MAX: usize = 256;
 
-type Couriers = HashMap<(ProjectId, SubscriptionId), AbortHandle>;
+type Workers = HashMap<(ProjectId, SubscriptionId), AbortHandle>;
 
-/// Runs from when no other server of this store does, until the task is ended.
-pub(crate) async fn run_alone(app: Shared, upkeep: Arc<dyn Upkeep>) {
-    while !upkeep.delivers() {
+/// Runs once no other server of this store delivers, until the task is aborted.
+pub(crate) async fn run_as_leader(app: Shared, maintenance: Arc<dyn StoreMaintenance>) {
+    while !maintenance.owns_delivery() {
         tokio::time::sleep(TICK).await;
     }
-    run(app, Some(upkeep)).await;
+    run(app, Some(maintenance)).await;
 }
 
-/// Runs until the task is ended.
-pub(crate) async fn run(app: Shared, upkeep: Option<Arc<dyn Upkeep>>) {
-    let Some(means) = app.means.clone() else { return };
-    let places = Arc::new(Semaphore::new(AT_ONCE));
-    let (mut couriers, mut messengers) = (Couriers::new(), HashMap::new());
-    let mut news = app.active.news();
+/// Runs until the task is aborted.
+pub(crate) async fn run(app: Shared, maintenance: Option<Arc<dyn StoreMaintenance>>) {
+    let Some(transports) = app.transports.clone() else { return };
+    let permits = Arc::new(Semaphore::new(DELIVERIES_MAX));
+    let (mut workers, mut notifiers) = (Workers::new(), HashMap::new());
+    let mut news = app.activity.changes();
     let began = app.engine.now();
-    let mut stamps = Stamps::new(upkeep);
+    let mut changes = ChangeTracker::new(maintenance);
     for tick in 0_u32.. {
-        for project in to_ask(&app, tick, &couriers, &mut stamps).await {
+        for project in projects_to_check(&app, tick, &workers, &mut changes).await {
             let Ok(directory) = app.engine.directory(project).await else {
-                stamps.forget(project);
+                changes.forget(project);
                 continue;
             };
             let all = directory.subscriptions();
-            let served: Vec<_> = all.into_iter().filter(|one| one.is_active()).collect();
-            couriers.retain(|(of, id), courier| {
-                let stays = *of != project || served.iter().any(|one| one.id == *id);
+            let active: Vec<_> = all.into_iter().filter(|one| one.is_active()).collect();
+            workers.retain(|(of, id), worker| {
+                let stays = *of != project || active.iter().any(|one| one.id == *id);
                 if !stays {
-                    courier.abort();
+                    worker.abort();
                 }
-                stays && !courier.is_finished()
+                stays && !worker.is_finished()
             });
-            for record in served {
-                couriers.entry((project, record.id)).or_insert_with(|| {
-                    let walk = walk(app.clone(), means.clone(), places.clone(), project, record.id);
-                    tokio::spawn(walk).abort_handle()
+            for record in active {
+                workers.entry((project, record.id)).or_insert_with(|| {
+                    let task = run_subscription(
+                        app.clone(),
+                        transports.clone(),
+                        permits.clone(),
+                        project,
+                        record.id,
+                    );
+                    tokio::spawn(task).abort_handle()
                 });
             }
-            messengers.retain(|_, messenger: &mut AbortHandle| !messenger.is_finished());
-            messengers.entry(project).or_insert_with(|| {
-                let walk = notification_loop::run(app.clone(), means.clone(), project, began);
-                tokio::spawn(walk).abort_handle()
+            notifiers.retain(|_, notifier: &mut AbortHandle| !notifier.is_finished());
+            notifiers.entry(project).or_insert_with(|| {
+                let task = notification_loop::run(app.clone(), transports.clone(), project, began);
+                tokio::spawn(task).abort_handle()
             });
         }
-        // Another process may have subscribed somebody in a project that rested.
+        // Another process may have added a subscription to a project that was idle.
         drop(tokio::time::timeout(TICK, news.changed()).await);
     }
 }
 
-/// Projects in use, those whose couriers have gone, and of those that are served, and now and then of all,
-/// what has changed.
-async fn to_ask(
+/// The projects in use, those whose workers have finished, and of those with subscriptions, and now and then
+/// of all, those that have changed.
+async fn projects_to_check(
     app: &App,
     tick: u32,
-    couriers: &Couriers,
-    stamps: &mut Stamps,
+    workers: &Workers,
+    changes: &mut ChangeTracker,
 ) -> HashSet<ProjectId> {
-    let mut others: HashSet<ProjectId> = couriers.keys().map(|(project, _)| *project).collect();
+    let mut others: HashSet<ProjectId> = workers.keys().map(|(project, _)| *project).collect();
     if tick.is_multiple_of(TICKS_PER_SWEEP) {
         others.extend(app.project_ids().await);
     }
-    let mut projects = app.active.lately();
-    projects.extend(others.into_iter().filter(|project| stamps.has_moved(*project)));
-    let gone = couriers.iter().filter(|(_, courier)| courier.is_finished());
-    projects.extend(gone.map(|((project, _), _)| *project));
+    let mut projects = app.activity.recent();
+    projects.extend(others.into_iter().filter(|project| changes.has_changed(*project)));
+    let finished = workers.iter().filter(|(_, worker)| worker.is_finished());
+    projects.extend(finished.map(|((project, _), _)| *project));
     projects
 }
 
-/// Goes to one receiver again and again.
-async fn walk(
+/// Delivers to one subscription for as long as it is active.
+async fn run_subscription(
     app: Shared,
-    means: Means,
-    places: Arc<Semaphore>,
+    transports: Transports,
+    permits: Arc<Semaphore>,
     project: ProjectId,
     id: SubscriptionId,
 ) {
-    let mut news = app.watch.listen_patiently(project);
+    let mut news = app.change_watch.listen_patiently(project);
     let mut seen = 0;
     loop {
         news.mark_unchanged();
-        let Some(record) = served(&app, project, id).await else { return };
-        let turn = {
-            let Ok(_place) = places.acquire().await else { return };
-            let courier = Courier { app: &app, means: &means, project, record: &record };
-            courier.turn(seen).await
+        let Some(record) = active_subscription(&app, project, id).await else { return };
+        let outcome = {
+            let Ok(_permit) = permits.acquire().await else { return };
+            let worker =
+                SubscriptionWorker { app: &app, transports: &transports, project, record: &record };
+            worker.deliver_batch(seen).await
         };
-        match turn {
-            Ok(Turn::Delivered) => {}
-            Ok(Turn::Idle(next)) => {
+        match outcome {
+            Ok(DeliveryOutcome::Delivered) => {}
+            Ok(DeliveryOutcome::Idle(next)) => {
                 seen = next;
                 if news.changed().await.is_err() {
                     return;
                 }
             }
-            // The clock is asked again: it may have been moved.
-            Ok(Turn::Waits(_)) => tokio::time::sleep(TICK).await,
-            Ok(Turn::Ended) => return,
+            // The clock is checked again: it may have been moved.
+            Ok(DeliveryOutcome::RetryAt(_)) => tokio::time::sleep(TICK).await,
+            Ok(DeliveryOutcome::Ended) => return,
             Err(error) => {
                 tracing::warn!(%project, subscription = %id, %error, "a delivery could not be noted");
                 tokio::time::sleep(TICK).await;
@@ -130,8 +137,12 @@ async fn walk(
     }
 }
 
-/// The subscription as it is now, if it is served.
-async fn served(app: &App, project: ProjectId, id: SubscriptionId) -> Option<SubscriptionRecord> {
+/// Returns the subscription as it is now, if it is active.
+async fn active_subscription(
+    app: &App,
+    project: ProjectId,
+    id: SubscriptionId,
+) -> Option<SubscriptionRecord> {
     let directory = app.engine.directory(project).await.ok()?;
     directory.subscription(id).filter(|record| record.is_active()).cloned()
 }

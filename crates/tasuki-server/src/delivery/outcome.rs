@@ -1,24 +1,24 @@
-//! What became of one attempt to deliver, by whatever transport.
+//! The outcome of one attempt to deliver, by any transport.
 
 use std::time::Duration;
 
-/// What became of a request.
+/// The outcome of an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Outcome {
-    /// What the receiver answered; nothing if it did not.
+    /// The status that the receiver answered with, if it did.
     pub(crate) status: Option<u16>,
-    /// For how long it wants to be left alone.
+    /// How long it asks us to wait.
     pub(crate) retry_after: Option<Duration>,
     /// How long it took.
     pub(crate) millis: u32,
-    /// The beginning of what it said, or why it could not be asked.
+    /// The beginning of the response, or the error.
     pub(crate) response: String,
-    /// Whether the receiver does not want it at all, so that trying again is of no use.
+    /// Whether the receiver refused for good, so that trying again is of no use.
     pub(crate) is_refused: bool,
 }
 
 impl Outcome {
-    /// Nobody could be asked.
+    /// The outcome of an attempt without a response.
     pub(crate) fn failed(why: impl Into<String>) -> Self {
         let (response, is_refused) = (why.into(), false);
         Self { status: None, retry_after: None, millis: 0, response, is_refused }

@@ -1,9 +1,7 @@
-//! Who is told of what: for every subscription a cursor over the log, moved when the receiver has said
-//! that it has the event.
+//! The transports of a server, and the records of what was delivered over them.
 //!
-//! `courier.rs` takes events to one receiver; `rounds.rs` runs one courier for each subscription, side by
-//! side, each strictly in the order of the log. What could not be delivered stays where it is, so nothing is
-//! lost and nothing overtakes. `people.rs` walks along the log for people, and `messenger.rs` tells them.
+//! Every subscription has a cursor over the log, which moves when the receiver has confirmed an event. What
+//! could not be delivered stays where it is, so nothing is lost and nothing overtakes.
 
 use std::sync::Arc;
 
@@ -12,18 +10,18 @@ use tasuki_engine::delivery::Deliveries;
 use crate::delivery::email::{MailSettings, Mailer};
 use crate::delivery::webhook::{Origin, Resolve, Sender};
 
-/// What it takes to deliver.
+/// The transports, and the records of deliveries.
 #[derive(Clone)]
-pub(crate) struct Means {
-    /// Where each subscription stands.
+pub(crate) struct Transports {
+    /// The cursors and attempts of subscriptions.
     pub(crate) deliveries: Arc<dyn Deliveries>,
-    /// How webhooks are sent.
+    /// Sends webhooks.
     pub(crate) webhooks: Sender,
-    /// How messages are sent, if an operator has said so.
+    /// Sends email, if a mail server is set.
     pub(crate) mailer: Option<Mailer>,
 }
 
-impl Means {
+impl Transports {
     pub(crate) fn new(
         deliveries: Arc<dyn Deliveries>,
         resolver: Arc<dyn Resolve>,

@@ -1,4 +1,4 @@
-//! The header `If-Match`: what a caller saw, compared with the tag of what is there.
+//! The header `If-Match`: compares the version that a caller saw with the current one.
 
 use axum::http::HeaderMap;
 use axum::http::header::IF_MATCH;
@@ -6,14 +6,14 @@ use tasuki_engine::decision::Looked;
 use tasuki_engine::handoff::{Handoff, Hold, State};
 use tasuki_engine::refusal::{Refusal, RefusalCode};
 
-use crate::extract::request_context::Visitor;
+use crate::extract::request_context::RequestContext;
 use crate::operation::Operation;
 use crate::respond::etag::{tag, with_receiver};
 use crate::respond::problem::Problem;
 
-/// What the caller saw, if it says so. What is not the current tag is refused.
+/// Returns the version that the caller saw, if it sent one. Any other than the current one is refused.
 pub(crate) async fn if_match(
-    visitor: &Visitor,
+    context: &RequestContext,
     headers: &HeaderMap,
     handoff: &Handoff,
 ) -> Result<Looked, Problem> {
@@ -23,7 +23,7 @@ pub(crate) async fn if_match(
         return Ok(Looked::default());
     }
     let (revision, digest) = (handoff.facts.revision, &handoff.facts.sheet.digest);
-    let receiver = visitor.directory().await?.name(handoff.facts.receiver);
+    let receiver = context.directory().await?.name(handoff.facts.receiver);
     let action = match &handoff.progress.state {
         State::Held(Hold { asked_by: Some(asked), .. }) => Some(asked.digest.clone()),
         _ => None,
@@ -45,8 +45,8 @@ pub(crate) async fn if_match(
         .into())
 }
 
-/// A condition that nobody looks at is refused: whoever sends it relies on it.
-pub(crate) fn must_count(operation: &Operation, headers: &HeaderMap) -> Result<(), Problem> {
+/// Refuses a condition for an operation that does not evaluate it: the caller would rely on it.
+pub(crate) fn check_supported(operation: &Operation, headers: &HeaderMap) -> Result<(), Problem> {
     if operation.is_bound() || operation.is_read() || !headers.contains_key(IF_MATCH) {
         return Ok(());
     }

@@ -1,5 +1,5 @@
-//! What stands in the address: names in the path and parameters in the query. A parameter that nobody
-//! knows is refused, because one that silently does nothing is worse than none.
+//! Path and query parameters. An unknown query parameter is refused, because one that silently does
+//! nothing is worse than none.
 
 use axum::extract::{FromRequestParts, Path, Query};
 use axum::http::Uri;
@@ -20,33 +20,33 @@ impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Parameters<T> {
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Problem> {
         let Query(read) = Query::try_from_uri(&parts.uri)
-            .map_err(|error| Problem::argument(wrong(&error.body_text())))?;
+            .map_err(|error| Problem::argument(invalid_query(&error.body_text())))?;
         Ok(Self(read))
     }
 }
 
-/// Refuses what an operation does not know, wherever it would have been read: a parameter of another
-/// operation, or one that belongs into the body.
+/// Refuses query parameters that an operation does not have: those of another operation, or those that
+/// belong into the body.
 pub(crate) fn check(operation: &Operation, address: &Uri) -> Result<(), Problem> {
     let names = || operation.parameters.iter().map(|known| known.name);
-    // A name that stands there as it is need not be read first.
+    // A name that is not encoded need not be parsed first.
     let stands = |pair: &str| pair.split('=').next().is_some_and(|one| names().any(|n| n == one));
     if address.query().is_none_or(|query| query.is_empty() || query.split('&').all(stands)) {
         return Ok(());
     }
-    let Query(said) = Query::<Vec<(String, String)>>::try_from_uri(address)
-        .map_err(|error| Problem::argument(wrong(&error.body_text())))?;
-    let Some((unknown, _)) = said.iter().find(|(name, _)| !names().any(|known| known == name))
+    let Query(pairs) = Query::<Vec<(String, String)>>::try_from_uri(address)
+        .map_err(|error| Problem::argument(invalid_query(&error.body_text())))?;
+    let Some((unknown, _)) = pairs.iter().find(|(name, _)| !names().any(|known| known == name))
     else {
         return Ok(());
     };
     let Operation { verb, path, .. } = operation;
     let detail = format!("`{} {path}` has no parameter `{unknown}`", verb.method());
-    Err(Problem::argument(detail).hint(instead(operation, unknown)))
+    Err(Problem::argument(detail).hint(suggestion(operation, unknown)))
 }
 
-/// What somebody may have meant with a parameter that there is not.
-fn instead(operation: &Operation, unknown: &str) -> String {
+/// Suggests what to send in place of an unknown parameter.
+fn suggestion(operation: &Operation, unknown: &str) -> String {
     let names: Vec<_> = operation.parameters.iter().map(|known| known.name).collect();
     match (suggest(unknown, names.iter().copied()), operation.carries) {
         (Some(near), _) => format!("did you mean `{near}`?"),
@@ -56,17 +56,17 @@ fn instead(operation: &Operation, unknown: &str) -> String {
     }
 }
 
-/// The reader's own words, without those about the reader.
-fn wrong(text: &str) -> String {
+/// The message of the query parser, without its prefix.
+fn invalid_query(text: &str) -> String {
     let inner = text.strip_prefix("Failed to deserialize query string: ").unwrap_or(text);
     format!("the query of the address cannot be used: {inner}")
 }
 
-/// The one name in the path.
+/// The parameter in the path.
 #[derive(Debug)]
-pub(crate) struct Named(pub(crate) String);
+pub(crate) struct PathParameter(pub(crate) String);
 
-impl<S: Send + Sync> FromRequestParts<S> for Named {
+impl<S: Send + Sync> FromRequestParts<S> for PathParameter {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
@@ -77,7 +77,9 @@ impl<S: Send + Sync> FromRequestParts<S> for Named {
 }
 
 /// A list in one parameter: `state=held,offered`.
-pub(crate) fn list<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+pub(crate) fn comma_separated<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<String>, D::Error> {
     let text = Option::<String>::deserialize(deserializer)?.unwrap_or_default();
     let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
     Ok(items.map(str::to_owned).collect())

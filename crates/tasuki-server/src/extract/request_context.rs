@@ -1,4 +1,4 @@
-//! One request of somebody who may make it: who came, for which operation, and how they ask the engine.
+//! The context of an admitted request: its caller, and the ways to run commands and read as that caller.
 
 use std::sync::Arc;
 
@@ -21,52 +21,53 @@ use tokio::runtime::Handle;
 
 use crate::auth::{Caller, authenticate};
 use crate::extract::idempotency;
-use crate::extract::idempotency::replay::Reached;
-use crate::middleware::client_address::Peer;
-use crate::middleware::request_log::Note;
-use crate::respond::command_response::Answered;
+use crate::extract::idempotency::replay::EngineReached;
+use crate::middleware::client_address::ClientAddress;
+use crate::middleware::request_log::RequestLog;
+use crate::respond::command_response::CommandResponse;
 use crate::respond::problem::Problem;
 use crate::state::Shared;
-use crate::state::project_concurrency::Place;
+use crate::state::project_concurrency::Permit;
 
-/// What the door gives to whoever answers.
+/// An admitted request: its caller, and the permit it holds.
 #[derive(Debug, Clone)]
-pub(crate) struct Entered {
+pub(crate) struct Admitted {
     pub(crate) caller: Caller,
-    /// The place that the request takes in its project's share.
-    pub(crate) share: Arc<Place>,
+    /// One of the requests that its project may have at once.
+    pub(crate) permit: Arc<Permit>,
 }
 
-/// Somebody who came in.
+/// The context that handlers of operations take.
 #[derive(Debug, Clone)]
-pub(crate) struct Visitor {
+pub(crate) struct RequestContext {
     pub(crate) app: Shared,
     pub(crate) caller: Caller,
-    pub(crate) peer: Peer,
+    pub(crate) client: ClientAddress,
     key: Option<RequestKey>,
-    /// Whom it is told that the command came as far as the engine.
-    reached: Option<Reached>,
-    note: Note,
-    _share: Arc<Place>,
+    /// Set when the command reaches the engine.
+    engine_reached: Option<EngineReached>,
+    log: RequestLog,
+    _permit: Arc<Permit>,
 }
 
-impl FromRequestParts<Shared> for Visitor {
+impl FromRequestParts<Shared> for RequestContext {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, Problem> {
-        let entered = parts.extensions.remove::<Entered>().ok_or_else(authenticate::missing)?;
-        let (key, reached) = match parts.extensions.remove::<(RequestKey, Reached)>() {
-            Some((key, reached)) => (Some(key), Some(reached)),
+        let admitted =
+            parts.extensions.remove::<Admitted>().ok_or_else(authenticate::credential_missing)?;
+        let (key, engine_reached) = match parts.extensions.remove::<(RequestKey, EngineReached)>() {
+            Some((key, engine_reached)) => (Some(key), Some(engine_reached)),
             None => (idempotency::key(&parts.headers)?.map(RequestKey::from), None),
         };
-        let peer = parts.extensions.get::<Peer>().copied().unwrap_or_default();
-        let note = parts.extensions.get::<Note>().cloned().unwrap_or_default();
-        let Entered { caller, share } = entered;
-        Ok(Self { app: app.clone(), caller, peer, key, reached, note, _share: share })
+        let client = parts.extensions.get::<ClientAddress>().copied().unwrap_or_default();
+        let log = parts.extensions.get::<RequestLog>().cloned().unwrap_or_default();
+        let Admitted { caller, permit } = admitted;
+        Ok(Self { app: app.clone(), caller, client, key, engine_reached, log, _permit: permit })
     }
 }
 
-impl Visitor {
+impl RequestContext {
     pub(crate) fn engine(&self) -> &Engine {
         &self.app.engine
     }
@@ -84,29 +85,32 @@ impl Visitor {
     }
 
     /// Runs one command.
-    pub(crate) fn run(&self, command: Command) -> impl Future<Output = Result<Answered, Problem>> {
+    pub(crate) fn run(
+        &self,
+        command: Command,
+    ) -> impl Future<Output = Result<CommandResponse, Problem>> {
         self.run_as(self.principal().clone(), command)
     }
 
-    /// Runs one command as somebody who has proved more than the request did.
+    /// Runs one command as a principal that has proved more than the request did.
     pub(crate) fn run_as(
         &self,
         principal: Principal,
         command: Command,
-    ) -> impl Future<Output = Result<Answered, Problem>> {
-        // An `async fn` would have room for the command twice, and so would whoever calls it.
+    ) -> impl Future<Output = Result<CommandResponse, Problem>> {
+        // The future of an `async fn` would hold the command twice, and so would every caller's.
         let call = Call { project: self.project(), principal, command, key: self.key.clone() };
         async move {
-            self.reached.iter().for_each(Reached::note);
+            self.engine_reached.iter().for_each(EngineReached::set);
             let answer = self.engine().run(call).await;
             // What was refused may have let the clock do something.
-            let answer = answer.inspect_err(|_| self.app.watch.nudge(self.project()))?;
-            self.note.about(answer.trace.as_deref());
-            self.app.watch.answered(self.project(), &answer);
+            let answer = answer.inspect_err(|_| self.app.change_watch.wake(self.project()))?;
+            self.log.trace_from_handoff(answer.trace.as_deref());
+            self.app.change_watch.committed(self.project(), &answer);
             if answer.token.is_some() || answer.party.is_some() {
-                self.app.policies.forget(self.project());
+                self.app.policy_cache.invalidate(self.project());
             }
-            Ok(Answered { answer, has_key: self.key.is_some(), is_made: false })
+            Ok(CommandResponse { answer, has_key: self.key.is_some(), is_created: false })
         }
     }
 
@@ -116,21 +120,21 @@ impl Visitor {
         &self,
         written: &str,
         command: impl FnOnce(HandoffId) -> Command,
-    ) -> Result<Answered, Problem> {
+    ) -> Result<CommandResponse, Problem> {
         let whole = written.parse().ok();
         let id = match whole {
             Some(id) => id,
             None => Box::pin(self.find_id(written)).await?,
         };
-        let answered = self.run(command(id)).await;
-        if whole.is_some() && answered.is_err() {
+        let response = self.run(command(id)).await;
+        if whole.is_some() && response.is_err() {
             Box::pin(self.find_id(written)).await?;
         }
-        answered
+        response
     }
 
-    /// Does what may take long where it keeps nobody else from being answered.
-    pub(crate) async fn at_length<T, F>(
+    /// Runs a long read on a blocking thread, where it delays no other request.
+    pub(crate) async fn run_long_read<T, F>(
         &self,
         work: impl FnOnce(Self) -> F + Send + 'static,
     ) -> Result<T, Problem>
@@ -139,9 +143,9 @@ impl Visitor {
         F: Future<Output = Result<T, Problem>>,
     {
         // One project's long reads take no thread from the others.
-        let _place = self.app.limits.long_read(self.project()).await;
-        let (visitor, runtime) = (self.clone(), Handle::current());
-        let done = tokio::task::spawn_blocking(move || runtime.block_on(work(visitor)));
+        let _permit = self.app.limits.acquire_long_read(self.project()).await;
+        let (context, runtime) = (self.clone(), Handle::current());
+        let done = tokio::task::spawn_blocking(move || runtime.block_on(work(context)));
         done.await.unwrap_or_else(|_| {
             Err(Fault::new(FaultKind::Bug, "a long read ended without an answer").into())
         })
@@ -157,7 +161,7 @@ impl Visitor {
         let directory = self.directory().await?;
         let may_know = |one: &Handoff| authority::may_know(&directory, self.principal(), one);
         let found = find::handoff(self.store(), self.project(), written, may_know).await?;
-        self.note.about(found.facts.sheet.trace.as_deref());
+        self.log.trace_from_handoff(found.facts.sheet.trace.as_deref());
         Ok(found)
     }
 
@@ -165,8 +169,12 @@ impl Visitor {
         self.find(written).await.map(|found| found.id)
     }
 
-    /// The claim on a handoff that its holder shows.
-    pub(crate) async fn shown(&self, written: &str, token: Option<u64>) -> Result<Shown, Problem> {
+    /// Returns the claim that its holder proves with a fencing token.
+    pub(crate) async fn claim_proof(
+        &self,
+        written: &str,
+        token: Option<u64>,
+    ) -> Result<Shown, Problem> {
         let token = token.ok_or_else(no_token)?;
         Ok(Shown { handoff: self.find(written).await?.id, token })
     }
@@ -177,7 +185,7 @@ impl Visitor {
         written: &str,
         token: Option<u64>,
         command: impl FnOnce(Shown) -> Command,
-    ) -> Result<Answered, Problem> {
+    ) -> Result<CommandResponse, Problem> {
         let token = token.ok_or_else(no_token)?;
         self.run_on(written, |handoff| command(Shown { handoff, token })).await
     }
@@ -192,8 +200,8 @@ impl Visitor {
         Reader { engine: self.engine(), project: self.project(), principal: self.principal() }
     }
 
-    /// The receiver has seen it. This is posted afterwards and nobody waits for it.
-    pub(crate) fn delivered(&self, handoff: &Handoff) {
+    /// Records in the background that the receiver has seen a handoff.
+    pub(crate) fn mark_delivered(&self, handoff: &Handoff) {
         if handoff.progress.delivered_at.is_some() {
             return;
         }
@@ -207,10 +215,10 @@ impl Visitor {
         };
         let (app, project) = (self.app.clone(), self.project());
         tokio::spawn(async move {
-            // Its failure is nobody's: reading must not fail because the writer is away.
+            // A failure is ignored: reading must not fail because the writer is unavailable.
             let is_posted = app.engine.run(call).await.is_ok();
             tracing::trace!(is_posted, "delivered");
-            app.watch.nudge(project);
+            app.change_watch.wake(project);
         });
     }
 }

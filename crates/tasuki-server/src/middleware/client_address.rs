@@ -1,4 +1,4 @@
-//! From where a request came: the other end of its connection, and for whom that end asks.
+//! The address that a request comes from: the other end of its connection, or the client behind a proxy.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
@@ -12,79 +12,78 @@ use tasuki_engine::token::Place;
 use crate::middleware::host;
 use crate::settings::Settings;
 
-/// What most of those who ask for another say instead of `Forwarded`.
+/// The header that most proxies send instead of `Forwarded`.
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// The other end of the connection.
+/// The address of the client.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Peer {
-    /// Nothing where there is no connection, as in a test.
+pub(crate) struct ClientAddress {
+    /// The other end of the connection; none where there is no connection, as in a test.
     address: Option<IpAddr>,
-    asks_for: AsksFor,
+    forwarding: Forwarding,
 }
 
-/// For whom the other end asks.
+/// Tells whether the other end is the client itself or a proxy.
 #[derive(Debug, Clone, Copy, Default)]
-enum AsksFor {
+enum Forwarding {
     #[default]
-    Itself,
-    /// For another, who may be anywhere, with their address if it can be believed.
-    Another(Option<IpAddr>),
+    Direct,
+    /// A proxy, with the address of the client if the proxy is trusted.
+    Forwarded(Option<IpAddr>),
 }
 
-/// Somebody as limits tell one from another.
+/// The key that limits count a client by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Origin(Option<IpAddr>);
+pub(crate) struct ClientKey(Option<IpAddr>);
 
-impl Peer {
-    /// Whoever is at the other end of a connection.
-    pub(crate) fn at(address: SocketAddr) -> Self {
-        Self { address: Some(address.ip().to_canonical()), asks_for: AsksFor::Itself }
+impl ClientAddress {
+    /// The address of the other end of a connection.
+    pub(crate) fn of(address: SocketAddr) -> Self {
+        Self { address: Some(address.ip().to_canonical()), forwarding: Forwarding::Direct }
     }
 
-    /// Looks for whom the other end asks, once for everybody who wants to know.
-    pub(crate) fn meet(settings: &Settings, request: &mut Request) {
-        let peer = request.extensions().get::<Self>().copied().unwrap_or_default();
-        let asks_for = peer.asks_for(settings, request);
-        request.extensions_mut().get_or_insert_default::<Self>().asks_for = asks_for;
+    /// Resolves the client of a request once, and adds it to the request.
+    pub(crate) fn resolve(settings: &Settings, request: &mut Request) {
+        let client = request.extensions().get::<Self>().copied().unwrap_or_default();
+        let forwarding = client.forwarding(settings, request);
+        request.extensions_mut().get_or_insert_default::<Self>().forwarding = forwarding;
     }
 
-    fn asks_for(self, settings: &Settings, request: &Request) -> AsksFor {
+    fn forwarding(self, settings: &Settings, request: &Request) -> Forwarding {
         let headers = request.headers();
         let is_forwarded = headers.contains_key(FORWARDED) || headers.contains_key(X_FORWARDED_FOR);
         if is_forwarded {
-            // A proxy on this machine is believed. Others can say whatever they like.
-            let said = self.is_loopback().then(|| last_forwarded(headers)).flatten();
-            return AsksFor::Another(said);
+            // Only a proxy on this machine is trusted.
+            let address = self.is_loopback().then(|| last_forwarded(headers)).flatten();
+            return Forwarding::Forwarded(address);
         }
-        // Who asks this machine by its public name came through a proxy, though it does not say so.
+        // A request for the public name of this machine came through a proxy, even without the header.
         if self.is_loopback() && host::is_public(settings, request) {
-            return AsksFor::Another(None);
+            return Forwarding::Forwarded(None);
         }
-        AsksFor::Itself
+        Forwarding::Direct
     }
 
-    /// Whom limits count it for.
-    pub(crate) fn origin(self) -> Origin {
-        let address = match self.asks_for {
-            AsksFor::Another(Some(address)) => Some(address),
-            AsksFor::Another(None) | AsksFor::Itself => self.address,
+    /// The key that limits count the request by.
+    pub(crate) fn key(self) -> ClientKey {
+        let address = match self.forwarding {
+            Forwarding::Forwarded(Some(address)) => Some(address),
+            Forwarding::Forwarded(None) | Forwarding::Direct => self.address,
         };
-        Origin(address.map(network))
+        ClientKey(address.map(network))
     }
 
-    /// Where a token is shown from. Whoever asks for another may be anywhere, and says what it likes
-    /// of where the other is.
+    /// The place that a token is used from; unknown behind a proxy, which may claim any address.
     pub(crate) fn place(self) -> Place {
-        match (self.address, self.asks_for) {
-            (Some(address), AsksFor::Itself) => Place::Address(address),
+        match (self.address, self.forwarding) {
+            (Some(address), Forwarding::Direct) => Place::Address(address),
             _ => Place::Unknown,
         }
     }
 
-    /// Whether it is this machine.
-    pub(crate) fn is_here(self) -> bool {
-        self.is_loopback() && matches!(self.asks_for, AsksFor::Itself)
+    /// Returns whether the client is this machine.
+    pub(crate) fn is_local(self) -> bool {
+        self.is_loopback() && matches!(self.forwarding, Forwarding::Direct)
     }
 
     fn is_loopback(self) -> bool {
@@ -92,7 +91,7 @@ impl Peer {
     }
 }
 
-impl<S: Sync> FromRequestParts<S> for Peer {
+impl<S: Sync> FromRequestParts<S> for ClientAddress {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Infallible> {
@@ -100,7 +99,7 @@ impl<S: Sync> FromRequestParts<S> for Peer {
     }
 }
 
-/// The address that the nearest proxy added. What stands before it, the caller may have written.
+/// The address that the nearest proxy added. The client may have written those before it.
 fn last_forwarded(headers: &HeaderMap) -> Option<IpAddr> {
     let text = headers.get_all(X_FORWARDED_FOR).iter().next_back()?.to_str().ok()?;
     let last = text.rsplit(',').next().unwrap_or_default().trim();
@@ -109,7 +108,7 @@ fn last_forwarded(headers: &HeaderMap) -> Option<IpAddr> {
     address.map(|address: IpAddr| address.to_canonical())
 }
 
-/// Somebody has one address, or of the newer ones a whole network.
+/// A client has one IPv4 address, or a whole IPv6 network.
 fn network(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,
@@ -126,7 +125,7 @@ mod tests {
 
     use super::*;
 
-    fn met(address: &str, headers: &[(&'static str, &str)]) -> Peer {
+    fn resolved(address: &str, headers: &[(&'static str, &str)]) -> ClientAddress {
         let hosts = vec!["tasuki.example".to_owned()];
         let settings = Settings { hosts, ..Settings::default() };
         let mut request = Request::builder().uri("/");
@@ -134,35 +133,37 @@ mod tests {
             request = request.header(*name, *value);
         }
         let mut request = request.body(Body::empty()).unwrap();
-        request.extensions_mut().insert(Peer::at(SocketAddr::new(address.parse().unwrap(), 5000)));
-        Peer::meet(&settings, &mut request);
+        request
+            .extensions_mut()
+            .insert(ClientAddress::of(SocketAddr::new(address.parse().unwrap(), 5000)));
+        ClientAddress::resolve(&settings, &mut request);
         *request.extensions().get().unwrap()
     }
 
     fn origin(address: &str, forwarded: &str) -> String {
-        let peer = met(address, &[("host", "localhost"), ("x-forwarded-for", forwarded)]);
-        peer.origin().0.unwrap().to_string()
+        let client = resolved(address, &[("host", "localhost"), ("x-forwarded-for", forwarded)]);
+        client.key().0.unwrap().to_string()
     }
 
     #[test]
     fn a_token_is_shown_from_the_other_end_unless_somebody_stands_in_between() {
-        let place = |headers: &[(&'static str, &str)]| met("192.0.2.7", headers).place();
+        let place = |headers: &[(&'static str, &str)]| resolved("192.0.2.7", headers).place();
         assert_eq!(place(&[]), Place::Address("192.0.2.7".parse().unwrap()));
         assert_eq!(place(&[("host", "tasuki.example")]), place(&[]), "nobody stands in between");
         assert_eq!(place(&[("x-forwarded-for", "10.0.0.1")]), Place::Unknown);
-        assert_eq!(met("127.0.0.1", &[("host", "tasuki.example")]).place(), Place::Unknown);
-        assert_eq!(Peer::default().place(), Place::Unknown);
+        assert_eq!(resolved("127.0.0.1", &[("host", "tasuki.example")]).place(), Place::Unknown);
+        assert_eq!(ClientAddress::default().place(), Place::Unknown);
     }
 
     #[test]
     fn this_machine_is_here_unless_it_asks_for_another() {
-        let is_here = |headers: &[(&'static str, &str)]| met("127.0.0.1", headers).is_here();
-        assert!(is_here(&[("host", "localhost:7420")]) && is_here(&[("host", "127.0.0.1")]));
-        assert!(!is_here(&[("host", "tasuki.example")]), "its public name is for others");
-        assert!(!is_here(&[("host", "TASUKI.example:443")]));
-        assert!(!is_here(&[("host", "localhost"), ("x-forwarded-for", "127.0.0.1")]));
-        assert!(!is_here(&[("host", "localhost"), ("forwarded", "for=127.0.0.1")]));
-        assert!(!met("192.0.2.7", &[("host", "localhost")]).is_here());
+        let is_local = |headers: &[(&'static str, &str)]| resolved("127.0.0.1", headers).is_local();
+        assert!(is_local(&[("host", "localhost:7420")]) && is_local(&[("host", "127.0.0.1")]));
+        assert!(!is_local(&[("host", "tasuki.example")]), "its public name is for others");
+        assert!(!is_local(&[("host", "TASUKI.example:443")]));
+        assert!(!is_local(&[("host", "localhost"), ("x-forwarded-for", "127.0.0.1")]));
+        assert!(!is_local(&[("host", "localhost"), ("forwarded", "for=127.0.0.1")]));
+        assert!(!resolved("192.0.2.7", &[("host", "localhost")]).is_local());
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::respond::problem::Problem;
 pub(crate) const BYTES_MAX: usize = 64 * 1024;
 
 /// Refuses a request with more than that.
-pub(crate) fn must_fit(request: &Request) -> Result<(), Problem> {
+pub(crate) fn check(request: &Request) -> Result<(), Problem> {
     let header = |(name, value): (&axum::http::HeaderName, &axum::http::HeaderValue)| {
         name.as_str().len() + value.len()
     };

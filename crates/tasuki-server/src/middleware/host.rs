@@ -16,24 +16,24 @@ const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// Refuses what was meant for another host or comes from a page of another site.
 pub(crate) fn check(settings: &Settings, request: &Request) -> Result<(), Problem> {
-    match asked_for(request) {
-        Some(host) if is_ours(settings, host) => {}
-        other => return Err(not_ours(other.unwrap_or_default())),
+    match requested_host(request) {
+        Some(host) if is_own_host(settings, host) => {}
+        other => return Err(host_unknown(other.unwrap_or_default())),
     }
-    if !is_safe(request.method()) && is_foreign(request.headers()) {
-        return Err(foreign());
+    if !is_safe(request.method()) && is_cross_site(request.headers()) {
+        return Err(origin_foreign());
     }
     Ok(())
 }
 
 /// Whether a request asks for one of the names under which others than this machine find us.
 pub(crate) fn is_public(settings: &Settings, request: &Request) -> bool {
-    let Some(name) = asked_for(request).map(name_of) else { return false };
+    let Some(name) = requested_host(request).map(name_of) else { return false };
     is_listed(settings, name) && !name.eq_ignore_ascii_case("localhost")
 }
 
 /// The host that a request asks for.
-fn asked_for(request: &Request) -> Option<&str> {
+fn requested_host(request: &Request) -> Option<&str> {
     text(request.headers(), &HOST).or_else(|| request.uri().host())
 }
 
@@ -46,7 +46,7 @@ fn is_safe(method: &Method) -> bool {
 }
 
 /// Whether this is one of our names. A page can point any name at this machine, but no number.
-fn is_ours(settings: &Settings, host: &str) -> bool {
+fn is_own_host(settings: &Settings, host: &str) -> bool {
     let name = name_of(host);
     let is_number = match name.trim_matches(['[', ']']).parse::<IpAddr>() {
         Ok(address) => address.is_loopback() || !settings.is_loopback(),
@@ -68,7 +68,7 @@ fn name_of(host: &str) -> &str {
 }
 
 /// Browsers say where a request comes from. Other clients do not, and hold no cookie to misuse.
-fn is_foreign(headers: &HeaderMap) -> bool {
+fn is_cross_site(headers: &HeaderMap) -> bool {
     if let Some(site) = text(headers, &SEC_FETCH_SITE) {
         return !matches!(site, "same-origin" | "none");
     }
@@ -77,12 +77,12 @@ fn is_foreign(headers: &HeaderMap) -> bool {
     text(headers, &HOST) != Some(origin)
 }
 
-fn not_ours(host: &str) -> Problem {
+fn host_unknown(host: &str) -> Problem {
     Problem::door(DoorCode::HostUnknown, format!("this server is not `{host}`"))
         .hint("ask for it by its address, or list the name as `hosts` in the `[server]` settings")
 }
 
-fn foreign() -> Problem {
+fn origin_foreign() -> Problem {
     let detail = "a page of another site may not ask for changes";
     Problem::door(DoorCode::OriginForeign, detail).hint("ask from the console, or with a token")
 }
@@ -91,27 +91,27 @@ fn foreign() -> Problem {
 mod tests {
     use super::*;
 
-    fn ours(listen: &str, host: &str) -> bool {
+    fn own(listen: &str, host: &str) -> bool {
         let settings = Settings {
             listen: listen.parse().unwrap(),
             hosts: vec!["tasuki.example".to_owned()],
             ..Settings::default()
         };
-        is_ours(&settings, host)
+        is_own_host(&settings, host)
     }
 
     #[test]
     fn a_name_that_points_here_is_not_enough() {
         let local = "127.0.0.1:7420";
         for host in ["127.0.0.1:7420", "localhost", "LOCALHOST:1", "[::1]:7420", "tasuki.example"] {
-            assert!(ours(local, host), "{host}");
+            assert!(own(local, host), "{host}");
         }
         for host in ["", "evil.example", "evil.example:7420", "10.0.0.1", "127.0.0.1.evil.example"]
         {
-            assert!(!ours(local, host), "{host}");
+            assert!(!own(local, host), "{host}");
         }
-        assert!(ours("0.0.0.0:7420", "10.0.0.1:7420"));
-        assert!(!ours("0.0.0.0:7420", "evil.example:7420"));
+        assert!(own("0.0.0.0:7420", "10.0.0.1:7420"));
+        assert!(!own("0.0.0.0:7420", "evil.example:7420"));
     }
 
     #[test]
@@ -121,7 +121,7 @@ mod tests {
             for (name, value) in pairs {
                 headers.insert(*name, value.parse().unwrap());
             }
-            is_foreign(&headers)
+            is_cross_site(&headers)
         };
         assert!(!says(&[("host", "localhost:7420")]));
         assert!(!says(&[("sec-fetch-site", "same-origin"), ("origin", "http://evil.example")]));

@@ -1,6 +1,5 @@
-//! One line of log for every request: what was asked, who asked, what came of it, how long it took. No
-//! text of a packet is in it, but the trace context: that of the packet which a request brings or is about,
-//! else the request's own.
+//! Logs one line for every request: operation, caller, status and duration. No text of a packet is in it,
+//! only a trace context: that of the packet which the request brings or is about, else the request's own.
 
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -22,12 +21,12 @@ pub(crate) const TRACEPARENT: HeaderName = HeaderName::from_static(NAME);
 /// Made once, and not for every packet.
 static FINDER: LazyLock<memmem::Finder<'_>> = LazyLock::new(|| memmem::Finder::new(NAME));
 
-/// What is noted of a request while it is answered.
+/// The log entry of a request while it is handled.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Note(Arc<Mutex<Noted>>);
+pub(crate) struct RequestLog(Arc<Mutex<Entry>>);
 
 #[derive(Debug, Default)]
-struct Noted {
+struct Entry {
     operation: Option<&'static Operation>,
     caller: Option<(ProjectId, PartyId)>,
     traceparent: Option<String>,
@@ -35,34 +34,34 @@ struct Noted {
     has_own: bool,
 }
 
-impl Note {
-    pub(crate) fn operation(&self, operation: &'static Operation) {
-        self.change(|noted| noted.operation = Some(operation));
+impl RequestLog {
+    pub(crate) fn set_operation(&self, operation: &'static Operation) {
+        self.update(|entry| entry.operation = Some(operation));
     }
 
-    pub(crate) fn caller(&self, project: ProjectId, party: PartyId) {
-        self.change(|noted| noted.caller = Some((project, party)));
+    pub(crate) fn set_caller(&self, project: ProjectId, party: PartyId) {
+        self.update(|entry| entry.caller = Some((project, party)));
     }
 
-    /// The trace context that a packet carries wins over the request's own.
-    pub(crate) fn packet(&self, bytes: &[u8]) {
+    /// Takes the trace context of a packet, which wins over the request's own.
+    pub(crate) fn trace_from_packet(&self, bytes: &[u8]) {
         if let Some(found) = traceparent_in(bytes) {
-            self.change(|noted| (noted.traceparent, noted.has_own) = (Some(found), true));
+            self.update(|entry| (entry.traceparent, entry.has_own) = (Some(found), true));
         }
     }
 
-    /// So does that of the packet which the request is about, if it brings none itself.
-    pub(crate) fn about(&self, trace: Option<&str>) {
+    /// Takes the trace context of the handoff that the request is about, unless it brings a packet with one.
+    pub(crate) fn trace_from_handoff(&self, trace: Option<&str>) {
         let Some(trace) = trace else { return };
-        self.change(|noted| {
-            if !noted.has_own {
-                noted.traceparent = Some(trace.to_owned());
+        self.update(|entry| {
+            if !entry.has_own {
+                entry.traceparent = Some(trace.to_owned());
             }
         });
     }
 
-    fn change(&self, change: impl FnOnce(&mut Noted)) {
-        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
+    fn update(&self, update: impl FnOnce(&mut Entry)) {
+        update(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
     }
 }
 
@@ -74,32 +73,31 @@ pub(crate) struct FinishedRequest {
     pub(crate) took: Duration,
 }
 
-/// A request that is being answered.
+/// A request that is being handled.
 #[derive(Debug)]
-pub(crate) struct Followed {
-    note: Note,
+pub(crate) struct LoggedRequest {
+    log: RequestLog,
     method: Method,
     began: Instant,
 }
 
-/// Begins to note what becomes of a request.
-pub(crate) fn follow(request: &mut Request) -> Followed {
-    let note = Note::default();
-    note.change(|noted| noted.traceparent = traceparent_of(request.headers()));
-    request.extensions_mut().insert(note.clone());
-    Followed { note, method: request.method().clone(), began: Instant::now() }
+/// Starts the log entry of a request.
+pub(crate) fn start(request: &mut Request) -> LoggedRequest {
+    let log = RequestLog::default();
+    log.update(|entry| entry.traceparent = traceparent_of(request.headers()));
+    request.extensions_mut().insert(log.clone());
+    LoggedRequest { log, method: request.method().clone(), began: Instant::now() }
 }
 
-impl Followed {
-    /// It is answered: that goes to the log.
-    pub(crate) fn end(self, response: &Response) -> FinishedRequest {
+impl LoggedRequest {
+    /// Writes the log line of a request that was answered.
+    pub(crate) fn finish(self, response: &Response) -> FinishedRequest {
         let (took, status) = (self.began.elapsed(), response.status().as_u16());
-        let noted =
-            std::mem::take(&mut *self.note.0.lock().unwrap_or_else(PoisonError::into_inner));
-        let operation = noted.operation.map_or("none", |operation| operation.id);
+        let entry = std::mem::take(&mut *self.log.0.lock().unwrap_or_else(PoisonError::into_inner));
+        let operation = entry.operation.map_or("none", |operation| operation.id);
         let code = response.extensions().get::<RefusedWith>().map(|refused| refused.0.as_str());
         let texts = |(project, party)| (AnyId::from(project).text(), AnyId::from(party).text());
-        let (project, party) = noted.caller.map(texts).unzip();
+        let (project, party) = entry.caller.map(texts).unzip();
         tracing::info!(
             target: "tasuki::request",
             method = self.method.as_str(),
@@ -109,7 +107,7 @@ impl Followed {
             micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
             project = project.as_ref().map(IdText::as_str),
             party = party.as_ref().map(IdText::as_str),
-            traceparent = noted.traceparent,
+            traceparent = entry.traceparent,
         );
         FinishedRequest { operation, status, took }
     }

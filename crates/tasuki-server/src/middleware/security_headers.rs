@@ -1,4 +1,4 @@
-//! Headers that every response has, for browsers.
+//! Security headers of every response.
 
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
@@ -6,8 +6,8 @@ use axum::http::header::{
 use axum::http::{HeaderName, HeaderValue};
 use axum::response::Response;
 
-/// What every answer says to browsers: keep nothing, guess nothing, show nothing of others.
-const HARDENING: [(HeaderName, HeaderValue); 4] = [
+/// The headers, which forbid browsers to cache, to sniff and to embed.
+const SECURITY_HEADERS: [(HeaderName, HeaderValue); 4] = [
     (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
     (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
     (CACHE_CONTROL, HeaderValue::from_static("no-store")),
@@ -17,10 +17,10 @@ const HARDENING: [(HeaderName, HeaderValue); 4] = [
     ),
 ];
 
-/// Adds them, where the response has none of its own.
-pub(crate) fn hardened(mut response: Response) -> Response {
+/// Adds the headers that the response does not set itself.
+pub(crate) fn with_security_headers(mut response: Response) -> Response {
     let headers = response.headers_mut();
-    for (name, value) in HARDENING {
+    for (name, value) in SECURITY_HEADERS {
         headers.entry(name).or_insert(value);
     }
     response

@@ -6,9 +6,9 @@ use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use tasuki_packet::id::ProjectId;
 
-use crate::middleware::client_address::Peer;
+use crate::middleware::client_address::ClientAddress;
 use crate::respond::json::typed;
-use crate::respond::problem::{Problem, nothing_here};
+use crate::respond::problem::{Problem, unknown_route};
 use crate::state::metrics::{heading, label, line};
 use crate::state::{App, Shared};
 
@@ -16,9 +16,12 @@ use crate::state::{App, Shared};
 const PROJECTS_SHOWN_MAX: usize = 64;
 
 /// What `/metrics` answers.
-pub(crate) async fn metrics(State(app): State<Shared>, peer: Peer) -> Result<Response, Problem> {
-    if !peer.is_here() && !app.settings.has_open_metrics {
-        return Err(nothing_here());
+pub(crate) async fn metrics(
+    State(app): State<Shared>,
+    client: ClientAddress,
+) -> Result<Response, Problem> {
+    if !client.is_local() && !app.settings.has_open_metrics {
+        return Err(unknown_route());
     }
     let runtime = tokio::runtime::Handle::current();
     // Reading a long log for the first time takes a while.
@@ -38,7 +41,7 @@ async fn print(app: &App) -> Result<String, Problem> {
     heading(&mut text, "tasuki_handoffs", "gauge", "Handoffs by state.");
     // Those too that nobody has used since the server started, as long as they are few: whoever reads a
     // project keeps it open. One that cannot be read hides no other.
-    let lately = app.active.lately();
+    let lately = app.activity.recent();
     let is_shown = |id: &ProjectId| projects.len() <= PROJECTS_SHOWN_MAX || lately.contains(id);
     let mut unread = 0;
     for (project, id) in projects.iter().filter(|(_, id)| is_shown(id)) {
@@ -50,7 +53,7 @@ async fn print(app: &App) -> Result<String, Problem> {
             let labels = format!("project=\"{}\",state=\"{}\"", label(project), state.as_str());
             line(&mut text, "tasuki_handoffs", &labels, count);
         }
-        let followed = app.metrics.follow(store, *id).await.map_err(Problem::from);
+        let followed = app.metrics.update_flow(store, *id).await.map_err(Problem::from);
         unread += u32::from(followed.is_err());
     }
     heading(&mut text, "tasuki_projects_unread", "gauge", "Projects that could not be read.");

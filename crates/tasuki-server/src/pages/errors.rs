@@ -3,10 +3,10 @@
 use axum::http::HeaderMap;
 use axum::response::Response;
 
-use crate::extract::parameters::Named;
+use crate::extract::parameters::PathParameter;
 use crate::respond::html;
 use crate::respond::json::typed;
-use crate::respond::problem::{Problem, nothing_here};
+use crate::respond::problem::{Problem, unknown_route};
 
 /// The pages of `docs/errors/`, by their code.
 static ERROR_PAGES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/error_pages.rs"));
@@ -17,13 +17,16 @@ pub(crate) async fn errors(headers: HeaderMap) -> Result<Response, Problem> {
 }
 
 /// One code.
-pub(crate) async fn error(headers: HeaderMap, Named(code): Named) -> Result<Response, Problem> {
+pub(crate) async fn error(
+    headers: HeaderMap,
+    PathParameter(code): PathParameter,
+) -> Result<Response, Problem> {
     explained(&code, &headers)
 }
 
 fn explained(code: &str, headers: &HeaderMap) -> Result<Response, Problem> {
     let page = ERROR_PAGES.iter().find(|(known, _)| *known == code);
-    let (_, markdown) = page.ok_or_else(nothing_here)?;
+    let (_, markdown) = page.ok_or_else(unknown_route)?;
     if html::is_wanted(headers) {
         let title = if code == "README" { "Codes" } else { code };
         return Ok(html::page(title, &html::of_markdown(markdown)));

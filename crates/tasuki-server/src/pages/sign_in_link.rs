@@ -7,11 +7,11 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
 
-use crate::api::v1::identity::sessions::{cookie, used_up};
+use crate::api::v1::identity::sessions::{cookie, link_invalid};
 use crate::extract::parameters::Parameters;
-use crate::middleware::client_address::Peer;
+use crate::middleware::client_address::ClientAddress;
 use crate::respond::json;
-use crate::respond::problem::{Problem, nothing_here};
+use crate::respond::problem::{Problem, unknown_route};
 use crate::state::Shared;
 
 /// Where the link leads.
@@ -19,7 +19,7 @@ pub(crate) const PATH: &str = "/ui/welcome";
 
 /// The code.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Link {
+pub(crate) struct LinkQuery {
     t: String,
 }
 
@@ -29,17 +29,17 @@ pub(crate) fn is_link(request: &Request) -> bool {
     request.uri().path() == PATH
 }
 
-pub(crate) async fn welcome(
+pub(crate) async fn sign_in(
     State(app): State<Shared>,
-    peer: Peer,
+    client: ClientAddress,
     headers: HeaderMap,
-    Parameters(link): Parameters<Link>,
+    Parameters(link): Parameters<LinkQuery>,
 ) -> Result<Response, Problem> {
-    if !peer.is_here() {
-        return Err(nothing_here());
+    if !client.is_local() {
+        return Err(unknown_route());
     }
-    app.limits.take_sign_in_from(peer.origin())?;
-    let (id, session) = app.open_by_link(&link.t).await?.ok_or_else(used_up)?;
+    app.limits.take_sign_in_from(client.key())?;
+    let (id, session) = app.open_link_session(&link.t).await?.ok_or_else(link_invalid)?;
     let mut response = StatusCode::SEE_OTHER.into_response();
     let set = cookie(&headers, &id, session.expires_at, &app);
     json::insert(response.headers_mut(), SET_COOKIE, set);

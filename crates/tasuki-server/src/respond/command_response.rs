@@ -13,25 +13,25 @@ pub(crate) const REPLAYED: HeaderName = HeaderName::from_static("idempotency-rep
 
 /// What a command answers.
 #[derive(Debug)]
-pub(crate) struct Answered {
+pub(crate) struct CommandResponse {
     pub(crate) answer: api::Answer,
     /// Whether the caller sent a key.
     pub(crate) has_key: bool,
     /// Whether something came to be that was not there.
-    pub(crate) is_made: bool,
+    pub(crate) is_created: bool,
 }
 
-impl Answered {
+impl CommandResponse {
     /// The same, of a command that brings something new.
     #[must_use]
-    pub(crate) fn made(self) -> Self {
-        Self { is_made: true, ..self }
+    pub(crate) fn created(self) -> Self {
+        Self { is_created: true, ..self }
     }
 }
 
-impl IntoResponse for Answered {
+impl IntoResponse for CommandResponse {
     fn into_response(self) -> Response {
-        let status = if self.is_made { StatusCode::CREATED } else { StatusCode::OK };
+        let status = if self.is_created { StatusCode::CREATED } else { StatusCode::OK };
         let mut response = (status, Json(&self.answer)).into_response();
         let headers = response.headers_mut();
         if let Some(handoff) = &self.answer.handoff {

@@ -91,7 +91,7 @@ impl Problem {
 }
 
 /// There is nothing at this address.
-pub(crate) fn nothing_here() -> Problem {
+pub(crate) fn unknown_route() -> Problem {
     Problem::door(DoorCode::RouteUnknown, "there is nothing at this address")
         .hint("`/docs` lists everything that is")
 }

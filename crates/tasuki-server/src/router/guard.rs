@@ -1,4 +1,4 @@
-//! What stands before every handler: who asks, may they, is it too much.
+//! Guards every handler: authenticates the caller, authorizes the operation and applies the limits.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -12,23 +12,23 @@ use tokio::sync::SemaphorePermit;
 
 use crate::auth::{Caller, authenticate, authorize};
 use crate::extract::idempotency::{self, replay};
-use crate::extract::request_context::Entered;
+use crate::extract::request_context::Admitted;
 use crate::extract::{if_match, parameters};
-use crate::middleware::client_address::Peer;
-use crate::middleware::request_log::Note;
+use crate::middleware::client_address::ClientAddress;
+use crate::middleware::request_log::RequestLog;
 use crate::operation::{Access, Operation};
 use crate::respond::problem::Problem;
 use crate::state::{App, Shared};
 
-/// A handler behind the question who asks. It is a handler itself and no layer, because every layer moves
-/// the request to another place in memory.
+/// A handler that admits a request before it calls the inner handler. It is a handler itself and not a
+/// layer, because every layer moves the request to another place in memory.
 #[derive(Clone)]
-pub(super) struct Door<H> {
+pub(super) struct Guarded<H> {
     pub(super) operation: &'static Operation,
     pub(super) handler: H,
 }
 
-impl<H, T> Handler<T, Shared> for Door<H>
+impl<H, T> Handler<T, Shared> for Guarded<H>
 where
     H: Handler<T, Shared>,
     T: 'static,
@@ -37,80 +37,84 @@ where
 
     fn call(self, mut request: Request, app: Shared) -> Self::Future {
         Box::pin(async move {
-            let _place = match enter(&app, self.operation, &mut request).await {
-                Ok(place) => place,
+            let _permit = match admit(&app, self.operation, &mut request).await {
+                Ok(permit) => permit,
                 Err(problem) => return problem.into_response(),
             };
-            let keyed = match replay::note(&app, self.operation, &mut request).await {
-                Ok(keyed) => keyed,
+            let replay = match replay::prepare(&app, self.operation, &mut request).await {
+                Ok(replay) => replay,
                 Err(problem) => return problem.into_response(),
             };
             let response = self.handler.call(request, Arc::clone(&app)).await;
-            match keyed.filter(|_| response.status().is_client_error()) {
-                Some(keyed) => keyed.again(&app, self.operation, response).await,
+            match replay.filter(|_| response.status().is_client_error()) {
+                Some(replay) => replay.response_or(&app, self.operation, response).await,
                 None => response,
             }
         })
     }
 }
 
-/// Who asks, may they, is it too much. Gives the place that the request takes while it is worked on.
-async fn enter<'a>(
+/// Authenticates, authorizes and counts a request. Returns the permit it holds while it is handled.
+async fn admit<'a>(
     app: &'a App,
     operation: &'static Operation,
     request: &mut Request,
 ) -> Result<Option<SemaphorePermit<'a>>, Problem> {
-    let note = request.extensions().get::<Note>().cloned().unwrap_or_default();
-    note.operation(operation);
-    let peer = request.extensions().get::<Peer>().copied().unwrap_or_default();
-    // What comes in a batch has shown its credential already, and has its place.
-    let entered = request.extensions_mut().remove::<Entered>();
-    let is_in_batch = entered.is_some();
+    let log = request.extensions().get::<RequestLog>().cloned().unwrap_or_default();
+    log.set_operation(operation);
+    let client = request.extensions().get::<ClientAddress>().copied().unwrap_or_default();
+    // A request of a batch has been authenticated with it, and has its permit.
+    let admitted = request.extensions_mut().remove::<Admitted>();
+    let is_in_batch = admitted.is_some();
     if operation.access == Access::Everybody {
-        match entered {
-            Some(Entered { caller, .. }) => app.limits.take(&caller.rate_key(), caller.project)?,
-            None => app.limits.take_stranger(peer.origin())?,
+        match admitted {
+            Some(Admitted { caller, .. }) => app.limits.take(&caller.rate_key(), caller.project)?,
+            None => app.limits.take_anonymous(client.key())?,
         }
     } else {
-        let (caller, share) = match entered {
-            Some(Entered { caller, share }) => (caller, Some(share)),
-            None => (recognized(app, peer, request.headers()).await?, None),
+        let (caller, permit) = match admitted {
+            Some(Admitted { caller, permit }) => (caller, Some(permit)),
+            None => (authenticate(app, client, request.headers()).await?, None),
         };
-        note.caller(caller.project, caller.principal.party);
-        app.active.note(caller.project);
+        log.set_caller(caller.project, caller.principal.party);
+        app.activity.touch(caller.project);
         app.limits.take(&caller.rate_key(), caller.project)?;
         authorize::authorize(operation, &caller.principal)?;
-        if_match::must_count(operation, request.headers())?;
-        idempotency::must_count(operation, request.headers())?;
-        // Whoever answers keeps it, a stream for as long as it goes on.
-        let share = match share {
-            Some(share) => share,
-            None => Arc::new(app.limits.share(caller.project, operation.waits)?),
+        if_match::check_supported(operation, request.headers())?;
+        idempotency::check_supported(operation, request.headers())?;
+        // The handler keeps it, a stream for as long as it goes on.
+        let permit = match permit {
+            Some(permit) => permit,
+            None => Arc::new(app.limits.acquire_in_project(caller.project, operation.waits)?),
         };
-        request.extensions_mut().insert(Entered { caller, share });
+        request.extensions_mut().insert(Admitted { caller, permit });
     }
     parameters::check(operation, request.uri())?;
-    // Only now, so that a project that comes too often takes no place from another.
-    if operation.waits || is_in_batch { Ok(None) } else { app.limits.enter().map(Some) }
+    // Only now, so that a project over its limits takes no permit from another.
+    if operation.waits || is_in_batch { Ok(None) } else { app.limits.acquire().map(Some) }
 }
 
-/// Who asks. Whoever does not prove it counts for their address, after and not before it is known: a
-/// stranger must not use up what others at the same address need.
-async fn recognized(app: &App, peer: Peer, headers: &HeaderMap) -> Result<Caller, Problem> {
-    let caller = authenticate::caller(app, peer, headers).await;
+/// Authenticates the caller. A request without a good credential counts for its address, after and not
+/// before that is known: it must not use up what others at the same address need.
+async fn authenticate(
+    app: &App,
+    client: ClientAddress,
+    headers: &HeaderMap,
+) -> Result<Caller, Problem> {
+    let caller = authenticate::authenticate(app, client, headers).await;
     if caller.as_ref().is_err_and(|problem| problem.status() < 500) {
-        app.limits.take_stranger(peer.origin())?;
+        app.limits.take_anonymous(client.key())?;
     }
     caller
 }
 
-/// The same for pages, which anybody may see.
-pub(super) async fn for_strangers(
+/// Limits requests for pages, which need no credential, by address.
+pub(super) async fn limit_anonymous(
     State(app): State<Shared>,
-    peer: Peer,
+    client: ClientAddress,
     request: Request,
     next: Next,
 ) -> Result<Response, Problem> {
-    app.limits.take_stranger(peer.origin())?;
+    app.limits.take_anonymous(client.key())?;
     Ok(next.run(request).await)
 }

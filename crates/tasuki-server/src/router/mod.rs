@@ -17,32 +17,33 @@ use crate::operation::Operation;
 use crate::ops::{health, metrics};
 use crate::pages::{self, sign_in_link};
 use crate::respond::html;
-use crate::respond::problem::{Problem, nothing_here};
+use crate::respond::problem::{Problem, unknown_route};
 use crate::state::Shared;
-use guard::{Door, for_strangers};
+use guard::{Guarded, limit_anonymous};
 
 /// Every route of a server.
 pub(crate) fn routes(app: &Shared) -> Router {
     let single = operations().with_state(Arc::clone(app));
-    let alone = single.clone().fallback(nothing).method_not_allowed_fallback(not_so);
-    let batch = routed(vec![route(&op::BATCH, v1::packets::batch::batch)]);
-    let batch = batch.layer(Extension(v1::packets::batch::Inner(alone)));
+    let alone =
+        single.clone().fallback(route_not_found).method_not_allowed_fallback(method_not_allowed);
+    let batch = router_of(vec![route(&op::BATCH, v1::packets::batch::batch)]);
+    let batch = batch.layer(Extension(v1::packets::batch::SingleRouter(alone)));
     single
-        .merge(batch.merge(outside(app)).with_state(Arc::clone(app)))
-        .fallback(nothing)
-        .method_not_allowed_fallback(not_so)
+        .merge(batch.merge(pages_and_ops(app)).with_state(Arc::clone(app)))
+        .fallback(route_not_found)
+        .method_not_allowed_fallback(method_not_allowed)
 }
 
-/// What is no operation of the interface.
-fn outside(app: &Shared) -> Router<Shared> {
+/// The routes beside the operations: pages for people, health and metrics.
+fn pages_and_ops(app: &Shared) -> Router<Shared> {
     let pages = Router::new()
         .route("/", get(pages::home))
         .route("/docs", get(pages::index))
         .route("/docs/errors", get(pages::errors))
         .route("/docs/errors/{code}", get(pages::error))
         .route("/docs/style.css", get(html::style))
-        .route(sign_in_link::PATH, get(sign_in_link::welcome).head(not_so))
-        .layer(from_fn_with_state(app.clone(), for_strangers));
+        .route(sign_in_link::PATH, get(sign_in_link::sign_in).head(method_not_allowed))
+        .layer(from_fn_with_state(app.clone(), limit_anonymous));
     Router::new()
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
@@ -52,7 +53,7 @@ fn outside(app: &Shared) -> Router<Shared> {
 
 /// Every operation with its handler; a batch has a route of its own.
 fn operations() -> Router<Shared> {
-    routed(vec![
+    router_of(vec![
         route(&op::SUBMIT, v1::handoffs::submit),
         route(&op::LIST_HANDOFFS, v1::handoffs::list),
         route(&op::SHOW_HANDOFF, v1::handoffs::show),
@@ -64,7 +65,7 @@ fn operations() -> Router<Shared> {
         route(&op::ANSWER, v1::handoffs::questions::answer),
         route(&op::CLAIM, v1::handoffs::claims::claim),
         route(&op::CHECKPOINT, v1::handoffs::checkpoints::checkpoint),
-        route(&op::RETURN, v1::handoffs::returns::give_back),
+        route(&op::RETURN, v1::handoffs::returns::submit),
         route(&op::LIST_RETURNS, v1::handoffs::returns::list),
         route(&op::VERIFY, v1::handoffs::verdicts::verify),
         route(&op::DECLINE, v1::handoffs::declines::decline),
@@ -123,7 +124,7 @@ fn operations() -> Router<Shared> {
     ])
 }
 
-fn routed(routes: Vec<(&'static str, MethodRouter<Shared>)>) -> Router<Shared> {
+fn router_of(routes: Vec<(&'static str, MethodRouter<Shared>)>) -> Router<Shared> {
     routes.into_iter().fold(Router::new(), |router, (path, route)| router.route(path, route))
 }
 
@@ -133,14 +134,14 @@ where
     H: Handler<T, Shared>,
     T: 'static,
 {
-    (operation.path, on(operation.verb.filter(), Door { operation, handler }))
+    (operation.path, on(operation.verb.filter(), Guarded { operation, handler }))
 }
 
-async fn nothing() -> Problem {
-    nothing_here()
+async fn route_not_found() -> Problem {
+    unknown_route()
 }
 
-async fn not_so(request: Request) -> Problem {
+async fn method_not_allowed(request: Request) -> Problem {
     let detail = format!("`{}` cannot be done here", request.method());
     Problem::door(DoorCode::MethodUnknown, detail).hint("`/docs` lists everything that can")
 }

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use axum::body::Bytes;
 
-use crate::state::event_tail::Told;
+use crate::state::event_tail::TailedEvent;
 
 /// How soon a browser comes back that was cut off.
 const RETRY: &str = "retry: 1000\n";
 
 /// Some events, in one piece.
-pub(super) fn all<'a>(told: impl Iterator<Item = &'a Arc<Told>>) -> Bytes {
+pub(super) fn all<'a>(tailed: impl Iterator<Item = &'a Arc<TailedEvent>>) -> Bytes {
     let mut text = Vec::new();
-    for one in told {
+    for one in tailed {
         text.extend_from_slice(&one.frame);
     }
     Bytes::from(text)

@@ -20,10 +20,10 @@ use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 
 use crate::auth::authenticate;
-use crate::extract::request_context::Visitor;
+use crate::extract::request_context::RequestContext;
 use crate::operation::Operation;
 use crate::respond::problem::Problem;
-use crate::state::event_tail::{Tail, Told};
+use crate::state::event_tail::{EventTail, TailedEvent};
 use body::Steps;
 
 /// The media type of a stream.
@@ -57,27 +57,27 @@ pub(crate) fn last_seen(headers: &HeaderMap) -> Result<Option<u64>, Problem> {
 
 /// A stream of what a filter wants, from an event on; without a number only of what is to come.
 pub(crate) async fn answer(
-    visitor: Visitor,
+    context: RequestContext,
     operation: &'static Operation,
     headers: HeaderMap,
     filter: Filter,
     from: Option<u64>,
 ) -> Result<Response, Problem> {
-    let end = visitor.engine().head(visitor.project()).await?.leaves;
+    let end = context.engine().head(context.project()).await?.leaves;
     let from = from.unwrap_or(end);
     // Whoever saw more than there is saw a log that was since restored.
     let opening = if from > end { frame::opening_after_reset(end) } else { frame::opening(from) };
     let now = Instant::now();
     let stream = Stream {
-        news: visitor.app.watch.listen(visitor.project()),
-        stopping: visitor.app.stopping.subscribe(),
-        tail: visitor.app.tails.of(visitor.project()),
+        news: context.app.change_watch.listen(context.project()),
+        stopping: context.app.stopping.subscribe(),
+        tail: context.app.event_tails.of(context.project()),
         filter,
         from: from.min(end),
         opening: Some(opening),
-        ping_at: now + visitor.app.settings.ping,
+        ping_at: now + context.app.settings.ping,
         trusted_until: now + TRUST,
-        visitor,
+        context,
         operation,
         headers,
     };
@@ -90,14 +90,14 @@ pub(crate) async fn answer(
 
 /// One listener.
 struct Stream {
-    visitor: Visitor,
+    context: RequestContext,
     /// The operation that the listener asked for and must still be allowed.
     operation: &'static Operation,
     /// With the credential of whoever listens.
     headers: HeaderMap,
     news: watch::Receiver<u64>,
     stopping: watch::Receiver<bool>,
-    tail: Arc<Tail>,
+    tail: Arc<EventTail>,
     filter: Filter,
     /// The number of the first event that was not looked at.
     from: u64,
@@ -117,10 +117,10 @@ impl Stream {
             if !self.may_listen().await {
                 return None;
             }
-            let told = self.read().await?;
-            if let Some(last) = told.last() {
+            let tailed = self.read().await?;
+            if let Some(last) = tailed.last() {
                 self.from = last.event.n + 1;
-                let said = frame::all(told.iter().filter(|one| self.wants(&one.event)));
+                let said = frame::all(tailed.iter().filter(|one| self.wants(&one.event)));
                 if !said.is_empty() {
                     self.ping_later();
                     return Some((said, self));
@@ -144,15 +144,15 @@ impl Stream {
     }
 
     fn ping_later(&mut self) {
-        self.ping_at = Instant::now() + self.visitor.app.settings.ping;
+        self.ping_at = Instant::now() + self.context.app.settings.ping;
     }
 
     fn wants(&self, event: &api::Event) -> bool {
         self.filter.wants(event)
     }
 
-    async fn read(&self) -> Option<Vec<Arc<Told>>> {
-        let read = self.tail.read(self.visitor.store(), self.visitor.project(), self.from).await;
+    async fn read(&self) -> Option<Vec<Arc<TailedEvent>>> {
+        let read = self.tail.read(self.context.store(), self.context.project(), self.from).await;
         read.inspect_err(|fault| tracing::warn!(%fault, "a stream ends")).ok()
     }
 
@@ -163,8 +163,8 @@ impl Stream {
             return true;
         }
         self.trusted_until = now + TRUST;
-        let Visitor { app, peer, .. } = &self.visitor;
-        authenticate::still_may(app, *peer, self.operation, &self.headers).await.is_ok()
+        let RequestContext { app, client, .. } = &self.context;
+        authenticate::reauthorize(app, *client, self.operation, &self.headers).await.is_ok()
     }
 }
 

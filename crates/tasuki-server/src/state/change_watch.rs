@@ -1,9 +1,9 @@
-//! Who waits for news of a project hears of it: at once if it was made here, soon if another process
-//! wrote to the same store.
+//! Notifies listeners when the log of a project grows: at once if it was written here, soon if another
+//! process wrote to the same store.
 //!
-//! While somebody listens the end of the log is looked at ten times a second, for those who have time only
-//! where its files have changed; while nobody does, nothing runs. A command that was run here says itself
-//! how far the log goes, so that it costs no look.
+//! While there are listeners the end of the log is polled ten times a second, for patient ones only where
+//! its files have changed; without listeners nothing runs. A command that was run here reports the length of
+//! the log itself, so that it costs no read.
 
 use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,53 +16,53 @@ use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
 use tokio::sync::{Notify, watch};
 
-/// How often the store is asked whether another process wrote.
+/// How often the store is polled for writes of other processes.
 const POLL: Duration = Duration::from_millis(100);
 
-/// The same while only those listen who have time.
+/// How often it is polled while all listeners are patient.
 const PATIENT_POLL: Duration = Duration::from_secs(1);
 
-/// The same where what looks at the files says so before: a look here would keep open what nobody uses.
-const TOLD_POLL: Duration = Duration::from_mins(3);
+/// How often it is polled where the files are watched as well: a poll would keep an unused project open.
+const FALLBACK_POLL: Duration = Duration::from_mins(3);
 
-/// The ends of the logs that somebody listens to.
+/// The ends of the logs that have listeners.
 #[derive(Debug)]
-pub(crate) struct Watch {
+pub(crate) struct ChangeWatch {
     engine: Engine,
     channels: Arc<Mutex<ById<ProjectId, Channel>>>,
-    is_told: AtomicBool,
+    is_woken: AtomicBool,
 }
 
 #[derive(Debug, Clone)]
 struct Channel {
     leaves: watch::Sender<u64>,
-    /// The same number, for those who have time.
+    /// The same number, for patient listeners.
     patient: watch::Sender<u64>,
-    nudge: Arc<Notify>,
-    /// How long it rests while only those listen who have time.
-    patience: Duration,
+    wake: Arc<Notify>,
+    /// How long it sleeps while all listeners are patient.
+    idle_poll: Duration,
 }
 
-impl Watch {
+impl ChangeWatch {
     pub(crate) fn new(engine: Engine) -> Self {
-        Self { engine, channels: Arc::default(), is_told: AtomicBool::new(false) }
+        Self { engine, channels: Arc::default(), is_woken: AtomicBool::new(false) }
     }
 
-    /// From now on somebody looks at the files of all projects, and nudges.
-    pub(crate) fn is_told(&self) {
-        self.is_told.store(true, Ordering::Relaxed);
+    /// Declares that the files of all projects are watched, and that [`Self::wake`] is called on changes.
+    pub(crate) fn expect_wakes(&self) {
+        self.is_woken.store(true, Ordering::Relaxed);
     }
 
     /// The number of leaves of a project, now and whenever it grows.
     pub(crate) fn listen(&self, project: ProjectId) -> watch::Receiver<u64> {
         self.subscribe(project, |channel| {
-            // It may be resting for longer.
-            channel.nudge.notify_one();
+            // It may be sleeping for longer.
+            channel.wake.notify_one();
             channel.leaves.subscribe()
         })
     }
 
-    /// The same for somebody who has time: it costs a server that nobody asks next to nothing.
+    /// The same for a patient listener: it costs an idle server next to nothing.
     pub(crate) fn listen_patiently(&self, project: ProjectId) -> watch::Receiver<u64> {
         self.subscribe(project, |channel| channel.patient.subscribe())
     }
@@ -72,47 +72,47 @@ impl Watch {
         project: ProjectId,
         subscribe: impl FnOnce(&Channel) -> watch::Receiver<u64>,
     ) -> watch::Receiver<u64> {
-        let is_told = self.is_told.load(Ordering::Relaxed);
-        let patience = if is_told { TOLD_POLL } else { PATIENT_POLL };
+        let is_woken = self.is_woken.load(Ordering::Relaxed);
+        let idle_poll = if is_woken { FALLBACK_POLL } else { PATIENT_POLL };
         let mut channels = self.channels.lock().unwrap_or_else(PoisonError::into_inner);
         match channels.entry(project) {
             Entry::Occupied(known) => subscribe(known.get()),
             Entry::Vacant(place) => {
-                let channel = place.insert(Channel::new(patience)).clone();
+                let channel = place.insert(Channel::new(idle_poll)).clone();
                 let receiver = subscribe(&channel);
                 let channels = Arc::clone(&self.channels);
-                tokio::spawn(look(self.engine.clone(), project, channel, channels));
+                tokio::spawn(poll(self.engine.clone(), project, channel, channels));
                 receiver
             }
         }
     }
 
-    /// Somebody here has written, or may have.
-    pub(crate) fn nudge(&self, project: ProjectId) {
-        self.tell(project, None);
+    /// Wakes the poll of a project that was written here, or may have been.
+    pub(crate) fn wake(&self, project: ProjectId) {
+        self.publish(project, None);
     }
 
-    /// A command was run here, and this is what it was answered.
-    pub(crate) fn answered(&self, project: ProjectId, answer: &api::Answer) {
-        // What was answered before says nothing of what the clock has done since.
-        self.tell(project, answer.n.filter(|_| !answer.repeated));
+    /// Publishes the length of the log after a command that was run here.
+    pub(crate) fn committed(&self, project: ProjectId, answer: &api::Answer) {
+        // A replayed answer says nothing of what deadlines have written since.
+        self.publish(project, answer.n.filter(|_| !answer.repeated));
     }
 
-    /// The number of the last leaf that is known to be written, or nothing if it must be looked.
-    fn tell(&self, project: ProjectId, last: Option<u64>) {
+    /// Takes the number of the last leaf that is known to be written; without it the log is polled.
+    fn publish(&self, project: ProjectId, last: Option<u64>) {
         let channels = self.channels.lock().unwrap_or_else(PoisonError::into_inner);
         match (channels.get(&project), last) {
             (None, _) => {}
-            (Some(channel), None) => channel.nudge.notify_one(),
+            (Some(channel), None) => channel.wake.notify_one(),
             (Some(channel), Some(last)) => channel.grow(last + 1),
         }
     }
 }
 
 impl Channel {
-    fn new(patience: Duration) -> Self {
+    fn new(idle_poll: Duration) -> Self {
         let (leaves, patient) = (watch::Sender::new(0), watch::Sender::new(0));
-        Self { leaves, patient, nudge: Arc::default(), patience }
+        Self { leaves, patient, wake: Arc::default(), idle_poll }
     }
 
     /// The log has at least so many leaves. Answers may come in another order than that of the log.
@@ -120,9 +120,9 @@ impl Channel {
         self.change(|leaves| leaves.max(known));
     }
 
-    /// The log had so many leaves when it was looked at. Whoever has written here since knows better
-    /// than a look that began before.
-    fn looked(&self, before: u64, found: u64) {
+    /// The log had so many leaves when it was polled. A write here since then is newer than a poll that
+    /// began before.
+    fn observed(&self, before: u64, found: u64) {
         self.change(|leaves| if leaves == before { found } else { leaves });
     }
 
@@ -135,18 +135,18 @@ impl Channel {
         }
     }
 
-    fn is_deserted(&self) -> bool {
+    fn is_unused(&self) -> bool {
         self.leaves.receiver_count() + self.patient.receiver_count() == 0
     }
 
-    /// How long it rests, unless somebody has written here.
+    /// How long it sleeps, unless it is woken.
     fn pause(&self) -> Duration {
-        if self.leaves.receiver_count() > 0 { POLL } else { self.patience }
+        if self.leaves.receiver_count() > 0 { POLL } else { self.idle_poll }
     }
 }
 
-/// Looks at the end of a log as long as somebody listens.
-async fn look(
+/// Polls the end of a log as long as there are listeners.
+async fn poll(
     engine: Engine,
     project: ProjectId,
     channel: Channel,
@@ -154,20 +154,20 @@ async fn look(
 ) {
     loop {
         let before = *channel.leaves.borrow();
-        // A store that is away for a moment is asked again.
+        // A store that is unavailable for a moment is polled again.
         if let Ok(head) = engine.head(project).await {
-            channel.looked(before, head.leaves);
+            channel.observed(before, head.leaves);
         }
-        // INVARIANT: nobody can begin to listen while the lock is held.
+        // INVARIANT: no listener can be added while the lock is held.
         {
             let mut channels = channels.lock().unwrap_or_else(PoisonError::into_inner);
-            if channel.is_deserted() {
+            if channel.is_unused() {
                 channels.remove(&project);
                 return;
             }
         }
-        // Whether it was a nudge or the time, somebody may have written.
-        drop(tokio::time::timeout(channel.pause(), channel.nudge.notified()).await);
+        // Whether it was woken or timed out, there may be a write.
+        drop(tokio::time::timeout(channel.pause(), channel.wake.notified()).await);
     }
 }
 
@@ -183,26 +183,26 @@ mod tests {
             let is_news = receiver.has_changed().unwrap();
             is_news.then(|| *receiver.borrow_and_update())
         };
-        channel.looked(0, 5);
+        channel.observed(0, 5);
         assert_eq!(heard(), Some(5));
         channel.grow(8);
         assert_eq!(heard(), Some(8));
         channel.grow(7);
         assert_eq!(heard(), None, "its answer came late");
-        channel.looked(5, 6);
+        channel.observed(5, 6);
         assert_eq!(heard(), None, "somebody has written since it was looked");
-        channel.looked(8, 9);
+        channel.observed(8, 9);
         assert_eq!(heard(), Some(9), "another process has written");
-        channel.looked(9, 9);
+        channel.observed(9, 9);
         assert_eq!(heard(), None);
     }
 
     #[test]
     fn those_who_have_time_hear_the_same_and_are_looked_for_less_often() {
         let channel = Channel::new(PATIENT_POLL);
-        assert!(channel.is_deserted());
+        assert!(channel.is_unused());
         let patient = channel.patient.subscribe();
-        assert!(!channel.is_deserted());
+        assert!(!channel.is_unused());
         assert_eq!(channel.pause(), PATIENT_POLL);
         channel.grow(3);
         assert_eq!((*patient.borrow(), patient.has_changed().unwrap()), (3, true));

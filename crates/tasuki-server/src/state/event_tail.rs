@@ -1,7 +1,7 @@
-//! The last events of a project, read once for all who listen.
+//! The last events of a project, read once for all listeners.
 //!
-//! A thousand streams that wait at the end of a log want the same event at the same moment. Whoever
-//! is further behind reads the log alone.
+//! A thousand streams that wait at the end of a log want the same event at the same moment. A stream that
+//! is further behind reads the log by itself.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -14,34 +14,34 @@ use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
 use tokio::sync::Mutex as AsyncMutex;
 
-/// LIMIT: events that are kept per project while somebody listens.
+/// LIMIT: events that are kept per project while it has listeners.
 const KEPT_MAX: usize = 1_024;
 
 /// LIMIT: events that one listener is given at once.
 const PAGE: u32 = 256;
 
-/// An event with its text.
+/// An event with its encoded frame.
 #[derive(Debug)]
-pub(crate) struct Told {
+pub(crate) struct TailedEvent {
     pub(crate) event: api::Event,
     pub(crate) frame: Bytes,
 }
 
-/// The tails of the projects that somebody listens to.
+/// The tails of the projects that have listeners.
 #[derive(Debug, Default)]
-pub(crate) struct Tails {
-    known: Mutex<HashMap<ProjectId, Weak<Tail>>>,
+pub(crate) struct EventTails {
+    known: Mutex<HashMap<ProjectId, Weak<EventTail>>>,
 }
 
-impl Tails {
+impl EventTails {
     /// The tail of a project, which is gone when its last listener is.
-    pub(crate) fn of(&self, project: ProjectId) -> Arc<Tail> {
+    pub(crate) fn of(&self, project: ProjectId) -> Arc<EventTail> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(tail) = known.get(&project).and_then(Weak::upgrade) {
             return tail;
         }
         known.retain(|_, tail| tail.strong_count() > 0);
-        let tail = Arc::<Tail>::default();
+        let tail = Arc::<EventTail>::default();
         known.insert(project, Arc::downgrade(&tail));
         tail
     }
@@ -49,29 +49,29 @@ impl Tails {
 
 /// The last events of one project, without a gap.
 #[derive(Debug, Default)]
-pub(crate) struct Tail {
-    kept: AsyncMutex<VecDeque<Arc<Told>>>,
+pub(crate) struct EventTail {
+    kept: AsyncMutex<VecDeque<Arc<TailedEvent>>>,
 }
 
-impl Tail {
+impl EventTail {
     /// Some events from a number on; none if there are none yet.
     pub(crate) async fn read(
         &self,
         store: &dyn Store,
         project: ProjectId,
         from: u64,
-    ) -> Result<Vec<Arc<Told>>, Fault> {
+    ) -> Result<Vec<Arc<TailedEvent>>, Fault> {
         let mut kept = self.kept.lock().await;
         if kept.front().is_some_and(|first| from < first.event.n) {
             drop(kept);
-            return told(&store.leaves(project, from, PAGE).await?);
+            return tailed(&store.leaves(project, from, PAGE).await?);
         }
         let end = kept.back().map_or(from, |last| last.event.n + 1);
         if from > end {
             kept.clear();
         }
         if from >= end {
-            kept.extend(told(&store.leaves(project, from, PAGE).await?)?);
+            kept.extend(tailed(&store.leaves(project, from, PAGE).await?)?);
             let too_many = kept.len().saturating_sub(KEPT_MAX);
             kept.drain(..too_many);
         }
@@ -80,11 +80,11 @@ impl Tail {
     }
 }
 
-fn told(rows: &[LeafRow]) -> Result<Vec<Arc<Told>>, Fault> {
+fn tailed(rows: &[LeafRow]) -> Result<Vec<Arc<TailedEvent>>, Fault> {
     let one = |row: &LeafRow| {
         let event = events::event(row)?;
         let frame = encoded(&event);
-        Ok(Arc::new(Told { event, frame }))
+        Ok(Arc::new(TailedEvent { event, frame }))
     };
     rows.iter().map(one).collect()
 }

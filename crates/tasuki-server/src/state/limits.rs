@@ -15,10 +15,10 @@ use tasuki_packet::problem::DoorCode;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
-use crate::middleware::client_address::Origin;
+use crate::middleware::client_address::ClientKey;
 use crate::respond::problem::Problem;
 use crate::settings::Limits as Settings;
-use crate::state::project_concurrency::{Place, Shares};
+use crate::state::project_concurrency::{Permit, ProjectConcurrency};
 
 /// LIMIT: keys that are remembered before those are forgotten whose allowance is full again.
 const KEYS_MAX: usize = 16_384;
@@ -28,16 +28,16 @@ const KEYS_MAX: usize = 16_384;
 pub(crate) struct Limits {
     credentials: Rate<RateKey>,
     projects: Rate<ProjectId>,
-    strangers: Rate<Origin>,
-    sign_ins: Rate<Origin>,
+    anonymous: Rate<ClientKey>,
+    sign_ins: Rate<ClientKey>,
     names: Rate<String>,
     signatures: Rate<String>,
     passwords: Arc<Semaphore>,
-    at_once: Semaphore,
-    shares_at_once: Shares,
-    in_batches: Shares,
-    waiting: Shares,
-    long: Shares,
+    requests: Semaphore,
+    per_project: ProjectConcurrency,
+    in_batches: ProjectConcurrency,
+    waiting: ProjectConcurrency,
+    long: ProjectConcurrency,
 }
 
 /// What somebody proves with who they are, as limits tell one from another.
@@ -52,14 +52,14 @@ pub(crate) enum RateKey {
 const ADDRESSES_PER_NAME: u32 = 100;
 
 /// LIMIT: passwords that are checked at once. Each takes 19 MiB and a core for some time.
-const PASSWORDS_AT_ONCE: usize = 4;
+const PASSWORD_CHECKS_MAX: usize = 4;
 
 /// LIMIT: how long a password waits to be checked.
 const PASSWORD_WAIT: Duration = Duration::from_secs(2);
 
 /// LIMIT: long reads of one project that run at once. They block a thread each, of which a process
 /// has some hundred.
-const LONG_AT_ONCE: usize = 16;
+const LONG_READS_MAX: usize = 16;
 
 impl Limits {
     pub(crate) fn new(settings: Settings) -> Self {
@@ -67,19 +67,19 @@ impl Limits {
         Self {
             credentials: Rate::new(settings.requests_per_token, second),
             projects: Rate::new(settings.requests_per_project, second),
-            strangers: Rate::new(settings.requests_per_address, second),
+            anonymous: Rate::new(settings.requests_per_address, second),
             sign_ins: Rate::new(settings.sign_ins_per_minute, minute),
             names: Rate::new(
                 settings.sign_ins_per_minute.saturating_mul(ADDRESSES_PER_NAME),
                 minute,
             ),
             signatures: Rate::new(settings.sign_ins_per_minute, minute),
-            passwords: Arc::new(Semaphore::new(PASSWORDS_AT_ONCE)),
-            at_once: Semaphore::new(settings.requests_at_once),
-            shares_at_once: Shares::half_of(settings.requests_at_once),
-            in_batches: Shares::half_of(settings.requests_at_once),
-            waiting: Shares::half_of(settings.connections),
-            long: Shares::of(LONG_AT_ONCE),
+            passwords: Arc::new(Semaphore::new(PASSWORD_CHECKS_MAX)),
+            requests: Semaphore::new(settings.requests_at_once),
+            per_project: ProjectConcurrency::half_of(settings.requests_at_once),
+            in_batches: ProjectConcurrency::half_of(settings.requests_at_once),
+            waiting: ProjectConcurrency::half_of(settings.connections),
+            long: ProjectConcurrency::new(LONG_READS_MAX),
         }
     }
 
@@ -93,19 +93,19 @@ impl Limits {
     }
 
     /// Counts one request of somebody who has not proved who they are.
-    pub(crate) fn take_stranger(&self, origin: Origin) -> Result<(), Problem> {
+    pub(crate) fn take_anonymous(&self, client: ClientKey) -> Result<(), Problem> {
         let what = "requests without a good credential from this address";
-        self.strangers.take(&origin, Instant::now()).map_err(|wait| exceeded(what, wait))
+        self.anonymous.take(&client, Instant::now()).map_err(|wait| exceeded(what, wait))
     }
 
     /// Whether such a request would be taken.
-    pub(crate) fn has_room_for_stranger(&self, origin: Origin) -> bool {
-        self.strangers.has_room(&origin, Instant::now())
+    pub(crate) fn has_room_for_anonymous(&self, client: ClientKey) -> bool {
+        self.anonymous.has_room(&client, Instant::now())
     }
 
     /// A place among those that are worked on at once.
-    pub(crate) fn enter(&self) -> Result<SemaphorePermit<'_>, Problem> {
-        self.at_once.try_acquire().ok().ok_or_else(|| {
+    pub(crate) fn acquire(&self) -> Result<SemaphorePermit<'_>, Problem> {
+        self.requests.try_acquire().ok().ok_or_else(|| {
             let detail = "the server has as many requests as it takes on at once";
             Problem::door(DoorCode::ServerBusy, detail).hint("try again in a moment")
         })
@@ -114,8 +114,8 @@ impl Limits {
 
 impl Limits {
     /// Counts one sign-in that somebody tries from an address.
-    pub(crate) fn take_sign_in_from(&self, origin: Origin) -> Result<(), Problem> {
-        self.sign_ins.take(&origin, Instant::now()).map_err(|wait| exceeded("sign-ins", wait))
+    pub(crate) fn take_sign_in_from(&self, client: ClientKey) -> Result<(), Problem> {
+        self.sign_ins.take(&client, Instant::now()).map_err(|wait| exceeded("sign-ins", wait))
     }
 
     /// Counts one sign-in that somebody tries under a name.
@@ -125,9 +125,9 @@ impl Limits {
     }
 
     /// A sign-in that succeeded counts for nothing.
-    pub(crate) fn forget_sign_in(&self, origin: Origin, name: &str) {
-        self.sign_ins.give_back(&origin);
-        self.names.give_back(&name.to_owned());
+    pub(crate) fn refund_sign_in(&self, client: ClientKey, name: &str) {
+        self.sign_ins.refund(&client);
+        self.names.refund(&name.to_owned());
     }
 
     /// Counts one password that somebody who has signed in types for a signature. Nobody else can use up
@@ -138,18 +138,21 @@ impl Limits {
     }
 
     /// A signature with the right password counts for nothing.
-    pub(crate) fn forget_signature(&self, person: &str) {
-        self.signatures.give_back(&person.to_owned());
+    pub(crate) fn refund_signature(&self, person: &str) {
+        self.signatures.refund(&person.to_owned());
     }
 
     /// A place among the passwords that are checked at once.
-    pub(crate) async fn check_password(&self) -> Result<OwnedSemaphorePermit, Problem> {
-        self.check_password_within(PASSWORD_WAIT).await
+    pub(crate) async fn acquire_password_check(&self) -> Result<OwnedSemaphorePermit, Problem> {
+        self.acquire_password_check_within(PASSWORD_WAIT).await
     }
 
-    async fn check_password_within(&self, wait: Duration) -> Result<OwnedSemaphorePermit, Problem> {
-        let place = timeout(wait, self.passwords.clone().acquire_owned()).await;
-        place.ok().and_then(Result::ok).ok_or_else(|| {
+    async fn acquire_password_check_within(
+        &self,
+        wait: Duration,
+    ) -> Result<OwnedSemaphorePermit, Problem> {
+        let permit = timeout(wait, self.passwords.clone().acquire_owned()).await;
+        permit.ok().and_then(Result::ok).ok_or_else(|| {
             let detail = "the server has as many passwords to check as it takes on at once";
             Problem::door(DoorCode::ServerBusy, detail).hint("try again in a moment")
         })
@@ -158,9 +161,13 @@ impl Limits {
 
 impl Limits {
     /// A place in its project's share of those that are worked on at once, or that wait for news.
-    pub(crate) fn share(&self, project: ProjectId, waits: bool) -> Result<Place, Problem> {
-        let shares = if waits { &self.waiting } else { &self.shares_at_once };
-        shares.take(project).ok_or_else(|| {
+    pub(crate) fn acquire_in_project(
+        &self,
+        project: ProjectId,
+        waits: bool,
+    ) -> Result<Permit, Problem> {
+        let concurrency = if waits { &self.waiting } else { &self.per_project };
+        concurrency.try_acquire(project).ok_or_else(|| {
             let detail = "this project has as many requests at once as one project may have";
             Problem::door(DoorCode::ServerBusy, detail).hint("try again in a moment")
         })
@@ -168,13 +175,13 @@ impl Limits {
 
     /// A place for a request of a batch, once one is free: a batch that was taken on refuses nothing in
     /// it for want of places. Apart from those of single requests, or batches would wait for one another.
-    pub(crate) async fn turn_in_batch(&self, project: ProjectId) -> Option<Place> {
-        self.in_batches.wait(project).await
+    pub(crate) async fn acquire_in_batch(&self, project: ProjectId) -> Option<Permit> {
+        self.in_batches.acquire(project).await
     }
 
     /// A place among the long reads of a project.
-    pub(crate) async fn long_read(&self, project: ProjectId) -> Option<Place> {
-        self.long.wait(project).await
+    pub(crate) async fn acquire_long_read(&self, project: ProjectId) -> Option<Permit> {
+        self.long.acquire(project).await
     }
 }
 
@@ -232,7 +239,7 @@ impl<K: Hash + Eq + Clone> Rate<K> {
 
 impl<K: Hash + Eq> Rate<K> {
     /// What was taken for something that is not counted after all.
-    fn give_back(&self, key: &K) {
+    fn refund(&self, key: &K) {
         let Some(interval) = self.interval else { return };
         let mut all = self.full_at.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(full_at) = all.get_mut(key) {
@@ -251,9 +258,9 @@ mod tests {
         let now = Instant::now();
         for _ in 0..100 {
             assert!(rate.take(&"a", now).is_ok());
-            rate.give_back(&"a");
+            rate.refund(&"a");
         }
-        rate.give_back(&"b");
+        rate.refund(&"b");
         assert!(rate.take(&"a", now).is_ok() && rate.take(&"a", now).is_ok());
         assert!(rate.take(&"a", now).is_err());
     }
@@ -261,14 +268,14 @@ mod tests {
     #[tokio::test]
     async fn more_passwords_than_are_checked_at_once_wait_for_a_time() {
         let limits = Limits::new(Settings::default());
-        let mut places = Vec::new();
-        for _ in 0..PASSWORDS_AT_ONCE {
-            places.push(limits.check_password().await.unwrap());
+        let mut permits = Vec::new();
+        for _ in 0..PASSWORD_CHECKS_MAX {
+            permits.push(limits.acquire_password_check().await.unwrap());
         }
-        let refused = limits.check_password_within(Duration::ZERO).await.unwrap_err();
+        let refused = limits.acquire_password_check_within(Duration::ZERO).await.unwrap_err();
         assert_eq!((refused.status(), refused.code()), (503, "TK-SERVER-BUSY"));
-        drop(places.pop());
-        assert!(limits.check_password().await.is_ok());
+        drop(permits.pop());
+        assert!(limits.acquire_password_check().await.is_ok());
     }
 
     #[test]

@@ -16,10 +16,10 @@ use tasuki_packet::id::ProjectId;
 use crate::middleware::request_log::FinishedRequest;
 
 /// Upper ends of the classes of request times, in seconds.
-const REQUEST_CLASSES: [f64; 10] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.5, 10.0];
+const REQUEST_BUCKETS: [f64; 10] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.5, 10.0];
 
 /// Upper ends of the classes of how long work waits, in seconds.
-const STAGE_CLASSES: [f64; 10] =
+const STAGE_BUCKETS: [f64; 10] =
     [1.0, 5.0, 15.0, 60.0, 300.0, 900.0, 3_600.0, 14_400.0, 86_400.0, 604_800.0];
 
 /// Leaves that are read at once.
@@ -29,14 +29,14 @@ const PAGE: u32 = 1_000;
 #[derive(Debug, Default)]
 pub(crate) struct Metrics {
     requests: Mutex<BTreeMap<(&'static str, u16), u64>>,
-    times: Mutex<BTreeMap<&'static str, Classes<10>>>,
+    times: Mutex<BTreeMap<&'static str, Histogram<10>>>,
     flows: Mutex<HashMap<ProjectId, Flow>>,
 }
 
 /// How often something took how long.
 #[derive(Debug, Clone, Copy)]
-struct Classes<const N: usize> {
-    ends: [f64; N],
+struct Histogram<const N: usize> {
+    bounds: [f64; N],
     counts: [u64; N],
     count: u64,
     sum: f64,
@@ -47,25 +47,25 @@ struct Classes<const N: usize> {
 struct Flow {
     next: u64,
     tracks: Tracks,
-    edges: BTreeMap<(Edge, Stage), Classes<10>>,
+    edges: BTreeMap<(Edge, Stage), Histogram<10>>,
 }
 
-impl<const N: usize> Classes<N> {
-    fn new(ends: [f64; N]) -> Self {
-        Self { ends, counts: [0; N], count: 0, sum: 0.0 }
+impl<const N: usize> Histogram<N> {
+    fn new(bounds: [f64; N]) -> Self {
+        Self { bounds, counts: [0; N], count: 0, sum: 0.0 }
     }
 
-    fn take(&mut self, seconds: f64) {
-        for (end, count) in self.ends.iter().zip(&mut self.counts) {
-            *count += u64::from(seconds <= *end);
+    fn observe(&mut self, seconds: f64) {
+        for (bound, count) in self.bounds.iter().zip(&mut self.counts) {
+            *count += u64::from(seconds <= *bound);
         }
         self.count += 1;
         self.sum += seconds;
     }
 
     fn print(&self, text: &mut String, name: &str, labels: &str) {
-        for (end, count) in self.ends.iter().zip(self.counts) {
-            line(text, &format!("{name}_bucket"), &format!("{labels},le=\"{end}\""), count);
+        for (bound, count) in self.bounds.iter().zip(self.counts) {
+            line(text, &format!("{name}_bucket"), &format!("{labels},le=\"{bound}\""), count);
         }
         line(text, &format!("{name}_bucket"), &format!("{labels},le=\"+Inf\""), self.count);
         line(text, &format!("{name}_sum"), labels, self.sum);
@@ -75,14 +75,14 @@ impl<const N: usize> Classes<N> {
 
 impl Metrics {
     /// Counts one request.
-    pub(crate) fn answered(&self, request: &FinishedRequest) {
+    pub(crate) fn count_request(&self, request: &FinishedRequest) {
         let FinishedRequest { operation, status, took } = *request;
         let mut requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
         *requests.entry((operation, status)).or_default() += 1;
         drop(requests);
         let mut times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
-        let classes = times.entry(operation).or_insert_with(|| Classes::new(REQUEST_CLASSES));
-        classes.take(took.as_secs_f64());
+        let histogram = times.entry(operation).or_insert_with(|| Histogram::new(REQUEST_BUCKETS));
+        histogram.observe(took.as_secs_f64());
     }
 
     pub(crate) fn print_requests(&self, text: &mut String) {
@@ -94,14 +94,18 @@ impl Metrics {
         }
         heading(text, "tasuki_request_seconds", "histogram", "How long requests took.");
         let times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
-        for (operation, classes) in times.iter() {
+        for (operation, histogram) in times.iter() {
             let labels = format!("operation=\"{operation}\"");
-            classes.print(text, "tasuki_request_seconds", &labels);
+            histogram.print(text, "tasuki_request_seconds", &labels);
         }
     }
 
     /// Goes on reading a log from where it was left.
-    pub(crate) async fn follow(&self, store: &dyn Store, project: ProjectId) -> Result<(), Fault> {
+    pub(crate) async fn update_flow(
+        &self,
+        store: &dyn Store,
+        project: ProjectId,
+    ) -> Result<(), Fault> {
         let taken = self.flows.lock().unwrap_or_else(PoisonError::into_inner).remove(&project);
         let mut flow = taken.unwrap_or_default();
         loop {
@@ -129,7 +133,7 @@ impl Metrics {
         let flows = self.flows.lock().unwrap_or_else(PoisonError::into_inner);
         for (project, id) in names {
             let Some(flow) = flows.get(id) else { continue };
-            for (((from, to), stage), classes) in &flow.edges {
+            for (((from, to), stage), histogram) in &flow.edges {
                 let labels = format!(
                     "project=\"{}\",from=\"{}\",to=\"{}\",stage=\"{}\"",
                     label(project),
@@ -137,7 +141,7 @@ impl Metrics {
                     label(to),
                     stage.as_str()
                 );
-                classes.print(text, name, &labels);
+                histogram.print(text, name, &labels);
             }
         }
     }
@@ -147,9 +151,9 @@ impl Flow {
     fn take(&mut self, handoff: tasuki_packet::id::HandoffId, event: &tasuki_packet::api::Event) {
         let edge = self.tracks.edge(handoff, event).clone();
         for (stage, took) in self.tracks.take(handoff, event) {
-            let classes = self.edges.entry((edge.clone(), stage));
-            let classes = classes.or_insert_with(|| Classes::new(STAGE_CLASSES));
-            classes.take(took.as_secs_f64());
+            let histogram = self.edges.entry((edge.clone(), stage));
+            let histogram = histogram.or_insert_with(|| Histogram::new(STAGE_BUCKETS));
+            histogram.observe(took.as_secs_f64());
         }
     }
 }
@@ -174,12 +178,12 @@ mod tests {
 
     #[test]
     fn classes_count_what_is_at_most_their_end() {
-        let mut classes = Classes::new([1.0, 5.0]);
+        let mut histogram = Histogram::new([1.0, 5.0]);
         for seconds in [0.5, 1.0, 3.0, 9.0] {
-            classes.take(seconds);
+            histogram.observe(seconds);
         }
         let mut text = String::new();
-        classes.print(&mut text, "x", "a=\"b\"");
+        histogram.print(&mut text, "x", "a=\"b\"");
         insta::assert_snapshot!(text, @r#"
         x_bucket{a="b",le="1"} 2
         x_bucket{a="b",le="5"} 3

@@ -22,63 +22,62 @@ use tasuki_packet::id::ProjectId;
 use tokio::sync::watch;
 
 use crate::delivery::email;
-use crate::delivery::transports::Means;
+use crate::delivery::transports::Transports;
 use crate::delivery::webhook::Resolve;
 use crate::settings::Settings;
-use change_watch::Watch;
-use event_tail::Tails;
-use heartbeat::Presence;
+use change_watch::ChangeWatch;
+use event_tail::EventTails;
+use heartbeat::Heartbeat;
 use limits::Limits;
 use metrics::Metrics;
-use policy_cache::Policies;
-use project_activity::Active;
+use policy_cache::PolicyCache;
+use project_activity::ProjectActivity;
 use projects::Projects;
-use sign_in_links::Links;
-use token_usage::Uses;
+use sign_in_links::SignInLinks;
+use token_usage::TokenUsage;
 
-/// What every request has at hand.
+/// The state of a server: the engine, its settings, and what is cached, limited and counted.
 pub struct App {
     pub(crate) engine: Engine,
     pub(crate) settings: Settings,
     pub(crate) people: Arc<dyn People>,
     pub(crate) projects: Projects,
-    pub(crate) policies: Policies,
-    pub(crate) links: Links,
-    /// When tokens were last used.
-    pub(crate) uses: Uses,
+    pub(crate) policy_cache: PolicyCache,
+    pub(crate) sign_in_links: SignInLinks,
+    pub(crate) token_usage: TokenUsage,
     pub(crate) limits: Limits,
-    pub(crate) watch: Watch,
-    pub(crate) tails: Tails,
-    /// How others are told; a server without it tells nobody.
-    pub(crate) means: Option<Means>,
-    pub(crate) active: Active,
-    /// The signs of life of this server.
-    pub(crate) presence: Presence,
+    pub(crate) change_watch: ChangeWatch,
+    pub(crate) event_tails: EventTails,
+    /// Webhooks and email; a server without them delivers nothing.
+    pub(crate) transports: Option<Transports>,
+    pub(crate) activity: ProjectActivity,
+    pub(crate) heartbeat: Heartbeat,
     pub(crate) metrics: Metrics,
-    /// Whether somebody has told the server to stop.
+    /// Whether the server is shutting down.
     pub(crate) stopping: watch::Sender<bool>,
 }
 
 pub(crate) type Shared = Arc<App>;
 
 impl App {
-    /// A server's own part, over an engine that is running.
+    /// Creates the state of a server over a running engine.
     pub fn new(engine: Engine, people: Arc<dyn People>, settings: Settings) -> Self {
-        let (limits, watch) = (Limits::new(settings.limits), Watch::new(engine.clone()));
+        let (limits, change_watch) =
+            (Limits::new(settings.limits), ChangeWatch::new(engine.clone()));
         Self {
-            presence: Presence::new(&engine),
+            heartbeat: Heartbeat::new(&engine),
             engine,
             settings,
             people,
             projects: Projects::default(),
-            policies: Policies::default(),
-            links: Links::default(),
-            uses: Uses::default(),
+            policy_cache: PolicyCache::default(),
+            sign_in_links: SignInLinks::default(),
+            token_usage: TokenUsage::default(),
             limits,
-            watch,
-            tails: Tails::default(),
-            means: None,
-            active: Active::default(),
+            change_watch,
+            event_tails: EventTails::default(),
+            transports: None,
+            activity: ProjectActivity::default(),
             metrics: Metrics::default(),
             stopping: watch::Sender::new(false),
         }
@@ -86,19 +85,19 @@ impl App {
 }
 
 impl App {
-    /// The same, with a memory for what is delivered to whom, and a resolver for where.
+    /// Adds the records of deliveries, and a resolver for the hosts of webhooks.
     #[must_use]
-    pub fn delivering(
+    pub fn with_delivery(
         mut self,
         deliveries: Arc<dyn Deliveries>,
         resolver: Arc<dyn Resolve>,
     ) -> Self {
         let Settings { webhook_origins, mail, .. } = self.settings.clone();
-        self.means = Some(Means::new(deliveries, resolver, webhook_origins, mail));
+        self.transports = Some(Transports::new(deliveries, resolver, webhook_origins, mail));
         self
     }
 
-    /// All projects; none as long as nobody can say.
+    /// The ids of all projects; none while the store is unavailable.
     pub(crate) async fn project_ids(&self) -> Vec<ProjectId> {
         let all = self.projects.all(self.engine.store().as_ref()).await;
         all.iter().flat_map(|all| all.iter()).map(|(_, id)| *id).collect()

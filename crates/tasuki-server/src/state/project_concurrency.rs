@@ -8,39 +8,39 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// So many places for each project.
 #[derive(Debug)]
-pub(crate) struct Shares {
-    places: usize,
+pub(crate) struct ProjectConcurrency {
+    permits: usize,
     projects: Mutex<ById<ProjectId, Arc<Semaphore>>>,
 }
 
 /// A place of a project, free again when it is dropped.
-pub(crate) type Place = OwnedSemaphorePermit;
+pub(crate) type Permit = OwnedSemaphorePermit;
 
-impl Shares {
+impl ProjectConcurrency {
     /// Half of what there is for any one project: nobody is ever shut out by one other.
-    pub(crate) fn half_of(places: usize) -> Self {
-        Self::of(places.div_ceil(2))
+    pub(crate) fn half_of(permits: usize) -> Self {
+        Self::new(permits.div_ceil(2))
     }
 
     /// So many for each.
-    pub(crate) fn of(places: usize) -> Self {
-        Self { places, projects: Mutex::default() }
+    pub(crate) fn new(permits: usize) -> Self {
+        Self { permits, projects: Mutex::default() }
     }
 
     /// A place, if one is free.
-    pub(crate) fn take(&self, project: ProjectId) -> Option<Place> {
+    pub(crate) fn try_acquire(&self, project: ProjectId) -> Option<Permit> {
         self.project(project).try_acquire_owned().ok()
     }
 
     /// A place, once one is free; whoever came first gets it first.
-    pub(crate) async fn wait(&self, project: ProjectId) -> Option<Place> {
+    pub(crate) async fn acquire(&self, project: ProjectId) -> Option<Permit> {
         self.project(project).acquire_owned().await.ok()
     }
 
     fn project(&self, project: ProjectId) -> Arc<Semaphore> {
         let mut projects = self.projects.lock().unwrap_or_else(PoisonError::into_inner);
-        let places = projects.entry(project);
-        Arc::clone(places.or_insert_with(|| Arc::new(Semaphore::new(self.places))))
+        let permits = projects.entry(project);
+        Arc::clone(permits.or_insert_with(|| Arc::new(Semaphore::new(self.permits))))
     }
 }
 
@@ -50,13 +50,13 @@ mod tests {
 
     #[test]
     fn one_project_has_half_and_the_other_half_is_left() {
-        let shares = Shares::half_of(5);
+        let concurrency = ProjectConcurrency::half_of(5);
         let [one, other] = [1, 2].map(|byte| ProjectId::from_bytes([byte; 16]));
-        let mut taken: Vec<Place> = std::iter::from_fn(|| shares.take(one)).collect();
+        let mut taken: Vec<Permit> = std::iter::from_fn(|| concurrency.try_acquire(one)).collect();
         assert_eq!(taken.len(), 3);
-        assert!(shares.take(other).is_some());
+        assert!(concurrency.try_acquire(other).is_some());
         taken.pop();
-        assert!(shares.take(one).is_some());
-        assert!(Shares::half_of(1).take(one).is_some());
+        assert!(concurrency.try_acquire(one).is_some());
+        assert!(ProjectConcurrency::half_of(1).try_acquire(one).is_some());
     }
 }

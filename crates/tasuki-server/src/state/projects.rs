@@ -10,7 +10,7 @@ use tasuki_packet::credential::Credential;
 use tasuki_packet::id::ProjectId;
 
 /// How long what is known counts.
-const REMEMBERED: Duration = Duration::from_secs(1);
+const TTL: Duration = Duration::from_secs(1);
 
 /// Names and ids.
 pub(crate) type List = Arc<Vec<(String, ProjectId)>>;
@@ -18,24 +18,24 @@ pub(crate) type List = Arc<Vec<(String, ProjectId)>>;
 /// The projects that are known.
 #[derive(Debug, Default)]
 pub(crate) struct Projects {
-    known: Mutex<Option<(Instant, List)>>,
+    cached: Mutex<Option<(Instant, List)>>,
 }
 
 impl Projects {
     /// All of them.
     pub(crate) async fn all(&self, store: &dyn Store) -> Result<List, Fault> {
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        if let Some((_, list)) = known.filter(|(since, _)| since.elapsed() < REMEMBERED) {
+        let cached = self.cached.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some((_, list)) = cached.filter(|(since, _)| since.elapsed() < TTL) {
             return Ok(list);
         }
         let list = Arc::new(store.projects().await?);
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        *known = Some((Instant::now(), Arc::clone(&list)));
+        let mut cached = self.cached.lock().unwrap_or_else(PoisonError::into_inner);
+        *cached = Some((Instant::now(), Arc::clone(&list)));
         Ok(list)
     }
 
     /// The one that a token says it is of.
-    pub(crate) async fn of(
+    pub(crate) async fn of_token(
         &self,
         store: &dyn Store,
         shown: &Credential,

@@ -6,33 +6,33 @@ use std::sync::{Mutex, PoisonError};
 use jiff::Timestamp;
 use tasuki_engine::people::{SessionHash, SessionRecord};
 
-/// What only this process knows: its link, and who came by it.
+/// The link that is open, and the sessions that were opened with one.
 #[derive(Debug, Default)]
-pub(crate) struct Links {
-    welcome: Mutex<Option<Welcome>>,
-    sessions: Mutex<HashMap<SessionHash, Arrived>>,
+pub(crate) struct SignInLinks {
+    link: Mutex<Option<SignInLink>>,
+    sessions: Mutex<HashMap<SessionHash, LinkSession>>,
 }
 
-/// Somebody who came by the link.
+/// A session that was opened with a link.
 #[derive(Debug, Clone)]
-pub(crate) struct Arrived {
+pub(crate) struct LinkSession {
     pub(crate) session: SessionRecord,
-    /// The hash of the password that they had then, if they had one.
+    /// The hash of the password that the person had then, if any.
     pub(crate) password: Option<String>,
 }
 
 #[derive(Debug)]
-struct Welcome {
+struct SignInLink {
     code: SessionHash,
     person: String,
     until: Timestamp,
 }
 
-impl Links {
+impl SignInLinks {
     /// Sets the code that signs a person in, in place of the one before.
     pub(crate) fn set(&self, code: SessionHash, person: &str, until: Timestamp) {
-        let welcome = Welcome { code, person: person.to_owned(), until };
-        *self.welcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(welcome);
+        let link = SignInLink { code, person: person.to_owned(), until };
+        *self.link.lock().unwrap_or_else(PoisonError::into_inner) = Some(link);
     }
 
     /// A session of this process that is live; a request of its person keeps it so.
@@ -41,29 +41,29 @@ impl Links {
         hash: SessionHash,
         now: Timestamp,
         is_request: bool,
-    ) -> Option<Arrived> {
+    ) -> Option<LinkSession> {
         let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
-        let arrived = sessions.get_mut(&hash).filter(|arrived| arrived.session.is_live(now))?;
+        let opened = sessions.get_mut(&hash).filter(|opened| opened.session.is_live(now))?;
         if is_request {
-            arrived.session.last_seen = now;
+            opened.session.last_seen = now;
         }
-        Some(arrived.clone())
+        Some(opened.clone())
     }
 
-    /// The person whom the link is for, if this is its code. It works once.
-    pub(crate) fn use_up(&self, code: &str, now: Timestamp) -> Option<String> {
-        let mut welcome = self.welcome.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_it = |one: &mut Welcome| one.code == SessionHash::of(code) && now < one.until;
-        welcome.take_if(is_it).map(|welcome| welcome.person)
+    /// Returns the person of the link, if this is its code. It works once.
+    pub(crate) fn redeem(&self, code: &str, now: Timestamp) -> Option<String> {
+        let mut link = self.link.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_it = |one: &mut SignInLink| one.code == SessionHash::of(code) && now < one.until;
+        link.take_if(is_it).map(|link| link.person)
     }
 
-    pub(crate) fn keep(&self, arrived: Arrived, now: Timestamp) {
+    pub(crate) fn add(&self, opened: LinkSession, now: Timestamp) {
         let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
         sessions.retain(|_, known| known.session.is_live(now));
-        sessions.insert(arrived.session.id, arrived);
+        sessions.insert(opened.session.id, opened);
     }
 
-    pub(crate) fn end(&self, hash: SessionHash) {
+    pub(crate) fn remove(&self, hash: SessionHash) {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner).remove(&hash);
     }
 }

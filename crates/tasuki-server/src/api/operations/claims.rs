@@ -13,7 +13,7 @@ pub static CLAIM_NEXT: Operation = Operation::post(
 )
 .needs(All(&[Receive]))
 .carries(Carries::Maybe("ClaimRequest"))
-.made();
+.created();
 
 /// Renew.
 pub static RENEW: Operation =

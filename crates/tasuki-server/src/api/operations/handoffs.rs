@@ -10,7 +10,7 @@ use super::{
     CURSOR, Carries, Gives, Kind, LIMIT, Operation, TOKEN, number, parameter, small_number, text,
     yes_or_no,
 };
-use crate::api::v1::handoffs::packet::DRAWN;
+use crate::api::v1::handoffs::packet::RENDERINGS;
 
 /// Hand work over.
 pub static SUBMIT: Operation = Operation::post(
@@ -27,7 +27,7 @@ pub static SUBMIT: Operation = Operation::post(
     TOKEN,
 ])
 .carries(Carries::Packet)
-.made();
+.created();
 
 /// List handoffs.
 pub static LIST_HANDOFFS: Operation =
@@ -92,7 +92,7 @@ pub static REVISE: Operation = Operation::post(
     text("reason", "Why, for an edit."),
 ])
 .carries(Carries::Packet)
-.made();
+.created();
 
 /// Decide.
 pub static DECIDE: Operation = Operation::post(
@@ -102,7 +102,7 @@ pub static DECIDE: Operation = Operation::post(
 )
 .needs(Any(&[Submit, Decide]))
 .carries(Carries::Document("Decision"))
-.made();
+.created();
 
 /// Ask.
 pub static ASK: Operation = Operation::post(
@@ -112,21 +112,21 @@ pub static ASK: Operation = Operation::post(
 )
 .needs(All(&[Receive]))
 .carries(Carries::Document("Question"))
-.made();
+.created();
 
 /// Answer.
 pub static ANSWER: Operation =
     Operation::post("answer", "/v1/handoffs/{id}/answers", "Answer a question as its sender.")
         .needs(All(&[Submit]))
         .carries(Carries::Document("QuestionAnswer"))
-        .made();
+        .created();
 
 /// Claim.
 pub static CLAIM: Operation =
     Operation::post("claim", "/v1/handoffs/{id}/claims", "Take this work under a lease.")
         .needs(All(&[Receive]))
         .carries(Carries::Maybe("ClaimRequest"))
-        .made();
+        .created();
 
 /// Leave progress.
 pub static CHECKPOINT: Operation = Operation::post(
@@ -137,7 +137,7 @@ pub static CHECKPOINT: Operation = Operation::post(
 .needs(All(&[Receive]))
 .takes(&[TOKEN])
 .carries(Carries::Packet)
-.made();
+.created();
 
 /// Return.
 pub static RETURN: Operation = Operation::post(
@@ -148,7 +148,7 @@ pub static RETURN: Operation = Operation::post(
 .needs(All(&[Receive]))
 .takes(&[TOKEN])
 .carries(Carries::Packet)
-.made();
+.created();
 
 /// What came back.
 pub static LIST_RETURNS: Operation = Operation::get(
@@ -168,16 +168,16 @@ pub static VERIFY: Operation =
     Operation::post("verify", "/v1/handoffs/{id}/verdicts", "Judge what came back.")
         .needs(All(&[Verify]))
         .carries(Carries::Document("Verdict"))
-        .made();
+        .created();
 
 /// Decline.
 pub static DECLINE: Operation =
     Operation::post("decline", "/v1/handoffs/{id}/declines", "Not take it, and say why.")
         .needs(All(&[Receive]))
         .carries(Carries::Document("Reason"))
-        .made();
+        .created();
 
 fn forms() -> Vec<&'static str> {
     let written = Form::ALL.iter().map(|form| form.name());
-    written.chain(DRAWN.iter().copied()).collect()
+    written.chain(RENDERINGS.iter().copied()).collect()
 }

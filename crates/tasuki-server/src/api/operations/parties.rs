@@ -26,7 +26,7 @@ pub static ADD_PARTY: Operation =
     Operation::post("add_party", "/v1/parties", "Add a party, or add to what is known of one.")
         .needs(All(&[Admin]))
         .carries(Carries::Document("PartyRequest"))
-        .made();
+        .created();
 
 /// Who am I.
 pub static WHOAMI: Operation =

@@ -20,7 +20,7 @@ pub static PUBLISH_CONTRACT: Operation = Operation::post(
 )
 .needs(All(&[Admin]))
 .carries(Carries::Document("Contract"))
-.made();
+.created();
 
 /// Show a contract.
 pub static SHOW_CONTRACT: Operation = Operation::get(
@@ -42,7 +42,7 @@ pub static PUBLISH_GATE: Operation =
     Operation::post("publish_gate", "/v1/gates", "Let a gate hold handoffs from now on.")
         .needs(All(&[Admin]))
         .carries(Carries::Document("Policy"))
-        .made();
+        .created();
 
 /// Show a gate.
 pub static SHOW_GATE: Operation =

@@ -11,7 +11,7 @@ pub static SIGN_IN: Operation = Operation::post(
 .open()
 .carries(Carries::Document("SignIn"))
 .gives(Gives::Document("Session"))
-.made();
+.created();
 
 /// Sign out.
 pub static SIGN_OUT: Operation = Operation {

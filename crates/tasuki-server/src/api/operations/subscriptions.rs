@@ -20,7 +20,7 @@ pub static ADD_SUBSCRIPTION: Operation = Operation::post(
 )
 .needs(All(&[Admin]))
 .carries(Carries::Document("SubscriptionRequest"))
-.made();
+.created();
 
 /// Show a subscription.
 pub static SHOW_SUBSCRIPTION: Operation =

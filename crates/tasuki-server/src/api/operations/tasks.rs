@@ -25,7 +25,7 @@ pub static BEGIN: Operation = Operation::post(
     text("key", "A key of your own: beginning again with it gives the same claim."),
 ])
 .carries(Carries::Packet)
-.made();
+.created();
 
 /// Timeline.
 pub static TIMELINE: Operation = Operation::get(

@@ -23,7 +23,7 @@ pub static CREATE_TOKEN: Operation = Operation::post(
 )
 .needs(All(&[Admin]))
 .carries(Carries::Document("TokenRequest"))
-.made();
+.created();
 
 /// Revoke a token.
 pub static REVOKE_TOKEN: Operation =

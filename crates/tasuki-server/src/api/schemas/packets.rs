@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::parts::{count, digest, flag, id, list, named, object, text, word};
 use crate::api::operations::Verb;
-use crate::api::v1::packets::batch::{ADDRESS_SIGNS, REQUESTS_MAX};
+use crate::api::v1::packets::batch::{PATH_CHARACTERS, REQUESTS_MAX};
 
 pub(super) fn packet() -> Value {
     json!({
@@ -82,7 +82,7 @@ fn verb() -> Value {
 
 fn path() -> Value {
     let summary = "The address, from `/v1/` on.";
-    let pattern = format!("^/v1/[A-Za-z0-9{ADDRESS_SIGNS}]*$");
+    let pattern = format!("^/v1/[A-Za-z0-9{PATH_CHARACTERS}]*$");
     json!({ "type": "string", "description": summary, "pattern": pattern })
 }
 

@@ -16,20 +16,20 @@ use serde_json::Value;
 /// Why, where nothing else is said.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Reason {
+pub(crate) struct ReasonBody {
     pub(crate) reason: Option<String>,
 }
 
 /// The fencing token that a holder shows.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Holder {
+pub(crate) struct HolderQuery {
     pub(crate) token: Option<u64>,
 }
 
 /// A gate or the rules.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Policy {
+pub(crate) struct PolicyBody {
     pub(crate) document: Value,
 }

@@ -22,12 +22,12 @@ pub(crate) struct Page<T> {
 
 impl<T> Page<T> {
     /// A list that always fits on one page.
-    pub(crate) fn whole(items: Vec<T>) -> Self {
+    pub(crate) fn complete(items: Vec<T>) -> Self {
         Self { items, next: None }
     }
 
     /// A page of items of which one more was read than asked for.
-    pub(crate) fn cut(mut items: Vec<T>, limit: u32, cursor: impl Fn(&T) -> String) -> Self {
+    pub(crate) fn truncated(mut items: Vec<T>, limit: u32, cursor: impl Fn(&T) -> String) -> Self {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
         let has_more = items.len() > limit;
         items.truncate(limit);
@@ -45,14 +45,14 @@ pub(crate) fn limit(asked: Option<u32>) -> Result<u32, Problem> {
 }
 
 /// The place that a page begins behind, as `next` of the page before says it.
-pub(crate) fn behind<P: FromStr>(cursor: Option<&str>) -> Result<Option<P>, Problem> {
+pub(crate) fn cursor<P: FromStr>(cursor: Option<&str>) -> Result<Option<P>, Problem> {
     // A number may have a sign where Rust reads it. No page has said one.
     let read = |cursor: &str| cursor.parse().ok().filter(|_| !cursor.starts_with('+'));
-    cursor.map(|cursor| read(cursor).ok_or_else(not_a_cursor)).transpose()
+    cursor.map(|cursor| read(cursor).ok_or_else(invalid_cursor)).transpose()
 }
 
 /// To whoever sends a cursor that no page had.
-fn not_a_cursor() -> Problem {
+fn invalid_cursor() -> Problem {
     Problem::argument("that is no cursor").hint("take `next` from the page before")
 }
 
@@ -62,16 +62,16 @@ mod tests {
 
     #[test]
     fn a_cursor_is_what_a_page_has_said() {
-        assert_eq!(behind::<u64>(None).unwrap(), None);
-        assert_eq!(behind::<u64>(Some("5")).unwrap(), Some(5));
-        for cursor in ["+5", "-5", "five", ""] {
-            assert!(behind::<u64>(Some(cursor)).is_err(), "{cursor}");
+        assert_eq!(cursor::<u64>(None).unwrap(), None);
+        assert_eq!(cursor::<u64>(Some("5")).unwrap(), Some(5));
+        for text in ["+5", "-5", "five", ""] {
+            assert!(cursor::<u64>(Some(text)).is_err(), "{text}");
         }
     }
 
     #[test]
     fn a_page_has_a_next_one_only_if_something_is_on_it() {
-        let page = |count: u32| Page::cut((1..=count).collect(), 2, u32::to_string);
+        let page = |count: u32| Page::truncated((1..=count).collect(), 2, u32::to_string);
         assert_eq!((page(2).items, page(2).next), (vec![1, 2], None));
         assert_eq!((page(3).items, page(3).next.as_deref()), (vec![1, 2], Some("2")));
         let limits = [None, Some(1), Some(9_999)].map(|asked| limit(asked).unwrap());

@@ -19,15 +19,15 @@ use tasuki_engine::view;
 use tasuki_packet::api;
 
 use crate::api::v1::paging::{self, Page};
-use crate::background::subscription_worker::Courier;
-use crate::delivery::channel::{must_be_open, must_send_mail};
+use crate::background::subscription_worker::SubscriptionWorker;
+use crate::delivery::channel::{check, check_email};
 use crate::delivery::email;
-use crate::delivery::transports::Means;
+use crate::delivery::transports::Transports;
 use crate::delivery::webhook;
-use crate::extract::body::{Said, or_default};
-use crate::extract::parameters::{Named, Parameters};
-use crate::extract::request_context::Visitor;
-use crate::respond::command_response::Answered;
+use crate::extract::body::{StructuredBody, or_default};
+use crate::extract::parameters::{Parameters, PathParameter};
+use crate::extract::request_context::RequestContext;
+use crate::respond::command_response::CommandResponse;
 use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 
@@ -40,7 +40,7 @@ const REPLAY_TIME_MAX: Duration = Duration::from_secs(30);
 /// A subscription to be added: by webhook or by mail.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Adding {
+pub(crate) struct SubscriptionBody {
     party: Option<String>,
     url: Option<String>,
     #[serde(default, deserialize_with = "or_default")]
@@ -53,7 +53,7 @@ pub(crate) struct Adding {
 /// Which attempts somebody wants to see.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Looking {
+pub(crate) struct DeliveriesQuery {
     limit: Option<u32>,
     cursor: Option<String>,
 }
@@ -61,7 +61,7 @@ pub(crate) struct Looking {
 /// Events to be delivered again, both ends included.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Range {
+pub(crate) struct ReplayBody {
     from: u64,
     to: u64,
 }
@@ -75,80 +75,97 @@ pub(crate) struct Replayed {
     next: Option<u64>,
 }
 
-pub(crate) async fn list(visitor: Visitor) -> Result<Json<Page<api::Subscription>>, Problem> {
-    let directory = visitor.directory().await?;
+pub(crate) async fn list(
+    context: RequestContext,
+) -> Result<Json<Page<api::Subscription>>, Problem> {
+    let directory = context.directory().await?;
     let all = directory.subscriptions();
     let shown = all.into_iter().map(|record| view::subscription(&directory, record));
-    Ok(Json(Page::whole(shown.collect())))
+    Ok(Json(Page::complete(shown.collect())))
 }
 
 pub(crate) async fn show(
-    visitor: Visitor,
-    Named(id): Named,
+    context: RequestContext,
+    PathParameter(id): PathParameter,
 ) -> Result<Json<api::Subscription>, Problem> {
-    let directory = visitor.directory().await?;
+    let directory = context.directory().await?;
     Ok(Json(view::subscription(&directory, find(&directory, &id)?)))
 }
 
-pub(crate) async fn add(visitor: Visitor, Said(said): Said<Adding>) -> Result<Answered, Problem> {
-    let means = means(&visitor)?;
-    let channel = match (said.url, said.address) {
-        (Some(url), None) => NewChannel::Webhook { url, signing: said.signing },
+pub(crate) async fn add(
+    context: RequestContext,
+    StructuredBody(body): StructuredBody<SubscriptionBody>,
+) -> Result<CommandResponse, Problem> {
+    let transports = transports(&context)?;
+    let channel = match (body.url, body.address) {
+        (Some(url), None) => NewChannel::Webhook { url, signing: body.signing },
         (None, Some(address)) => NewChannel::Email { address },
         _ => {
             return Err(Problem::argument("say either `url` or `address`")
                 .hint("`url` is for a webhook, `address` for mail"));
         }
     };
-    must_be_open(&means.webhooks, means.mailer.as_ref(), &channel).await?;
-    let party = match said.party {
+    check(&transports.webhooks, transports.mailer.as_ref(), &channel).await?;
+    let party = match body.party {
         Some(party) => party,
-        None => visitor.directory().await?.name(visitor.principal().party),
+        None => context.directory().await?.name(context.principal().party),
     };
-    let mut filter = said.filter;
+    let mut filter = body.filter;
     if let Some(written) = &filter.handoff {
-        filter.handoff = Some(visitor.find(written).await?.id.to_string());
+        filter.handoff = Some(context.find(written).await?.id.to_string());
     }
     let request = AddSubscription { party, channel, filter };
-    Ok(visitor.run(Command::AddSubscription(request)).await?.made())
+    Ok(context.run(Command::AddSubscription(request)).await?.created())
 }
 
-pub(crate) async fn disable(visitor: Visitor, Named(id): Named) -> Result<Answered, Problem> {
-    let subscription = find(&*visitor.directory().await?, &id)?.id;
+pub(crate) async fn disable(
+    context: RequestContext,
+    PathParameter(id): PathParameter,
+) -> Result<CommandResponse, Problem> {
+    let subscription = find(&*context.directory().await?, &id)?.id;
     let request = DisableSubscription { subscription, because: Because::Asked };
-    visitor.run(Command::DisableSubscription(request)).await
+    context.run(Command::DisableSubscription(request)).await
 }
 
-pub(crate) async fn enable(visitor: Visitor, Named(id): Named) -> Result<Answered, Problem> {
-    let subscription = find(&*visitor.directory().await?, &id)?.id;
-    let deliveries = &means(&visitor)?.deliveries;
-    delivery::begin_anew(&**deliveries, visitor.project(), subscription).await?;
-    visitor.run(Command::EnableSubscription(EnableSubscription { subscription })).await
+pub(crate) async fn enable(
+    context: RequestContext,
+    PathParameter(id): PathParameter,
+) -> Result<CommandResponse, Problem> {
+    let subscription = find(&*context.directory().await?, &id)?.id;
+    let deliveries = &transports(&context)?.deliveries;
+    delivery::begin_anew(&**deliveries, context.project(), subscription).await?;
+    context.run(Command::EnableSubscription(EnableSubscription { subscription })).await
 }
 
-pub(crate) async fn rotate(visitor: Visitor, Named(id): Named) -> Result<Answered, Problem> {
-    let subscription = find(&*visitor.directory().await?, &id)?.id;
-    visitor.run(Command::RotateSecret(RotateSecret { subscription })).await
+pub(crate) async fn rotate(
+    context: RequestContext,
+    PathParameter(id): PathParameter,
+) -> Result<CommandResponse, Problem> {
+    let subscription = find(&*context.directory().await?, &id)?.id;
+    context.run(Command::RotateSecret(RotateSecret { subscription })).await
 }
 
-pub(crate) async fn remove(visitor: Visitor, Named(id): Named) -> Result<Answered, Problem> {
-    let subscription = find(&*visitor.directory().await?, &id)?.id;
+pub(crate) async fn remove(
+    context: RequestContext,
+    PathParameter(id): PathParameter,
+) -> Result<CommandResponse, Problem> {
+    let subscription = find(&*context.directory().await?, &id)?.id;
     let answer =
-        visitor.run(Command::RemoveSubscription(RemoveSubscription { subscription })).await?;
-    means(&visitor)?.deliveries.forget_deliveries(visitor.project(), subscription).await?;
+        context.run(Command::RemoveSubscription(RemoveSubscription { subscription })).await?;
+    transports(&context)?.deliveries.forget_deliveries(context.project(), subscription).await?;
     Ok(answer)
 }
 
 pub(crate) async fn deliveries(
-    visitor: Visitor,
-    Named(id): Named,
-    Parameters(said): Parameters<Looking>,
+    context: RequestContext,
+    PathParameter(id): PathParameter,
+    Parameters(query): Parameters<DeliveriesQuery>,
 ) -> Result<Json<Page<api::Delivery>>, Problem> {
-    let subscription = find(&*visitor.directory().await?, &id)?.id;
-    let limit = paging::limit(said.limit)?;
-    let behind = paging::behind(said.cursor.as_deref())?;
-    let deliveries = &*means(&visitor)?.deliveries;
-    let page = delivery::page(deliveries, visitor.project(), subscription, behind, limit);
+    let subscription = find(&*context.directory().await?, &id)?.id;
+    let limit = paging::limit(query.limit)?;
+    let behind = paging::cursor(query.cursor.as_deref())?;
+    let deliveries = &*transports(&context)?.deliveries;
+    let page = delivery::page(deliveries, context.project(), subscription, behind, limit);
     let (attempts, next) = page.await?;
     let items = attempts.iter().map(view::delivery).collect();
     Ok(Json(Page { items, next: next.map(|last| last.to_string()) }))
@@ -156,54 +173,54 @@ pub(crate) async fn deliveries(
 
 /// Sends one message that says nothing, and what the receiver said to it.
 pub(crate) async fn test(
-    visitor: Visitor,
-    Named(id): Named,
+    context: RequestContext,
+    PathParameter(id): PathParameter,
 ) -> Result<Json<api::Delivery>, Problem> {
-    let record = find(&*visitor.directory().await?, &id)?.clone();
-    let (means, app, project) = (means(&visitor)?, &visitor.app, visitor.project());
-    let courier = Courier { app, means, project, record: &record };
+    let record = find(&*context.directory().await?, &id)?.clone();
+    let (transports, app, project) = (transports(&context)?, &context.app, context.project());
+    let worker = SubscriptionWorker { app, transports, project, record: &record };
     let now = app.engine.now();
     let outcome = match &record.channel {
         Channel::Email { address } => {
-            must_send_mail(means.mailer.as_ref()).await?;
+            check_email(transports.mailer.as_ref()).await?;
             let links = app.email_links(project).await;
-            let letter = email::test(&links, now);
-            match &means.mailer {
-                Some(mailer) => mailer.send(address, &letter).await,
-                None => email::unset(),
+            let email = email::test(&links, now);
+            match &transports.mailer {
+                Some(mailer) => mailer.send(address, &email).await,
+                None => email::not_configured(),
             }
         }
         Channel::Webhook { .. } | Channel::None {} => {
             let nonce = u64::from_be_bytes(first_eight(app.engine.draw().salt("ping")));
             let nonce = format!("{nonce:016x}");
             let message = webhook::ping(project, &record.id.to_string(), now, &nonce);
-            courier.send(&message).await
+            worker.send(&message).await
         }
     };
-    Ok(Json(view::delivery(&courier.attempt(0, 1, &outcome))))
+    Ok(Json(view::delivery(&worker.attempt(0, 1, &outcome))))
 }
 
 /// Delivers a range of events again, in order, each with the id that it had; the cursor stays.
 pub(crate) async fn replay(
-    visitor: Visitor,
-    Named(id): Named,
-    Said(range): Said<Range>,
+    context: RequestContext,
+    PathParameter(id): PathParameter,
+    StructuredBody(range): StructuredBody<ReplayBody>,
 ) -> Result<Json<Replayed>, Problem> {
-    let record = find(&*visitor.directory().await?, &id)?.clone();
-    let (means, app, project) = (means(&visitor)?, &visitor.app, visitor.project());
-    must_be_there(&range, app.engine.head(project).await?.leaves)?;
+    let record = find(&*context.directory().await?, &id)?.clone();
+    let (transports, app, project) = (transports(&context)?, &context.app, context.project());
+    check_range(&range, app.engine.head(project).await?.leaves)?;
     let page =
-        events::since(visitor.store(), project, range.from, &record.filter, REPLAYED_MAX).await?;
-    let courier = Courier { app, means, project, record: &record };
+        events::since(context.store(), project, range.from, &record.filter, REPLAYED_MAX).await?;
+    let worker = SubscriptionWorker { app, transports, project, record: &record };
     let began = Instant::now();
     let mut deliveries = Vec::new();
     for event in page.events.iter().take_while(|event| event.n <= range.to) {
         if began.elapsed() > REPLAY_TIME_MAX {
             return Ok(Json(Replayed { deliveries, next: Some(event.n) }));
         }
-        let outcome = courier.carry(event).await;
-        let noted = courier.note(event.n, 1, &outcome).await?;
-        deliveries.push(view::delivery(&noted));
+        let outcome = worker.deliver(event).await;
+        let delivery = worker.record(event.n, 1, &outcome).await?;
+        deliveries.push(view::delivery(&delivery));
         if !outcome.is_success() {
             return Ok(Json(Replayed { deliveries, next: Some(event.n) }));
         }
@@ -213,8 +230,8 @@ pub(crate) async fn replay(
 }
 
 /// A range without any event would be delivered in full without delivering anything.
-fn must_be_there(range: &Range, count: u64) -> Result<(), Problem> {
-    let Range { from, to } = *range;
+fn check_range(range: &ReplayBody, count: u64) -> Result<(), Problem> {
+    let ReplayBody { from, to } = *range;
     if from >= count {
         let newest = count.saturating_sub(1);
         return Err(Problem::argument(format!("event {from} has not happened yet"))
@@ -233,9 +250,9 @@ fn first_eight(bytes: [u8; 32]) -> [u8; 8] {
     eight
 }
 
-fn means(visitor: &Visitor) -> Result<&Means, Problem> {
+fn transports(context: &RequestContext) -> Result<&Transports, Problem> {
     let missing = || Fault::new(FaultKind::Bug, "this server has no memory for deliveries");
-    visitor.app.means.as_ref().ok_or_else(|| missing().into())
+    context.app.transports.as_ref().ok_or_else(|| missing().into())
 }
 
 /// The subscription that is meant: a whole id, or a unique ending of it.

@@ -14,10 +14,10 @@ use tasuki_packet::duration::Duration;
 
 use crate::api::v1::handoffs::packet;
 use crate::api::v1::paging::Page;
-use crate::extract::body::Sent;
-use crate::extract::parameters::{Named, Parameters};
-use crate::extract::request_context::Visitor;
-use crate::respond::command_response::Answered;
+use crate::extract::body::PacketBody;
+use crate::extract::parameters::{Parameters, PathParameter};
+use crate::extract::request_context::RequestContext;
+use crate::respond::command_response::CommandResponse;
 use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 
@@ -30,7 +30,7 @@ const BRIEF: &str = "brief";
 /// What is said beside the packet of a task that is begun.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Beginning {
+pub(crate) struct BeginQuery {
     lease: Option<Duration>,
     #[serde(default)]
     renewed: bool,
@@ -38,61 +38,61 @@ pub(crate) struct Beginning {
 }
 
 pub(crate) async fn begin(
-    visitor: Visitor,
-    Parameters(said): Parameters<Beginning>,
-    Sent(source): Sent,
-) -> Result<Answered, Problem> {
-    let Beginning { lease, renewed, key } = said;
+    context: RequestContext,
+    Parameters(query): Parameters<BeginQuery>,
+    PacketBody(source): PacketBody,
+) -> Result<CommandResponse, Problem> {
+    let BeginQuery { lease, renewed, key } = query;
     let request = Request { source, lease, is_renewed: renewed, key };
-    Ok(visitor.run(Command::Begin(request)).await?.made())
+    Ok(context.run(Command::Begin(request)).await?.created())
 }
 
 pub(crate) async fn timeline(
-    visitor: Visitor,
-    Named(task): Named,
+    context: RequestContext,
+    PathParameter(task): PathParameter,
 ) -> Result<Json<Page<api::Event>>, Problem> {
-    visitor.settle().await?;
-    let task = visitor.find(&task).await?.facts.task.clone();
+    context.settle().await?;
+    let task = context.find(&task).await?.facts.task.clone();
     let query =
         Query { task: Some(task), order: Order::Oldest, limit: PAGE_MAX, ..Query::default() };
-    let directory = visitor.directory().await?;
-    let may_know = |one: &Handoff| authority::may_know(&directory, visitor.principal(), one);
-    let mut handoffs = visitor.store().handoffs(visitor.project(), query).await?;
+    let directory = context.directory().await?;
+    let may_know = |one: &Handoff| authority::may_know(&directory, context.principal(), one);
+    let mut handoffs = context.store().handoffs(context.project(), query).await?;
     handoffs.retain(may_know);
     let mut events = Vec::new();
     for handoff in handoffs {
-        for row in visitor.store().leaves_of(visitor.project(), handoff.id).await? {
+        for row in context.store().leaves_of(context.project(), handoff.id).await? {
             events.push(event(&row)?);
         }
     }
     events.sort_by_key(|event| event.n);
-    Ok(Json(Page::whole(events)))
+    Ok(Json(Page::complete(events)))
 }
 
 /// How somebody wants to go on.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Resuming {
+pub(crate) struct ResumeQuery {
     #[serde(rename = "as")]
     form: Option<String>,
     budget: Option<usize>,
 }
 
 pub(crate) async fn resume(
-    visitor: Visitor,
-    Named(task): Named,
-    Parameters(said): Parameters<Resuming>,
+    context: RequestContext,
+    PathParameter(task): PathParameter,
+    Parameters(query): Parameters<ResumeQuery>,
 ) -> Result<Response, Problem> {
-    visitor.settle().await?;
-    let handoff = visitor.find(&task).await?;
-    let reader = visitor.reader();
-    let form = said.form.as_deref().unwrap_or("json");
+    context.settle().await?;
+    let handoff = context.find(&task).await?;
+    let reader = context.reader();
+    let form = query.form.as_deref().unwrap_or("json");
     let response = if form == BRIEF {
-        let budget = said.budget.unwrap_or(BUDGET_TOKENS);
+        let budget = query.budget.unwrap_or(BUDGET_TOKENS);
         Json(reader.continuation(&handoff, budget).await?).into_response()
     } else {
         packet::in_form(&reader.exported(&handoff).await?, form, &[BRIEF])?
     };
-    visitor.delivered(&handoff);
+    context.mark_delivered(&handoff);
     Ok(response)
 }

@@ -1,4 +1,4 @@
-//! What a message says.
+//! The text of emails.
 
 use std::fmt::Write as _;
 
@@ -7,9 +7,9 @@ use tasuki_engine::tell::WaitKind;
 use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
 
-/// A message to one mailbox.
+/// An email to one mailbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Letter {
+pub(crate) struct Email {
     pub(crate) subject: String,
     pub(crate) text: String,
     /// What makes it known again if it is sent twice.
@@ -40,14 +40,14 @@ impl Links {
     }
 }
 
-/// The letter of an event to whoever subscribed.
-pub(crate) fn of_event(links: &Links, event: &api::Event) -> Letter {
+/// The email of an event to a subscriber.
+pub(crate) fn of_event(links: &Links, event: &api::Event) -> Email {
     let about = event.task.as_deref().unwrap_or(&links.name);
-    letter(links, event, &format!("{}: {about}", event.kind), "")
+    email(links, event, &format!("{}: {about}", event.kind), "")
 }
 
-/// The letter of an event to a person for whom something waits.
-pub(crate) fn to_person(links: &Links, event: &api::Event, kind: WaitKind) -> Letter {
+/// The email of an event to a person for whom something waits.
+pub(crate) fn to_person(links: &Links, event: &api::Event, kind: WaitKind) -> Email {
     let what = match kind {
         WaitKind::Offer => "A handoff is offered to you",
         WaitKind::Hold => "A handoff waits for your decision",
@@ -59,17 +59,17 @@ pub(crate) fn to_person(links: &Links, event: &api::Event, kind: WaitKind) -> Le
         WaitKind::Escalation => "A handoff has come to you",
     };
     let about = event.task.as_deref().unwrap_or(&links.name);
-    letter(links, event, &format!("{what}: {about}"), &format!("{what}.\n\n"))
+    email(links, event, &format!("{what}: {about}"), &format!("{what}.\n\n"))
 }
 
-/// A letter that says nothing but that letters arrive.
-pub(crate) fn test(links: &Links, now: Timestamp) -> Letter {
+/// An email that only tests that emails arrive.
+pub(crate) fn test(links: &Links, now: Timestamp) -> Email {
     let text = format!("Messages of {} arrive here.\n\n{}\n", links.name, links.events());
     let id = format!("{}.test.{}@tasuki", links.project, now.as_microsecond());
-    Letter { subject: format!("Tasuki: {}", links.name), text, id, at: now }
+    Email { subject: format!("Tasuki: {}", links.name), text, id, at: now }
 }
 
-fn letter(links: &Links, event: &api::Event, subject: &str, begins: &str) -> Letter {
+fn email(links: &Links, event: &api::Event, subject: &str, begins: &str) -> Email {
     let mut text = begins.to_owned();
     let rows = [
         ("What", Some(event.kind.as_str())),
@@ -87,7 +87,7 @@ fn letter(links: &Links, event: &api::Event, subject: &str, begins: &str) -> Let
     }
     let link = event.handoff.as_ref().map_or_else(|| links.events(), |id| links.handoff(id));
     writeln!(text, "\n{link}").unwrap_or_default();
-    Letter {
+    Email {
         subject: one_line(subject),
         text,
         id: format!("{}.{}@tasuki", links.project, event.n),
@@ -100,7 +100,7 @@ fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(200).collect()
 }
 
-impl Letter {
+impl Email {
     /// The message as it is sent, with the dot that ends it.
     pub(super) fn data(&self, from: &str, to: &str) -> String {
         let date = jiff::fmt::rfc2822::to_string(&self.at.to_zoned(jiff::tz::TimeZone::UTC));

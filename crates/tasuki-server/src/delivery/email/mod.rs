@@ -1,7 +1,7 @@
-//! Messages to people: short, plain, and with a link to where they can do something about it.
+//! Email to people: short, plain, and with a link to where they can act.
 //!
-//! `smtp.rs` speaks to the mail server that an operator named; `message.rs` writes. A message never
-//! holds what is in a packet, because mail is read by others on its way.
+//! `smtp` is the client of the mail server that the operator set; `message` has the texts. An email never
+//! holds the content of a packet, because others may read it on its way.
 
 mod message;
 mod smtp;
@@ -13,7 +13,7 @@ pub(crate) use smtp::Mailer;
 
 use crate::delivery::outcome::Outcome;
 
-/// How mail is sent.
+/// The mail server and how to send through it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MailSettings {
     /// The mail server.
@@ -24,7 +24,7 @@ pub struct MailSettings {
     pub from: String,
     /// How the connection is encrypted.
     pub tls: MailTls,
-    /// Who signs in there, if anybody does.
+    /// The user to sign in as, if any.
     pub user: Option<String>,
     /// The file with the password.
     pub password_file: Option<PathBuf>,
@@ -42,7 +42,7 @@ pub enum MailTls {
     None,
 }
 
-/// Nobody has said how mail is sent.
-pub(crate) fn unset() -> Outcome {
+/// The outcome where no mail server is set.
+pub(crate) fn not_configured() -> Outcome {
     Outcome::failed("no mail server is set: `[server.mail]` in tasuki.toml")
 }

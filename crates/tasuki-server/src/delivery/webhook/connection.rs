@@ -25,10 +25,10 @@ use crate::delivery::tls;
 const HEADER_BYTES_MAX: usize = 16 * 1024;
 
 /// How old a connection may be that is used again.
-const KEPT: Duration = Duration::from_secs(10);
+const IDLE_MAX: Duration = Duration::from_secs(10);
 
 /// LIMIT: connections that are kept.
-const KEPT_MAX: usize = 256;
+const POOL_MAX: usize = 256;
 
 /// A connection that is open.
 #[derive(Debug)]
@@ -45,16 +45,16 @@ impl Connection {
             connect(addresses).await.map_err(|error| format!("cannot connect: {error}"))?;
         let sender = if origin.is_tls {
             let stream = tls::encrypt(&origin.host.to_string(), stream).await;
-            shake(stream.map_err(|error| format!("cannot be trusted: {error}"))?).await
+            handshake(stream.map_err(|error| format!("cannot be trusted: {error}"))?).await
         } else {
-            shake(stream).await
+            handshake(stream).await
         };
         let sender = sender.map_err(|error| format!("the connection broke: {error}"))?;
         Ok(Self { sender, address, opened: Instant::now() })
     }
 
     /// Sends a request.
-    pub(super) async fn ask(
+    pub(super) async fn send(
         &mut self,
         request: Request<Body>,
     ) -> Result<Response<Incoming>, hyper::Error> {
@@ -63,7 +63,7 @@ impl Connection {
     }
 
     fn is_fresh(&self) -> bool {
-        self.opened.elapsed() < KEPT && !self.sender.is_closed()
+        self.opened.elapsed() < IDLE_MAX && !self.sender.is_closed()
     }
 }
 
@@ -82,7 +82,7 @@ async fn connect(addresses: &[SocketAddr]) -> io::Result<(TcpStream, SocketAddr)
     Err(last)
 }
 
-async fn shake<S>(stream: S) -> Result<http1::SendRequest<Body>, hyper::Error>
+async fn handshake<S>(stream: S) -> Result<http1::SendRequest<Body>, hyper::Error>
 where
     S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
 {
@@ -90,7 +90,7 @@ where
     http.max_buf_size(HEADER_BYTES_MAX);
     let (sender, connection) = http.handshake(TokioIo::new(stream)).await?;
     // Nobody uses it for longer, whether or not somebody still keeps it.
-    let connection = tokio::time::timeout(KEPT + TIME_MAX, connection);
+    let connection = tokio::time::timeout(IDLE_MAX + TIME_MAX, connection);
     tokio::spawn(async move {
         if let Ok(Err(error)) = connection.await {
             tracing::debug!(%error, "webhook connection");
@@ -101,9 +101,9 @@ where
 
 /// Connections that wait for the next message, one for each origin.
 #[derive(Debug, Default)]
-pub(super) struct Kept(Mutex<HashMap<Origin, Connection>>);
+pub(super) struct ConnectionPool(Mutex<HashMap<Origin, Connection>>);
 
-impl Kept {
+impl ConnectionPool {
     /// The one to an origin, if it leads to one of these addresses.
     pub(super) fn take(&self, origin: &Origin, addresses: &[SocketAddr]) -> Option<Connection> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -114,10 +114,10 @@ impl Kept {
     /// Keeps one.
     pub(super) fn put(&self, origin: Origin, connection: Connection) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() >= KEPT_MAX {
+        if kept.len() >= POOL_MAX {
             kept.retain(|_, connection| connection.is_fresh());
         }
-        if kept.len() < KEPT_MAX {
+        if kept.len() < POOL_MAX {
             kept.insert(origin, connection);
         }
     }

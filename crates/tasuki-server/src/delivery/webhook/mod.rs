@@ -1,8 +1,7 @@
-//! Webhooks: signed requests to whoever subscribed, as Standard Webhooks has them.
+//! Webhooks: signed requests to subscribers, as Standard Webhooks specifies them.
 //!
-//! Read `target.rs` and `guard.rs` (where a request may go), `send.rs` and `connection.rs` (how it
-//! goes), `signature.rs` (how the receiver knows who sent it), `payload.rs` (what it says) and `schedule.rs`
-//! (when it is tried again). Whose turn it is decides `notify`.
+//! Read `target` and `guard` (where a request may go), `send` and `connection` (how it goes), `signature`
+//! (how the receiver knows who sent it) and `payload` (what it says). `background` decides when.
 
 mod connection;
 mod guard;
@@ -14,5 +13,5 @@ mod target;
 
 pub(crate) use payload::{Message, of_event, ping};
 pub use resolve::{Resolve, Resolving, SystemResolver};
-pub(crate) use send::{Sender, Unreached};
+pub(crate) use send::{Sender, Unreachable};
 pub use target::{Host, Origin, Target};

@@ -44,7 +44,7 @@ pub(super) async fn addresses(
 ) -> Result<Vec<SocketAddr>, String> {
     let is_allowed = allowed.contains(origin);
     if !is_allowed {
-        must_be_usual(origin)?;
+        check_origin(origin)?;
     }
     let found = match &origin.host {
         Host::Address(address) => vec![*address],
@@ -64,7 +64,7 @@ pub(super) async fn addresses(
 }
 
 /// Whether an origin may be used as far as its form tells, before anybody asks for its address.
-pub(super) fn must_be_usual(origin: &Origin) -> Result<(), String> {
+pub(super) fn check_origin(origin: &Origin) -> Result<(), String> {
     if !origin.is_tls || origin.port != 443 {
         return Err("only `https` on port 443 may be reached".to_owned());
     }

@@ -17,7 +17,7 @@ use tasuki_engine::subscription::SigningSecret;
 
 use crate::delivery::outcome::Outcome;
 
-use super::connection::{Connection, Kept};
+use super::connection::{Connection, ConnectionPool};
 use super::payload::Message;
 use super::resolve::{self, Resolve};
 use super::signature;
@@ -31,26 +31,26 @@ pub(super) const TIME_MAX: Duration = Duration::from_secs(15);
 pub(crate) struct Sender {
     resolver: Arc<dyn Resolve>,
     allowed: Vec<Origin>,
-    kept: Arc<Kept>,
+    pool: Arc<ConnectionPool>,
 }
 
 impl Sender {
     pub(crate) fn new(resolver: Arc<dyn Resolve>, allowed: Vec<Origin>) -> Self {
-        Self { resolver, allowed, kept: Arc::default() }
+        Self { resolver, allowed, pool: Arc::default() }
     }
 
     /// Whether a webhook may go to this address, and somebody is there, as far as can be told today.
-    pub(crate) async fn reach(&self, url: &str) -> Result<(), Unreached> {
-        let target = read(url).map_err(Unreached::Forbidden)?;
+    pub(crate) async fn check(&self, url: &str) -> Result<(), Unreachable> {
+        let target = parse(url).map_err(Unreachable::Forbidden)?;
         let found = resolve::addresses(&*self.resolver, &self.allowed, &target.origin);
         let found = tokio::time::timeout(TIME_MAX, found).await.unwrap_or_else(|_| {
             Err(format!("nobody says the address of `{}`", target.origin.host))
         });
-        let addresses = found.map_err(Unreached::Forbidden)?;
+        let addresses = found.map_err(Unreachable::Forbidden)?;
         let opening = Connection::open(&target.origin, &addresses);
         match tokio::time::timeout(TIME_MAX, opening).await {
-            Ok(opened) => opened.map(drop).map_err(Unreached::Silent),
-            Err(_) => Err(Unreached::Silent(format!("no connection within {TIME_MAX:?}"))),
+            Ok(opened) => opened.map(drop).map_err(Unreachable::NotListening),
+            Err(_) => Err(Unreachable::NotListening(format!("no connection within {TIME_MAX:?}"))),
         }
     }
 
@@ -63,7 +63,7 @@ impl Sender {
         now: Timestamp,
     ) -> Outcome {
         let began = Instant::now();
-        let sent = tokio::time::timeout(TIME_MAX, self.sent(url, message, secrets, now)).await;
+        let sent = tokio::time::timeout(TIME_MAX, self.try_send(url, message, secrets, now)).await;
         let sent = sent.unwrap_or_else(|_| Err(format!("no answer within {TIME_MAX:?}")));
         let millis = u32::try_from(began.elapsed().as_millis()).unwrap_or(u32::MAX);
         match sent {
@@ -74,57 +74,57 @@ impl Sender {
         }
     }
 
-    async fn sent(
+    async fn try_send(
         &self,
         url: &str,
         message: &Message,
         secrets: &[&SigningSecret],
         now: Timestamp,
     ) -> Result<(u16, Option<Duration>, String), String> {
-        let target = read(url)?;
+        let target = parse(url)?;
         let addresses = resolve::addresses(&*self.resolver, &self.allowed, &target.origin).await?;
         let request = || {
             request(&target, message, secrets, now)
                 .map_err(|error| format!("cannot be asked: {error}"))
         };
-        let kept = self.kept.take(&target.origin, &addresses);
-        let (connection, response) = if let Some(answered) = asked(kept, request()?).await {
+        let kept = self.pool.take(&target.origin, &addresses);
+        let (connection, response) = if let Some(answered) = sent_over(kept, request()?).await {
             answered
         } else {
             let mut fresh = Connection::open(&target.origin, &addresses).await?;
-            let response = fresh.ask(request()?).await;
+            let response = fresh.send(request()?).await;
             (fresh, response.map_err(|error| format!("the connection broke: {error}"))?)
         };
         let (status, wait) = (response.status().as_u16(), retry_after(response.headers(), now));
-        let (said, has_ended) = beginning(response.into_body()).await;
+        let (prefix, has_ended) = read_prefix(response.into_body()).await;
         if has_ended {
-            self.kept.put(target.origin, connection);
+            self.pool.put(target.origin, connection);
         }
-        Ok((status, wait, said))
+        Ok((status, wait, prefix))
     }
 }
 
 /// What a kept connection brings. One that the receiver has closed meanwhile says nothing about the
 /// receiver.
-async fn asked(
+async fn sent_over(
     kept: Option<Connection>,
     request: Request<Body>,
 ) -> Option<(Connection, Response<Incoming>)> {
     let mut kept = kept?;
-    let response = kept.ask(request).await.ok()?;
+    let response = kept.send(request).await.ok()?;
     Some((kept, response))
 }
 
 /// Why no webhook gets to an address.
 #[derive(Debug)]
-pub(crate) enum Unreached {
+pub(crate) enum Unreachable {
     /// It must not go there, or there is no such place.
     Forbidden(String),
     /// Nobody is there.
-    Silent(String),
+    NotListening(String),
 }
 
-fn read(url: &str) -> Result<Target, String> {
+fn parse(url: &str) -> Result<Target, String> {
     Target::read(url).ok_or_else(|| "this is no address for a webhook".to_owned())
 }
 
@@ -163,7 +163,7 @@ fn instant(date: &str) -> Option<Timestamp> {
 }
 
 /// As much of a body as is kept, and whether that is all of it.
-async fn beginning(mut body: Incoming) -> (String, bool) {
+async fn read_prefix(mut body: Incoming) -> (String, bool) {
     let (mut bytes, mut has_ended) = (Vec::new(), body.is_end_stream());
     while bytes.len() < DELIVERY_RESPONSE_BYTES_MAX && !has_ended {
         let frame = poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await;

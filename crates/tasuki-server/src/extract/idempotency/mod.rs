@@ -1,7 +1,7 @@
-//! The header `Idempotency-Key`: the same key and the same request have the same answer.
+//! The header `Idempotency-Key`: the same key and the same request have the same response.
 //!
-//! What is remembered, for how long and in which scope is the engine's. Here is only how a key is
-//! written, with or without quotes, and how an answer says that it was given before.
+//! The engine keeps the records, and decides for how long and in which scope. This module parses the key,
+//! with or without quotes; `replay` answers a request that was handled before.
 
 pub(crate) mod replay;
 
@@ -15,7 +15,7 @@ use crate::respond::problem::Problem;
 /// The key of a request.
 pub(crate) const KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// The key that a caller sent; its form is the engine's to judge.
+/// Returns the key that a caller sent; the engine validates it.
 pub(crate) fn key(headers: &HeaderMap) -> Result<Option<String>, Problem> {
     let mut sent = headers.get_all(KEY).iter();
     let Some(value) = sent.next() else { return Ok(None) };
@@ -28,8 +28,8 @@ pub(crate) fn key(headers: &HeaderMap) -> Result<Option<String>, Problem> {
     Ok(Some(inner.unwrap_or(text).to_owned()))
 }
 
-/// A key that nobody remembers is refused: whoever sends it relies on it.
-pub(crate) fn must_count(operation: &Operation, headers: &HeaderMap) -> Result<(), Problem> {
+/// Refuses a key for an operation that is never replayed: the caller would rely on it.
+pub(crate) fn check_supported(operation: &Operation, headers: &HeaderMap) -> Result<(), Problem> {
     if !operation.is_never_remembered() || !headers.contains_key(KEY) {
         return Ok(());
     }
@@ -37,7 +37,7 @@ pub(crate) fn must_count(operation: &Operation, headers: &HeaderMap) -> Result<(
         .hint("this is done each time it is asked for; leave it out, and do not ask again by rote"))
 }
 
-/// The key of a batch. No command has it, so its form is judged here.
+/// Returns the key of a batch. No command has it, so it is validated here.
 pub(crate) fn key_of_batch(headers: &HeaderMap) -> Result<Option<String>, Problem> {
     let key = key(headers)?;
     let is_key = |key: &String| {
@@ -51,7 +51,7 @@ pub(crate) fn key_of_batch(headers: &HeaderMap) -> Result<Option<String>, Proble
     Ok(key)
 }
 
-/// The key of a request that stands at this place of a batch and has none of its own.
+/// The key of the request at an index of a batch that has none of its own.
 pub(crate) fn key_within(batch: &str, at: usize) -> String {
     format!("batch:{}:{at}", digest_of_bytes(batch.as_bytes()))
 }

@@ -1,8 +1,8 @@
-//! A request that was done before, and is sent again with its key because the answer was lost.
+//! Replays the response to a request that was handled before and is sent again with its key.
 //!
-//! A door looks things up before it makes a command: the revision that was seen, the claim that is meant,
-//! the thing itself. Doing the request has changed them, so that the door would refuse it the second time.
-//! Hence a request with a key is known again by what it says, not by the command that it became.
+//! A handler resolves things before it builds a command: the revision that was seen, the claim, the handoff
+//! itself. Handling the request has changed them, so that the handler would refuse it the second time.
+//! Therefore a request with a key is identified by its own digest, not by the command that it became.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -23,113 +23,115 @@ use tasuki_packet::read::Source;
 
 use crate::extract::body;
 use crate::extract::idempotency;
-use crate::extract::request_context::Entered;
+use crate::extract::request_context::Admitted;
 use crate::operation::{Gives, Operation};
-use crate::respond::command_response::Answered;
+use crate::respond::command_response::CommandResponse;
 use crate::respond::problem::Problem;
 use crate::state::Shared;
 
-/// A command that somebody asks for with a key.
+/// A request with a key, whose response may be replayed.
 #[derive(Debug)]
-pub(crate) struct Keyed {
+pub(crate) struct Replay {
     project: ProjectId,
     party: PartyId,
     request: RequestKey,
-    reached: Reached,
+    reached: EngineReached,
 }
 
-/// Whether a command came as far as the engine, which knows its key and needs nobody to look again.
+/// Set once a command reaches the engine, which replays by key itself.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Reached(Arc<AtomicBool>);
+pub(crate) struct EngineReached(Arc<AtomicBool>);
 
-impl Reached {
-    pub(crate) fn note(&self) {
+impl EngineReached {
+    pub(crate) fn set(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 }
 
-/// Takes note of what a request with a key says. Others are not touched.
-pub(crate) async fn note(
+/// Computes the digest of a request with a key. Other requests are not touched.
+pub(crate) async fn prepare(
     app: &Shared,
     operation: &Operation,
     request: &mut Request,
-) -> Result<Option<Keyed>, Problem> {
+) -> Result<Option<Replay>, Problem> {
     let is_command = operation.gives == Gives::Document("Answer");
     let key = if is_command { idempotency::key(request.headers())? } else { None };
-    let entered = request.extensions().get::<Entered>();
-    let caller = entered.map(|entered| (entered.caller.project, entered.caller.principal.party));
+    let admitted = request.extensions().get::<Admitted>();
+    let caller =
+        admitted.map(|admitted| (admitted.caller.project, admitted.caller.principal.party));
     let Some((key, (project, party))) = key.zip(caller) else { return Ok(None) };
     let sent = std::mem::take(request.body_mut());
-    let sent = body::arrived(request.headers(), sent, app, PACKET_BYTES_MAX).await?;
-    let noted = RequestKey { key, request: Some(digest(operation, request, &sent)) };
-    let reached = Reached::default();
-    request.extensions_mut().insert((noted.clone(), reached.clone()));
+    let sent = body::receive(request.headers(), sent, app, PACKET_BYTES_MAX).await?;
+    let request_key = RequestKey { key, request: Some(digest(operation, request, &sent)) };
+    let reached = EngineReached::default();
+    request.extensions_mut().insert((request_key.clone(), reached.clone()));
     *request.body_mut() = Body::from(sent);
-    Ok(Some(Keyed { project, party, request: noted, reached }))
+    Ok(Some(Replay { project, party, request: request_key, reached }))
 }
 
-impl Keyed {
-    /// The answer that the request had before, in place of the refusal of a door that no longer finds what
-    /// the request was about.
-    pub(crate) async fn again(
+impl Replay {
+    /// Returns the response that the request had before, in place of a refusal by a handler that no longer
+    /// finds what the request was about.
+    pub(crate) async fn response_or(
         self,
         app: &Shared,
         operation: &Operation,
         refused: Response,
     ) -> Response {
-        let is_of_door = matches!(refused.status().as_u16(), 404 | 409 | 412 | 422);
-        if !is_of_door || self.reached.0.load(Ordering::Relaxed) {
+        let is_before_engine = matches!(refused.status().as_u16(), 404 | 409 | 412 | 422);
+        if !is_before_engine || self.reached.0.load(Ordering::Relaxed) {
             return refused;
         }
         match app.engine.again(self.project, self.party, &self.request).await {
             Ok(Some(answer)) => {
-                Answered { answer, has_key: true, is_made: operation.success == 201 }
+                CommandResponse { answer, has_key: true, is_created: operation.success == 201 }
                     .into_response()
             }
             Ok(None) => refused,
-            // Whoever hears a refusal does not ask again, and it may have been done.
+            // A caller does not retry after a refusal, and the request may have been handled.
             Err(fault) => Problem::from(fault).into_response(),
         }
     }
 }
 
-/// The digest of all that a request says.
+/// The digest of method, address, condition and body.
 fn digest<B>(operation: &Operation, request: &http::Request<B>, sent: &[u8]) -> String {
     let seen = request.headers().get(IF_MATCH).map_or(&[][..], |value| value.as_bytes());
     let address = request.uri().path_and_query().map_or("", |address| address.as_str());
-    let body = if operation.may_carry_password() { without_password(sent) } else { plainly(sent) };
+    let body =
+        if operation.may_carry_password() { without_password(sent) } else { canonical_body(sent) };
     let all = [request.method().as_str().as_bytes(), address.as_bytes(), seen, &*body];
-    let mut said = Vec::with_capacity(sent.len() + address.len() + 64);
+    let mut hashed = Vec::with_capacity(sent.len() + address.len() + 64);
     for part in all {
-        said.extend_from_slice(&part.len().to_be_bytes());
-        said.extend_from_slice(part);
+        hashed.extend_from_slice(&part.len().to_be_bytes());
+        hashed.extend_from_slice(part);
     }
-    digest_of_bytes(&said)
+    digest_of_bytes(&hashed)
 }
 
-/// A decision without the password that was typed for it, which would be easy to guess from its hash. What
-/// cannot be read is refused by its door anyway.
+/// The body of a decision without its password, which would be easy to guess from the digest. A body that
+/// cannot be parsed is refused by the handler anyway.
 fn without_password(sent: &[u8]) -> Cow<'_, [u8]> {
-    let mut said = read(sent).unwrap_or_default();
-    if let Some(members) = said.as_object_mut() {
+    let mut body = parse(sent).unwrap_or_default();
+    if let Some(members) = body.as_object_mut() {
         members.remove("password");
     }
-    Cow::Owned(canonical::bytes(&said))
+    Cow::Owned(canonical::bytes(&body))
 }
 
-/// What a body says, in the one form of all its spellings; what cannot be read, as it is.
-fn plainly(sent: &[u8]) -> Cow<'_, [u8]> {
+/// The canonical form of a body; one that cannot be parsed as it was sent.
+fn canonical_body(sent: &[u8]) -> Cow<'_, [u8]> {
     let is_json = serde_json::from_slice::<IgnoredAny>(sent).is_ok();
-    let said = if is_json { read(sent) } else { read_packet(sent) };
-    said.map_or(Cow::Borrowed(sent), |said| Cow::Owned(canonical::bytes(&said)))
+    let body = if is_json { parse(sent) } else { parse_packet(sent) };
+    body.map_or(Cow::Borrowed(sent), |body| Cow::Owned(canonical::bytes(&body)))
 }
 
-fn read(sent: &[u8]) -> Option<Value> {
+fn parse(sent: &[u8]) -> Option<Value> {
     Source::plain(sent).and_then(|source| Ok(source.read_plain()?.to_value())).ok()
 }
 
 /// YAML and Markdown as a packet's are read: `1.0` is a text where its field wants one.
-fn read_packet(sent: &[u8]) -> Option<Value> {
+fn parse_packet(sent: &[u8]) -> Option<Value> {
     Source::packet(sent).and_then(|source| Ok(source.read_packet()?.to_value())).ok()
 }
 

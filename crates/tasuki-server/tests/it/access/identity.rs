@@ -233,7 +233,7 @@ fn a_link_signs_in_once_and_proves_no_password() {
     let world = World::with(Settings { operators, ..Settings::default() });
     let by_link = |code: &str| world.post("/v1/sessions").json(&json!({ "code": code })).send();
     by_link("guess").refuses(401, "TK-SIGN-IN-WRONG");
-    let code = world.welcome.clone();
+    let code = world.sign_in_code.clone();
     let cookie = cookie(&by_link(&code).is(201));
     by_link(&code).refuses(401, "TK-SIGN-IN-WRONG");
     let who = world.get("/v1/whoami").with(&cookie).send().is(200);
@@ -247,7 +247,7 @@ fn a_link_signs_in_once_and_proves_no_password() {
 #[test]
 fn a_new_password_ends_what_was_opened_before_it() {
     let world = World::new();
-    let by_link = world.post("/v1/sessions").json(&json!({ "code": world.welcome })).send();
+    let by_link = world.post("/v1/sessions").json(&json!({ "code": world.sign_in_code })).send();
     let cookies = [cookie(&by_link.is(201)), world.signed_in()];
     for cookie in &cookies {
         world.get("/v1/whoami").with(cookie).send().is(200);
@@ -261,7 +261,7 @@ fn a_new_password_ends_what_was_opened_before_it() {
 #[test]
 fn a_link_signs_nobody_in_who_is_elsewhere() {
     let world = World::new();
-    let by_link = || world.post("/v1/sessions").json(&json!({ "code": world.welcome }));
+    let by_link = || world.post("/v1/sessions").json(&json!({ "code": world.sign_in_code }));
     let elsewhere = by_link().header("x-forwarded-for", "8.8.8.8").send();
     elsewhere.refuses(401, "TK-SIGN-IN-WRONG");
     // It was not used up by that.
@@ -272,7 +272,7 @@ fn a_link_signs_nobody_in_who_is_elsewhere() {
 fn a_link_that_nobody_used_is_too_old() {
     let world = World::new();
     world.pass(15 * MINUTE);
-    let body = json!({ "code": world.welcome });
+    let body = json!({ "code": world.sign_in_code });
     world.post("/v1/sessions").json(&body).send().refuses(401, "TK-SIGN-IN-WRONG");
 }
 

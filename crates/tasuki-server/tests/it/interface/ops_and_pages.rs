@@ -160,7 +160,7 @@ fn the_interface_and_the_packet_have_pages_without_script() {
 #[test]
 fn the_link_signs_in_and_leads_on() {
     let world = World::new();
-    let path = format!("/ui/welcome?t={}", world.welcome);
+    let path = format!("/ui/welcome?t={}", world.sign_in_code);
     // Who only looks whether it is there does not use it up.
     world.ask("HEAD", &path).send().is(405);
     world.ask("HEAD", &path).header("accept", "text/html").send().is(405);

@@ -23,7 +23,7 @@ use tasuki_engine::subscription::Signing;
 use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
 use tasuki_server::webhook::{Resolve, SystemResolver};
-use tasuki_server::{App, Settings, router_and_rounds};
+use tasuki_server::{App, Settings, router_and_workers};
 use tasuki_testkit::clock::{ManualClock, SeededEntropy};
 use tasuki_testkit::memory::MemoryStore;
 
@@ -37,7 +37,7 @@ pub(crate) struct World {
     elsewhere: Engine,
     people: Arc<dyn People>,
     /// The code of the link that the server printed.
-    pub(crate) welcome: String,
+    pub(crate) sign_in_code: String,
     tokens: HashMap<String, String>,
 }
 
@@ -79,15 +79,16 @@ impl World {
         let tokens = runtime.block_on(enrolled(&engine));
         runtime.block_on(store.set_person("pia".to_owned(), hashed(PASSWORD))).unwrap();
         let people = Arc::clone(&store) as Arc<dyn People>;
-        let app = App::new(engine, Arc::clone(&store) as _, settings).delivering(store, resolver);
-        let welcome = app.welcome("pia");
+        let app =
+            App::new(engine, Arc::clone(&store) as _, settings).with_delivery(store, resolver);
+        let sign_in_code = app.sign_in_link("pia");
         let router = {
             let _inside = runtime.enter();
-            let (router, rounds) = router_and_rounds(app);
-            runtime.spawn(rounds);
+            let (router, workers) = router_and_workers(app);
+            runtime.spawn(workers);
             router
         };
-        Self { router, clock, runtime, elsewhere, people, welcome, tokens }
+        Self { router, clock, runtime, elsewhere, people, sign_in_code, tokens }
     }
 
     /// The token of this name; a text that is none stands for itself.

@@ -3,22 +3,25 @@
 use tasuki_engine::cancel::HaltRequest;
 use tasuki_engine::command::Command;
 
-use crate::api::v1::Reason;
-use crate::extract::body::Said;
+use crate::api::v1::ReasonBody;
+use crate::extract::body::StructuredBody;
 use crate::extract::parameters::Parameters;
-use crate::extract::request_context::Visitor;
-use crate::respond::command_response::Answered;
+use crate::extract::request_context::RequestContext;
+use crate::respond::command_response::CommandResponse;
 use crate::respond::problem::Problem;
 
-pub(crate) async fn halt(visitor: Visitor, Said(said): Said<Reason>) -> Result<Answered, Problem> {
-    let request = HaltRequest { is_lift: false, reason: said.reason };
-    visitor.run(Command::Halt(request)).await
+pub(crate) async fn halt(
+    context: RequestContext,
+    StructuredBody(body): StructuredBody<ReasonBody>,
+) -> Result<CommandResponse, Problem> {
+    let request = HaltRequest { is_lift: false, reason: body.reason };
+    context.run(Command::Halt(request)).await
 }
 
 pub(crate) async fn lift(
-    visitor: Visitor,
-    Parameters(said): Parameters<Reason>,
-) -> Result<Answered, Problem> {
-    let request = HaltRequest { is_lift: true, reason: said.reason };
-    visitor.run(Command::Halt(request)).await
+    context: RequestContext,
+    Parameters(query): Parameters<ReasonBody>,
+) -> Result<CommandResponse, Problem> {
+    let request = HaltRequest { is_lift: true, reason: query.reason };
+    context.run(Command::Halt(request)).await
 }

@@ -7,25 +7,25 @@ use tasuki_engine::log_check::{self, Checked, Trail};
 
 use crate::api::v1::paging;
 use crate::extract::parameters::Parameters;
-use crate::extract::request_context::Visitor;
+use crate::extract::request_context::RequestContext;
 use crate::respond::json::{Json, typed};
 use crate::respond::problem::Problem;
 
 /// Which leaves.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Wanted {
+pub(crate) struct LeavesQuery {
     #[serde(default)]
     from: u64,
     limit: Option<u32>,
 }
 
 pub(crate) async fn leaves(
-    visitor: Visitor,
-    Parameters(wanted): Parameters<Wanted>,
+    context: RequestContext,
+    Parameters(wanted): Parameters<LeavesQuery>,
 ) -> Result<Response, Problem> {
     let limit = paging::limit(wanted.limit)?;
-    let rows = visitor.store().leaves(visitor.project(), wanted.from, limit).await?;
+    let rows = context.store().leaves(context.project(), wanted.from, limit).await?;
     let lines: String = rows.iter().flat_map(|row| [row.leaf.as_str(), "\n"]).collect();
     Ok(typed("application/jsonl", lines))
 }
@@ -33,23 +33,23 @@ pub(crate) async fn leaves(
 /// From where.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Checking {
+pub(crate) struct CheckQuery {
     #[serde(default)]
     from: u64,
 }
 
 pub(crate) async fn check(
-    visitor: Visitor,
-    Parameters(said): Parameters<Checking>,
+    context: RequestContext,
+    Parameters(query): Parameters<CheckQuery>,
 ) -> Result<Json<Value>, Problem> {
-    let from = said.from;
-    let leaves = visitor.engine().head(visitor.project()).await?.leaves;
+    let from = query.from;
+    let leaves = context.engine().head(context.project()).await?.leaves;
     if from > leaves {
         return Err(Problem::argument(format!("there is no leaf {from}"))
             .hint(format!("the log has {leaves} leaves, and the first is 0")));
     }
-    let checked = visitor.at_length(move |visitor| async move {
-        let (store, project) = (visitor.store(), visitor.project());
+    let checked = context.run_long_read(move |context| async move {
+        let (store, project) = (context.store(), context.project());
         Ok(log_check::check(store, project, from, &Trail::default(), &mut |_, _| ()).await?)
     });
     Ok(Json(report(&checked.await?)))

@@ -15,63 +15,63 @@ use crate::api::v1::paging;
 use crate::auth::authenticate;
 use crate::extract::parameters::Parameters;
 use crate::extract::prefer;
-use crate::extract::request_context::Visitor;
+use crate::extract::request_context::RequestContext;
 use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 
 /// LIMIT: how soon it is looked again for work that is about to be claimable.
-const RIPE_MIN: Duration = Duration::from_millis(10);
+const PARKED_POLL_MIN: Duration = Duration::from_millis(10);
 
 /// How many, and from where on.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Looking {
+pub(crate) struct InboxQuery {
     limit: Option<u32>,
     cursor: Option<String>,
 }
 
 /// The page that is looked at.
 #[derive(Debug, Clone, Copy)]
-struct Wanted {
+struct InboxPage {
     behind: Option<Urgency>,
     limit: u32,
 }
 
 pub(crate) async fn inbox(
-    visitor: Visitor,
+    context: RequestContext,
     headers: HeaderMap,
-    Parameters(said): Parameters<Looking>,
+    Parameters(query): Parameters<InboxQuery>,
 ) -> Result<Response, Problem> {
-    let behind = paging::behind(said.cursor.as_deref())?;
-    let wanted = Wanted { behind, limit: paging::limit(said.limit)? };
+    let behind = paging::cursor(query.cursor.as_deref())?;
+    let wanted = InboxPage { behind, limit: paging::limit(query.limit)? };
     let wait = prefer::preferred(&headers);
     let inbox = match wait {
-        None => look(&visitor, wanted).await?,
-        Some(wait) => look_for(&visitor, &headers, wanted, wait).await?,
+        None => read(&context, wanted).await?,
+        Some(wait) => wait_for_news(&context, &headers, wanted, wait).await?,
     };
     Ok(prefer::applied(Json(inbox).into_response(), wait))
 }
 
-async fn look(visitor: &Visitor, wanted: Wanted) -> Result<api::Inbox, Problem> {
-    let Wanted { behind, limit } = wanted;
-    let (engine, principal) = (visitor.engine(), visitor.principal());
-    Ok(inbox::inbox(engine, visitor.project(), principal, behind, limit).await?)
+async fn read(context: &RequestContext, wanted: InboxPage) -> Result<api::Inbox, Problem> {
+    let InboxPage { behind, limit } = wanted;
+    let (engine, principal) = (context.engine(), context.principal());
+    Ok(inbox::inbox(engine, context.project(), principal, behind, limit).await?)
 }
 
 /// Looks until something is for the caller, the time is over, or the server stops. Whoever may no longer
 /// look hears that, and nothing of what has come meanwhile.
-async fn look_for(
-    visitor: &Visitor,
+async fn wait_for_news(
+    context: &RequestContext,
     headers: &HeaderMap,
-    wanted: Wanted,
+    wanted: InboxPage,
     wait: Duration,
 ) -> Result<api::Inbox, Problem> {
     let until = Instant::now() + wait;
-    let mut news = visitor.app.watch.listen(visitor.project());
-    let mut stopping = visitor.app.stopping.subscribe();
+    let mut news = context.app.change_watch.listen(context.project());
+    let mut stopping = context.app.stopping.subscribe();
     loop {
         news.mark_unchanged();
-        let inbox = look(visitor, wanted).await?;
+        let inbox = read(context, wanted).await?;
         if has_news(&inbox) {
             return Ok(inbox);
         }
@@ -79,22 +79,23 @@ async fn look_for(
             _ = news.changed() => false,
             () = sleep_until(until) => true,
             // Nothing happens when parked work can be claimed again: only time passes.
-            () = sleep(until_ripe(&inbox)) => false,
+            () = sleep(until_claimable(&inbox)) => false,
             _ = stopping.wait_for(|is_stopping| *is_stopping) => true,
         };
-        authenticate::still_may(&visitor.app, visitor.peer, &operations::INBOX, headers).await?;
+        authenticate::reauthorize(&context.app, context.client, &operations::INBOX, headers)
+            .await?;
         if is_over {
-            return look(visitor, wanted).await;
+            return read(context, wanted).await;
         }
     }
 }
 
 /// How long the first parked work cannot be claimed yet; as long as nobody waits if there is none.
-fn until_ripe(inbox: &api::Inbox) -> Duration {
+fn until_claimable(inbox: &api::Inbox) -> Duration {
     let parked = inbox.handoffs.iter().filter_map(|one| one.not_before);
     let first = parked.filter(|instant| *instant > inbox.as_of).min();
     let left = first.and_then(|first| Duration::try_from(first.duration_since(inbox.as_of)).ok());
-    left.map_or(prefer::WAIT_MAX, |left| left.clamp(RIPE_MIN, prefer::WAIT_MAX))
+    left.map_or(prefer::WAIT_MAX, |left| left.clamp(PARKED_POLL_MIN, prefer::WAIT_MAX))
 }
 
 /// What the caller holds already is not news, and what is parked is not yet for anybody.

@@ -14,8 +14,8 @@ use tasuki_packet::suggest::suggest;
 
 use crate::api::operations::EVENTS;
 use crate::api::v1::paging::{self, Page};
-use crate::extract::parameters::{Parameters, list};
-use crate::extract::request_context::Visitor;
+use crate::extract::parameters::{Parameters, comma_separated};
+use crate::extract::request_context::RequestContext;
 use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 use crate::sse;
@@ -23,14 +23,14 @@ use crate::sse;
 /// Which events somebody wants to see.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Wanted {
+pub(crate) struct EventsQuery {
     since: Option<u64>,
     after: Option<u64>,
     from: Option<u64>,
     to: Option<u64>,
     task: Option<String>,
     party: Option<String>,
-    #[serde(default, rename = "type", deserialize_with = "list")]
+    #[serde(default, rename = "type", deserialize_with = "comma_separated")]
     kinds: Vec<String>,
     handoff: Option<String>,
     sender: Option<String>,
@@ -47,7 +47,7 @@ pub(crate) struct Wanted {
     limit: Option<u32>,
 }
 
-impl Wanted {
+impl EventsQuery {
     fn filter(&self) -> Result<Filter, Problem> {
         let kinds = self.kinds.iter().map(|word| kind(word)).collect::<Result<_, _>>()?;
         let filter = Filter {
@@ -79,15 +79,15 @@ impl Wanted {
 }
 
 pub(crate) async fn events(
-    visitor: Visitor,
+    context: RequestContext,
     headers: HeaderMap,
-    Parameters(mut wanted): Parameters<Wanted>,
+    Parameters(mut wanted): Parameters<EventsQuery>,
 ) -> Result<Response, Problem> {
     if let Some(written) = &wanted.handoff {
-        wanted.handoff = Some(visitor.find(written).await?.id.to_string());
+        wanted.handoff = Some(context.find(written).await?.id.to_string());
     }
     let filter = wanted.filter()?;
-    visitor.settle().await?;
+    context.settle().await?;
     if sse::is_wanted(&headers) {
         if wanted.to.is_some() {
             return Err(Problem::argument("a stream has no end, and `to` is one"));
@@ -98,10 +98,10 @@ pub(crate) async fn events(
         }
         // Whoever comes back sends the address it came with, and what it saw since.
         let seen = sse::last_seen(&headers)?.map(|seen| seen.saturating_add(1));
-        return sse::answer(visitor, &EVENTS, headers, filter, seen.or(wanted.first())).await;
+        return sse::answer(context, &EVENTS, headers, filter, seen.or(wanted.first())).await;
     }
     let limit = usize::try_from(paging::limit(wanted.limit)?).unwrap_or(usize::MAX);
-    let (store, project) = (visitor.store(), visitor.project());
+    let (store, project) = (context.store(), context.project());
     let end = wanted.to.unwrap_or(u64::MAX);
     let page = match wanted.first() {
         Some(first) => between(store, project, first..end, &filter, limit).await?,

@@ -7,27 +7,27 @@ use tasuki_engine::store::Found;
 
 use crate::api::v1::paging::{self, Page};
 use crate::extract::parameters::Parameters;
-use crate::extract::request_context::Visitor;
+use crate::extract::request_context::RequestContext;
 use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 
 /// Which words.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Searching {
+pub(crate) struct SearchQuery {
     q: String,
     limit: Option<u32>,
     cursor: Option<String>,
 }
 
 pub(crate) async fn search(
-    visitor: Visitor,
-    Parameters(said): Parameters<Searching>,
+    context: RequestContext,
+    Parameters(query): Parameters<SearchQuery>,
 ) -> Result<Json<Page<Value>>, Problem> {
-    let limit = paging::limit(said.limit)?;
-    let behind = paging::behind(said.cursor.as_deref())?;
-    let found = visitor.at_length(move |visitor| async move {
-        Ok(visitor.reader().search(&said.q, behind, limit).await?)
+    let limit = paging::limit(query.limit)?;
+    let behind = paging::cursor(query.cursor.as_deref())?;
+    let found = context.run_long_read(move |context| async move {
+        Ok(context.reader().search(&query.q, behind, limit).await?)
     });
     let search::Page { found, next } = found.await?;
     let items = found.into_iter().map(

@@ -3,12 +3,13 @@
 use tasuki_engine::stats::{EdgeStats, stats as told};
 
 use crate::api::v1::paging::Page;
-use crate::extract::request_context::Visitor;
+use crate::extract::request_context::RequestContext;
 use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 
-pub(crate) async fn stats(visitor: Visitor) -> Result<Json<Page<EdgeStats>>, Problem> {
-    let edges = visitor
-        .at_length(|visitor| async move { Ok(told(visitor.store(), visitor.project()).await?) });
-    Ok(Json(Page::whole(edges.await?)))
+pub(crate) async fn stats(context: RequestContext) -> Result<Json<Page<EdgeStats>>, Problem> {
+    let edges = context.run_long_read(|context| async move {
+        Ok(told(context.store(), context.project()).await?)
+    });
+    Ok(Json(Page::complete(edges.await?)))
 }

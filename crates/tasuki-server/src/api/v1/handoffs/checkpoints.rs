@@ -3,19 +3,19 @@
 use tasuki_engine::checkpoint::Request;
 use tasuki_engine::command::Command;
 
-use crate::api::v1::Holder;
-use crate::extract::body::Sent;
-use crate::extract::parameters::{Named, Parameters};
-use crate::extract::request_context::Visitor;
-use crate::respond::command_response::Answered;
+use crate::api::v1::HolderQuery;
+use crate::extract::body::PacketBody;
+use crate::extract::parameters::{Parameters, PathParameter};
+use crate::extract::request_context::RequestContext;
+use crate::respond::command_response::CommandResponse;
 use crate::respond::problem::Problem;
 
 pub(crate) async fn checkpoint(
-    visitor: Visitor,
-    Named(id): Named,
-    Parameters(holder): Parameters<Holder>,
-    Sent(source): Sent,
-) -> Result<Answered, Problem> {
+    context: RequestContext,
+    PathParameter(id): PathParameter,
+    Parameters(holder): Parameters<HolderQuery>,
+    PacketBody(source): PacketBody,
+) -> Result<CommandResponse, Problem> {
     let command = |shown| Command::Checkpoint(Request { shown, source });
-    Ok(visitor.run_as_holder(&id, holder.token, command).await?.made())
+    Ok(context.run_as_holder(&id, holder.token, command).await?.created())
 }

@@ -14,17 +14,17 @@ use tasuki_engine::release::{Park, Release};
 use tasuki_packet::duration::Duration;
 use tasuki_packet::id::{ClaimId, HandoffId};
 
-use crate::api::v1::Reason;
-use crate::extract::body::{Said, or_default};
-use crate::extract::parameters::Named;
-use crate::extract::request_context::Visitor;
-use crate::respond::command_response::Answered;
+use crate::api::v1::ReasonBody;
+use crate::extract::body::{StructuredBody, or_default};
+use crate::extract::parameters::PathParameter;
+use crate::extract::request_context::RequestContext;
+use crate::respond::command_response::CommandResponse;
 use crate::respond::problem::Problem;
 
 /// What a receiver says with its claim.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Claiming {
+pub(crate) struct ClaimBody {
     lease: Option<Duration>,
     #[serde(default, deserialize_with = "or_default")]
     renewed: bool,
@@ -36,68 +36,72 @@ pub(crate) struct Claiming {
 }
 
 pub(crate) async fn claim(
-    visitor: Visitor,
-    Named(id): Named,
-    Said(said): Said<Claiming>,
-) -> Result<Answered, Problem> {
-    Ok(visitor.run_on(&id, |handoff| taking(Some(handoff), said)).await?.made())
+    context: RequestContext,
+    PathParameter(id): PathParameter,
+    StructuredBody(body): StructuredBody<ClaimBody>,
+) -> Result<CommandResponse, Problem> {
+    Ok(context.run_on(&id, |handoff| claim_command(Some(handoff), body)).await?.created())
 }
 
 pub(crate) async fn claim_next(
-    visitor: Visitor,
-    Said(said): Said<Claiming>,
-) -> Result<Answered, Problem> {
-    Ok(visitor.run(taking(None, said)).await?.made())
+    context: RequestContext,
+    StructuredBody(body): StructuredBody<ClaimBody>,
+) -> Result<CommandResponse, Problem> {
+    Ok(context.run(claim_command(None, body)).await?.created())
 }
 
-fn taking(handoff: Option<HandoffId>, said: Claiming) -> Command {
-    let Claiming { lease, renewed, key, reads, read_back, drift } = said;
+fn claim_command(handoff: Option<HandoffId>, body: ClaimBody) -> Command {
+    let ClaimBody { lease, renewed, key, reads, read_back, drift } = body;
     let (read_back, drift) = (read_back.map(Value::Object), drift.map(Value::Object));
     Command::Claim(Request { handoff, lease, is_renewed: renewed, key, reads, read_back, drift })
 }
 
 /// The claim that the caller means, if it is its own.
-async fn shown(visitor: &Visitor, written: &str) -> Result<Shown, Problem> {
+async fn own_claim(context: &RequestContext, written: &str) -> Result<Shown, Problem> {
     let id: ClaimId =
         written.parse().map_err(|error| Problem::argument(format!("`{written}`: {error}")))?;
-    let own = visitor.principal().party;
-    Ok(find::claim(visitor.store(), visitor.project(), own, id).await?)
+    let own = context.principal().party;
+    Ok(find::claim(context.store(), context.project(), own, id).await?)
 }
 
 /// Runs a command of its holder; what is refused is about the handoff as well, and its log line says so.
-async fn run(visitor: &Visitor, shown: Shown, command: Command) -> Result<Answered, Problem> {
-    visitor.run_on(&shown.handoff.to_string(), |_| command).await
+async fn run(
+    context: &RequestContext,
+    shown: Shown,
+    command: Command,
+) -> Result<CommandResponse, Problem> {
+    context.run_on(&shown.handoff.to_string(), |_| command).await
 }
 
 /// Another length.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Renewing {
+pub(crate) struct RenewBody {
     lease: Option<Duration>,
 }
 
 pub(crate) async fn renew(
-    visitor: Visitor,
-    Named(id): Named,
-    Said(said): Said<Renewing>,
-) -> Result<Answered, Problem> {
-    let shown = shown(&visitor, &id).await?;
-    run(&visitor, shown, Command::Renew(Renew { shown, lease: said.lease })).await
+    context: RequestContext,
+    PathParameter(id): PathParameter,
+    StructuredBody(body): StructuredBody<RenewBody>,
+) -> Result<CommandResponse, Problem> {
+    let shown = own_claim(&context, &id).await?;
+    run(&context, shown, Command::Renew(Renew { shown, lease: body.lease })).await
 }
 
 pub(crate) async fn release(
-    visitor: Visitor,
-    Named(id): Named,
-    Said(said): Said<Reason>,
-) -> Result<Answered, Problem> {
-    let shown = shown(&visitor, &id).await?;
-    run(&visitor, shown, Command::Release(Release { shown, reason: said.reason })).await
+    context: RequestContext,
+    PathParameter(id): PathParameter,
+    StructuredBody(body): StructuredBody<ReasonBody>,
+) -> Result<CommandResponse, Problem> {
+    let shown = own_claim(&context, &id).await?;
+    run(&context, shown, Command::Release(Release { shown, reason: body.reason })).await
 }
 
 /// Until when.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Parking {
+pub(crate) struct ParkBody {
     not_before: Option<Timestamp>,
     #[serde(rename = "for")]
     length: Option<Duration>,
@@ -105,20 +109,20 @@ pub(crate) struct Parking {
 }
 
 pub(crate) async fn park(
-    visitor: Visitor,
-    Named(id): Named,
-    Said(said): Said<Parking>,
-) -> Result<Answered, Problem> {
-    let shown = shown(&visitor, &id).await?;
-    let not_before = match (said.not_before, said.length) {
+    context: RequestContext,
+    PathParameter(id): PathParameter,
+    StructuredBody(body): StructuredBody<ParkBody>,
+) -> Result<CommandResponse, Problem> {
+    let shown = own_claim(&context, &id).await?;
+    let not_before = match (body.not_before, body.length) {
         (Some(instant), None) => instant,
-        (None, Some(length)) => after(visitor.engine().now(), length)?,
+        (None, Some(length)) => after(context.engine().now(), length)?,
         _ => {
             return Err(Problem::argument("work is parked until an instant")
                 .hint("say `not_before` with a time, or `for` with a duration"));
         }
     };
-    run(&visitor, shown, Command::Park(Park { shown, not_before, reason: said.reason })).await
+    run(&context, shown, Command::Park(Park { shown, not_before, reason: body.reason })).await
 }
 
 fn after(now: Timestamp, length: Duration) -> Result<Timestamp, Problem> {
@@ -130,15 +134,15 @@ fn after(now: Timestamp, length: Duration) -> Result<Timestamp, Problem> {
 /// The action, exactly.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Holding {
+pub(crate) struct HoldBody {
     action: Value,
 }
 
 pub(crate) async fn hold(
-    visitor: Visitor,
-    Named(id): Named,
-    Said(said): Said<Holding>,
-) -> Result<Answered, Problem> {
-    let shown = shown(&visitor, &id).await?;
-    run(&visitor, shown, Command::Hold(hold::Request { shown, action: said.action })).await
+    context: RequestContext,
+    PathParameter(id): PathParameter,
+    StructuredBody(body): StructuredBody<HoldBody>,
+) -> Result<CommandResponse, Problem> {
+    let shown = own_claim(&context, &id).await?;
+    run(&context, shown, Command::Hold(hold::Request { shown, action: body.action })).await
 }

@@ -13,19 +13,19 @@ use tasuki_packet::problem::DoorCode;
 
 use crate::api::v1::paging::{self, Page};
 use crate::auth::password;
-use crate::extract::body::{Said, or_default};
+use crate::extract::body::{StructuredBody, or_default};
 use crate::extract::if_match::if_match;
-use crate::extract::parameters::{Named, Parameters};
-use crate::extract::request_context::Visitor;
-use crate::respond::command_response::Answered;
+use crate::extract::parameters::{Parameters, PathParameter};
+use crate::extract::request_context::RequestContext;
+use crate::respond::command_response::CommandResponse;
 use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 
 /// What a person decides, and what they saw.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Deciding {
-    decision: Word,
+pub(crate) struct DecisionBody {
+    decision: DecisionKind,
     reason: Option<String>,
     /// The new receiver, for a reroute.
     to: Option<String>,
@@ -48,7 +48,7 @@ pub(crate) struct Deciding {
 /// What can be decided.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Word {
+enum DecisionKind {
     Accept,
     SignOff,
     Reject,
@@ -58,39 +58,40 @@ enum Word {
 }
 
 pub(crate) async fn decide(
-    visitor: Visitor,
+    context: RequestContext,
     headers: HeaderMap,
-    Named(id): Named,
-    Said(said): Said<Deciding>,
-) -> Result<Answered, Problem> {
-    let found = visitor.find(&id).await?;
-    let word = said.decision;
-    let mut principal = visitor.principal().clone();
-    if matches!(word, Word::SignOff) {
-        principal.authentication = proved(&visitor, said.password.clone()).await?;
+    PathParameter(id): PathParameter,
+    StructuredBody(body): StructuredBody<DecisionBody>,
+) -> Result<CommandResponse, Problem> {
+    let found = context.find(&id).await?;
+    let word = body.decision;
+    let mut principal = context.principal().clone();
+    if matches!(word, DecisionKind::SignOff) {
+        principal.authentication =
+            signature_authentication(&context, body.password.clone()).await?;
     }
-    must_fit(&said)?;
-    let seen = if_match(&visitor, &headers, &found).await?;
-    let command = command(found.id, seen, said)?;
-    let mut answered = visitor.run_as(principal, command).await?.made();
-    if matches!(word, Word::Intercept) {
+    check_members(&body)?;
+    let seen = if_match(&context, &headers, &found).await?;
+    let command = command(found.id, seen, body)?;
+    let mut answered = context.run_as(principal, command).await?.created();
+    if matches!(word, DecisionKind::Intercept) {
         // Whoever takes the work over reads the whole chain.
-        let taken = visitor.find(&found.id.to_string()).await?;
-        answered.answer.brief = Some(chain_brief(&visitor.reader().chain(&taken).await?));
+        let taken = context.find(&found.id.to_string()).await?;
+        answered.answer.brief = Some(chain_brief(&context.reader().chain(&taken).await?));
     }
     Ok(answered)
 }
 
 /// What does not belong to a decision may be the other half of another one.
-fn must_fit(said: &Deciding) -> Result<(), Problem> {
-    let is_signature = matches!(said.decision, Word::SignOff);
-    let is_reroute = matches!(said.decision, Word::Reroute);
+fn check_members(body: &DecisionBody) -> Result<(), Problem> {
+    let is_signature = matches!(body.decision, DecisionKind::SignOff);
+    let is_reroute = matches!(body.decision, DecisionKind::Reroute);
     let members = [
-        ("to", said.to.is_some() && !is_reroute, "reroute"),
-        ("gate", said.gate.is_some() && !is_signature, "sign_off"),
-        ("meaning", said.meaning.is_some() && !is_signature, "sign_off"),
-        ("deny", said.deny && !is_signature, "sign_off"),
-        ("password", said.password.is_some() && !is_signature, "sign_off"),
+        ("to", body.to.is_some() && !is_reroute, "reroute"),
+        ("gate", body.gate.is_some() && !is_signature, "sign_off"),
+        ("meaning", body.meaning.is_some() && !is_signature, "sign_off"),
+        ("deny", body.deny && !is_signature, "sign_off"),
+        ("password", body.password.is_some() && !is_signature, "sign_off"),
     ];
     match members.into_iter().find(|(_, is_wrong, _)| *is_wrong) {
         Some((name, _, word)) => Err(Problem::argument(format!("`{name}` belongs to `{word}`"))
@@ -101,44 +102,47 @@ fn must_fit(said: &Deciding) -> Result<(), Problem> {
 
 /// How somebody proved themselves for a signature: with the password that they typed just now, else
 /// with less than a gate takes.
-async fn proved(visitor: &Visitor, typed: Option<String>) -> Result<Authentication, Problem> {
-    let (Some(person), Some(typed)) = (&visitor.caller.person, typed) else {
-        return Ok(match visitor.principal().authentication {
+async fn signature_authentication(
+    context: &RequestContext,
+    typed: Option<String>,
+) -> Result<Authentication, Problem> {
+    let (Some(person), Some(typed)) = (&context.caller.person, typed) else {
+        return Ok(match context.principal().authentication {
             Authentication::Password => Authentication::Local,
             other => other,
         });
     };
-    let limits = &visitor.app.limits;
+    let limits = &context.app.limits;
     limits.take_signature(person)?;
-    if password::is_of(&visitor.app, person, typed).await? {
-        limits.forget_signature(person);
+    if password::verify(&context.app, person, typed).await? {
+        limits.refund_signature(person);
         return Ok(Authentication::Password);
     }
     Err(Problem::door(DoorCode::SignInWrong, "that is not the password"))
 }
 
-fn command(handoff: HandoffId, seen: Looked, said: Deciding) -> Result<Command, Problem> {
-    let reason = said.reason;
+fn command(handoff: HandoffId, seen: Looked, body: DecisionBody) -> Result<Command, Problem> {
+    let reason = body.reason;
     let looked = Looked {
-        revision: said.revision.or(seen.revision),
-        digest: said.digest.or(seen.digest),
-        receiver: said.receiver.or(seen.receiver),
-        seconds: said.seconds,
-        opened: said.opened,
+        revision: body.revision.or(seen.revision),
+        digest: body.digest.or(seen.digest),
+        receiver: body.receiver.or(seen.receiver),
+        seconds: body.seconds,
+        opened: body.opened,
     };
-    Ok(match said.decision {
-        Word::Accept => Command::Accept(Accept { handoff, looked, reason }),
-        Word::Reject => Command::Reject(Reject { handoff, looked, reason }),
-        Word::Intercept => Command::Intercept(Intercept { handoff, looked, reason }),
-        Word::Cancel => Command::Cancel(Cancel { handoff, looked, reason }),
-        Word::Reroute => {
-            let to = said.to.ok_or_else(|| {
+    Ok(match body.decision {
+        DecisionKind::Accept => Command::Accept(Accept { handoff, looked, reason }),
+        DecisionKind::Reject => Command::Reject(Reject { handoff, looked, reason }),
+        DecisionKind::Intercept => Command::Intercept(Intercept { handoff, looked, reason }),
+        DecisionKind::Cancel => Command::Cancel(Cancel { handoff, looked, reason }),
+        DecisionKind::Reroute => {
+            let to = body.to.ok_or_else(|| {
                 Problem::argument("a reroute names the new receiver").hint("say who with `to`")
             })?;
             Command::Reroute(Reroute { handoff, to, looked, reason })
         }
-        Word::SignOff => {
-            let (gate, meaning, is_denial) = (said.gate, said.meaning, said.deny);
+        DecisionKind::SignOff => {
+            let (gate, meaning, is_denial) = (body.gate, body.meaning, body.deny);
             Command::SignOff(SignOff { handoff, gate, meaning, is_denial, looked, reason })
         }
     })
@@ -147,26 +151,26 @@ fn command(handoff: HandoffId, seen: Looked, said: Deciding) -> Result<Command, 
 /// Where to go on.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Listing {
+pub(crate) struct DecisionsQuery {
     cursor: Option<String>,
     limit: Option<u32>,
 }
 
 pub(crate) async fn list(
-    visitor: Visitor,
-    Parameters(said): Parameters<Listing>,
+    context: RequestContext,
+    Parameters(query): Parameters<DecisionsQuery>,
 ) -> Result<Json<Page<Decided>>, Problem> {
-    let mut from = paging::behind(said.cursor.as_deref())?.unwrap_or(0);
-    let limit = paging::limit(said.limit)?;
+    let mut from = paging::cursor(query.cursor.as_deref())?.unwrap_or(0);
+    let limit = paging::limit(query.limit)?;
     // A page of leaves without a decision is no page.
     loop {
-        let (all, next) = decisions(visitor.store(), visitor.project(), from, limit).await?;
+        let (all, next) = decisions(context.store(), context.project(), from, limit).await?;
         let mut items = Vec::new();
         for decided in all {
             // What a gate keeps back is kept back here too.
-            let handoff = visitor.find(&decided.handoff).await?;
+            let handoff = context.find(&decided.handoff).await?;
             let revision = u32::try_from(decided.revision).unwrap_or(u32::MAX);
-            if visitor.reader().may_read(&handoff, revision).await? {
+            if context.reader().may_read(&handoff, revision).await? {
                 items.push(decided);
             }
         }

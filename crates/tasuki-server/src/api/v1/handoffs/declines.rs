@@ -3,18 +3,18 @@
 use tasuki_engine::command::Command;
 use tasuki_engine::fallback::Decline;
 
-use crate::api::v1::Reason;
-use crate::extract::body::Said;
-use crate::extract::parameters::Named;
-use crate::extract::request_context::Visitor;
-use crate::respond::command_response::Answered;
+use crate::api::v1::ReasonBody;
+use crate::extract::body::StructuredBody;
+use crate::extract::parameters::PathParameter;
+use crate::extract::request_context::RequestContext;
+use crate::respond::command_response::CommandResponse;
 use crate::respond::problem::Problem;
 
 pub(crate) async fn decline(
-    visitor: Visitor,
-    Named(id): Named,
-    Said(said): Said<Reason>,
-) -> Result<Answered, Problem> {
-    let request = Decline { handoff: visitor.find(&id).await?.id, reason: said.reason };
-    Ok(visitor.run(Command::Decline(request)).await?.made())
+    context: RequestContext,
+    PathParameter(id): PathParameter,
+    StructuredBody(body): StructuredBody<ReasonBody>,
+) -> Result<CommandResponse, Problem> {
+    let request = Decline { handoff: context.find(&id).await?.id, reason: body.reason };
+    Ok(context.run(Command::Decline(request)).await?.created())
 }

@@ -25,10 +25,10 @@ use tasuki_packet::api;
 use tasuki_packet::id::PartyId;
 
 use crate::api::v1::paging::{self, Page};
-use crate::extract::body::Sent;
-use crate::extract::parameters::{Named, Parameters, list as comma_list};
-use crate::extract::request_context::Visitor;
-use crate::respond::command_response::Answered;
+use crate::extract::body::PacketBody;
+use crate::extract::parameters::{Parameters, PathParameter, comma_separated};
+use crate::extract::request_context::RequestContext;
+use crate::respond::command_response::CommandResponse;
 use crate::respond::etag;
 use crate::respond::json::{self, Json};
 use crate::respond::problem::Problem;
@@ -36,7 +36,7 @@ use crate::respond::problem::Problem;
 /// What is said beside a packet that is submitted.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Submitting {
+pub(crate) struct SubmitQuery {
     to: Option<String>,
     #[serde(default)]
     hold: bool,
@@ -46,31 +46,31 @@ pub(crate) struct Submitting {
 }
 
 pub(crate) async fn submit(
-    visitor: Visitor,
-    Parameters(said): Parameters<Submitting>,
-    Sent(source): Sent,
-) -> Result<Answered, Problem> {
-    let supersedes = match &said.supersedes {
-        Some(written) => Some(visitor.find(written).await?.id),
+    context: RequestContext,
+    Parameters(query): Parameters<SubmitQuery>,
+    PacketBody(source): PacketBody,
+) -> Result<CommandResponse, Problem> {
+    let supersedes = match &query.supersedes {
+        Some(written) => Some(context.find(written).await?.id),
         None => None,
     };
-    let parent = match &said.parent {
-        Some(written) => Some(visitor.shown(written, said.token).await?),
-        None if said.token.is_some() => {
+    let parent = match &query.parent {
+        Some(written) => Some(context.claim_proof(written, query.token).await?),
+        None if query.token.is_some() => {
             return Err(Problem::argument("`token` is of a claim, and no claim is passed on")
                 .hint("say with `parent` which handoff is"));
         }
         None => None,
     };
-    let request = Request { source, to: said.to, hold: said.hold, supersedes, parent };
-    Ok(visitor.run(Command::Submit(request)).await?.made())
+    let request = Request { source, to: query.to, hold: query.hold, supersedes, parent };
+    Ok(context.run(Command::Submit(request)).await?.created())
 }
 
 /// Which handoffs somebody wants to see.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Listing {
-    #[serde(default, deserialize_with = "comma_list")]
+pub(crate) struct HandoffsQuery {
+    #[serde(default, deserialize_with = "comma_separated")]
     state: Vec<String>,
     task: Option<String>,
     from: Option<String>,
@@ -82,41 +82,41 @@ pub(crate) struct Listing {
 }
 
 pub(crate) async fn list(
-    visitor: Visitor,
-    Parameters(said): Parameters<Listing>,
+    context: RequestContext,
+    Parameters(query): Parameters<HandoffsQuery>,
 ) -> Result<Json<Page<api::Handoff>>, Problem> {
-    visitor.settle().await?;
-    let directory = visitor.directory().await?;
-    let query = Query {
-        states: states(&said)?,
-        task: said.task,
-        senders: party(&directory, said.from.as_deref())?,
-        receivers: party(&directory, said.to.as_deref())?,
+    context.settle().await?;
+    let directory = context.directory().await?;
+    let selection = Query {
+        states: states(&query)?,
+        task: query.task,
+        senders: party(&directory, query.from.as_deref())?,
+        receivers: party(&directory, query.to.as_deref())?,
         ..Query::default()
     };
-    handoffs(&visitor, query, said.limit, said.cursor.as_deref()).await
+    handoffs(&context, selection, query.limit, query.cursor.as_deref()).await
 }
 
 /// A page of handoffs.
 pub(crate) async fn handoffs(
-    visitor: &Visitor,
+    context: &RequestContext,
     mut query: Query,
     limit: Option<u32>,
     cursor: Option<&str>,
 ) -> Result<Json<Page<api::Handoff>>, Problem> {
     let limit = paging::limit(limit)?;
     query.limit = limit + 1;
-    query.after = paging::behind(cursor)?;
-    let found = visitor.store().handoffs(visitor.project(), query).await?;
-    let items = visitor.reader().cards(&found).await?;
-    Ok(Json(Page::cut(items, limit, |one: &api::Handoff| one.id.clone())))
+    query.after = paging::cursor(cursor)?;
+    let found = context.store().handoffs(context.project(), query).await?;
+    let items = context.reader().cards(&found).await?;
+    Ok(Json(Page::truncated(items, limit, |one: &api::Handoff| one.id.clone())))
 }
 
 /// Those named, all, or the ones that are not over.
-fn states(said: &Listing) -> Result<Vec<StateWord>, Problem> {
+fn states(query: &HandoffsQuery) -> Result<Vec<StateWord>, Problem> {
     let unfinished = || StateWord::ALL.into_iter().filter(|s| s.is_open() || *s == StateWord::Dead);
-    match said.state.as_slice() {
-        [] if said.all => Ok(Vec::new()),
+    match query.state.as_slice() {
+        [] if query.all => Ok(Vec::new()),
         [] => Ok(unfinished().collect()),
         named => named.iter().map(|word| state(word)).collect(),
     }
@@ -138,28 +138,28 @@ fn party(directory: &Directory, name: Option<&str>) -> Result<Vec<PartyId>, Prob
 /// What of a handoff somebody wants to see.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Showing {
+pub(crate) struct HandoffQuery {
     packet: Option<bool>,
 }
 
 pub(crate) async fn show(
-    visitor: Visitor,
-    Named(id): Named,
-    Parameters(said): Parameters<Showing>,
+    context: RequestContext,
+    PathParameter(id): PathParameter,
+    Parameters(query): Parameters<HandoffQuery>,
 ) -> Result<Response, Problem> {
-    if said.packet == Some(false) {
-        return card(&visitor, &id).await;
+    if query.packet == Some(false) {
+        return card(&context, &id).await;
     }
-    scope::must_meet(visitor.principal(), Question::Handoff.needs())?;
-    visitor.settle().await?;
-    let handoff = visitor.find(&id).await?;
-    let reader = visitor.reader();
+    scope::must_meet(context.principal(), Question::Handoff.needs())?;
+    context.settle().await?;
+    let handoff = context.find(&id).await?;
+    let reader = context.reader();
     let revision = reader.revision(&handoff, handoff.facts.revision).await?;
     let action = reader.action(&handoff).await?;
     let questions = reader.open_questions(&handoff).await?;
     let claim = reader.said_on_claim(&handoff).await?;
     let returned = reader.last_return(&handoff).await?;
-    let directory = visitor.directory().await?;
+    let directory = context.directory().await?;
     let view = view::handoff(&directory, &handoff);
     let mut shown = json!({ "handoff": view, "packet": revision.packet.to_value() });
     if let Some(action) = action {
@@ -174,15 +174,15 @@ pub(crate) async fn show(
     if let Some(returned) = returned {
         shown["return"] = json!(returned);
     }
-    visitor.delivered(&handoff);
+    context.mark_delivered(&handoff);
     Ok(tagged(shown, &view))
 }
 
 /// A handoff as lists have it. Whoever only names it has not read it, so nothing is delivered.
-async fn card(visitor: &Visitor, id: &str) -> Result<Response, Problem> {
-    visitor.settle().await?;
-    let handoff = visitor.find(id).await?;
-    let card = visitor.reader().cards(&[handoff]).await?.swap_remove(0);
+async fn card(context: &RequestContext, id: &str) -> Result<Response, Problem> {
+    context.settle().await?;
+    let handoff = context.find(id).await?;
+    let card = context.reader().cards(&[handoff]).await?.swap_remove(0);
     Ok(tagged(json!({ "handoff": card }), &card))
 }
 

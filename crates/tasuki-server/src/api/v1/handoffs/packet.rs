@@ -13,8 +13,8 @@ use tasuki_packet::read::Form;
 use tasuki_packet::render::{self, BudgetTooSmall, CardOptions};
 use tasuki_packet::{Packet, tokens};
 
-use crate::extract::parameters::{Named, Parameters};
-use crate::extract::request_context::Visitor;
+use crate::extract::parameters::{Parameters, PathParameter};
+use crate::extract::request_context::RequestContext;
 use crate::respond::etag;
 use crate::respond::json::{self, Json, typed};
 use crate::respond::problem::Problem;
@@ -22,7 +22,7 @@ use crate::respond::problem::Problem;
 /// Which revision, and how it shall look.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Wanted {
+pub(crate) struct PacketQuery {
     rev: Option<u32>,
     #[serde(rename = "as")]
     form: Option<String>,
@@ -30,28 +30,28 @@ pub(crate) struct Wanted {
 }
 
 pub(crate) async fn show(
-    visitor: Visitor,
+    context: RequestContext,
     headers: HeaderMap,
-    Named(id): Named,
-    Parameters(wanted): Parameters<Wanted>,
+    PathParameter(id): PathParameter,
+    Parameters(wanted): Parameters<PacketQuery>,
 ) -> Result<Response, Problem> {
-    visitor.settle().await?;
-    let handoff = visitor.find(&id).await?;
+    context.settle().await?;
+    let handoff = context.find(&id).await?;
     let number = wanted.rev.unwrap_or(handoff.facts.revision);
-    let revision = visitor.reader().revision(&handoff, number).await?;
-    visitor.delivered(&handoff);
+    let revision = context.reader().revision(&handoff, number).await?;
+    context.mark_delivered(&handoff);
     let form = wanted.form.as_deref().unwrap_or("json");
     let tag = etag::tag(number, &revision.packet.digest());
     if form == "json" && etag::is_known(&headers, &tag) {
         return Ok(StatusCode::NOT_MODIFIED.into_response());
     }
-    let mut response = drawn(&revision, form, wanted.budget)?;
+    let mut response = rendered(&revision, form, wanted.budget)?;
     json::insert(response.headers_mut(), ETAG, tag);
     Ok(response)
 }
 
 /// A revision in the form that was asked for.
-fn drawn(revision: &Revision, form: &str, budget: Option<usize>) -> Result<Response, Problem> {
+fn rendered(revision: &Revision, form: &str, budget: Option<usize>) -> Result<Response, Problem> {
     let packet = &revision.packet;
     if form == "agent" {
         let brief = render::agent_brief(packet, budget, &tokens::count).map_err(too_small)?;
@@ -70,7 +70,7 @@ fn drawn(revision: &Revision, form: &str, budget: Option<usize>) -> Result<Respo
             Ok(typed("text/plain; charset=utf-8", card))
         }
         "html" => Ok(page(packet)),
-        written => in_form(packet, written, DRAWN),
+        written => in_form(packet, written, RENDERINGS),
     }
 }
 
@@ -95,7 +95,7 @@ fn markdown(text: String) -> Response {
 }
 
 /// How a packet is drawn besides the forms that it is written in.
-pub(crate) const DRAWN: &[&str] = &["sent", "brief", "agent", "card", "comment", "html"];
+pub(crate) const RENDERINGS: &[&str] = &["sent", "brief", "agent", "card", "comment", "html"];
 
 /// A packet as JSON, YAML, Markdown or wire, for a route that knows these besides.
 pub(crate) fn in_form(
@@ -121,10 +121,13 @@ pub(crate) fn in_form(
     })
 }
 
-pub(crate) async fn trail(visitor: Visitor, Named(id): Named) -> Result<Json<Value>, Problem> {
-    visitor.settle().await?;
-    let handoff = visitor.find(&id).await?;
-    let rows = visitor.store().leaves_of(visitor.project(), handoff.id).await?;
+pub(crate) async fn trail(
+    context: RequestContext,
+    PathParameter(id): PathParameter,
+) -> Result<Json<Value>, Problem> {
+    context.settle().await?;
+    let handoff = context.find(&id).await?;
+    let rows = context.store().leaves_of(context.project(), handoff.id).await?;
     let entries = log_check::trail(&rows)
         .map_err(|error| Fault::new(FaultKind::Corrupt, error.to_string()))?;
     Ok(Json(json!({ "handoff": handoff.id, "audit_trail": entries })))

@@ -7,17 +7,17 @@ use tasuki_engine::ask::{Answer, Ask};
 use tasuki_engine::command::Command;
 use tasuki_packet::id::QuestionId;
 
-use crate::extract::body::{Said, or_default};
+use crate::extract::body::{StructuredBody, or_default};
 use crate::extract::if_match::if_match;
-use crate::extract::parameters::Named;
-use crate::extract::request_context::Visitor;
-use crate::respond::command_response::Answered;
+use crate::extract::parameters::PathParameter;
+use crate::extract::request_context::RequestContext;
+use crate::respond::command_response::CommandResponse;
 use crate::respond::problem::Problem;
 
 /// A question.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Asking {
+pub(crate) struct QuestionBody {
     question: String,
     field: Option<String>,
     #[serde(default, deserialize_with = "or_default")]
@@ -25,42 +25,42 @@ pub(crate) struct Asking {
 }
 
 pub(crate) async fn ask(
-    visitor: Visitor,
-    Named(id): Named,
-    Said(said): Said<Asking>,
-) -> Result<Answered, Problem> {
+    context: RequestContext,
+    PathParameter(id): PathParameter,
+    StructuredBody(body): StructuredBody<QuestionBody>,
+) -> Result<CommandResponse, Problem> {
     let request = Ask {
-        handoff: visitor.find(&id).await?.id,
-        field: said.field,
-        text: said.question,
-        is_blocking: said.blocking,
+        handoff: context.find(&id).await?.id,
+        field: body.field,
+        text: body.question,
+        is_blocking: body.blocking,
     };
-    Ok(visitor.run(Command::Ask(request)).await?.made())
+    Ok(context.run(Command::Ask(request)).await?.created())
 }
 
 /// An answer: a text, a revised packet, or both.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Answering {
+pub(crate) struct AnswerBody {
     question: Option<QuestionId>,
     answer: Option<String>,
     packet: Option<Value>,
 }
 
 pub(crate) async fn answer(
-    visitor: Visitor,
+    context: RequestContext,
     headers: HeaderMap,
-    Named(id): Named,
-    Said(said): Said<Answering>,
-) -> Result<Answered, Problem> {
-    let found = visitor.find(&id).await?;
-    let looked = if_match(&visitor, &headers, &found).await?;
+    PathParameter(id): PathParameter,
+    StructuredBody(body): StructuredBody<AnswerBody>,
+) -> Result<CommandResponse, Problem> {
+    let found = context.find(&id).await?;
+    let looked = if_match(&context, &headers, &found).await?;
     let request = Answer {
         handoff: found.id,
-        question: said.question,
-        text: said.answer,
-        source: said.packet.map(|packet| packet.to_string().into_bytes()),
+        question: body.question,
+        text: body.answer,
+        source: body.packet.map(|packet| packet.to_string().into_bytes()),
         looked,
     };
-    Ok(visitor.run(Command::Answer(request)).await?.made())
+    Ok(context.run(Command::Answer(request)).await?.created())
 }

@@ -5,36 +5,36 @@ use serde::Deserialize;
 use tasuki_engine::command::Command;
 use tasuki_engine::revise::{Edit, Revise};
 
-use crate::extract::body::Sent;
+use crate::extract::body::PacketBody;
 use crate::extract::if_match::if_match;
-use crate::extract::parameters::{Named, Parameters};
-use crate::extract::request_context::Visitor;
-use crate::respond::command_response::Answered;
+use crate::extract::parameters::{Parameters, PathParameter};
+use crate::extract::request_context::RequestContext;
+use crate::respond::command_response::CommandResponse;
 use crate::respond::problem::Problem;
 
 /// What is said beside a revision.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Revising {
+pub(crate) struct ReviseQuery {
     #[serde(default)]
     edit: bool,
     reason: Option<String>,
 }
 
 pub(crate) async fn revise(
-    visitor: Visitor,
+    context: RequestContext,
     headers: HeaderMap,
-    Named(id): Named,
-    Parameters(said): Parameters<Revising>,
-    Sent(source): Sent,
-) -> Result<Answered, Problem> {
-    let found = visitor.find(&id).await?;
-    let looked = if_match(&visitor, &headers, &found).await?;
+    PathParameter(id): PathParameter,
+    Parameters(query): Parameters<ReviseQuery>,
+    PacketBody(source): PacketBody,
+) -> Result<CommandResponse, Problem> {
+    let found = context.find(&id).await?;
+    let looked = if_match(&context, &headers, &found).await?;
     let handoff = found.id;
-    let command = if said.edit {
-        Command::Edit(Edit { handoff, source, looked, reason: said.reason })
+    let command = if query.edit {
+        Command::Edit(Edit { handoff, source, looked, reason: query.reason })
     } else {
         Command::Revise(Revise { handoff, source, looked })
     };
-    Ok(visitor.run(command).await?.made())
+    Ok(context.run(command).await?.created())
 }

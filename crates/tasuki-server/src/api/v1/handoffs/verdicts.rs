@@ -4,37 +4,37 @@ use serde::Deserialize;
 use tasuki_engine::command::Command;
 use tasuki_engine::verify::Request;
 
-use crate::extract::body::Said;
-use crate::extract::parameters::Named;
-use crate::extract::request_context::Visitor;
-use crate::respond::command_response::Answered;
+use crate::extract::body::StructuredBody;
+use crate::extract::parameters::PathParameter;
+use crate::extract::request_context::RequestContext;
+use crate::respond::command_response::CommandResponse;
 use crate::respond::problem::Problem;
 
 /// What somebody judges, and why.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Judging {
-    result: Word,
+pub(crate) struct VerdictBody {
+    result: VerdictResult,
     reason: Option<String>,
 }
 
 /// What can be judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Word {
+enum VerdictResult {
     Pass,
     Fail,
 }
 
 pub(crate) async fn verify(
-    visitor: Visitor,
-    Named(id): Named,
-    Said(said): Said<Judging>,
-) -> Result<Answered, Problem> {
+    context: RequestContext,
+    PathParameter(id): PathParameter,
+    StructuredBody(body): StructuredBody<VerdictBody>,
+) -> Result<CommandResponse, Problem> {
     let request = Request {
-        handoff: visitor.find(&id).await?.id,
-        is_good: said.result == Word::Pass,
-        reason: said.reason,
+        handoff: context.find(&id).await?.id,
+        is_good: body.result == VerdictResult::Pass,
+        reason: body.reason,
     };
-    Ok(visitor.run(Command::Verify(request)).await?.made())
+    Ok(context.run(Command::Verify(request)).await?.created())
 }

@@ -8,24 +8,24 @@ use tasuki_engine::view;
 use tasuki_packet::api;
 
 use crate::api::v1::paging::Page;
-use crate::extract::body::{Said, or_default};
-use crate::extract::parameters::Named;
-use crate::extract::request_context::Visitor;
-use crate::respond::command_response::Answered;
+use crate::extract::body::{StructuredBody, or_default};
+use crate::extract::parameters::PathParameter;
+use crate::extract::request_context::RequestContext;
+use crate::respond::command_response::CommandResponse;
 use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 
-pub(crate) async fn list(visitor: Visitor) -> Result<Json<Page<api::Party>>, Problem> {
-    let directory = visitor.directory().await?;
+pub(crate) async fn list(context: RequestContext) -> Result<Json<Page<api::Party>>, Problem> {
+    let directory = context.directory().await?;
     let parties = directory.parties().into_iter().map(|party| view::party(&directory, party));
-    Ok(Json(Page::whole(parties.collect())))
+    Ok(Json(Page::complete(parties.collect())))
 }
 
 pub(crate) async fn show(
-    visitor: Visitor,
-    Named(name): Named,
+    context: RequestContext,
+    PathParameter(name): PathParameter,
 ) -> Result<Json<api::Party>, Problem> {
-    let directory = visitor.directory().await?;
+    let directory = context.directory().await?;
     let party = directory.find(&name)?;
     Ok(Json(view::party_card(&directory, party)))
 }
@@ -33,7 +33,7 @@ pub(crate) async fn show(
 /// A party, or what is to be added to one.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Adding {
+pub(crate) struct PartyBody {
     name: String,
     kind: Option<PartyKind>,
     #[serde(default, deserialize_with = "or_default")]
@@ -51,18 +51,21 @@ pub(crate) struct Adding {
     email: Option<String>,
 }
 
-pub(crate) async fn add(visitor: Visitor, Said(said): Said<Adding>) -> Result<Answered, Problem> {
+pub(crate) async fn add(
+    context: RequestContext,
+    StructuredBody(body): StructuredBody<PartyBody>,
+) -> Result<CommandResponse, Problem> {
     let request = AddParty {
-        name: said.name,
-        kind: said.kind,
-        aliases: said.aliases,
-        members: said.members,
-        without_members: said.without_members,
-        skills: said.skills,
-        reads: said.reads,
-        authority: said.authority,
-        sends_for: said.sends_for,
-        email: said.email,
+        name: body.name,
+        kind: body.kind,
+        aliases: body.aliases,
+        members: body.members,
+        without_members: body.without_members,
+        skills: body.skills,
+        reads: body.reads,
+        authority: body.authority,
+        sends_for: body.sends_for,
+        email: body.email,
     };
-    Ok(visitor.run(Command::AddParty(request)).await?.made())
+    Ok(context.run(Command::AddParty(request)).await?.created())
 }

@@ -11,8 +11,8 @@ use tasuki_packet::contract::PartyName;
 use tasuki_packet::problem::DoorCode;
 
 use crate::auth::{password, session};
-use crate::extract::body::Said;
-use crate::middleware::client_address::Peer;
+use crate::extract::body::StructuredBody;
+use crate::middleware::client_address::ClientAddress;
 use crate::respond::json::{self, Json};
 use crate::respond::problem::Problem;
 use crate::state::{App, Shared};
@@ -20,7 +20,7 @@ use crate::state::{App, Shared};
 /// How somebody proves that they are a person: a name with its password, or the code of a link.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct SigningIn {
+pub(crate) struct SignInBody {
     name: Option<String>,
     password: Option<String>,
     code: Option<String>,
@@ -28,24 +28,24 @@ pub(crate) struct SigningIn {
 
 pub(crate) async fn sign_in(
     State(app): State<Shared>,
-    peer: Peer,
+    client: ClientAddress,
     headers: HeaderMap,
-    Said(said): Said<SigningIn>,
+    StructuredBody(body): StructuredBody<SignInBody>,
 ) -> Result<Response, Problem> {
-    app.limits.take_sign_in_from(peer.origin())?;
-    let (id, person, expires_at) = match (said.name, said.password, said.code) {
+    app.limits.take_sign_in_from(client.key())?;
+    let (id, person, expires_at) = match (body.name, body.password, body.code) {
         (Some(name), Some(password), None) => {
             if !is_person(&app, &name, password).await? {
-                return Err(wrong("the name or the password is wrong"));
+                return Err(sign_in_refused("the name or the password is wrong"));
             }
-            app.limits.forget_sign_in(peer.origin(), &name);
+            app.limits.refund_sign_in(client.key(), &name);
             let (id, expires_at) = app.open_session(&name).await?;
             (id, name, expires_at)
         }
         (None, None, Some(code)) => {
             // The link is for whoever started the server, who sits at this machine.
-            let opened = if peer.is_here() { app.open_by_link(&code).await? } else { None };
-            let (id, session) = opened.ok_or_else(used_up)?;
+            let opened = if client.is_local() { app.open_link_session(&code).await? } else { None };
+            let (id, session) = opened.ok_or_else(link_invalid)?;
             (id, session.person, session.expires_at)
         }
         _ => {
@@ -65,14 +65,14 @@ async fn is_person(app: &App, name: &str, typed: String) -> Result<bool, Problem
         return Ok(false);
     }
     app.limits.take_sign_in_as(name)?;
-    password::is_of(app, name, typed).await
+    password::verify(app, name, typed).await
 }
 
 pub(crate) async fn sign_out(
     State(app): State<Shared>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    if let Some(id) = session::shown(&headers) {
+    if let Some(id) = session::cookie(&headers) {
         app.end_session(&id).await?;
     }
     let mut response = StatusCode::NO_CONTENT.into_response();
@@ -90,11 +90,11 @@ pub(crate) fn cookie(headers: &HeaderMap, id: &str, until: Timestamp, app: &Shar
 }
 
 /// The code of a link works once, and not for long.
-pub(crate) fn used_up() -> Problem {
-    wrong("this link was used or is too old")
+pub(crate) fn link_invalid() -> Problem {
+    sign_in_refused("this link was used or is too old")
 }
 
-fn wrong(detail: &str) -> Problem {
+fn sign_in_refused(detail: &str) -> Problem {
     Problem::door(DoorCode::SignInWrong, detail)
         .hint("an operator sets a password with `tasuki party add NAME --human`")
 }

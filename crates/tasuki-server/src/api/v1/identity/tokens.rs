@@ -17,17 +17,17 @@ use tasuki_packet::duration::Duration;
 use tasuki_packet::id::TokenId;
 
 use crate::api::v1::paging::Page;
-use crate::extract::body::{Said, or_default};
-use crate::extract::parameters::Named;
-use crate::extract::request_context::Visitor;
-use crate::respond::command_response::Answered;
+use crate::extract::body::{StructuredBody, or_default};
+use crate::extract::parameters::PathParameter;
+use crate::extract::request_context::RequestContext;
+use crate::respond::command_response::CommandResponse;
 use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 
 /// A token to be created.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Creating {
+pub(crate) struct TokenBody {
     party: String,
     scopes: Option<Scopes>,
     #[serde(rename = "for")]
@@ -38,28 +38,31 @@ pub(crate) struct Creating {
 }
 
 pub(crate) async fn create(
-    visitor: Visitor,
-    Said(said): Said<Creating>,
-) -> Result<Answered, Problem> {
-    let Creating { party, scopes, life, from, name } = said;
+    context: RequestContext,
+    StructuredBody(body): StructuredBody<TokenBody>,
+) -> Result<CommandResponse, Problem> {
+    let TokenBody { party, scopes, life, from, name } = body;
     let request = CreateToken { party, scopes, expires_in: life, from, name };
-    Ok(visitor.run(Command::CreateToken(request)).await?.made())
+    Ok(context.run(Command::CreateToken(request)).await?.created())
 }
 
-pub(crate) async fn list(visitor: Visitor) -> Result<Json<Page<api::Token>>, Problem> {
-    let directory = visitor.directory().await?;
-    let uses = visitor.app.people.token_uses().await.unwrap_or_else(|fault| {
+pub(crate) async fn list(context: RequestContext) -> Result<Json<Page<api::Token>>, Problem> {
+    let directory = context.directory().await?;
+    let uses = context.app.people.token_uses().await.unwrap_or_else(|fault| {
         tracing::warn!(%fault, "when tokens were used is not known");
         HashMap::new()
     });
     let shown =
         |token: &TokenRecord| view::used_token(&directory, token, uses.get(&token.id).copied());
-    Ok(Json(Page::whole(directory.tokens().into_iter().map(shown).collect())))
+    Ok(Json(Page::complete(directory.tokens().into_iter().map(shown).collect())))
 }
 
-pub(crate) async fn revoke(visitor: Visitor, Named(id): Named) -> Result<Answered, Problem> {
-    let token = find(&*visitor.directory().await?, &id)?;
-    visitor.run(Command::RevokeToken(RevokeToken { token })).await
+pub(crate) async fn revoke(
+    context: RequestContext,
+    PathParameter(id): PathParameter,
+) -> Result<CommandResponse, Problem> {
+    let token = find(&*context.directory().await?, &id)?;
+    context.run(Command::RevokeToken(RevokeToken { token })).await
 }
 
 /// The token that is meant: a whole id, or a unique ending of it.

@@ -18,9 +18,9 @@ use tower::ServiceExt as _;
 
 use crate::api::operations as op;
 use crate::api::operations::Verb;
-use crate::extract::body::{BATCH_BYTES_MAX, SaidAtLength};
+use crate::extract::body::{BATCH_BYTES_MAX, BatchBody};
 use crate::extract::idempotency;
-use crate::extract::request_context::{Entered, Visitor};
+use crate::extract::request_context::{Admitted, RequestContext};
 use crate::middleware::request_log;
 use crate::respond::command_response::REPLAYED;
 use crate::respond::json::Json;
@@ -34,23 +34,23 @@ pub(crate) const REQUESTS_MAX: usize = 256;
 const ANSWERS_BYTES_MAX: usize = 16 * 1024 * 1024;
 
 /// What an address may have besides letters and digits.
-pub(crate) const ADDRESS_SIGNS: &str = "/_.~%?&=@:+,;!*'()$-";
+pub(crate) const PATH_CHARACTERS: &str = "/_.~%?&=@:+,;!*'()$-";
 
 /// Where single requests are answered.
 #[derive(Debug, Clone)]
-pub(crate) struct Inner(pub(crate) Router);
+pub(crate) struct SingleRouter(pub(crate) Router);
 
 /// Many requests.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Batch {
-    requests: Vec<Single>,
+    requests: Vec<SingleRequest>,
 }
 
 /// One of them.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Single {
+struct SingleRequest {
     method: String,
     path: String,
     /// Its `Idempotency-Key`.
@@ -64,13 +64,13 @@ struct Single {
 
 /// What became of them, in their order.
 #[derive(Debug, Serialize)]
-pub(crate) struct Answers {
-    answers: Vec<One>,
+pub(crate) struct BatchResponse {
+    answers: Vec<SingleResponse>,
 }
 
 /// What became of one.
 #[derive(Debug, Serialize)]
-struct One {
+struct SingleResponse {
     status: u16,
     #[serde(skip_serializing_if = "Option::is_none")]
     etag: Option<String>,
@@ -82,11 +82,11 @@ struct One {
 }
 
 pub(crate) async fn batch(
-    visitor: Visitor,
+    context: RequestContext,
     headers: HeaderMap,
-    Extension(Inner(router)): Extension<Inner>,
-    SaidAtLength(mut batch): SaidAtLength<Batch>,
-) -> Result<Json<Answers>, Problem> {
+    Extension(SingleRouter(router)): Extension<SingleRouter>,
+    BatchBody(mut batch): BatchBody<Batch>,
+) -> Result<Json<BatchResponse>, Problem> {
     if batch.requests.len() > REQUESTS_MAX {
         let detail = format!("a batch has at most {REQUESTS_MAX} requests");
         return Err(Problem::argument(detail).hint("send the rest in another one"));
@@ -98,47 +98,47 @@ pub(crate) async fn batch(
         }
     }
     let traceparent = headers.get(request_log::TRACEPARENT);
-    let requests = batch.requests.into_iter().map(|single| request(&visitor, single, traceparent));
+    let requests = batch.requests.into_iter().map(|single| request(&context, single, traceparent));
     // Nothing is done if one of them is no request.
     let requests = requests.collect::<Result<Vec<_>, _>>()?;
-    let room = Arc::new(Room(AtomicUsize::new(ANSWERS_BYTES_MAX)));
+    let budget = Arc::new(ResponseBudget(AtomicUsize::new(ANSWERS_BYTES_MAX)));
     let mut running = Vec::with_capacity(requests.len());
     for mut request in requests {
-        let (app, router, room) = (visitor.app.clone(), router.clone(), room.clone());
-        let caller = visitor.caller.clone();
+        let (app, router, budget) = (context.app.clone(), router.clone(), budget.clone());
+        let caller = context.caller.clone();
         running.push(tokio::spawn(async move {
-            let share = Arc::new(app.limits.turn_in_batch(caller.project).await?);
-            request.extensions_mut().insert(Entered { caller, share: Arc::clone(&share) });
+            let permit = Arc::new(app.limits.acquire_in_batch(caller.project).await?);
+            request.extensions_mut().insert(Admitted { caller, permit: Arc::clone(&permit) });
             let is_read = request.method() == Method::GET;
-            let answer = answer(answered(app, router, request).await, &room, is_read).await;
-            drop(share);
+            let answer = answer(answered(app, router, request).await, &budget, is_read).await;
+            drop(permit);
             Some(answer)
         }));
     }
     let mut answers = Vec::with_capacity(running.len());
     for one in running {
-        answers.push(one.await.ok().flatten().ok_or_else(broken)?);
+        answers.push(one.await.ok().flatten().ok_or_else(lost_response)?);
     }
-    Ok(Json(Answers { answers }))
+    Ok(Json(BatchResponse { answers }))
 }
 
 /// The way of one request, which is noted like that of any other.
 async fn answered(app: Shared, router: Router, mut request: Request) -> Response {
-    let followed = request_log::follow(&mut request);
+    let log = request_log::start(&mut request);
     let response = router.oneshot(request).await.unwrap_or_else(|never| match never {});
-    app.metrics.answered(&followed.end(&response));
+    app.metrics.count_request(&log.finish(&response));
     response
 }
 
 fn request(
-    visitor: &Visitor,
-    single: Single,
+    context: &RequestContext,
+    single: SingleRequest,
     traceparent: Option<&HeaderValue>,
 ) -> Result<Request, Problem> {
     let verb = Verb::ALL.into_iter().find(|verb| verb.method().as_str() == single.method);
     let verb =
         verb.ok_or_else(|| Problem::argument(format!("`{}` is no method", single.method)))?;
-    if !is_address(&single.path) {
+    if !is_path(&single.path) {
         let detail = format!("`{}` is no address for a batch", single.path);
         return Err(Problem::argument(detail).hint(
             "they begin with `/v1/`, and what is no letter of an address is written as `%20`",
@@ -170,13 +170,13 @@ fn request(
     if let Some(traceparent) = traceparent {
         request.headers_mut().insert(request_log::TRACEPARENT, traceparent.clone());
     }
-    request.extensions_mut().insert(visitor.peer);
+    request.extensions_mut().insert(context.client);
     Ok(request)
 }
 
 /// Whether a text is an address of the interface, as `schemas::packets` describes it.
-fn is_address(path: &str) -> bool {
-    let is_letter = |c: char| c.is_ascii_alphanumeric() || ADDRESS_SIGNS.contains(c);
+fn is_path(path: &str) -> bool {
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || PATH_CHARACTERS.contains(c);
     path.starts_with("/v1/") && path.chars().all(is_letter)
 }
 
@@ -194,16 +194,16 @@ fn body(sent: Option<Box<RawValue>>, media: Option<String>) -> (Body, Option<Str
 /// What is left for answers. What does not fit any more is let go as soon as it is known, and not when
 /// its turn comes.
 #[derive(Debug)]
-struct Room(AtomicUsize);
+struct ResponseBudget(AtomicUsize);
 
-impl Room {
+impl ResponseBudget {
     fn take(&self, bytes: usize) -> bool {
         let left = |left: usize| left.checked_sub(bytes);
         self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, left).is_ok()
     }
 }
 
-async fn answer(response: Response, room: &Room, is_read: bool) -> One {
+async fn answer(response: Response, budget: &ResponseBudget, is_read: bool) -> SingleResponse {
     let text = |headers: &HeaderMap, name| {
         headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned)
     };
@@ -214,7 +214,7 @@ async fn answer(response: Response, room: &Room, is_read: bool) -> One {
     let body = response.into_body();
     let size = body.size_hint().exact().and_then(|size| usize::try_from(size).ok());
     // What was changed is answered in any case: such answers are short.
-    if is_read && !size.is_some_and(|size| size <= BATCH_BYTES_MAX && room.take(size)) {
+    if is_read && !size.is_some_and(|size| size <= BATCH_BYTES_MAX && budget.take(size)) {
         return too_large();
     }
     let bytes = to_bytes(body, BATCH_BYTES_MAX).await.unwrap_or_default();
@@ -223,21 +223,21 @@ async fn answer(response: Response, room: &Room, is_read: bool) -> One {
         Ok(body) => body,
         Err(_) => raw(&String::from_utf8_lossy(&bytes)),
     };
-    One { status, etag, location, replayed, body }
+    SingleResponse { status, etag, location, replayed, body }
 }
 
-fn too_large() -> One {
+fn too_large() -> SingleResponse {
     let problem = Problem::door(DoorCode::BodyTooLarge, "the answer is too large for this batch")
         .hint("ask for it alone, or for less at once");
     let (status, body) = (problem.status(), raw(problem.document()));
-    One { status, etag: None, location: None, replayed: false, body }
+    SingleResponse { status, etag: None, location: None, replayed: false, body }
 }
 
 fn raw(said: &(impl Serialize + ?Sized)) -> Box<RawValue> {
     to_raw_value(said).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }
 
-fn broken() -> Problem {
+fn lost_response() -> Problem {
     use tasuki_engine::error::{Fault, FaultKind};
     Fault::new(FaultKind::Bug, "a request of a batch ended without an answer").into()
 }

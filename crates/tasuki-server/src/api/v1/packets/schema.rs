@@ -16,13 +16,13 @@ use crate::respond::problem::Problem;
 /// Which variant.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Wanted {
+pub(crate) struct SchemaQuery {
     variant: Option<String>,
 }
 
 pub(crate) async fn schema(
     headers: HeaderMap,
-    Parameters(wanted): Parameters<Wanted>,
+    Parameters(wanted): Parameters<SchemaQuery>,
 ) -> Result<Response, Problem> {
     let variant = variant(wanted.variant.as_deref().unwrap_or("baseline"))?;
     if html::is_wanted(&headers) {

@@ -8,16 +8,16 @@ use tasuki_packet::{Packet, Violation};
 
 use super::schema::variant;
 use crate::api::v1::policy::contracts;
-use crate::extract::body::Sent;
+use crate::extract::body::PacketBody;
 use crate::extract::parameters::Parameters;
-use crate::extract::request_context::Visitor;
+use crate::extract::request_context::RequestContext;
 use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 
 /// What to check against.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Against {
+pub(crate) struct ValidateQuery {
     variant: Option<String>,
     contract: Option<String>,
 }
@@ -38,12 +38,12 @@ pub(crate) struct Validated {
 }
 
 pub(crate) async fn validate(
-    visitor: Visitor,
-    Parameters(against): Parameters<Against>,
-    Sent(source): Sent,
+    context: RequestContext,
+    Parameters(against): Parameters<ValidateQuery>,
+    PacketBody(source): PacketBody,
 ) -> Result<Json<Validated>, Problem> {
     let variant = against.variant.as_deref().map(variant).transpose()?;
-    let directory = visitor.directory().await?;
+    let directory = context.directory().await?;
     let contract = match &against.contract {
         Some(name) => {
             let found = match name.parse() {
@@ -56,10 +56,10 @@ pub(crate) async fn validate(
     };
     let contract = contract.map(|published| &published.compiled);
     let terms = Terms { variant: variant.as_ref(), contract, ..Terms::default() };
-    Ok(Json(judged(&source, terms)))
+    Ok(Json(validated(&source, terms)))
 }
 
-fn judged(source: &[u8], terms: Terms<'_>) -> Validated {
+fn validated(source: &[u8], terms: Terms<'_>) -> Validated {
     let opened = Source::packet(source).and_then(|source| open(&source, terms));
     match opened {
         Ok(opened) => {

@@ -10,19 +10,19 @@ use tasuki_engine::refusal::{Refusal, RefusalCode};
 use tasuki_packet::contract::PartyName;
 
 use crate::api::v1::paging::Page;
-use crate::extract::body::{Said, or_default};
-use crate::extract::parameters::Named;
-use crate::extract::request_context::Visitor;
-use crate::respond::command_response::Answered;
+use crate::extract::body::{StructuredBody, or_default};
+use crate::extract::parameters::PathParameter;
+use crate::extract::request_context::RequestContext;
+use crate::respond::command_response::CommandResponse;
 use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 
-pub(crate) async fn list(visitor: Visitor) -> Result<Json<Page<Value>>, Problem> {
-    let directory = visitor.directory().await?;
-    Ok(Json(Page::whole(directory.contracts().map(|one| line(one)).collect())))
+pub(crate) async fn list(context: RequestContext) -> Result<Json<Page<Value>>, Problem> {
+    let directory = context.directory().await?;
+    Ok(Json(Page::complete(directory.contracts().map(|one| summary(one)).collect())))
 }
 
-fn line(published: &Published) -> Value {
+fn summary(published: &Published) -> Value {
     let contract = published.compiled.contract();
     let list = |parties: &[PartyName]| -> Vec<String> {
         parties.iter().map(|party| party.as_str().to_owned()).collect()
@@ -39,22 +39,25 @@ fn line(published: &Published) -> Value {
 /// A contract with the schemas that it refers to.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Publishing {
+pub(crate) struct ContractBody {
     document: Value,
     #[serde(default, deserialize_with = "or_default")]
     schemas: BTreeMap<String, Value>,
 }
 
 pub(crate) async fn publish(
-    visitor: Visitor,
-    Said(said): Said<Publishing>,
-) -> Result<Answered, Problem> {
-    let record = ContractRecord { document: said.document, schemas: said.schemas };
-    Ok(visitor.run(Command::PublishContract(record)).await?.made())
+    context: RequestContext,
+    StructuredBody(body): StructuredBody<ContractBody>,
+) -> Result<CommandResponse, Problem> {
+    let record = ContractRecord { document: body.document, schemas: body.schemas };
+    Ok(context.run(Command::PublishContract(record)).await?.created())
 }
 
-pub(crate) async fn show(visitor: Visitor, Named(name): Named) -> Result<Json<Value>, Problem> {
-    let directory = visitor.directory().await?;
+pub(crate) async fn show(
+    context: RequestContext,
+    PathParameter(name): PathParameter,
+) -> Result<Json<Value>, Problem> {
+    let directory = context.directory().await?;
     let found = match name.parse() {
         Ok(identity) => directory.contract(&identity),
         Err(_) => directory.versions(&name).last(),

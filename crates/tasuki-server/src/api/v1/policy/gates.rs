@@ -5,33 +5,36 @@ use tasuki_engine::command::Command;
 use tasuki_engine::directory::GateRecord;
 use tasuki_engine::refusal::{Refusal, RefusalCode};
 
-use crate::api::v1::Policy;
+use crate::api::v1::PolicyBody;
 use crate::api::v1::paging::Page;
-use crate::extract::body::Said;
-use crate::extract::parameters::Named;
-use crate::extract::request_context::Visitor;
-use crate::respond::command_response::Answered;
+use crate::extract::body::StructuredBody;
+use crate::extract::parameters::PathParameter;
+use crate::extract::request_context::RequestContext;
+use crate::respond::command_response::CommandResponse;
 use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 
-pub(crate) async fn list(visitor: Visitor) -> Result<Json<Page<Value>>, Problem> {
-    let directory = visitor.directory().await?;
+pub(crate) async fn list(context: RequestContext) -> Result<Json<Page<Value>>, Problem> {
+    let directory = context.directory().await?;
     let lines = directory.gates().map(|(digest, gate)| {
         json!({ "gate": gate.name, "version": gate.version.to_string(), "digest": digest })
     });
-    Ok(Json(Page::whole(lines.collect())))
+    Ok(Json(Page::complete(lines.collect())))
 }
 
 pub(crate) async fn publish(
-    visitor: Visitor,
-    Said(said): Said<Policy>,
-) -> Result<Answered, Problem> {
-    let record = GateRecord { document: said.document };
-    Ok(visitor.run(Command::PublishGate(record)).await?.made())
+    context: RequestContext,
+    StructuredBody(body): StructuredBody<PolicyBody>,
+) -> Result<CommandResponse, Problem> {
+    let record = GateRecord { document: body.document };
+    Ok(context.run(Command::PublishGate(record)).await?.created())
 }
 
-pub(crate) async fn show(visitor: Visitor, Named(name): Named) -> Result<Json<Value>, Problem> {
-    let directory = visitor.directory().await?;
+pub(crate) async fn show(
+    context: RequestContext,
+    PathParameter(name): PathParameter,
+) -> Result<Json<Value>, Problem> {
+    let directory = context.directory().await?;
     let Some((digest, gate)) = directory.newest_gate(&name) else {
         let message = format!("the project has no gate `{name}`");
         return Err(Refusal::new(RefusalCode::GateUnknown, message)

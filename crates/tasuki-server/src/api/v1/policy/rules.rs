@@ -4,15 +4,15 @@ use serde_json::{Value, json};
 use tasuki_engine::command::Command;
 use tasuki_engine::directory::RulesRecord;
 
-use crate::api::v1::Policy;
-use crate::extract::body::Said;
-use crate::extract::request_context::Visitor;
-use crate::respond::command_response::Answered;
+use crate::api::v1::PolicyBody;
+use crate::extract::body::StructuredBody;
+use crate::extract::request_context::RequestContext;
+use crate::respond::command_response::CommandResponse;
 use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 
-pub(crate) async fn show(visitor: Visitor) -> Result<Json<Value>, Problem> {
-    let directory = visitor.directory().await?;
+pub(crate) async fn show(context: RequestContext) -> Result<Json<Value>, Problem> {
+    let directory = context.directory().await?;
     Ok(Json(match &directory.rules {
         Some(rules) => {
             json!({ "document": rules.stated.to_value(), "digest": rules.stated.digest() })
@@ -22,6 +22,9 @@ pub(crate) async fn show(visitor: Visitor) -> Result<Json<Value>, Problem> {
     }))
 }
 
-pub(crate) async fn set(visitor: Visitor, Said(said): Said<Policy>) -> Result<Answered, Problem> {
-    visitor.run(Command::SetRules(RulesRecord { document: said.document })).await
+pub(crate) async fn set(
+    context: RequestContext,
+    StructuredBody(body): StructuredBody<PolicyBody>,
+) -> Result<CommandResponse, Problem> {
+    context.run(Command::SetRules(RulesRecord { document: body.document })).await
 }
