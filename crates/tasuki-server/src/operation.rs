@@ -1,4 +1,4 @@
-//! The description of an operation: its address, who may ask for it, what it takes and what it answers.
+//! The description of an operation of the interface: path, access, parameters and bodies.
 //!
 //! The table of all operations is `api::operations`.
 
@@ -6,51 +6,51 @@ use axum::http::Method;
 use axum::routing::MethodFilter;
 use tasuki_engine::scope::{Needs, Question};
 
-/// One thing that can be asked.
+/// An operation of the interface.
 #[derive(Debug)]
 pub struct Operation {
     /// Its name, for clients and metrics.
     pub id: &'static str,
     /// The method.
     pub verb: Verb,
-    /// The address, with names in braces.
+    /// The path, with parameters in braces.
     pub path: &'static str,
     /// What it does, in one sentence.
     pub summary: &'static str,
-    /// Who may.
+    /// The callers that may ask for it.
     pub access: Access,
     /// The parameters of the query.
     pub parameters: &'static [Parameter],
-    /// What is sent.
-    pub carries: Carries,
-    /// What comes back if it went well.
-    pub gives: Gives,
-    /// The status if it went well.
+    /// The body of the request.
+    pub request: RequestBody,
+    /// The body of a successful response.
+    pub response: ResponseBody,
+    /// The status of a successful response.
     pub success: u16,
-    /// Whether it may wait for news, and so has no place among those that are worked on at once.
-    pub waits: bool,
+    /// Whether it may wait for changes, and so does not count among the requests at once.
+    pub may_wait: bool,
 }
 
 /// The method of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verb {
-    /// Look.
+    /// Reads.
     Get,
-    /// Add or do.
+    /// Adds or runs.
     Post,
-    /// Put in place of what is there.
+    /// Replaces.
     Put,
-    /// Change a part.
+    /// Changes a part.
     Patch,
-    /// Take away.
+    /// Removes.
     Delete,
 }
 
 impl Verb {
-    /// All of them.
+    /// All methods.
     pub const ALL: [Self; 5] = [Self::Get, Self::Post, Self::Put, Self::Patch, Self::Delete];
 
-    /// The method as HTTP has it.
+    /// The method as a type of `http`.
     pub const fn method(self) -> Method {
         match self {
             Self::Get => Method::GET,
@@ -72,12 +72,12 @@ impl Verb {
     }
 }
 
-/// Who may ask for something.
+/// The callers that may ask for an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// Everybody, also without a credential.
-    Everybody,
-    /// Whoever has a credential with what it needs.
+    /// Anyone, also without a credential.
+    Public,
+    /// Callers whose credential has the required scopes.
     Credential(Needs),
 }
 
@@ -86,55 +86,55 @@ pub enum Access {
 pub struct Parameter {
     /// Its name.
     pub name: &'static str,
-    /// What its value is.
-    pub kind: Kind,
-    /// What it means.
+    /// The kind of its value.
+    pub kind: ParameterKind,
+    /// Its meaning.
     pub summary: &'static str,
 }
 
-/// What the value of a parameter is.
+/// The kind of value of a parameter.
 #[derive(Debug, Clone, Copy)]
-pub enum Kind {
+pub enum ParameterKind {
     /// A text.
     Text,
     /// A text of this pattern.
-    Form(&'static str),
+    Pattern(&'static str),
     /// One of these words.
-    Word(fn() -> Vec<&'static str>),
-    /// An instant, as RFC 3339.
-    Instant,
+    OneOf(fn() -> Vec<&'static str>),
+    /// A time, as RFC 3339.
+    Timestamp,
     /// Some of these words, with commas between.
-    Words(fn() -> Vec<&'static str>),
-    /// A whole number in this range.
-    Number { least: u64, most: u64 },
+    ListOf(fn() -> Vec<&'static str>),
+    /// An integer in this range.
+    Number { min: u64, max: u64 },
     /// True or false.
     Flag,
 }
 
-/// What a request carries.
+/// The body of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Carries {
-    /// Nothing.
-    Nothing,
+pub enum RequestBody {
+    /// No body.
+    None,
     /// A packet in any form.
     Packet,
     /// A document of this schema.
     Document(&'static str),
     /// A document of this schema, or nothing.
-    Maybe(&'static str),
+    Optional(&'static str),
     /// A document of this schema, in JSON only.
-    InJson(&'static str),
+    Json(&'static str),
 }
 
-/// What comes back.
+/// The body of a successful response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Gives {
-    /// Nothing.
-    Nothing,
+pub enum ResponseBody {
+    /// No body.
+    None,
     /// A document of this schema.
     Document(&'static str),
-    /// The same, and a page of HTML for browsers.
-    DocumentOrPage(&'static str),
+    /// A document of this schema, or a page of HTML for browsers.
+    DocumentOrHtml(&'static str),
     /// A page of documents of this schema.
     Page(&'static str),
     /// A page of documents of this schema, or a stream of them.
@@ -159,10 +159,10 @@ impl Operation {
             summary,
             access: Access::Credential(Needs::Nothing),
             parameters: &[],
-            carries: Carries::Nothing,
-            gives: Gives::Document("Answer"),
+            request: RequestBody::None,
+            response: ResponseBody::Document("Answer"),
             success: 200,
-            waits: false,
+            may_wait: false,
         }
     }
 
@@ -174,51 +174,51 @@ impl Operation {
         Self::new(Verb::Post, id, path, summary)
     }
 
-    pub(crate) const fn needs(self, needs: Needs) -> Self {
+    pub(crate) const fn requires(self, needs: Needs) -> Self {
         Self { access: Access::Credential(needs), ..self }
     }
 
-    /// What it takes to ask a question is said by the engine.
-    pub(crate) const fn asks(self, question: Question) -> Self {
-        self.needs(question.needs())
+    /// Requires the scopes that the engine requires of a read.
+    pub(crate) const fn reads(self, question: Question) -> Self {
+        self.requires(question.needs())
     }
 
-    pub(crate) const fn open(self) -> Self {
-        Self { access: Access::Everybody, ..self }
+    pub(crate) const fn public(self) -> Self {
+        Self { access: Access::Public, ..self }
     }
 
-    pub(crate) const fn takes(self, parameters: &'static [Parameter]) -> Self {
+    pub(crate) const fn parameters(self, parameters: &'static [Parameter]) -> Self {
         Self { parameters, ..self }
     }
 
-    pub(crate) const fn carries(self, carries: Carries) -> Self {
-        Self { carries, ..self }
+    pub(crate) const fn request(self, request: RequestBody) -> Self {
+        Self { request, ..self }
     }
 
-    pub(crate) const fn gives(self, gives: Gives) -> Self {
-        Self { gives, ..self }
+    pub(crate) const fn response(self, response: ResponseBody) -> Self {
+        Self { response, ..self }
     }
 
     pub(crate) const fn created(self) -> Self {
         Self { success: 201, ..self }
     }
 
-    /// Whether it is about a revision that the caller has seen, and says so with `If-Match`.
-    pub fn is_bound(&self) -> bool {
+    /// Returns whether it evaluates `If-Match`.
+    pub fn is_conditional(&self) -> bool {
         matches!(self.id, "revise" | "decide" | "answer")
     }
 
-    /// Whether it is done again each time it is asked for, whatever key comes with it.
-    pub fn is_never_remembered(&self) -> bool {
+    /// Returns whether every request runs it again, so that an idempotency key has no meaning.
+    pub fn is_never_replayed(&self) -> bool {
         matches!(self.id, "test_subscription" | "replay")
     }
 
-    /// Whether its body may have a password, which no digest keeps.
+    /// Returns whether its body may have a password, which no digest may include.
     pub(crate) fn may_carry_password(&self) -> bool {
         self.id == "decide"
     }
 
-    /// Whether it only looks.
+    /// Returns whether it only reads.
     pub fn is_read(&self) -> bool {
         self.verb == Verb::Get
     }

@@ -1,6 +1,6 @@
-//! The listening side: connections, their limits, and the end.
+//! Listens for connections, limits them, and shuts down gracefully.
 //!
-//! When it is told to stop it takes no new connection, finishes what was accepted, and then ends.
+//! On shutdown the server accepts no new connection, finishes what was accepted, and then ends.
 
 use std::convert::Infallible;
 use std::io;
@@ -60,12 +60,12 @@ impl Server {
         self.listener.local_addr()
     }
 
-    /// A code that signs a person in, once.
+    /// Creates the code of a link that signs a person in, once.
     pub fn sign_in_link(&self, person: &str) -> String {
         self.app.sign_in_link(person)
     }
 
-    /// Answers until `stop` is done, and then what was accepted before.
+    /// Serves until `stop` completes, and finishes what was accepted before.
     pub async fn run(self, maintenance: Arc<dyn StoreMaintenance>, stop: impl Future<Output = ()>) {
         self.app.change_watch.expect_wakes();
         let snapshots = external_writes::snapshot(&self.app, maintenance.as_ref()).await;
@@ -85,10 +85,10 @@ impl Server {
                 () = &mut stop => break,
             };
             if let Some((stream, peer, permit)) = accepted {
-                self.answer(stream, peer, permit, &graceful);
+                self.serve(stream, peer, permit, &graceful);
             }
         }
-        // Whoever waits for news is answered now.
+        // Requests that wait for changes are answered now.
         self.app.stopping.send_replace(true);
         drop(self.listener);
         let farewell = self.app.settings.limits.farewell;
@@ -101,8 +101,8 @@ impl Server {
         delivering.abort();
     }
 
-    /// Answers the requests of one connection.
-    fn answer(
+    /// Serves one connection.
+    fn serve(
         &self,
         stream: TcpStream,
         peer: SocketAddr,
@@ -122,7 +122,7 @@ impl Server {
             .serve_connection(TokioIo::new(stream), service);
         let watched = graceful.watch(connection);
         tokio::spawn(async move {
-            // A caller who hangs up is no event.
+            // A caller that hangs up is not an error.
             if let Err(error) = watched.await {
                 tracing::debug!(%peer, %error, "connection");
             }
@@ -131,7 +131,7 @@ impl Server {
     }
 }
 
-/// The next connection, once there is a place for it.
+/// Accepts the next connection, once there is a permit for it.
 async fn accept(
     listener: &TcpListener,
     permits: &Arc<Semaphore>,
@@ -139,7 +139,7 @@ async fn accept(
     let permit = Arc::clone(permits).acquire_owned().await.ok()?;
     match listener.accept().await {
         Ok((stream, peer)) => {
-            // Answers are small and somebody waits for each.
+            // Responses are small, and the caller waits for each.
             let is_prompt = stream.set_nodelay(true).is_ok();
             tracing::trace!(%peer, is_prompt, "connected");
             Some((stream, peer, permit))

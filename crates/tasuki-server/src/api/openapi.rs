@@ -7,7 +7,7 @@ use tasuki_engine::limits::KEY_CHARACTERS_MAX;
 use tasuki_engine::scope::Needs;
 
 use crate::api::operations::{
-    ALL, Access, Carries, Gives, Kind, Operation, Parameter, SHOW_PACKET, Verb,
+    ALL, Access, Operation, Parameter, ParameterKind, RequestBody, ResponseBody, SHOW_PACKET, Verb,
 };
 use crate::api::schemas;
 
@@ -64,23 +64,23 @@ fn described(operation: &Operation) -> Value {
     if !parameters.is_empty() {
         described["parameters"] = Value::Array(parameters);
     }
-    if let Some(body) = request_body(operation.carries) {
+    if let Some(body) = request_body(operation.request) {
         described["requestBody"] = body;
     }
     described["security"] = match operation.access {
-        Access::Everybody => json!([]),
+        Access::Public => json!([]),
         Access::Credential(_) => json!([{ "token": [] }, { "session": [] }]),
     };
-    if let Some(words) = needed(operation.access) {
+    if let Some(words) = required_scopes(operation.access) {
         described["description"] = json!(format!("Needs {words}."));
     }
     described
 }
 
-/// The scopes that an operation needs, in words.
-pub(crate) fn needed(access: Access) -> Option<String> {
+/// The scopes that an operation requires, in words.
+pub(crate) fn required_scopes(access: Access) -> Option<String> {
     let (scopes, between) = match access {
-        Access::Everybody | Access::Credential(Needs::Nothing) => return None,
+        Access::Public | Access::Credential(Needs::Nothing) => return None,
         Access::Credential(Needs::All(scopes)) => (scopes, " and "),
         Access::Credential(Needs::Any(scopes)) => (scopes, " or "),
     };
@@ -95,13 +95,13 @@ fn parameters(operation: &Operation) -> Vec<Value> {
     let mut all: Vec<Value> = names.map(|name| path_parameter(operation.path, name)).collect();
     all.extend(operation.parameters.iter().map(query_parameter));
     // Commands are remembered by their key, alone and in a batch, and nothing else is.
-    if matches!(operation.gives, Gives::Document("Answer" | "BatchAnswers")) {
+    if matches!(operation.response, ResponseBody::Document("Answer" | "BatchAnswers")) {
         all.push(idempotency_key());
     }
-    if operation.access != Access::Everybody {
+    if operation.access != Access::Public {
         all.push(header("Tasuki-Project", "The project, where a session asks."));
     }
-    if operation.is_bound() {
+    if operation.is_conditional() {
         all.push(header("If-Match", "The `ETag` of what you saw; refused if it changed."));
     }
     if operation.id == "events" {
@@ -128,22 +128,22 @@ fn path_parameter(path: &str, name: &str) -> Value {
 
 fn query_parameter(parameter: &Parameter) -> Value {
     let schema = match parameter.kind {
-        Kind::Text => json!({ "type": "string" }),
-        Kind::Form(pattern) => json!({ "type": "string", "pattern": pattern }),
-        Kind::Instant => json!({ "type": "string", "format": "date-time" }),
-        Kind::Word(words) => json!({ "type": "string", "enum": words() }),
-        Kind::Words(words) => {
+        ParameterKind::Text => json!({ "type": "string" }),
+        ParameterKind::Pattern(pattern) => json!({ "type": "string", "pattern": pattern }),
+        ParameterKind::Timestamp => json!({ "type": "string", "format": "date-time" }),
+        ParameterKind::OneOf(words) => json!({ "type": "string", "enum": words() }),
+        ParameterKind::ListOf(words) => {
             json!({ "type": "array", "items": { "type": "string", "enum": words() } })
         }
-        Kind::Number { least, most } => {
-            json!({ "type": "integer", "minimum": least, "maximum": most })
+        ParameterKind::Number { min, max } => {
+            json!({ "type": "integer", "minimum": min, "maximum": max })
         }
-        Kind::Flag => json!({ "type": "boolean" }),
+        ParameterKind::Flag => json!({ "type": "boolean" }),
     };
     let Parameter { name, summary, .. } = parameter;
     let required = *name == "q";
     let mut all = json!({ "name": name, "in": "query", "required": required, "description": summary, "schema": schema });
-    if matches!(parameter.kind, Kind::Words(_)) {
+    if matches!(parameter.kind, ParameterKind::ListOf(_)) {
         // One parameter with commas, not one for each word.
         all["explode"] = json!(false);
     }
@@ -161,18 +161,18 @@ fn header(name: &str, summary: &str) -> Value {
     json!({ "name": name, "in": "header", "required": false, "description": summary, "schema": schema })
 }
 
-fn request_body(carries: Carries) -> Option<Value> {
+fn request_body(request: RequestBody) -> Option<Value> {
     let forms = |schema: Value| json!({ "application/json": { "schema": schema }, "application/yaml": { "schema": schema } });
-    let (content, required) = match carries {
-        Carries::Nothing => return None,
-        Carries::Packet => {
+    let (content, required) = match request {
+        RequestBody::None => return None,
+        RequestBody::Packet => {
             let mut content = forms(schemas::named("Packet"));
             content["text/markdown"] = json!({ "schema": { "type": "string" } });
             (content, true)
         }
-        Carries::Document(name) => (forms(schemas::named(name)), true),
-        Carries::Maybe(name) => (forms(schemas::named(name)), false),
-        Carries::InJson(name) => {
+        RequestBody::Document(name) => (forms(schemas::named(name)), true),
+        RequestBody::Optional(name) => (forms(schemas::named(name)), false),
+        RequestBody::Json(name) => {
             (json!({ "application/json": { "schema": schemas::named(name) } }), true)
         }
     };
@@ -186,7 +186,7 @@ fn responses(operation: &Operation) -> Value {
         let mut response = json!({ "description": words.unwrap_or("Answered") });
         let content = match status {
             304 => None,
-            200..300 => success_content(operation.gives),
+            200..300 => success_content(operation.response),
             _ => {
                 let schema = schemas::named("Problem");
                 Some(json!({ "application/problem+json": { "schema": schema } }))
@@ -206,7 +206,7 @@ fn statuses(operation: &Operation) -> Vec<u16> {
     if operation.success == 201 {
         all.push(200);
     }
-    if operation.access != Access::Everybody || operation.carries == Carries::Document("SignIn") {
+    if operation.access != Access::Public || operation.request == RequestBody::Document("SignIn") {
         all.extend([401, 403, 404]);
     }
     if operation.path.contains('{') || operation.parameters.iter().any(|one| one.name == "variant")
@@ -216,10 +216,10 @@ fn statuses(operation: &Operation) -> Vec<u16> {
     if operation.path == SHOW_PACKET.path {
         all.push(304);
     }
-    if operation.carries != Carries::Nothing {
+    if operation.request != RequestBody::None {
         all.extend([408, 413, 415]);
     }
-    if operation.access != Access::Everybody || !operation.is_read() {
+    if operation.access != Access::Public || !operation.is_read() {
         all.extend([403, 409]);
     }
     if !operation.is_read() {
@@ -230,22 +230,22 @@ fn statuses(operation: &Operation) -> Vec<u16> {
     all
 }
 
-fn success_content(gives: Gives) -> Option<Value> {
+fn success_content(response: ResponseBody) -> Option<Value> {
     let in_json = |schema: Value| Some(json!({ "application/json": { "schema": schema } }));
     let text = || json!({ "schema": { "type": "string" } });
-    match gives {
-        Gives::Nothing => None,
-        Gives::Document(name) => in_json(schemas::named(name)),
-        Gives::DocumentOrPage(name) => {
+    match response {
+        ResponseBody::None => None,
+        ResponseBody::Document(name) => in_json(schemas::named(name)),
+        ResponseBody::DocumentOrHtml(name) => {
             let schema = schemas::named(name);
             Some(json!({ "application/json": { "schema": schema }, "text/html": text() }))
         }
-        Gives::Page(name) => in_json(schemas::page(name)),
-        Gives::Stream(name) => Some(json!({
+        ResponseBody::Page(name) => in_json(schemas::page(name)),
+        ResponseBody::Stream(name) => Some(json!({
             "application/json": { "schema": schemas::page(name) },
             "text/event-stream": text(),
         })),
-        Gives::Packet => {
+        ResponseBody::Packet => {
             let either =
                 json!({ "anyOf": [schemas::named("Packet"), schemas::named("Continuation")] });
             Some(json!({
@@ -256,6 +256,6 @@ fn success_content(gives: Gives) -> Option<Value> {
                 "text/plain": text(),
             }))
         }
-        Gives::Text(media) => Some(json!({ media: text() })),
+        ResponseBody::Text(media) => Some(json!({ media: text() })),
     }
 }

@@ -1,8 +1,8 @@
-//! A session: a person who has signed in, with their password or with the link that the server printed
-//! when it started.
+//! Sessions of people who signed in with their password, or with the link that the server printed when it
+//! started.
 //!
-//! The cookie holds 256 random bits; the store keeps their hash. Who signed in with the link has proved
-//! no password: such a session lives in this process only and signs at no gate.
+//! The cookie holds 256 random bits; the store keeps their hash. A session that was opened with the link has
+//! proved no password: it lives in this process only and cannot sign off at a gate.
 
 use std::fmt::Write as _;
 
@@ -24,17 +24,17 @@ use crate::respond::problem::Problem;
 use crate::state::App;
 use crate::state::sign_in_links::LinkSession;
 
-/// Names the project of a request that a person makes.
+/// The header that names the project of a person's request.
 pub(crate) const PROJECT: &str = "tasuki-project";
 
-/// A session that is used is noted at most so often.
+/// How often the use of a session is saved at most.
 const TOUCH_INTERVAL: SignedDuration = SignedDuration::from_mins(1);
 
 /// How long the link works that a server prints when it starts.
 const LINK_LIFE: SignedDuration = SignedDuration::from_mins(15);
 
 impl App {
-    /// A code that signs a person in, once.
+    /// Creates the code of a link that signs a person in, once.
     pub fn sign_in_link(&self, person: &str) -> String {
         let code = self.secret("welcome");
         let until = self.engine.now().saturating_add(LINK_LIFE).unwrap_or(Timestamp::MAX);
@@ -49,7 +49,7 @@ impl App {
         })
     }
 
-    /// Opens a session of somebody who showed their password. Gives what the cookie holds.
+    /// Opens a session after a password was checked. Returns the value of the cookie.
     pub(crate) async fn open_session(&self, person: &str) -> Result<(String, Timestamp), Problem> {
         let (id, session) = self.new_session(person);
         let expires_at = session.expires_at;
@@ -57,7 +57,7 @@ impl App {
         Ok((id, expires_at))
     }
 
-    /// Opens a session of somebody who came by the link. It works once.
+    /// Opens a session with the code of a link. It works once.
     pub(crate) async fn open_link_session(
         &self,
         code: &str,
@@ -112,8 +112,8 @@ impl App {
         Ok((session, Authentication::Password))
     }
 
-    /// A new password ends what was opened before it. The store ends what it keeps; of what only this
-    /// process knows it cannot know.
+    /// Ends a session that was opened before the password was changed. The store does so for those that it
+    /// keeps.
     async fn has_same_password(&self, opened: &LinkSession) -> Result<(), Problem> {
         if self.people.person(opened.session.person.clone()).await? == opened.password {
             return Ok(());
@@ -127,11 +127,11 @@ impl App {
 /// does without.
 pub(crate) fn cookie_name(headers: &HeaderMap) -> &'static str {
     let host = headers.get(HOST).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let is_here = ["localhost", "127.", "[::1]"].iter().any(|name| host.starts_with(name));
-    if is_here { "tasuki" } else { "__Host-tasuki" }
+    let is_local = ["localhost", "127.", "[::1]"].iter().any(|name| host.starts_with(name));
+    if is_local { "tasuki" } else { "__Host-tasuki" }
 }
 
-/// What the cookie of a request holds.
+/// Returns the value of the cookie of a request.
 pub(crate) fn cookie(headers: &HeaderMap) -> Option<String> {
     let name = cookie_name(headers);
     let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
@@ -139,7 +139,7 @@ pub(crate) fn cookie(headers: &HeaderMap) -> Option<String> {
     pairs.find(|(known, _)| known.trim() == name).map(|(_, value)| value.trim().to_owned())
 }
 
-/// Who has this session, in the project that the request names.
+/// Returns the caller of a session, in the project that the request names.
 pub(crate) async fn caller(
     app: &App,
     headers: &HeaderMap,
@@ -156,7 +156,7 @@ pub(crate) async fn caller(
     Ok(Caller { project, principal, person: Some(session.person) })
 }
 
-/// The person of this name in a project, if they are in it.
+/// Returns the principal of a person in a project, if they are in it.
 async fn person(
     app: &App,
     project: &str,
@@ -179,7 +179,7 @@ async fn person(
     Ok(principal.map(|principal| (id, principal)))
 }
 
-/// What a person may: everything but change the project, which is for those who run it.
+/// The scopes of a person: all but `admin`, which is for operators.
 fn scopes(app: &App, name: &str) -> Scopes {
     let is_operator = app.settings.operators.iter().any(|operator| operator == name);
     if is_operator {
@@ -188,7 +188,7 @@ fn scopes(app: &App, name: &str) -> Scopes {
     [Scope::Submit, Scope::Receive, Scope::Read, Scope::Decide, Scope::Verify].into_iter().collect()
 }
 
-/// Whoever is not in a project is not told whether there is one.
+/// A caller that is not in a project does not learn whether it exists.
 fn unknown_project(project: &str) -> Problem {
     Refusal::new(RefusalCode::ProjectUnknown, format!("there is no project `{project}`"))
         .hint("name one that you are in with the header `Tasuki-Project`")

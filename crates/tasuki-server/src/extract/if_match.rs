@@ -47,7 +47,7 @@ pub(crate) async fn if_match(
 
 /// Refuses a condition for an operation that does not evaluate it: the caller would rely on it.
 pub(crate) fn check_supported(operation: &Operation, headers: &HeaderMap) -> Result<(), Problem> {
-    if operation.is_bound() || operation.is_read() || !headers.contains_key(IF_MATCH) {
+    if operation.is_conditional() || operation.is_read() || !headers.contains_key(IF_MATCH) {
         return Ok(());
     }
     Err(Problem::argument("`If-Match` does not count here").hint(

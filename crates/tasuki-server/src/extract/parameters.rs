@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use tasuki_packet::suggest::suggest;
 
-use crate::operation::{Carries, Operation};
+use crate::operation::{Operation, RequestBody};
 use crate::respond::problem::Problem;
 
 /// The parameters of a query.
@@ -48,10 +48,10 @@ pub(crate) fn check(operation: &Operation, address: &Uri) -> Result<(), Problem>
 /// Suggests what to send in place of an unknown parameter.
 fn suggestion(operation: &Operation, unknown: &str) -> String {
     let names: Vec<_> = operation.parameters.iter().map(|known| known.name).collect();
-    match (suggest(unknown, names.iter().copied()), operation.carries) {
+    match (suggest(unknown, names.iter().copied()), operation.request) {
         (Some(near), _) => format!("did you mean `{near}`?"),
         (None, _) if !names.is_empty() => format!("it has `{}`", names.join("`, `")),
-        (None, Carries::Nothing) => "it has none".to_owned(),
+        (None, RequestBody::None) => "it has none".to_owned(),
         (None, _) => "it has none; what is said of it stands in the body".to_owned(),
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::http::{HeaderMap, HeaderName};
 use axum::response::Response;
 
-use crate::respond::json;
+use crate::respond::headers;
 
 /// LIMIT: proxies between us close a connection that says nothing for longer.
 pub(crate) const WAIT_MAX: Duration = Duration::from_mins(1);
@@ -14,7 +14,7 @@ const PREFER: HeaderName = HeaderName::from_static("prefer");
 const APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 
 /// How long the caller would wait. A preference that nobody understands is no error.
-pub(crate) fn preferred(headers: &HeaderMap) -> Option<Duration> {
+pub(crate) fn wait(headers: &HeaderMap) -> Option<Duration> {
     let sent = headers.get_all(PREFER).iter().filter_map(|value| value.to_str().ok());
     let seconds = sent.flat_map(|text| text.split([',', ';'])).find_map(|one| {
         let (name, value) = one.split_once('=')?;
@@ -25,9 +25,9 @@ pub(crate) fn preferred(headers: &HeaderMap) -> Option<Duration> {
 }
 
 /// Says that the preference was followed.
-pub(crate) fn applied(mut response: Response, wait: Option<Duration>) -> Response {
+pub(crate) fn with_applied(mut response: Response, wait: Option<Duration>) -> Response {
     if let Some(wait) = wait {
-        json::insert(response.headers_mut(), APPLIED, format!("wait={}", wait.as_secs()));
+        headers::insert(response.headers_mut(), APPLIED, format!("wait={}", wait.as_secs()));
     }
     response
 }
@@ -41,7 +41,7 @@ mod tests {
         let wait = |text: &'static str| {
             let mut headers = HeaderMap::new();
             headers.insert(PREFER, text.parse().unwrap());
-            preferred(&headers).map(|wait| wait.as_secs())
+            wait(&headers).map(|wait| wait.as_secs())
         };
         assert_eq!(wait("wait=5"), Some(5));
         assert_eq!(wait("respond-async, Wait=\"7\""), Some(7));

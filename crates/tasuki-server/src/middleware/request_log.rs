@@ -12,7 +12,7 @@ use tasuki_packet::field::Format;
 use tasuki_packet::id::{AnyId, IdText, PartyId, ProjectId};
 
 use crate::operation::Operation;
-use crate::respond::problem::RefusedWith;
+use crate::respond::problem::ProblemCode;
 
 /// The trace context of a request, and of a packet.
 const NAME: &str = "traceparent";
@@ -95,7 +95,7 @@ impl LoggedRequest {
         let (took, status) = (self.began.elapsed(), response.status().as_u16());
         let entry = std::mem::take(&mut *self.log.0.lock().unwrap_or_else(PoisonError::into_inner));
         let operation = entry.operation.map_or("none", |operation| operation.id);
-        let code = response.extensions().get::<RefusedWith>().map(|refused| refused.0.as_str());
+        let code = response.extensions().get::<ProblemCode>().map(|code| code.0.as_str());
         let texts = |(project, party)| (AnyId::from(project).text(), AnyId::from(party).text());
         let (project, party) = entry.caller.map(texts).unzip();
         tracing::info!(

@@ -1,4 +1,4 @@
-//! Is it alive, and can it answer? For whatever starts and watches the server.
+//! Liveness and readiness, for what starts and monitors the server.
 
 use axum::extract::State;
 use axum::response::Response;
@@ -13,7 +13,7 @@ pub(crate) async fn alive() -> Response {
     typed("text/plain", "ok\n")
 }
 
-/// The store answers, and nobody has told the server to stop.
+/// The store answers, and the server is not shutting down.
 pub(crate) async fn ready(State(app): State<Shared>) -> Result<Response, Problem> {
     if *app.stopping.borrow() {
         return Err(Problem::door(DoorCode::ServerBusy, "the server is stopping"));

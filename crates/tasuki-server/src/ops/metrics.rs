@@ -12,10 +12,10 @@ use crate::respond::problem::{Problem, unknown_route};
 use crate::state::metrics::{heading, label, line};
 use crate::state::{App, Shared};
 
-/// LIMIT: with more projects than this, only those are shown that somebody uses.
+/// LIMIT: with more projects than this, only those in use are shown.
 const PROJECTS_SHOWN_MAX: usize = 64;
 
-/// What `/metrics` answers.
+/// Returns the metrics.
 pub(crate) async fn metrics(
     State(app): State<Shared>,
     client: ClientAddress,
@@ -39,10 +39,10 @@ async fn print(app: &App) -> Result<String, Problem> {
     heading(&mut text, "tasuki_lines", "gauge", "Projects whose commands are being decided.");
     line(&mut text, "tasuki_lines", "", app.engine.open_lines());
     heading(&mut text, "tasuki_handoffs", "gauge", "Handoffs by state.");
-    // Those too that nobody has used since the server started, as long as they are few: whoever reads a
-    // project keeps it open. One that cannot be read hides no other.
-    let lately = app.activity.recent();
-    let is_shown = |id: &ProjectId| projects.len() <= PROJECTS_SHOWN_MAX || lately.contains(id);
+    // Also projects that were not used since the server started, as long as they are few: reading a project
+    // keeps it open. One that cannot be read hides no other.
+    let recent = app.activity.recent();
+    let is_shown = |id: &ProjectId| projects.len() <= PROJECTS_SHOWN_MAX || recent.contains(id);
     let mut unread = 0;
     for (project, id) in projects.iter().filter(|(_, id)| is_shown(id)) {
         let Ok(counts) = store.counts(*id).await else {
@@ -53,8 +53,8 @@ async fn print(app: &App) -> Result<String, Problem> {
             let labels = format!("project=\"{}\",state=\"{}\"", label(project), state.as_str());
             line(&mut text, "tasuki_handoffs", &labels, count);
         }
-        let followed = app.metrics.update_flow(store, *id).await.map_err(Problem::from);
-        unread += u32::from(followed.is_err());
+        let updated = app.metrics.update_flow(store, *id).await.map_err(Problem::from);
+        unread += u32::from(updated.is_err());
     }
     heading(&mut text, "tasuki_projects_unread", "gauge", "Projects that could not be read.");
     line(&mut text, "tasuki_projects_unread", "", unread);

@@ -27,9 +27,9 @@ pub(crate) async fn error(
 fn explained(code: &str, headers: &HeaderMap) -> Result<Response, Problem> {
     let page = ERROR_PAGES.iter().find(|(known, _)| *known == code);
     let (_, markdown) = page.ok_or_else(unknown_route)?;
-    if html::is_wanted(headers) {
+    if html::is_accepted(headers) {
         let title = if code == "README" { "Codes" } else { code };
-        return Ok(html::page(title, &html::of_markdown(markdown)));
+        return Ok(html::page(title, &html::from_markdown(markdown)));
     }
     Ok(typed("text/markdown; charset=utf-8", *markdown))
 }

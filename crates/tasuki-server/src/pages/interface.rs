@@ -3,8 +3,8 @@
 use axum::response::Response;
 use serde_json::{Map, Value};
 
-use crate::api::openapi::needed;
-use crate::api::operations::{ALL, Carries, Gives, Kind, Operation, Parameter};
+use crate::api::openapi::required_scopes;
+use crate::api::operations::{ALL, Operation, Parameter, ParameterKind, RequestBody, ResponseBody};
 use crate::api::schemas;
 use crate::respond::html::{self, escaped, inline};
 
@@ -64,25 +64,28 @@ fn described(operation: &Operation) -> String {
         escaped(path),
         inline(summary)
     );
-    if let Some(needed) = needed(operation.access) {
-        text.push_str(&format!(" <span class=\"faint\">Needs {}.</span>", inline(&needed)));
+    if let Some(required_scopes) = required_scopes(operation.access) {
+        text.push_str(&format!(
+            " <span class=\"faint\">Needs {}.</span>",
+            inline(&required_scopes)
+        ));
     }
     text.push_str("</p>\n");
     if !operation.parameters.is_empty() {
         let rows = operation.parameters.iter().map(parameter_row);
         text.push_str(&table("parameter", rows));
     }
-    text + &exchanged(operation)
+    text + &bodies(operation)
 }
 
 fn parameter_row(parameter: &Parameter) -> String {
     let kind = match parameter.kind {
-        Kind::Text | Kind::Form(_) => "text".to_owned(),
-        Kind::Instant => "time, as RFC 3339".to_owned(),
-        Kind::Word(words) => format!("one of {}", words().join(", ")),
-        Kind::Words(_) => "words, with commas".to_owned(),
-        Kind::Number { .. } => "number".to_owned(),
-        Kind::Flag => "true or false".to_owned(),
+        ParameterKind::Text | ParameterKind::Pattern(_) => "text".to_owned(),
+        ParameterKind::Timestamp => "time, as RFC 3339".to_owned(),
+        ParameterKind::OneOf(words) => format!("one of {}", words().join(", ")),
+        ParameterKind::ListOf(_) => "words, with commas".to_owned(),
+        ParameterKind::Number { .. } => "number".to_owned(),
+        ParameterKind::Flag => "true or false".to_owned(),
     };
     row(parameter.name, &escaped(&kind), parameter.summary)
 }
@@ -101,24 +104,24 @@ fn table(first: &str, rows: impl Iterator<Item = String>) -> String {
     )
 }
 
-/// What is sent and what comes back.
-fn exchanged(operation: &Operation) -> String {
-    let sent = match operation.carries {
-        Carries::Nothing => String::new(),
-        Carries::Packet => "Send a packet. ".to_owned(),
-        Carries::Document(name) | Carries::InJson(name) => format!("Send {}. ", link(name)),
-        Carries::Maybe(name) => format!("Send {}, or nothing. ", link(name)),
+/// The bodies of request and response.
+fn bodies(operation: &Operation) -> String {
+    let sent = match operation.request {
+        RequestBody::None => String::new(),
+        RequestBody::Packet => "Send a packet. ".to_owned(),
+        RequestBody::Document(name) | RequestBody::Json(name) => format!("Send {}. ", link(name)),
+        RequestBody::Optional(name) => format!("Send {}, or nothing. ", link(name)),
     };
-    let given = match operation.gives {
-        Gives::Nothing => "nothing".to_owned(),
-        Gives::Document(name) => link(name),
-        Gives::DocumentOrPage(name) => format!("{} or a page", link(name)),
-        Gives::Page(name) => format!("a page of {}", link(name)),
-        Gives::Stream(name) => format!("a page or a stream of {}", link(name)),
-        Gives::Packet => "the packet".to_owned(),
-        Gives::Text(media) => format!("<code>{media}</code>"),
+    let received = match operation.response {
+        ResponseBody::None => "nothing".to_owned(),
+        ResponseBody::Document(name) => link(name),
+        ResponseBody::DocumentOrHtml(name) => format!("{} or a page", link(name)),
+        ResponseBody::Page(name) => format!("a page of {}", link(name)),
+        ResponseBody::Stream(name) => format!("a page or a stream of {}", link(name)),
+        ResponseBody::Packet => "the packet".to_owned(),
+        ResponseBody::Text(media) => format!("<code>{media}</code>"),
     };
-    format!("<p>{sent}Answers {} with {given}.</p>\n", operation.success)
+    format!("<p>{sent}Answers {} with {received}.</p>\n", operation.success)
 }
 
 fn link(name: &str) -> String {

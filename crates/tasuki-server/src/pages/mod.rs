@@ -11,7 +11,7 @@ pub(crate) use errors::{error, errors};
 pub(crate) use interface::index;
 pub(crate) use refusal::{for_people, is_for_people};
 
-/// Whoever opens the server in a browser finds the way.
+/// Redirects to the documentation.
 pub(crate) async fn home() -> Redirect {
     Redirect::to("/docs")
 }

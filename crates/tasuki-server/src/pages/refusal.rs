@@ -1,4 +1,4 @@
-//! A refusal as a page, for whoever meets it in a browser outside of `/v1`.
+//! Refusals as pages, for browsers outside of `/v1`.
 
 use axum::body::to_bytes;
 use axum::extract::Request;
@@ -11,12 +11,12 @@ use crate::respond::html::{self, escaped, inline};
 /// LIMIT: the body of a refusal that is shown.
 const BYTES_MAX: usize = 64 * 1024;
 
-/// Whether a person reads the answer, and not a program.
+/// Returns whether a person reads the response, and not a program.
 pub(crate) fn is_for_people(request: &Request) -> bool {
-    html::is_wanted(request.headers()) && !request.uri().path().starts_with("/v1/")
+    html::is_accepted(request.headers()) && !request.uri().path().starts_with("/v1/")
 }
 
-/// Lets people read what programs are told.
+/// Turns a problem document into a page.
 pub(crate) async fn for_people(response: Response) -> Response {
     let is_refusal = response
         .headers()

@@ -10,21 +10,21 @@ use serde::Deserialize;
 use crate::api::v1::identity::sessions::{cookie, link_invalid};
 use crate::extract::parameters::Parameters;
 use crate::middleware::client_address::ClientAddress;
-use crate::respond::json;
+use crate::respond::headers;
 use crate::respond::problem::{Problem, unknown_route};
 use crate::state::Shared;
 
-/// Where the link leads.
+/// The path of the link.
 pub(crate) const PATH: &str = "/ui/welcome";
 
-/// The code.
+/// The query of the link.
 #[derive(Debug, Deserialize)]
 pub(crate) struct LinkQuery {
     t: String,
 }
 
-/// Whether a request is for the link. Whoever asks for its head only looks whether it is there, as
-/// programs do that show a preview, and must not use it up.
+/// Returns whether a request is for the link. A `HEAD` request only checks that it is there, as link
+/// previews do, and must not redeem it.
 pub(crate) fn is_link(request: &Request) -> bool {
     request.uri().path() == PATH
 }
@@ -42,7 +42,7 @@ pub(crate) async fn sign_in(
     let (id, session) = app.open_link_session(&link.t).await?.ok_or_else(link_invalid)?;
     let mut response = StatusCode::SEE_OTHER.into_response();
     let set = cookie(&headers, &id, session.expires_at, &app);
-    json::insert(response.headers_mut(), SET_COOKIE, set);
-    json::insert(response.headers_mut(), LOCATION, "/docs");
+    headers::insert(response.headers_mut(), SET_COOKIE, set);
+    headers::insert(response.headers_mut(), LOCATION, "/docs");
     Ok(response)
 }

@@ -6,23 +6,24 @@ use axum::response::{IntoResponse, Response};
 use tasuki_packet::api;
 
 use crate::respond::etag;
-use crate::respond::json::{Json, insert};
+use crate::respond::headers::insert;
+use crate::respond::json::Json;
 
-/// Says that the answer was given before.
+/// Marks a response that is replayed.
 pub(crate) const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
-/// What a command answers.
+/// The response to a command.
 #[derive(Debug)]
 pub(crate) struct CommandResponse {
     pub(crate) answer: api::Answer,
     /// Whether the caller sent a key.
     pub(crate) has_key: bool,
-    /// Whether something came to be that was not there.
+    /// Whether the command created something.
     pub(crate) is_created: bool,
 }
 
 impl CommandResponse {
-    /// The same, of a command that brings something new.
+    /// The response to a command that created something.
     #[must_use]
     pub(crate) fn created(self) -> Self {
         Self { is_created: true, ..self }
@@ -35,7 +36,7 @@ impl IntoResponse for CommandResponse {
         let mut response = (status, Json(&self.answer)).into_response();
         let headers = response.headers_mut();
         if let Some(handoff) = &self.answer.handoff {
-            insert(headers, ETAG, etag::of(handoff));
+            insert(headers, ETAG, etag::of_handoff(handoff));
             insert(headers, LOCATION, ["/v1/handoffs/", &handoff.id].concat());
         }
         if self.has_key && self.answer.repeated {

@@ -1,4 +1,4 @@
-//! The tag of a revision, `"3-<first 16 hex of the digest>"`, and what `If-Match` makes of it.
+//! Entity tags. The tag of a revision is `"3-<first 16 hex of the digest>"`.
 //!
 //! A handoff's own tag ends with its receiver, which can change while the revision does not:
 //! `"3-<first 16 hex of the digest>-<receiver>"`. Both can be matched. While its holder asks leave for
@@ -22,8 +22,8 @@ fn digits(digest: &str) -> &str {
     &hex[..hex.len().min(DIGITS)]
 }
 
-/// The tag of a handoff: its current revision, and whom it is for.
-pub(crate) fn of(handoff: &api::Handoff) -> String {
+/// The tag of a handoff: its current revision and its receiver.
+pub(crate) fn of_handoff(handoff: &api::Handoff) -> String {
     let action = handoff.action.as_ref().map(|action| action.digest.as_str());
     with_receiver(handoff.revision, &handoff.digest, &handoff.to, action)
 }
@@ -43,8 +43,8 @@ fn hex(digest: &str) -> &str {
     digest.strip_prefix("sha256:").unwrap_or(digest)
 }
 
-/// Whether the caller has this already.
-pub(crate) fn is_known(headers: &HeaderMap, tag: &str) -> bool {
+/// Returns whether the caller has this already.
+pub(crate) fn is_not_modified(headers: &HeaderMap, tag: &str) -> bool {
     let sent = headers.get(IF_NONE_MATCH).and_then(|value| value.to_str().ok());
     sent.is_some_and(|sent| {
         sent.split(',').any(|one| matches!(one.trim(), one if one == tag || one == "*"))
@@ -72,8 +72,8 @@ mod tests {
     #[test]
     fn what_is_known_is_not_sent_again() {
         let mut headers = HeaderMap::new();
-        assert!(!is_known(&headers, "\"1-a\""));
+        assert!(!is_not_modified(&headers, "\"1-a\""));
         headers.insert(IF_NONE_MATCH, "\"2-b\", \"1-a\"".parse().unwrap());
-        assert!(is_known(&headers, "\"1-a\"") && !is_known(&headers, "\"3-c\""));
+        assert!(is_not_modified(&headers, "\"1-a\"") && !is_not_modified(&headers, "\"3-c\""));
     }
 }

@@ -1,10 +1,11 @@
-//! Pages for people: one frame, one style, no script. What comes from a document is text, never markup.
+//! HTML pages: one frame, one style, no script. What comes from a document is text, never markup.
 
 use axum::http::HeaderMap;
 use axum::http::header::{ACCEPT, CONTENT_SECURITY_POLICY};
 use axum::response::Response;
 
-use crate::respond::json::{self, typed};
+use crate::respond::headers;
+use crate::respond::json::typed;
 
 const STYLE: &str = include_str!("style.css");
 
@@ -12,8 +13,8 @@ const STYLE: &str = include_str!("style.css");
 const POLICY: &str = "default-src 'none'; style-src 'self'; frame-ancestors 'none'; \
                       base-uri 'none'; form-action 'none'";
 
-/// Whether somebody looks with a browser.
-pub(crate) fn is_wanted(headers: &HeaderMap) -> bool {
+/// Returns whether the caller accepts HTML, as browsers do.
+pub(crate) fn is_accepted(headers: &HeaderMap) -> bool {
     let accept = headers.get(ACCEPT).and_then(|value| value.to_str().ok());
     accept.is_some_and(|accept| accept.contains("text/html"))
 }
@@ -30,7 +31,7 @@ pub(crate) fn page(title: &str, body: &str) -> Response {
          <main>\n{body}\n</main>\n</body>\n</html>\n"
     );
     let mut response = typed("text/html; charset=utf-8", text);
-    json::insert(response.headers_mut(), CONTENT_SECURITY_POLICY, POLICY);
+    headers::insert(response.headers_mut(), CONTENT_SECURITY_POLICY, POLICY);
     response
 }
 
@@ -51,7 +52,7 @@ pub(crate) fn capitalised(text: &str) -> String {
 }
 
 /// The Markdown of our own pages as HTML: headings, paragraphs, lists, tables, blocks, code and links.
-pub(crate) fn of_markdown(markdown: &str) -> String {
+pub(crate) fn from_markdown(markdown: &str) -> String {
     let mut html = String::new();
     let mut lines = markdown.lines().peekable();
     while let Some(line) = lines.next() {
@@ -168,7 +169,7 @@ mod tests {
     #[test]
     fn markdown_becomes_markup_and_nothing_in_it_does() {
         let text = "# A <b>\n\nSay *both* `a < b` and [this](TK-X-Y.md).\nMore & more.\n\n```text\n<script>\n```\n\n- one\n- two\n\n| a | b |\n|---|---|\n| 1 | `2` |\n";
-        insta::assert_snapshot!(of_markdown(text), @r#"
+        insta::assert_snapshot!(from_markdown(text), @r#"
         <h1>A &lt;b&gt;</h1>
         <p>Say <em>both</em> <code>a &lt; b</code> and <a href="/docs/errors/TK-X-Y">this</a>. More &amp; more.</p>
         <pre>&lt;script&gt;</pre>

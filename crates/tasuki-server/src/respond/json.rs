@@ -1,14 +1,14 @@
-//! How answers look: the engine's bodies as JSON, with the headers that go with them.
+//! Responses with a body of JSON, or of another media type.
 
 use axum::http::HeaderValue;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
-/// Room for the headers of an answer, those that every answer gets on its way out too.
+/// Room for the headers of a response, those that middleware adds too.
 const HEADERS: usize = 10;
 
-/// Room for what most answers say, so that it is not moved while it is written.
+/// Room for most bodies, so that they are not moved while they are written.
 const ANSWER_BYTES: usize = 2 * 1024;
 
 /// A body as JSON.
@@ -18,28 +18,17 @@ pub(crate) struct Json<T>(pub(crate) T);
 impl<T: Serialize> IntoResponse for Json<T> {
     fn into_response(self) -> Response {
         let mut body = Vec::with_capacity(ANSWER_BYTES);
-        // What cannot be said halfway is not said at all.
-        let said = serde_json::to_writer(&mut body, &self.0);
-        typed("application/json", if said.is_ok() { body } else { Vec::new() })
+        // A body that cannot be written in full is left out.
+        let written = serde_json::to_writer(&mut body, &self.0);
+        typed("application/json", if written.is_ok() { body } else { Vec::new() })
     }
 }
 
-/// A body of a type.
+/// A response with a body of this media type.
 pub(crate) fn typed(media: &'static str, body: impl Into<axum::body::Body>) -> Response {
     let mut response = Response::new(body.into());
     let headers = response.headers_mut();
     headers.reserve(HEADERS);
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(media));
     response
-}
-
-/// Sets a header whose text is known to be one.
-pub(crate) fn insert(
-    headers: &mut axum::http::HeaderMap,
-    name: axum::http::HeaderName,
-    value: impl TryInto<HeaderValue>,
-) {
-    if let Ok(value) = value.try_into() {
-        headers.insert(name, value);
-    }
 }

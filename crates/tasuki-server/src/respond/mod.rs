@@ -2,6 +2,7 @@
 
 pub(crate) mod command_response;
 pub(crate) mod etag;
+pub(crate) mod headers;
 pub(crate) mod html;
 pub(crate) mod json;
 pub(crate) mod problem;

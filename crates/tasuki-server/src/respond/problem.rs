@@ -1,6 +1,6 @@
-//! Every "no" in one form: `application/problem+json` as in RFC 9457, with the code of the refusal.
+//! Problem documents: every refusal as `application/problem+json` of RFC 9457, with its code.
 //!
-//! What kind of refusal has which status is said here, once for all routes.
+//! The status of each kind of refusal is defined here, once for all routes.
 
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
@@ -10,11 +10,10 @@ use tasuki_engine::refusal::{Refusal, RefusalCode, RefusalKind};
 use tasuki_packet::problem::{DoorCode, Problem as Document};
 use tasuki_packet::{Violation, secrets};
 
-/// How soon it is worth asking again whether a project has room. Nobody knows when work will be done; in a
-/// second it seldom is.
+/// How soon to retry when a quota is reached. Work is seldom done within a second.
 const QUOTA_SECONDS: u64 = 30;
 
-/// Why a request was refused, with what goes into the headers.
+/// A problem document, with the headers of its response.
 #[derive(Debug, Clone)]
 pub struct Problem {
     document: Box<Document>,
@@ -22,7 +21,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// What only a door can refuse.
+    /// A problem that only a server or a client can have.
     pub fn door(code: DoorCode, detail: impl Into<String>) -> Self {
         let problem = Self::new(code.status(), code.as_str(), detail.into());
         match code.status() {
@@ -32,7 +31,7 @@ impl Problem {
         }
     }
 
-    /// An argument that is none: in the address, in a header or in the body.
+    /// An invalid argument: in the address, in a header or in the body.
     pub fn argument(detail: impl Into<String>) -> Self {
         Refusal::new(RefusalCode::ArgumentInvalid, detail).into()
     }
@@ -129,7 +128,7 @@ impl From<Refusal> for Problem {
     fn from(refusal: Refusal) -> Self {
         let mut problem = Self::new(status(refusal.kind()), refusal.code.as_str(), refusal.message);
         problem.document.hint = refusal.hint;
-        problem.document.violations = refusal.violations.iter().map(shown).collect();
+        problem.document.violations = refusal.violations.iter().map(redacted).collect();
         problem.document.handoff = refusal.handoff.map(|id| id.to_string());
         match refusal.code.kind() {
             _ if refusal.code == RefusalCode::QuotaReached => problem.retry_after(QUOTA_SECONDS),
@@ -163,7 +162,7 @@ impl From<Error> for Problem {
 }
 
 impl From<Vec<Violation>> for Problem {
-    /// A document that a door could not even hand on.
+    /// A body that could not be read.
     fn from(violations: Vec<Violation>) -> Self {
         let detail = "the body cannot be used";
         Refusal::new(RefusalCode::ArgumentInvalid, detail).with(violations).into()
@@ -171,7 +170,7 @@ impl From<Vec<Violation>> for Problem {
 }
 
 /// A violation without the secrets that it may quote.
-fn shown(violation: &Violation) -> serde_json::Value {
+fn redacted(violation: &Violation) -> serde_json::Value {
     let mut value = serde_json::to_value(violation).unwrap_or_default();
     secrets::redact(&mut value);
     value
@@ -185,14 +184,14 @@ impl IntoResponse for Problem {
         let mut headers = self.headers;
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
         let mut response = (status, headers, body).into_response();
-        response.extensions_mut().insert(RefusedWith(self.document.code));
+        response.extensions_mut().insert(ProblemCode(self.document.code));
         response
     }
 }
 
-/// The code that an answer carries, for the log.
+/// The code of a problem, for the request log.
 #[derive(Debug, Clone)]
-pub(crate) struct RefusedWith(pub(crate) String);
+pub(crate) struct ProblemCode(pub(crate) String);
 
 #[cfg(test)]
 mod tests {

@@ -66,7 +66,7 @@ async fn admit<'a>(
     // A request of a batch has been authenticated with it, and has its permit.
     let admitted = request.extensions_mut().remove::<Admitted>();
     let is_in_batch = admitted.is_some();
-    if operation.access == Access::Everybody {
+    if operation.access == Access::Public {
         match admitted {
             Some(Admitted { caller, .. }) => app.limits.take(&caller.rate_key(), caller.project)?,
             None => app.limits.take_anonymous(client.key())?,
@@ -85,13 +85,13 @@ async fn admit<'a>(
         // The handler keeps it, a stream for as long as it goes on.
         let permit = match permit {
             Some(permit) => permit,
-            None => Arc::new(app.limits.acquire_in_project(caller.project, operation.waits)?),
+            None => Arc::new(app.limits.acquire_in_project(caller.project, operation.may_wait)?),
         };
         request.extensions_mut().insert(Admitted { caller, permit });
     }
     parameters::check(operation, request.uri())?;
     // Only now, so that a project over its limits takes no permit from another.
-    if operation.waits || is_in_batch { Ok(None) } else { app.limits.acquire().map(Some) }
+    if operation.may_wait || is_in_batch { Ok(None) } else { app.limits.acquire().map(Some) }
 }
 
 /// Authenticates the caller. A request without a good credential counts for its address, after and not

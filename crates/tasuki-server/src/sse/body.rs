@@ -1,4 +1,4 @@
-//! A body that is made step by step, each only when the one before was taken.
+//! A body that is produced step by step, each only when the one before was taken.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -11,16 +11,16 @@ use super::Stream;
 
 type Step = Pin<Box<dyn Future<Output = Option<(Bytes, Stream)>> + Send>>;
 
-/// The body of a stream; nothing once it has ended.
-pub(super) struct Steps(Option<Step>);
+/// The body of a stream; none once it has ended.
+pub(super) struct StreamBody(Option<Step>);
 
-impl Steps {
-    pub(super) fn of(stream: Stream) -> Self {
+impl StreamBody {
+    pub(super) fn new(stream: Stream) -> Self {
         Self(Some(Box::pin(stream.next())))
     }
 }
 
-impl Body for Steps {
+impl Body for StreamBody {
     type Data = Bytes;
     type Error = Infallible;
 
@@ -29,9 +29,9 @@ impl Body for Steps {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
         let Some(step) = &mut self.0 else { return Poll::Ready(None) };
-        let said = ready!(step.as_mut().poll(context));
+        let next = ready!(step.as_mut().poll(context));
         let (bytes, stream) =
-            said.map_or((None, None), |(bytes, stream)| (Some(bytes), Some(stream)));
+            next.map_or((None, None), |(bytes, stream)| (Some(bytes), Some(stream)));
         self.0 = stream.map(|stream| Box::pin(stream.next()) as Step);
         Poll::Ready(bytes.map(|bytes| Ok(Frame::data(bytes))))
     }

@@ -1,8 +1,8 @@
-//! What happens, as it happens: `text/event-stream` over a cursor.
+//! Streams of events: `text/event-stream` over a cursor.
 //!
-//! A stream is a number and a filter. It reads from the log what came after the number, says it, and
-//! waits for news, so a reader that is slow keeps nothing here but its number, and one that comes back
-//! with the last id it saw misses nothing and sees nothing twice.
+//! A stream is a cursor and a filter. It reads from the log what came after the cursor, sends it, and waits
+//! for changes, so a slow reader occupies nothing here but its cursor, and one that reconnects with the last
+//! id it saw misses nothing and sees nothing twice.
 
 mod body;
 mod frame;
@@ -24,26 +24,26 @@ use crate::extract::request_context::RequestContext;
 use crate::operation::Operation;
 use crate::respond::problem::Problem;
 use crate::state::event_tail::{EventTail, TailedEvent};
-use body::Steps;
+use body::StreamBody;
 
 /// The media type of a stream.
 pub(crate) const MEDIA: &str = "text/event-stream";
 
-/// How long it is believed that whoever listens still may. Together with how old what is known of tokens
-/// may be it is a second.
-const TRUST: Duration = Duration::from_millis(500);
+/// How long a listener is trusted before it is authorized again. Together with the TTL of the policy cache
+/// it is a second.
+const REAUTHORIZE_AFTER: Duration = Duration::from_millis(500);
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 const UNBUFFERED: HeaderName = HeaderName::from_static("x-accel-buffering");
 
-/// Whether a stream is asked for.
-pub(crate) fn is_wanted(headers: &HeaderMap) -> bool {
+/// Returns whether the caller accepts a stream.
+pub(crate) fn is_requested(headers: &HeaderMap) -> bool {
     let sent = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
     sent.flat_map(|text| text.split(','))
         .any(|one| one.split(';').next().is_some_and(|media| media.trim() == MEDIA))
 }
 
-/// The number of the last event that a caller saw who comes back.
+/// Returns the number of the last event that a reconnecting caller saw.
 pub(crate) fn last_seen(headers: &HeaderMap) -> Result<Option<u64>, Problem> {
     let Some(sent) = headers.get(LAST_EVENT_ID).filter(|value| !value.is_empty()) else {
         return Ok(None);
@@ -55,8 +55,8 @@ pub(crate) fn last_seen(headers: &HeaderMap) -> Result<Option<u64>, Problem> {
     })
 }
 
-/// A stream of what a filter wants, from an event on; without a number only of what is to come.
-pub(crate) async fn answer(
+/// Streams the events that match a filter, from an event on; without a number only new ones.
+pub(crate) async fn respond(
     context: RequestContext,
     operation: &'static Operation,
     headers: HeaderMap,
@@ -65,23 +65,23 @@ pub(crate) async fn answer(
 ) -> Result<Response, Problem> {
     let end = context.engine().head(context.project()).await?.leaves;
     let from = from.unwrap_or(end);
-    // Whoever saw more than there is saw a log that was since restored.
+    // A caller that saw more than there is saw a log that was restored since.
     let opening = if from > end { frame::opening_after_reset(end) } else { frame::opening(from) };
     let now = Instant::now();
     let stream = Stream {
-        news: context.app.change_watch.listen(context.project()),
+        changes: context.app.change_watch.listen(context.project()),
         stopping: context.app.stopping.subscribe(),
         tail: context.app.event_tails.of(context.project()),
         filter,
         from: from.min(end),
         opening: Some(opening),
         ping_at: now + context.app.settings.ping,
-        trusted_until: now + TRUST,
+        trusted_until: now + REAUTHORIZE_AFTER,
         context,
         operation,
         headers,
     };
-    let mut response = Body::new(Steps::of(stream)).into_response();
+    let mut response = Body::new(StreamBody::new(stream)).into_response();
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(MEDIA));
     headers.insert(UNBUFFERED, HeaderValue::from_static("no"));
@@ -93,13 +93,13 @@ struct Stream {
     context: RequestContext,
     /// The operation that the listener asked for and must still be allowed.
     operation: &'static Operation,
-    /// With the credential of whoever listens.
+    /// The headers of the request, with its credential.
     headers: HeaderMap,
-    news: watch::Receiver<u64>,
+    changes: watch::Receiver<u64>,
     stopping: watch::Receiver<bool>,
     tail: Arc<EventTail>,
     filter: Filter,
-    /// The number of the first event that was not looked at.
+    /// The number of the first event that was not read.
     from: u64,
     opening: Option<Bytes>,
     ping_at: Instant,
@@ -107,27 +107,27 @@ struct Stream {
 }
 
 impl Stream {
-    /// What is said next, as soon as there is something; nothing at the end.
+    /// Returns the next bytes, as soon as there are some; none at the end.
     async fn next(mut self) -> Option<(Bytes, Self)> {
         if let Some(opening) = self.opening.take() {
             return Some((opening, self));
         }
         loop {
-            self.news.mark_unchanged();
-            if !self.may_listen().await {
+            self.changes.mark_unchanged();
+            if !self.is_authorized().await {
                 return None;
             }
             let tailed = self.read().await?;
             if let Some(last) = tailed.last() {
                 self.from = last.event.n + 1;
-                let said = frame::all(tailed.iter().filter(|one| self.wants(&one.event)));
-                if !said.is_empty() {
+                let bytes = frame::all(tailed.iter().filter(|one| self.wants(&one.event)));
+                if !bytes.is_empty() {
                     self.ping_later();
-                    return Some((said, self));
+                    return Some((bytes, self));
                 }
             } else {
                 tokio::select! {
-                    changed = timeout_at(self.ping_at, self.news.changed()) => {
+                    changed = timeout_at(self.ping_at, self.changes.changed()) => {
                         if let Ok(changed) = changed {
                             changed.ok()?;
                             continue;
@@ -156,13 +156,13 @@ impl Stream {
         read.inspect_err(|fault| tracing::warn!(%fault, "a stream ends")).ok()
     }
 
-    /// A token that is revoked, or a session that is over, hears nothing more.
-    async fn may_listen(&mut self) -> bool {
+    /// Returns whether the listener is still authorized: a token can be revoked, a session can expire.
+    async fn is_authorized(&mut self) -> bool {
         let now = Instant::now();
         if now < self.trusted_until {
             return true;
         }
-        self.trusted_until = now + TRUST;
+        self.trusted_until = now + REAUTHORIZE_AFTER;
         let RequestContext { app, client, .. } = &self.context;
         authenticate::reauthorize(app, *client, self.operation, &self.headers).await.is_ok()
     }
@@ -177,12 +177,12 @@ mod tests {
         let asks = |accept: &'static str| {
             let mut headers = HeaderMap::new();
             headers.insert(ACCEPT, HeaderValue::from_static(accept));
-            is_wanted(&headers)
+            is_requested(&headers)
         };
         assert!(asks("text/event-stream"));
         assert!(asks("application/json;q=0.5, text/event-stream;q=1"));
         assert!(!asks("*/*"));
-        assert!(!is_wanted(&HeaderMap::new()));
+        assert!(!is_requested(&HeaderMap::new()));
     }
 
     #[test]

@@ -1,9 +1,8 @@
-//! How much is too much: requests per token, per project and per address as a generic cell rate, requests
-//! at once.
-//! Of what is worked on at once, of connections that wait and of long reads, a project has its share.
+//! The limits of a server: rates of requests per token, per project and per address (generic cell rate), and
+//! requests at once. Of those, of waiting connections and of long reads, each project has a share.
 //!
-//! A cell holds one instant: when the allowance of its key is full again. Up to one second's worth may
-//! come at once. What is refused says when to try again.
+//! A cell holds one instant: when the allowance of its key is full again. Up to one second's worth may come
+//! at once. A refusal says when to try again.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -40,7 +39,7 @@ pub(crate) struct Limits {
     long: ProjectConcurrency,
 }
 
-/// What somebody proves with who they are, as limits tell one from another.
+/// The key that a credential is counted by.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum RateKey {
     Token(Option<TokenId>),
@@ -92,18 +91,18 @@ impl Limits {
         self.projects.take(&project, now).map_err(|wait| exceeded(what, wait))
     }
 
-    /// Counts one request of somebody who has not proved who they are.
+    /// Counts one request without a good credential.
     pub(crate) fn take_anonymous(&self, client: ClientKey) -> Result<(), Problem> {
         let what = "requests without a good credential from this address";
         self.anonymous.take(&client, Instant::now()).map_err(|wait| exceeded(what, wait))
     }
 
-    /// Whether such a request would be taken.
+    /// Returns whether such a request would be admitted.
     pub(crate) fn has_room_for_anonymous(&self, client: ClientKey) -> bool {
         self.anonymous.has_room(&client, Instant::now())
     }
 
-    /// A place among those that are worked on at once.
+    /// Acquires a permit for one of the requests at once.
     pub(crate) fn acquire(&self) -> Result<SemaphorePermit<'_>, Problem> {
         self.requests.try_acquire().ok().ok_or_else(|| {
             let detail = "the server has as many requests as it takes on at once";
@@ -113,36 +112,36 @@ impl Limits {
 }
 
 impl Limits {
-    /// Counts one sign-in that somebody tries from an address.
+    /// Counts one attempt to sign in from an address.
     pub(crate) fn take_sign_in_from(&self, client: ClientKey) -> Result<(), Problem> {
         self.sign_ins.take(&client, Instant::now()).map_err(|wait| exceeded("sign-ins", wait))
     }
 
-    /// Counts one sign-in that somebody tries under a name.
+    /// Counts one attempt to sign in under a name.
     pub(crate) fn take_sign_in_as(&self, name: &str) -> Result<(), Problem> {
         let taken = self.names.take(&name.to_owned(), Instant::now());
         taken.map_err(|wait| exceeded("sign-ins", wait))
     }
 
-    /// A sign-in that succeeded counts for nothing.
+    /// Takes back the count of a sign-in that succeeded.
     pub(crate) fn refund_sign_in(&self, client: ClientKey, name: &str) {
         self.sign_ins.refund(&client);
         self.names.refund(&name.to_owned());
     }
 
-    /// Counts one password that somebody who has signed in types for a signature. Nobody else can use up
-    /// what they have.
+    /// Counts one password that a person who has signed in types for a signature. No one else can use up
+    /// their allowance.
     pub(crate) fn take_signature(&self, person: &str) -> Result<(), Problem> {
         let taken = self.signatures.take(&person.to_owned(), Instant::now());
         taken.map_err(|wait| exceeded("signatures with a wrong password", wait))
     }
 
-    /// A signature with the right password counts for nothing.
+    /// Takes back the count of a signature with the right password.
     pub(crate) fn refund_signature(&self, person: &str) {
         self.signatures.refund(&person.to_owned());
     }
 
-    /// A place among the passwords that are checked at once.
+    /// Acquires a permit for one of the password checks at once.
     pub(crate) async fn acquire_password_check(&self) -> Result<OwnedSemaphorePermit, Problem> {
         self.acquire_password_check_within(PASSWORD_WAIT).await
     }
@@ -160,26 +159,26 @@ impl Limits {
 }
 
 impl Limits {
-    /// A place in its project's share of those that are worked on at once, or that wait for news.
+    /// Acquires a permit for one of the requests of a project at once, or of those that may wait.
     pub(crate) fn acquire_in_project(
         &self,
         project: ProjectId,
-        waits: bool,
+        may_wait: bool,
     ) -> Result<Permit, Problem> {
-        let concurrency = if waits { &self.waiting } else { &self.per_project };
+        let concurrency = if may_wait { &self.waiting } else { &self.per_project };
         concurrency.try_acquire(project).ok_or_else(|| {
             let detail = "this project has as many requests at once as one project may have";
             Problem::door(DoorCode::ServerBusy, detail).hint("try again in a moment")
         })
     }
 
-    /// A place for a request of a batch, once one is free: a batch that was taken on refuses nothing in
-    /// it for want of places. Apart from those of single requests, or batches would wait for one another.
+    /// Waits for a permit for a request of a batch: a batch that was admitted refuses none of its requests
+    /// for want of permits. Separate from those of single requests, or batches would wait for one another.
     pub(crate) async fn acquire_in_batch(&self, project: ProjectId) -> Option<Permit> {
         self.in_batches.acquire(project).await
     }
 
-    /// A place among the long reads of a project.
+    /// Waits for a permit for one of the long reads of a project at once.
     pub(crate) async fn acquire_long_read(&self, project: ProjectId) -> Option<Permit> {
         self.long.acquire(project).await
     }
@@ -193,10 +192,10 @@ fn exceeded(what: &str, wait: Duration) -> Problem {
         .retry_after(seconds)
 }
 
-/// So many in a time, per key.
+/// A rate limit per key.
 #[derive(Debug)]
 struct Rate<K> {
-    /// Between two of them; nothing is no limit.
+    /// The interval between two; none is no limit.
     interval: Option<Duration>,
     /// How much may come at once.
     burst: Duration,
@@ -209,14 +208,14 @@ impl<K: Hash + Eq + Clone> Rate<K> {
         Self { interval, burst: time, full_at: Mutex::default() }
     }
 
-    /// Whether one could be taken.
+    /// Returns whether one could be taken.
     fn has_room(&self, key: &K, now: Instant) -> bool {
         let Some(interval) = self.interval else { return true };
         let all = self.full_at.lock().unwrap_or_else(PoisonError::into_inner);
         all.get(key).is_none_or(|full_at| full_at.duration_since(now) + interval <= self.burst)
     }
 
-    /// Takes one, or says how long to wait.
+    /// Takes one, or returns how long to wait.
     fn take(&self, key: &K, now: Instant) -> Result<(), Duration> {
         let Some(interval) = self.interval else { return Ok(()) };
         let mut all = self.full_at.lock().unwrap_or_else(PoisonError::into_inner);
@@ -238,7 +237,7 @@ impl<K: Hash + Eq + Clone> Rate<K> {
 }
 
 impl<K: Hash + Eq> Rate<K> {
-    /// What was taken for something that is not counted after all.
+    /// Gives back one that was taken.
     fn refund(&self, key: &K) {
         let Some(interval) = self.interval else { return };
         let mut all = self.full_at.lock().unwrap_or_else(PoisonError::into_inner);

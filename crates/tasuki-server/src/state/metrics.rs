@@ -1,7 +1,6 @@
-//! What a server counts of its requests and of how work flows, as text for Prometheus.
+//! The metrics of a server: requests, and how long work waits, as text for Prometheus.
 //!
-//! How long work waits is told from the log, edge by edge, and gone on with from where the last look
-//! ended.
+//! How long work waits is computed from the log, edge by edge, and continued from where the last read ended.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
@@ -15,10 +14,10 @@ use tasuki_packet::id::ProjectId;
 
 use crate::middleware::request_log::FinishedRequest;
 
-/// Upper ends of the classes of request times, in seconds.
+/// Upper bounds of the buckets of request times, in seconds.
 const REQUEST_BUCKETS: [f64; 10] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.5, 10.0];
 
-/// Upper ends of the classes of how long work waits, in seconds.
+/// Upper bounds of the buckets of how long work waits, in seconds.
 const STAGE_BUCKETS: [f64; 10] =
     [1.0, 5.0, 15.0, 60.0, 300.0, 900.0, 3_600.0, 14_400.0, 86_400.0, 604_800.0];
 
@@ -33,7 +32,7 @@ pub(crate) struct Metrics {
     flows: Mutex<HashMap<ProjectId, Flow>>,
 }
 
-/// How often something took how long.
+/// A histogram of durations.
 #[derive(Debug, Clone, Copy)]
 struct Histogram<const N: usize> {
     bounds: [f64; N],
@@ -100,7 +99,7 @@ impl Metrics {
         }
     }
 
-    /// Goes on reading a log from where it was left.
+    /// Continues to read the log of a project from where the last read ended.
     pub(crate) async fn update_flow(
         &self,
         store: &dyn Store,
@@ -114,12 +113,12 @@ impl Metrics {
             flow.next = last.n + 1;
             for row in &rows {
                 if let Some(handoff) = row.handoff {
-                    flow.take(handoff, &event(row)?);
+                    flow.observe(handoff, &event(row)?);
                 }
             }
         }
         let mut flows = self.flows.lock().unwrap_or_else(PoisonError::into_inner);
-        // Two who look at once read twice; who has come further counts.
+        // Two readers at once read twice; the one that is further counts.
         let known = flows.entry(project).or_default();
         if known.next <= flow.next {
             *known = flow;
@@ -148,7 +147,11 @@ impl Metrics {
 }
 
 impl Flow {
-    fn take(&mut self, handoff: tasuki_packet::id::HandoffId, event: &tasuki_packet::api::Event) {
+    fn observe(
+        &mut self,
+        handoff: tasuki_packet::id::HandoffId,
+        event: &tasuki_packet::api::Event,
+    ) {
         let edge = self.tracks.edge(handoff, event).clone();
         for (stage, took) in self.tracks.take(handoff, event) {
             let histogram = self.edges.entry((edge.clone(), stage));

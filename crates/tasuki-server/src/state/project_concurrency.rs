@@ -1,4 +1,4 @@
-//! What all projects have a share of, and none may have all of.
+//! Limits how much of a shared resource each project may use at once.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -6,33 +6,33 @@ use tasuki_engine::by_id::ById;
 use tasuki_packet::id::ProjectId;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// So many places for each project.
+/// A number of permits for each project.
 #[derive(Debug)]
 pub(crate) struct ProjectConcurrency {
     permits: usize,
     projects: Mutex<ById<ProjectId, Arc<Semaphore>>>,
 }
 
-/// A place of a project, free again when it is dropped.
+/// A permit of a project, released when it is dropped.
 pub(crate) type Permit = OwnedSemaphorePermit;
 
 impl ProjectConcurrency {
-    /// Half of what there is for any one project: nobody is ever shut out by one other.
+    /// Half of the permits for any one project: no project shuts out all others.
     pub(crate) fn half_of(permits: usize) -> Self {
         Self::new(permits.div_ceil(2))
     }
 
-    /// So many for each.
+    /// So many permits for each project.
     pub(crate) fn new(permits: usize) -> Self {
         Self { permits, projects: Mutex::default() }
     }
 
-    /// A place, if one is free.
+    /// Acquires a permit, if one is free.
     pub(crate) fn try_acquire(&self, project: ProjectId) -> Option<Permit> {
         self.project(project).try_acquire_owned().ok()
     }
 
-    /// A place, once one is free; whoever came first gets it first.
+    /// Waits for a permit; first come, first served.
     pub(crate) async fn acquire(&self, project: ProjectId) -> Option<Permit> {
         self.project(project).acquire_owned().await.ok()
     }

@@ -3,7 +3,7 @@
 use tasuki_engine::principal::Scope::Receive;
 use tasuki_engine::scope::Needs::All;
 
-use super::{Carries, Operation};
+use super::{Operation, RequestBody};
 
 /// Claim the next.
 pub static CLAIM_NEXT: Operation = Operation::post(
@@ -11,30 +11,30 @@ pub static CLAIM_NEXT: Operation = Operation::post(
     "/v1/claims",
     "Take the most urgent work that is offered to you.",
 )
-.needs(All(&[Receive]))
-.carries(Carries::Maybe("ClaimRequest"))
+.requires(All(&[Receive]))
+.request(RequestBody::Optional("ClaimRequest"))
 .created();
 
 /// Renew.
 pub static RENEW: Operation =
     Operation::post("renew", "/v1/claims/{id}/renew", "Make the lease longer.")
-        .needs(All(&[Receive]))
-        .carries(Carries::Maybe("Renew"));
+        .requires(All(&[Receive]))
+        .request(RequestBody::Optional("Renew"));
 
 /// Release.
 pub static RELEASE: Operation =
     Operation::post("release", "/v1/claims/{id}/release", "Give the work back.")
-        .needs(All(&[Receive]))
-        .carries(Carries::Maybe("Reason"));
+        .requires(All(&[Receive]))
+        .request(RequestBody::Optional("Reason"));
 
 /// Park.
 pub static PARK: Operation =
     Operation::post("park", "/v1/claims/{id}/park", "Give the work back until an instant.")
-        .needs(All(&[Receive]))
-        .carries(Carries::Document("Park"));
+        .requires(All(&[Receive]))
+        .request(RequestBody::Document("Park"));
 
 /// Hold.
 pub static HOLD: Operation =
     Operation::post("hold", "/v1/claims/{id}/hold", "Ask a person's leave for an exact action.")
-        .needs(All(&[Receive]))
-        .carries(Carries::Document("Hold"));
+        .requires(All(&[Receive]))
+        .request(RequestBody::Document("Hold"));

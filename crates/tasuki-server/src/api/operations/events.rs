@@ -5,35 +5,37 @@ use tasuki_engine::scope::Question;
 
 use tasuki_packet::leaf::EventType;
 
-use super::{CURSOR, Gives, Kind, LIMIT, Operation, limit, number, parameter, text};
+use super::{
+    CURSOR, LIMIT, Operation, ParameterKind, ResponseBody, limit, number, parameter, text,
+};
 
 /// The form of a place in an inbox.
 const PLACE: &str = "^[0-9]{1,2}-[0-9]{1,18}-hof_[0-9a-f]{32}$";
 
 /// Inbox.
 pub static INBOX: Operation = Operation {
-    waits: true,
+    may_wait: true,
     ..Operation::get(
         "inbox",
         "/v1/inbox",
         "What waits for you: offers, what you hold, returns to verify, questions to answer, and for \
          people what is held. With `Prefer: wait=30` it answers when something does.",
     )
-    .asks(Question::Inbox)
-    .takes(&[LIMIT, parameter("cursor", Kind::Form(PLACE), CURSOR.summary)])
-    .gives(Gives::Document("Inbox"))
+    .reads(Question::Inbox)
+    .parameters(&[LIMIT, parameter("cursor", ParameterKind::Pattern(PLACE), CURSOR.summary)])
+    .response(ResponseBody::Document("Inbox"))
 };
 
 /// Events.
 pub static EVENTS: Operation = Operation {
-    waits: true,
+    may_wait: true,
     ..Operation::get(
         "events",
         "/v1/events",
         "What happened, oldest first; a stream to whoever accepts `text/event-stream`.",
     )
-    .asks(Question::Events)
-    .takes(&[
+    .reads(Question::Events)
+    .parameters(&[
         number(
             "since",
             "Go on after this event, as `next` of the page before says it; without it, the last ones, or what is to come.",
@@ -43,44 +45,44 @@ pub static EVENTS: Operation = Operation {
         number("to", "End before this event; without a beginning, the last ones before it."),
         text("task", "Only of this task."),
         text("party", "Only by, from or to this party."),
-        parameter("type", Kind::Words(types), "Only of these types, separated by commas."),
+        parameter("type", ParameterKind::ListOf(types), "Only of these types, separated by commas."),
         text("handoff", "Only of this handoff."),
         text("sender", "Only from this party."),
         text("receiver", "Only to this party."),
         text("contract", "Only under this contract, or this version of it."),
-        parameter("state", Kind::Word(states), "Only what leaves the handoff in this state."),
-        parameter("before", Kind::Word(states), "Only what found the handoff in this state."),
+        parameter("state", ParameterKind::OneOf(states), "Only what leaves the handoff in this state."),
+        parameter("before", ParameterKind::OneOf(states), "Only what found the handoff in this state."),
         text("actor", "Only what this party did, `clock` or `system`."),
-        parameter("trigger", Kind::Word(triggers), "Only with this trigger."),
-        parameter("risk", Kind::Word(risks), "Only with this risk."),
+        parameter("trigger", ParameterKind::OneOf(triggers), "Only with this trigger."),
+        parameter("risk", ParameterKind::OneOf(risks), "Only with this risk."),
         text("reason", "Only with a reason that has this text in it, in any case."),
-        parameter("earliest", Kind::Instant, "Only from this instant on."),
-        parameter("latest", Kind::Instant, "Only up to this instant."),
+        parameter("earliest", ParameterKind::Timestamp, "Only from this instant on."),
+        parameter("latest", ParameterKind::Timestamp, "Only up to this instant."),
         limit("At most so many, 50 unless said otherwise, and no more than 500; a stream takes none."),
     ])
-    .gives(Gives::Stream("Event"))
+    .response(ResponseBody::Stream("Event"))
 };
 
 /// Search.
 pub static SEARCH: Operation =
     Operation::get("search", "/v1/search", "Find packets and events by words, newest first.")
-        .asks(Question::Search)
-        .takes(&[
+        .reads(Question::Search)
+        .parameters(&[
             text("q", "The words; each is the beginning of a word, in any case."),
             LIMIT,
             parameter(
                 "cursor",
-                Kind::Form("^[0-9]{1,15}-[0-9]{1,3}$"),
+                ParameterKind::Pattern("^[0-9]{1,15}-[0-9]{1,3}$"),
                 "`next` of the page before.",
             ),
         ])
-        .gives(Gives::Page("Found"));
+        .response(ResponseBody::Page("Found"));
 
 /// Stats.
 pub static STATS: Operation =
     Operation::get("stats", "/v1/stats", "Where work waits, edge by edge.")
-        .asks(Question::Stats)
-        .gives(Gives::Page("EdgeStats"));
+        .reads(Question::Stats)
+        .response(ResponseBody::Page("EdgeStats"));
 
 /// Decisions.
 pub static LIST_DECISIONS: Operation = Operation::get(
@@ -88,16 +90,16 @@ pub static LIST_DECISIONS: Operation = Operation::get(
     "/v1/decisions",
     "What people decided, with the packet that was shown.",
 )
-.asks(Question::Decisions)
-.takes(&[
+.reads(Question::Decisions)
+.parameters(&[
     parameter(
         "cursor",
-        Kind::Form("^[0-9]{1,19}$"),
+        ParameterKind::Pattern("^[0-9]{1,19}$"),
         "Where the page before said that this one begins.",
     ),
     LIMIT,
 ])
-.gives(Gives::Page("Decided"));
+.response(ResponseBody::Page("Decided"));
 
 /// Each by its whole name, and those of handoffs by the last word as well.
 fn types() -> Vec<&'static str> {

@@ -7,8 +7,8 @@ use tasuki_engine::scope::Question;
 use tasuki_packet::read::Form;
 
 use super::{
-    CURSOR, Carries, Gives, Kind, LIMIT, Operation, TOKEN, number, parameter, small_number, text,
-    yes_or_no,
+    CURSOR, LIMIT, Operation, ParameterKind, RequestBody, ResponseBody, TOKEN, flag, number,
+    parameter, small_number, text,
 };
 use crate::api::v1::handoffs::packet::RENDERINGS;
 
@@ -18,31 +18,35 @@ pub static SUBMIT: Operation = Operation::post(
     "/v1/handoffs",
     "Hand work over, or pass it on; the body is the packet.",
 )
-.needs(All(&[Submit]))
-.takes(&[
+.requires(All(&[Submit]))
+.parameters(&[
     text("to", "The receiver, if it is another one than the packet names."),
-    yes_or_no("hold", "Let a person look at it first."),
+    flag("hold", "Let a person look at it first."),
     text("supersedes", "The live handoff of the task that this one replaces."),
     text("parent", "The handoff whose work you hold and pass on."),
     TOKEN,
 ])
-.carries(Carries::Packet)
+.request(RequestBody::Packet)
 .created();
 
 /// List handoffs.
 pub static LIST_HANDOFFS: Operation =
     Operation::get("list_handoffs", "/v1/handoffs", "List handoffs, newest first.")
-        .asks(Question::Handoffs)
-        .takes(&[
-            parameter("state", Kind::Words(states), "Only in these states, separated by commas."),
+        .reads(Question::Handoffs)
+        .parameters(&[
+            parameter(
+                "state",
+                ParameterKind::ListOf(states),
+                "Only in these states, separated by commas.",
+            ),
             text("task", "Only of this task."),
             text("from", "Only from this party."),
             text("to", "Only to this party."),
-            yes_or_no("all", "Also those that are over."),
+            flag("all", "Also those that are over."),
             LIMIT,
             CURSOR,
         ])
-        .gives(Gives::Page("Handoff"));
+        .response(ResponseBody::Page("Handoff"));
 
 /// Show a handoff.
 pub static SHOW_HANDOFF: Operation = Operation::get(
@@ -50,12 +54,12 @@ pub static SHOW_HANDOFF: Operation = Operation::get(
     "/v1/handoffs/{id}",
     "Show a handoff with its packet, what its claimer said, what came back last with its verdict, and the action that its holder asks leave for.",
 )
-.asks(Question::Card)
-.takes(&[yes_or_no(
+.reads(Question::Card)
+.parameters(&[flag(
     "packet",
     "Without it, only the handoff: nothing is delivered, and what a gate keeps back stands in no way.",
 )])
-.gives(Gives::Document("Shown"));
+.response(ResponseBody::Document("Shown"));
 
 /// Show a packet.
 pub static SHOW_PACKET: Operation = Operation::get(
@@ -63,13 +67,13 @@ pub static SHOW_PACKET: Operation = Operation::get(
     "/v1/handoffs/{id}/packet",
     "One revision of the packet, in any form or rendered.",
 )
-.asks(Question::Packet)
-.takes(&[
+.reads(Question::Packet)
+.parameters(&[
     small_number("rev", "The revision; without it the current one."),
-    parameter("as", Kind::Word(forms), "How it shall look, json unless said otherwise."),
+    parameter("as", ParameterKind::OneOf(forms), "How it shall look, json unless said otherwise."),
     number("budget", "The most tokens, for `as=agent`; too few for what must be said are refused."),
 ])
-.gives(Gives::Packet);
+.response(ResponseBody::Packet);
 
 /// Show the audit trail.
 pub static SHOW_TRAIL: Operation = Operation::get(
@@ -77,8 +81,8 @@ pub static SHOW_TRAIL: Operation = Operation::get(
     "/v1/handoffs/{id}/trail",
     "The audit trail: every leaf of the log about it, with its hash.",
 )
-.asks(Question::Handoff)
-.gives(Gives::Document("Trail"));
+.reads(Question::Handoff)
+.response(ResponseBody::Document("Trail"));
 
 /// Make a revision.
 pub static REVISE: Operation = Operation::post(
@@ -86,12 +90,12 @@ pub static REVISE: Operation = Operation::post(
     "/v1/handoffs/{id}/revisions",
     "Make a new revision as its sender, or with `edit` as a person; the body is the packet, or the action while its holder asks leave.",
 )
-.needs(Any(&[Submit, Decide]))
-.takes(&[
-    yes_or_no("edit", "Change it as a person."),
+.requires(Any(&[Submit, Decide]))
+.parameters(&[
+    flag("edit", "Change it as a person."),
     text("reason", "Why, for an edit."),
 ])
-.carries(Carries::Packet)
+.request(RequestBody::Packet)
 .created();
 
 /// Decide.
@@ -100,8 +104,8 @@ pub static DECIDE: Operation = Operation::post(
     "/v1/handoffs/{id}/decisions",
     "Accept, sign off, reject, reroute, intercept or cancel.",
 )
-.needs(Any(&[Submit, Decide]))
-.carries(Carries::Document("Decision"))
+.requires(Any(&[Submit, Decide]))
+.request(RequestBody::Document("Decision"))
 .created();
 
 /// Ask.
@@ -110,22 +114,22 @@ pub static ASK: Operation = Operation::post(
     "/v1/handoffs/{id}/questions",
     "Ask its sender something as a receiver.",
 )
-.needs(All(&[Receive]))
-.carries(Carries::Document("Question"))
+.requires(All(&[Receive]))
+.request(RequestBody::Document("Question"))
 .created();
 
 /// Answer.
 pub static ANSWER: Operation =
     Operation::post("answer", "/v1/handoffs/{id}/answers", "Answer a question as its sender.")
-        .needs(All(&[Submit]))
-        .carries(Carries::Document("QuestionAnswer"))
+        .requires(All(&[Submit]))
+        .request(RequestBody::Document("QuestionAnswer"))
         .created();
 
 /// Claim.
 pub static CLAIM: Operation =
     Operation::post("claim", "/v1/handoffs/{id}/claims", "Take this work under a lease.")
-        .needs(All(&[Receive]))
-        .carries(Carries::Maybe("ClaimRequest"))
+        .requires(All(&[Receive]))
+        .request(RequestBody::Optional("ClaimRequest"))
         .created();
 
 /// Leave progress.
@@ -134,9 +138,9 @@ pub static CHECKPOINT: Operation = Operation::post(
     "/v1/handoffs/{id}/checkpoints",
     "Leave progress behind as its holder; the body is a checkpoint packet.",
 )
-.needs(All(&[Receive]))
-.takes(&[TOKEN])
-.carries(Carries::Packet)
+.requires(All(&[Receive]))
+.parameters(&[TOKEN])
+.request(RequestBody::Packet)
 .created();
 
 /// Return.
@@ -145,9 +149,9 @@ pub static RETURN: Operation = Operation::post(
     "/v1/handoffs/{id}/returns",
     "Return what was asked for as its holder; the body is a return packet.",
 )
-.needs(All(&[Receive]))
-.takes(&[TOKEN])
-.carries(Carries::Packet)
+.requires(All(&[Receive]))
+.parameters(&[TOKEN])
+.request(RequestBody::Packet)
 .created();
 
 /// What came back.
@@ -156,25 +160,25 @@ pub static LIST_RETURNS: Operation = Operation::get(
     "/v1/handoffs/{id}/returns",
     "What came back with its verdicts, newest first; where the work was passed on, also from whoever went on with it.",
 )
-.asks(Question::Packet)
-.takes(&[
+.reads(Question::Packet)
+.parameters(&[
     LIMIT,
-    parameter("cursor", Kind::Form("^ret_[0-9a-f]{32}$"), CURSOR.summary),
+    parameter("cursor", ParameterKind::Pattern("^ret_[0-9a-f]{32}$"), CURSOR.summary),
 ])
-.gives(Gives::Page("Return"));
+.response(ResponseBody::Page("Return"));
 
 /// Judge.
 pub static VERIFY: Operation =
     Operation::post("verify", "/v1/handoffs/{id}/verdicts", "Judge what came back.")
-        .needs(All(&[Verify]))
-        .carries(Carries::Document("Verdict"))
+        .requires(All(&[Verify]))
+        .request(RequestBody::Document("Verdict"))
         .created();
 
 /// Decline.
 pub static DECLINE: Operation =
     Operation::post("decline", "/v1/handoffs/{id}/declines", "Not take it, and say why.")
-        .needs(All(&[Receive]))
-        .carries(Carries::Document("Reason"))
+        .requires(All(&[Receive]))
+        .request(RequestBody::Document("Reason"))
         .created();
 
 fn forms() -> Vec<&'static str> {

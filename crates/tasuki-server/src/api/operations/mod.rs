@@ -1,7 +1,7 @@
-//! Everything that can be asked over HTTP, as one table: address, who may, what is sent, what comes back.
+//! The table of all operations of the HTTP interface.
 //!
-//! The router is made of it, the matrix of permissions and the OpenAPI document follow it, and a test
-//! holds that every operation has a route and every route an operation.
+//! The router, the matrix of permissions and the OpenAPI document are derived from it, and a test checks that
+//! every operation has a route.
 
 mod admin;
 mod claims;
@@ -15,7 +15,9 @@ mod subscriptions;
 mod tasks;
 mod tokens;
 
-pub use crate::operation::{Access, Carries, Gives, Kind, Operation, Parameter, Verb};
+pub use crate::operation::{
+    Access, Operation, Parameter, ParameterKind, RequestBody, ResponseBody, Verb,
+};
 pub use admin::{CHECK_LOG, DISCARD, HALT, LIFT, LIST_DEAD, LIST_LEAVES, REDRIVE};
 pub use claims::{CLAIM_NEXT, HOLD, PARK, RELEASE, RENEW};
 pub use events::{EVENTS, INBOX, LIST_DECISIONS, SEARCH, STATS};
@@ -38,35 +40,35 @@ pub use subscriptions::{
 pub use tasks::{BEGIN, RESUME, TIMELINE};
 pub use tokens::{CREATE_TOKEN, LIST_TOKENS, REVOKE_TOKEN};
 
-const fn parameter(name: &'static str, kind: Kind, summary: &'static str) -> Parameter {
+const fn parameter(name: &'static str, kind: ParameterKind, summary: &'static str) -> Parameter {
     Parameter { name, kind, summary }
 }
 
 const fn text(name: &'static str, summary: &'static str) -> Parameter {
-    parameter(name, Kind::Text, summary)
+    parameter(name, ParameterKind::Text, summary)
 }
 
 const fn number(name: &'static str, summary: &'static str) -> Parameter {
-    parameter(name, Kind::Number { least: 0, most: u64::MAX }, summary)
+    parameter(name, ParameterKind::Number { min: 0, max: u64::MAX }, summary)
 }
 
 const fn small_number(name: &'static str, summary: &'static str) -> Parameter {
-    parameter(name, Kind::Number { least: 0, most: u32::MAX as u64 }, summary)
+    parameter(name, ParameterKind::Number { min: 0, max: u32::MAX as u64 }, summary)
 }
 
-const fn yes_or_no(name: &'static str, summary: &'static str) -> Parameter {
-    parameter(name, Kind::Flag, summary)
+const fn flag(name: &'static str, summary: &'static str) -> Parameter {
+    parameter(name, ParameterKind::Flag, summary)
 }
 
 const fn limit(summary: &'static str) -> Parameter {
-    parameter("limit", Kind::Number { least: 1, most: u32::MAX as u64 }, summary)
+    parameter("limit", ParameterKind::Number { min: 1, max: u32::MAX as u64 }, summary)
 }
 
 const LIMIT: Parameter =
     limit("At most so many, 50 unless said otherwise. A page has no more than 500.");
 const CURSOR: Parameter = parameter(
     "cursor",
-    Kind::Form("^hof_[0-9a-f]{32}$"),
+    ParameterKind::Pattern("^hof_[0-9a-f]{32}$"),
     "Where the page before said that this one begins.",
 );
 const TOKEN: Parameter =

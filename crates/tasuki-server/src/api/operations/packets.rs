@@ -2,27 +2,27 @@
 
 use tasuki_packet::Variant;
 
-use super::{Carries, Gives, Kind, Operation, parameter, text};
+use super::{Operation, ParameterKind, RequestBody, ResponseBody, parameter, text};
 
 /// Batch.
 pub static BATCH: Operation =
     Operation::post("batch", "/v1/batch", "Many requests in one, each with an answer of its own.")
-        .carries(Carries::InJson("Batch"))
-        .gives(Gives::Document("BatchAnswers"));
+        .request(RequestBody::Json("Batch"))
+        .response(ResponseBody::Document("BatchAnswers"));
 
 /// Check a packet.
 pub static VALIDATE: Operation =
     Operation::post("validate", "/v1/handoff/validate", "Check a packet and store nothing.")
-        .takes(&[
+        .parameters(&[
             parameter(
                 "variant",
-                Kind::Word(variants),
+                ParameterKind::OneOf(variants),
                 "The variant to check against; without it the one that the packet shows.",
             ),
             text("contract", "A contract of the project to check against as well."),
         ])
-        .carries(Carries::Packet)
-        .gives(Gives::Document("Validated"));
+        .request(RequestBody::Packet)
+        .response(ResponseBody::Document("Validated"));
 
 /// The schema of a variant.
 pub static SCHEMA: Operation = Operation::get(
@@ -30,19 +30,19 @@ pub static SCHEMA: Operation = Operation::get(
     "/v1/handoff/schema",
     "The JSON Schema of a variant; a browser gets a page for people.",
 )
-.open()
-.takes(&[parameter(
+.public()
+.parameters(&[parameter(
     "variant",
-    Kind::Word(variants),
+    ParameterKind::OneOf(variants),
     "The variant, baseline unless said otherwise.",
 )])
-.gives(Gives::DocumentOrPage("JsonSchema"));
+.response(ResponseBody::DocumentOrHtml("JsonSchema"));
 
 /// This document.
 pub static OPENAPI: Operation =
     Operation::get("openapi", "/v1/openapi.json", "This description of the interface.")
-        .open()
-        .gives(Gives::Document("JsonSchema"));
+        .public()
+        .response(ResponseBody::Document("JsonSchema"));
 
 fn variants() -> Vec<&'static str> {
     Variant::names().collect()

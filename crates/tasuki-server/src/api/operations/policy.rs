@@ -4,13 +4,13 @@ use tasuki_engine::principal::Scope::Admin;
 use tasuki_engine::scope::Needs::All;
 use tasuki_engine::scope::Question;
 
-use super::{Carries, Gives, Operation, Verb};
+use super::{Operation, RequestBody, ResponseBody, Verb};
 
 /// Contracts.
 pub static LIST_CONTRACTS: Operation =
     Operation::get("list_contracts", "/v1/contracts", "List the contracts of the project.")
-        .asks(Question::Directory)
-        .gives(Gives::Page("ContractLine"));
+        .reads(Question::Directory)
+        .response(ResponseBody::Page("ContractLine"));
 
 /// Publish a contract.
 pub static PUBLISH_CONTRACT: Operation = Operation::post(
@@ -18,8 +18,8 @@ pub static PUBLISH_CONTRACT: Operation = Operation::post(
     "/v1/contracts",
     "Let handoffs use a contract from now on. A version is immutable.",
 )
-.needs(All(&[Admin]))
-.carries(Carries::Document("Contract"))
+.requires(All(&[Admin]))
+.request(RequestBody::Document("Contract"))
 .created();
 
 /// Show a contract.
@@ -28,33 +28,33 @@ pub static SHOW_CONTRACT: Operation = Operation::get(
     "/v1/contracts/{name}",
     "Show a contract; `name@1.0` names a version, else it is the newest.",
 )
-.asks(Question::Directory)
-.gives(Gives::Document("ContractShown"));
+.reads(Question::Directory)
+.response(ResponseBody::Document("ContractShown"));
 
 /// Gates.
 pub static LIST_GATES: Operation =
     Operation::get("list_gates", "/v1/gates", "List the gates of the project.")
-        .asks(Question::Directory)
-        .gives(Gives::Page("GateLine"));
+        .reads(Question::Directory)
+        .response(ResponseBody::Page("GateLine"));
 
 /// Publish a gate.
 pub static PUBLISH_GATE: Operation =
     Operation::post("publish_gate", "/v1/gates", "Let a gate hold handoffs from now on.")
-        .needs(All(&[Admin]))
-        .carries(Carries::Document("Policy"))
+        .requires(All(&[Admin]))
+        .request(RequestBody::Document("Policy"))
         .created();
 
 /// Show a gate.
 pub static SHOW_GATE: Operation =
     Operation::get("show_gate", "/v1/gates/{name}", "Show the newest version of a gate.")
-        .asks(Question::Directory)
-        .gives(Gives::Document("PolicyShown"));
+        .reads(Question::Directory)
+        .response(ResponseBody::Document("PolicyShown"));
 
 /// Show the rules.
 pub static SHOW_RULES: Operation =
     Operation::get("show_rules", "/v1/rules", "Show what the project demands of every packet.")
-        .asks(Question::Directory)
-        .gives(Gives::Document("PolicyShown"));
+        .reads(Question::Directory)
+        .response(ResponseBody::Document("PolicyShown"));
 
 /// Set the rules.
 pub static SET_RULES: Operation = Operation::new(
@@ -63,14 +63,14 @@ pub static SET_RULES: Operation = Operation::new(
     "/v1/rules",
     "Let these rules hold from now on, in place of those before.",
 )
-.needs(All(&[Admin]))
-.carries(Carries::Document("Policy"));
+.requires(All(&[Admin]))
+.request(RequestBody::Document("Policy"));
 
 /// The project.
 pub static SHOW_PROJECT: Operation =
     Operation::get("show_project", "/v1/project", "Show the project and its settings.")
-        .asks(Question::Directory)
-        .gives(Gives::Document("Project"));
+        .reads(Question::Directory)
+        .response(ResponseBody::Document("Project"));
 
 /// Set the project.
 pub static SET_PROJECT: Operation = Operation::new(
@@ -79,5 +79,5 @@ pub static SET_PROJECT: Operation = Operation::new(
     "/v1/project",
     "Change settings of the project; the others stay as they are.",
 )
-.needs(All(&[Admin]))
-.carries(Carries::Document("ProjectSettings"));
+.requires(All(&[Admin]))
+.request(RequestBody::Document("ProjectSettings"));

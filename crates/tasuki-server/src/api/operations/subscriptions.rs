@@ -4,13 +4,13 @@ use tasuki_engine::principal::Scope::Admin;
 use tasuki_engine::scope::Needs::All;
 use tasuki_engine::scope::Question;
 
-use super::{CURSOR, Carries, Gives, Kind, LIMIT, Operation, Verb, parameter};
+use super::{CURSOR, LIMIT, Operation, ParameterKind, RequestBody, ResponseBody, Verb, parameter};
 
 /// List subscriptions.
 pub static LIST_SUBSCRIPTIONS: Operation =
     Operation::get("list_subscriptions", "/v1/subscriptions", "Who is told of which events.")
-        .asks(Question::Subscriptions)
-        .gives(Gives::Page("Subscription"));
+        .reads(Question::Subscriptions)
+        .response(ResponseBody::Page("Subscription"));
 
 /// Add a subscription.
 pub static ADD_SUBSCRIPTION: Operation = Operation::post(
@@ -18,15 +18,15 @@ pub static ADD_SUBSCRIPTION: Operation = Operation::post(
     "/v1/subscriptions",
     "Have somebody told of events; what a webhook is checked with is in the answer.",
 )
-.needs(All(&[Admin]))
-.carries(Carries::Document("SubscriptionRequest"))
+.requires(All(&[Admin]))
+.request(RequestBody::Document("SubscriptionRequest"))
 .created();
 
 /// Show a subscription.
 pub static SHOW_SUBSCRIPTION: Operation =
     Operation::get("show_subscription", "/v1/subscriptions/{id}", "Show a subscription.")
-        .asks(Question::Subscriptions)
-        .gives(Gives::Document("Subscription"));
+        .reads(Question::Subscriptions)
+        .response(ResponseBody::Document("Subscription"));
 
 /// Remove a subscription.
 pub static REMOVE_SUBSCRIPTION: Operation = Operation::new(
@@ -35,7 +35,7 @@ pub static REMOVE_SUBSCRIPTION: Operation = Operation::new(
     "/v1/subscriptions/{id}",
     "Tell nobody any more; address, secrets and attempts go with it.",
 )
-.needs(All(&[Admin]));
+.requires(All(&[Admin]));
 
 /// Disable a subscription.
 pub static DISABLE_SUBSCRIPTION: Operation = Operation::post(
@@ -43,7 +43,7 @@ pub static DISABLE_SUBSCRIPTION: Operation = Operation::post(
     "/v1/subscriptions/{id}/disable",
     "Tell nobody until it is enabled.",
 )
-.needs(All(&[Admin]));
+.requires(All(&[Admin]));
 
 /// Enable a subscription.
 pub static ENABLE_SUBSCRIPTION: Operation = Operation::post(
@@ -51,7 +51,7 @@ pub static ENABLE_SUBSCRIPTION: Operation = Operation::post(
     "/v1/subscriptions/{id}/enable",
     "Go on where it stood.",
 )
-.needs(All(&[Admin]));
+.requires(All(&[Admin]));
 
 /// Change a secret.
 pub static ROTATE_SECRET: Operation = Operation::post(
@@ -59,7 +59,7 @@ pub static ROTATE_SECRET: Operation = Operation::post(
     "/v1/subscriptions/{id}/rotate",
     "Sign with a new secret, and for a day with the old one as well.",
 )
-.needs(All(&[Admin]));
+.requires(All(&[Admin]));
 
 /// List attempts.
 pub static LIST_DELIVERIES: Operation = Operation::get(
@@ -67,9 +67,9 @@ pub static LIST_DELIVERIES: Operation = Operation::get(
     "/v1/subscriptions/{id}/deliveries",
     "The last attempts, newest first.",
 )
-.asks(Question::Subscriptions)
-.takes(&[LIMIT, parameter("cursor", Kind::Form("^[0-9]{1,19}$"), CURSOR.summary)])
-.gives(Gives::Page("Delivery"));
+.reads(Question::Subscriptions)
+.parameters(&[LIMIT, parameter("cursor", ParameterKind::Pattern("^[0-9]{1,19}$"), CURSOR.summary)])
+.response(ResponseBody::Page("Delivery"));
 
 /// Try a subscription.
 pub static TEST_SUBSCRIPTION: Operation = Operation::post(
@@ -77,8 +77,8 @@ pub static TEST_SUBSCRIPTION: Operation = Operation::post(
     "/v1/subscriptions/{id}/test",
     "Send a message that says nothing, and tell what the receiver said.",
 )
-.needs(All(&[Admin]))
-.gives(Gives::Document("Delivery"));
+.requires(All(&[Admin]))
+.response(ResponseBody::Document("Delivery"));
 
 /// Deliver again.
 pub static REPLAY: Operation = Operation::post(
@@ -86,6 +86,6 @@ pub static REPLAY: Operation = Operation::post(
     "/v1/subscriptions/{id}/replay",
     "Deliver a range of events again, in order, each with the id that it had.",
 )
-.needs(All(&[Admin]))
-.carries(Carries::Document("Replay"))
-.gives(Gives::Document("Replayed"));
+.requires(All(&[Admin]))
+.request(RequestBody::Document("Replay"))
+.response(ResponseBody::Document("Replayed"));

@@ -6,7 +6,7 @@ use tasuki_engine::scope::Question;
 
 use tasuki_packet::read::Form;
 
-use super::{Carries, Gives, Kind, Operation, number, parameter, text, yes_or_no};
+use super::{Operation, ParameterKind, RequestBody, ResponseBody, flag, number, parameter, text};
 
 /// Begin.
 pub static BEGIN: Operation = Operation::post(
@@ -14,17 +14,17 @@ pub static BEGIN: Operation = Operation::post(
     "/v1/tasks",
     "Open a task for yourself, claimed at once; the body is the packet.",
 )
-.needs(All(&[Submit, Receive]))
-.takes(&[
+.requires(All(&[Submit, Receive]))
+.parameters(&[
     parameter(
         "lease",
-        Kind::Form("^[0-9]{1,8}(ms|s|m|h|d)$"),
+        ParameterKind::Pattern("^[0-9]{1,8}(ms|s|m|h|d)$"),
         "How long the lease shall be, such as 30m.",
     ),
-    yes_or_no("renewed", "A process renews the lease, so it may be short."),
+    flag("renewed", "A process renews the lease, so it may be short."),
     text("key", "A key of your own: beginning again with it gives the same claim."),
 ])
-.carries(Carries::Packet)
+.request(RequestBody::Packet)
 .created();
 
 /// Timeline.
@@ -33,8 +33,8 @@ pub static TIMELINE: Operation = Operation::get(
     "/v1/tasks/{task}/timeline",
     "Everything that happened to a task, oldest first; without `read`, to those of its handoffs that you have a part in.",
 )
-.asks(Question::Card)
-.gives(Gives::Page("Event"));
+.reads(Question::Card)
+.response(ResponseBody::Page("Event"));
 
 /// Resume.
 pub static RESUME: Operation = Operation::get(
@@ -42,12 +42,12 @@ pub static RESUME: Operation = Operation::get(
     "/v1/tasks/{task}/packet",
     "What somebody is given to go on from: packet, checkpoints and decisions in one; in the regulated variant with its audit trail.",
 )
-.asks(Question::Packet)
-.takes(&[
-    parameter("as", Kind::Word(forms), "A brief is for a model, within a budget."),
+.reads(Question::Packet)
+.parameters(&[
+    parameter("as", ParameterKind::OneOf(forms), "A brief is for a model, within a budget."),
     number("budget", "The most tokens of a brief, 1500 unless said otherwise."),
 ])
-.gives(Gives::Packet);
+.response(ResponseBody::Packet);
 
 fn forms() -> Vec<&'static str> {
     Form::ALL.iter().map(|form| form.name()).chain(["brief"]).collect()

@@ -4,7 +4,7 @@ use tasuki_engine::principal::Scope::Admin;
 use tasuki_engine::scope::Needs::All;
 use tasuki_engine::scope::Question;
 
-use super::{Carries, Gives, Operation, Verb};
+use super::{Operation, RequestBody, ResponseBody, Verb};
 
 /// Tokens.
 pub static LIST_TOKENS: Operation = Operation::get(
@@ -12,8 +12,8 @@ pub static LIST_TOKENS: Operation = Operation::get(
     "/v1/tokens",
     "List the tokens of the project, without their texts.",
 )
-.asks(Question::Tokens)
-.gives(Gives::Page("Token"));
+.reads(Question::Tokens)
+.response(ResponseBody::Page("Token"));
 
 /// Create a token.
 pub static CREATE_TOKEN: Operation = Operation::post(
@@ -21,11 +21,11 @@ pub static CREATE_TOKEN: Operation = Operation::post(
     "/v1/tokens",
     "Create a token for a party. Its text is in this answer and nowhere else.",
 )
-.needs(All(&[Admin]))
-.carries(Carries::Document("TokenRequest"))
+.requires(All(&[Admin]))
+.request(RequestBody::Document("TokenRequest"))
 .created();
 
 /// Revoke a token.
 pub static REVOKE_TOKEN: Operation =
     Operation::new(Verb::Delete, "revoke_token", "/v1/tokens/{id}", "Let a token work no longer.")
-        .needs(All(&[Admin]));
+        .requires(All(&[Admin]));

@@ -30,7 +30,7 @@ pub(crate) fn key(headers: &HeaderMap) -> Result<Option<String>, Problem> {
 
 /// Refuses a key for an operation that is never replayed: the caller would rely on it.
 pub(crate) fn check_supported(operation: &Operation, headers: &HeaderMap) -> Result<(), Problem> {
-    if !operation.is_never_remembered() || !headers.contains_key(KEY) {
+    if !operation.is_never_replayed() || !headers.contains_key(KEY) {
         return Ok(());
     }
     Err(Problem::argument("`Idempotency-Key` does not count here")

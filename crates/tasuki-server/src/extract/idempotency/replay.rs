@@ -24,7 +24,7 @@ use tasuki_packet::read::Source;
 use crate::extract::body;
 use crate::extract::idempotency;
 use crate::extract::request_context::Admitted;
-use crate::operation::{Gives, Operation};
+use crate::operation::{Operation, ResponseBody};
 use crate::respond::command_response::CommandResponse;
 use crate::respond::problem::Problem;
 use crate::state::Shared;
@@ -54,7 +54,7 @@ pub(crate) async fn prepare(
     operation: &Operation,
     request: &mut Request,
 ) -> Result<Option<Replay>, Problem> {
-    let is_command = operation.gives == Gives::Document("Answer");
+    let is_command = operation.response == ResponseBody::Document("Answer");
     let key = if is_command { idempotency::key(request.headers())? } else { None };
     let admitted = request.extensions().get::<Admitted>();
     let caller =

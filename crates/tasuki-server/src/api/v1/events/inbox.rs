@@ -44,12 +44,12 @@ pub(crate) async fn inbox(
 ) -> Result<Response, Problem> {
     let behind = paging::cursor(query.cursor.as_deref())?;
     let wanted = InboxPage { behind, limit: paging::limit(query.limit)? };
-    let wait = prefer::preferred(&headers);
+    let wait = prefer::wait(&headers);
     let inbox = match wait {
         None => read(&context, wanted).await?,
         Some(wait) => wait_for_news(&context, &headers, wanted, wait).await?,
     };
-    Ok(prefer::applied(Json(inbox).into_response(), wait))
+    Ok(prefer::with_applied(Json(inbox).into_response(), wait))
 }
 
 async fn read(context: &RequestContext, wanted: InboxPage) -> Result<api::Inbox, Problem> {

@@ -88,7 +88,7 @@ pub(crate) async fn events(
     }
     let filter = wanted.filter()?;
     context.settle().await?;
-    if sse::is_wanted(&headers) {
+    if sse::is_requested(&headers) {
         if wanted.to.is_some() {
             return Err(Problem::argument("a stream has no end, and `to` is one"));
         }
@@ -98,7 +98,7 @@ pub(crate) async fn events(
         }
         // Whoever comes back sends the address it came with, and what it saw since.
         let seen = sse::last_seen(&headers)?.map(|seen| seen.saturating_add(1));
-        return sse::answer(context, &EVENTS, headers, filter, seen.or(wanted.first())).await;
+        return sse::respond(context, &EVENTS, headers, filter, seen.or(wanted.first())).await;
     }
     let limit = usize::try_from(paging::limit(wanted.limit)?).unwrap_or(usize::MAX);
     let (store, project) = (context.store(), context.project());

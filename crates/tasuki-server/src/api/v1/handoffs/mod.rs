@@ -30,7 +30,8 @@ use crate::extract::parameters::{Parameters, PathParameter, comma_separated};
 use crate::extract::request_context::RequestContext;
 use crate::respond::command_response::CommandResponse;
 use crate::respond::etag;
-use crate::respond::json::{self, Json};
+use crate::respond::headers;
+use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 
 /// What is said beside a packet that is submitted.
@@ -188,6 +189,6 @@ async fn card(context: &RequestContext, id: &str) -> Result<Response, Problem> {
 
 fn tagged(shown: Value, view: &api::Handoff) -> Response {
     let mut response = Json(shown).into_response();
-    json::insert(response.headers_mut(), ETAG, etag::of(view));
+    headers::insert(response.headers_mut(), ETAG, etag::of_handoff(view));
     response
 }

@@ -16,7 +16,8 @@ use tasuki_packet::{Packet, tokens};
 use crate::extract::parameters::{Parameters, PathParameter};
 use crate::extract::request_context::RequestContext;
 use crate::respond::etag;
-use crate::respond::json::{self, Json, typed};
+use crate::respond::headers;
+use crate::respond::json::{Json, typed};
 use crate::respond::problem::Problem;
 
 /// Which revision, and how it shall look.
@@ -42,11 +43,11 @@ pub(crate) async fn show(
     context.mark_delivered(&handoff);
     let form = wanted.form.as_deref().unwrap_or("json");
     let tag = etag::tag(number, &revision.packet.digest());
-    if form == "json" && etag::is_known(&headers, &tag) {
+    if form == "json" && etag::is_not_modified(&headers, &tag) {
         return Ok(StatusCode::NOT_MODIFIED.into_response());
     }
     let mut response = rendered(&revision, form, wanted.budget)?;
-    json::insert(response.headers_mut(), ETAG, tag);
+    headers::insert(response.headers_mut(), ETAG, tag);
     Ok(response)
 }
 
@@ -86,7 +87,7 @@ const PAGE_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; frame-
 
 fn page(packet: &Packet) -> Response {
     let mut response = typed("text/html; charset=utf-8", render::html_document(packet));
-    json::insert(response.headers_mut(), CONTENT_SECURITY_POLICY, PAGE_POLICY);
+    headers::insert(response.headers_mut(), CONTENT_SECURITY_POLICY, PAGE_POLICY);
     response
 }
 

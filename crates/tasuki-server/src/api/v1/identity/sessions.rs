@@ -13,7 +13,8 @@ use tasuki_packet::problem::DoorCode;
 use crate::auth::{password, session};
 use crate::extract::body::StructuredBody;
 use crate::middleware::client_address::ClientAddress;
-use crate::respond::json::{self, Json};
+use crate::respond::headers;
+use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 use crate::state::{App, Shared};
 
@@ -55,7 +56,7 @@ pub(crate) async fn sign_in(
     };
     let body = json!({ "person": person, "expires_at": format!("{expires_at:.6}") });
     let mut response = (StatusCode::CREATED, Json(body)).into_response();
-    json::insert(response.headers_mut(), SET_COOKIE, cookie(&headers, &id, expires_at, &app));
+    headers::insert(response.headers_mut(), SET_COOKIE, cookie(&headers, &id, expires_at, &app));
     Ok(response)
 }
 
@@ -77,7 +78,7 @@ pub(crate) async fn sign_out(
     }
     let mut response = StatusCode::NO_CONTENT.into_response();
     let gone = cookie(&headers, "", Timestamp::UNIX_EPOCH, &app);
-    json::insert(response.headers_mut(), SET_COOKIE, gone);
+    headers::insert(response.headers_mut(), SET_COOKIE, gone);
     Ok(response)
 }
 

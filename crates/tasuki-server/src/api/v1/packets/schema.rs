@@ -25,7 +25,7 @@ pub(crate) async fn schema(
     Parameters(wanted): Parameters<SchemaQuery>,
 ) -> Result<Response, Problem> {
     let variant = variant(wanted.variant.as_deref().unwrap_or("baseline"))?;
-    if html::is_wanted(&headers) {
+    if html::is_accepted(&headers) {
         return Ok(page(&variant));
     }
     Ok(Json(schemas::of(&variant)).into_response())
