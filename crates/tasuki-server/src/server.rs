@@ -91,8 +91,8 @@ impl Server {
         // Requests that wait for changes are answered now.
         self.app.stopping.send_replace(true);
         drop(self.listener);
-        let farewell = self.app.settings.limits.farewell;
-        let all_answered = tokio::time::timeout(farewell, graceful.shutdown()).await.is_ok();
+        let shutdown_grace = self.app.settings.limits.shutdown_grace;
+        let all_answered = tokio::time::timeout(shutdown_grace, graceful.shutdown()).await.is_ok();
         tracing::info!(all_answered, "stopped");
         watching.abort();
         indexing.abort();
@@ -117,7 +117,7 @@ impl Server {
         });
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
-            .header_read_timeout(self.app.settings.limits.arrival)
+            .header_read_timeout(self.app.settings.limits.body_timeout)
             .max_buf_size(header_size::BYTES_MAX)
             .serve_connection(TokioIo::new(stream), service);
         let watched = graceful.watch(connection);

@@ -165,7 +165,7 @@ pub(crate) async fn receive(
     if length.is_some_and(|length: usize| length > limit) {
         return Err(too_large(limit));
     }
-    let receiving = tokio::time::timeout(app.settings.limits.arrival, to_bytes(body, limit));
+    let receiving = tokio::time::timeout(app.settings.limits.body_timeout, to_bytes(body, limit));
     match receiving.await {
         Ok(Ok(bytes)) => Ok(bytes),
         Ok(Err(_)) => Err(too_large(limit)),
