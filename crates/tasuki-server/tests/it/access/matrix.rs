@@ -11,7 +11,7 @@ use tasuki_server::{Limits, Settings};
 
 use crate::support::client::Request;
 use crate::support::committed::compare;
-use crate::support::world::World;
+use crate::support::test_server::TestServer;
 
 const CALLERS: &[&str] =
     &["nobody", "submit", "receive", "read", "verify", "agent", "person", "admin", "other"];
@@ -28,8 +28,8 @@ fn everybody_gets_in_exactly_where_the_table_says() {
         ..Limits::default()
     };
     let webhook_origins = vec![Origin::read(NOBODY).unwrap()];
-    let world = World::with(Settings { limits, webhook_origins, ..Settings::default() });
-    let prepared = Prepared::new(&world);
+    let server = TestServer::with(Settings { limits, webhook_origins, ..Settings::default() });
+    let prepared = Prepared::new(&server);
     let mut table = format!("{:<22}", "");
     for caller in CALLERS {
         write!(table, "{caller:<9}").unwrap();
@@ -48,7 +48,7 @@ fn everybody_gets_in_exactly_where_the_table_says() {
 
 /// A project in which every address leads somewhere.
 struct Prepared<'w> {
-    world: &'w World,
+    server: &'w TestServer,
     handoff: String,
     tokens: Vec<(&'static str, String)>,
     spare: String,
@@ -57,21 +57,21 @@ struct Prepared<'w> {
 }
 
 impl<'w> Prepared<'w> {
-    fn new(world: &'w World) -> Self {
+    fn new(server: &'w TestServer) -> Self {
         let gate = json!({ "document": {
             "gate": "known", "version": "1.0",
             "factors": [{ "name": "people", "roles": ["people"], "approvals": 1 }],
         } });
-        world.post("/v1/gates").by("pia").json(&gate).send().is(201);
+        server.post("/v1/gates").by("pia").json(&gate).send().is(201);
         let contract = json!({ "document": {
             "contract": "known", "version": "1.0", "from": ["ben"], "to": ["ana"],
             "payload_schema": {}, "scope": { "is": "work" }, "confidence": { "required": false },
             "provenance": { "require": [] }, "fallback": [{ "to": "dead_letter" }],
         } });
-        world.post("/v1/contracts").by("pia").json(&contract).send().is(201);
+        server.post("/v1/contracts").by("pia").json(&contract).send().is(201);
         let token = |scopes: &[&str]| {
             let body = json!({ "party": "ben", "scopes": scopes });
-            world.post("/v1/tokens").by("pia").json(&body).send().is(201).body["token"].clone()
+            server.post("/v1/tokens").by("pia").json(&body).send().is(201).body["token"].clone()
         };
         let text = |scopes: &[&str]| token(scopes)["text"].as_str().unwrap().to_owned();
         let tokens = vec![
@@ -84,11 +84,11 @@ impl<'w> Prepared<'w> {
             ("other", "other-ben".to_owned()),
         ];
         let spare = token(&["read"])["id"].as_str().unwrap().to_owned();
-        let subscription = world.subscribed_elsewhere(NOBODY);
+        let subscription = server.subscribe_in_other_process(NOBODY);
         let path = format!("/v1/subscriptions/{subscription}/disable");
-        world.post(&path).by("pia").send().is(200);
-        let (handoff, cookie) = (world.submitted("known"), world.signed_in());
-        Self { world, handoff, tokens, spare, subscription, cookie }
+        server.post(&path).by("pia").send().is(200);
+        let (handoff, cookie) = (server.submitted("known"), server.signed_in());
+        Self { server, handoff, tokens, spare, subscription, cookie }
     }
 
     fn cell(&self, operation: &Operation, caller: &str) -> String {
@@ -110,7 +110,7 @@ impl<'w> Prepared<'w> {
             Verb::Patch => "PATCH",
             Verb::Delete => "DELETE",
         };
-        let request = Request::new(self.world, verb, &path);
+        let request = Request::new(self.server, verb, &path);
         let request = match self.tokens.iter().find(|(name, _)| *name == caller) {
             Some((_, token)) => request.by(token),
             None if caller == "person" => request.with(&self.cookie),

@@ -3,20 +3,20 @@
 use serde_json::json;
 use tasuki_server::{MailSettings, Settings};
 
-use crate::support::smtp_server::{self, Manners, at, world};
-use crate::support::world::World;
+use crate::support::smtp_server::{self, SmtpBehavior, at, server};
+use crate::support::test_server::TestServer;
 
 #[test]
-fn a_subscriber_gets_a_plain_letter_with_a_link() {
-    let (world, office) = world();
+fn a_subscriber_gets_a_plain_email_with_a_link() {
+    let (server, smtp) = server();
     let body = json!({ "address": "pia@example.org", "filter": { "type": ["handoff.submitted"] } });
-    world.post("/v1/subscriptions").by("pia").json(&body).send().is(201);
-    let id = world.submitted("one");
-    let letter = office.wait_for(1)[0].clone();
-    assert!(letter.talk.contains("MAIL FROM:<tasuki@example.org>"), "{letter:?}");
-    assert_eq!(letter.to, "pia@example.org");
-    assert_eq!(letter.subject(), "handoff.submitted: one");
-    let shown = letter.text().replace(&id, "hof_…");
+    server.post("/v1/subscriptions").by("pia").json(&body).send().is(201);
+    let id = server.submitted("one");
+    let email = smtp.wait_for(1)[0].clone();
+    assert!(email.session.contains("MAIL FROM:<tasuki@example.org>"), "{email:?}");
+    assert_eq!(email.to, "pia@example.org");
+    assert_eq!(email.subject(), "handoff.submitted: one");
+    let shown = email.text().replace(&id, "hof_…");
     insta::assert_snapshot!(shown, @r"
     What: handoff.submitted
     Task: one
@@ -33,12 +33,12 @@ fn a_subscriber_gets_a_plain_letter_with_a_link() {
 #[test]
 fn a_channel_that_leads_nowhere_is_refused_when_it_is_chosen() {
     let body = json!({ "address": "pia@example.org" });
-    let unset = World::new();
+    let unset = TestServer::new();
     let answer = unset.post("/v1/subscriptions").by("pia").json(&body).send();
     answer.refuses(422, "TK-CHANNEL-UNSET");
     // A port that was just given back listens no more.
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let away = World::with(Settings { mail: Some(at(port)), ..Settings::default() });
+    let away = TestServer::with(Settings { mail: Some(at(port)), ..Settings::default() });
     let answer = away.post("/v1/subscriptions").by("pia").json(&body).send();
     answer.refuses(422, "TK-CHANNEL-UNREACHABLE");
 }
@@ -52,10 +52,10 @@ fn a_password_that_the_mail_server_does_not_take_is_refused_when_the_channel_is_
         password_file: Some(file.clone()),
         ..at(port)
     };
-    let manners = Manners { password: Some("right horse"), ..Manners::default() };
-    let (world, _office) = smtp_server::with(settings, manners);
+    let behavior = SmtpBehavior { password: Some("right horse"), ..SmtpBehavior::default() };
+    let (server, _smtp) = smtp_server::with(settings, behavior);
     let body = json!({ "address": "pia@example.org" });
-    let add = || world.post("/v1/subscriptions").by("pia").json(&body).send();
+    let add = || server.post("/v1/subscriptions").by("pia").json(&body).send();
     let refused = add().refuses(422, "TK-CHANNEL-UNREACHABLE");
     insta::assert_snapshot!(refused.body["detail"].as_str().unwrap(), @"the mail server cannot be used: it does not let `tasuki` in: the mail server said `535 5.7.8 authentication failed`");
     // The file is read whenever mail is sent, so that a new password needs no new server.
@@ -69,12 +69,12 @@ fn a_password_that_the_mail_server_does_not_take_is_refused_when_the_channel_is_
 
 #[test]
 fn what_the_mail_server_refuses_is_noted() {
-    let (world, _office) = world();
+    let (server, _smtp) = server();
     let body =
         json!({ "address": "nobody@example.org", "filter": { "type": ["handoff.submitted"] } });
-    let made = world.post("/v1/subscriptions").by("pia").json(&body).send().is(201).body;
+    let made = server.post("/v1/subscriptions").by("pia").json(&body).send().is(201).body;
     let id = made["subscription"]["id"].as_str().unwrap();
-    let tried = world.post(&format!("/v1/subscriptions/{id}/test")).by("pia").send().is(200).body;
+    let tried = server.post(&format!("/v1/subscriptions/{id}/test")).by("pia").send().is(200).body;
     assert_eq!(tried["status"], 550);
     assert_eq!(tried["response"], "the mail server said `550 no such mailbox`");
 }

@@ -17,18 +17,18 @@ use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer};
 
-use crate::support::smtp_server::{self, Letter, Manners, at};
+use crate::support::smtp_server::{self, ReceivedEmail, SmtpBehavior, at};
 
 /// Where the process that trusts the authority finds what the mail server shows.
 const FILES: &str = "TASUKI_TEST_MAIL_TLS";
 
 #[test]
 fn mail_begins_in_the_open_and_goes_on_encrypted() {
-    let letter = trusting("mail_begins_in_the_open_and_goes_on_encrypted", |files| {
+    let email = trusting("mail_begins_in_the_open_and_goes_on_encrypted", |files| {
         sent(files, MailTls::Start)
     });
-    if let Some(letter) = letter {
-        assert!(letter.talk.contains("AUTH PLAIN "), "{letter:?}");
+    if let Some(email) = email {
+        assert!(email.session.contains("AUTH PLAIN "), "{email:?}");
     }
 }
 
@@ -40,16 +40,16 @@ fn mail_is_encrypted_from_the_first_byte() {
 #[test]
 fn nothing_is_said_to_a_mail_server_that_nobody_vouches_for() {
     let files = authority("stranger");
-    let (world, office) = smtp_server::with(
+    let (server, smtp) = smtp_server::with(
         |port| settings(port, &files, MailTls::Start),
-        manners(&files, MailTls::Start),
+        behavior(&files, MailTls::Start),
     );
     let body = json!({ "address": "pia@example.org" });
-    let refused = world.post("/v1/subscriptions").by("pia").json(&body).send();
+    let refused = server.post("/v1/subscriptions").by("pia").json(&body).send();
     let refused = refused.refuses(422, "TK-CHANNEL-UNREACHABLE");
     let detail = refused.body["detail"].as_str().unwrap();
     assert!(detail.contains("certificate"), "{detail}");
-    assert!(office.all().is_empty());
+    assert!(smtp.all().is_empty());
 }
 
 /// Runs what needs the authority where it is trusted; nothing in the process that only starts it.
@@ -103,7 +103,7 @@ fn settings(port: u16, files: &Path, tls: MailTls) -> MailSettings {
     }
 }
 
-fn manners(files: &Path, tls: MailTls) -> Manners {
+fn behavior(files: &Path, tls: MailTls) -> SmtpBehavior {
     let read = |name: &str| std::fs::read(files.join(name)).unwrap();
     let chain = vec![CertificateDer::from(read("shown.der"))];
     let key = PrivatePkcs8KeyDer::from(read("key.der"));
@@ -113,18 +113,18 @@ fn manners(files: &Path, tls: MailTls) -> Manners {
         .with_no_client_auth()
         .with_single_cert(chain, key.into())
         .unwrap();
-    Manners {
+    SmtpBehavior {
         tls: Some(TlsAcceptor::from(Arc::new(config))),
         starts_in_the_open: tls == MailTls::Start,
         password: Some("right horse"),
     }
 }
 
-/// A letter that went this way.
-fn sent(files: &Path, tls: MailTls) -> Letter {
-    let (world, office) = smtp_server::with(|port| settings(port, files, tls), manners(files, tls));
+/// An email that was sent this way.
+fn sent(files: &Path, tls: MailTls) -> ReceivedEmail {
+    let (server, smtp) = smtp_server::with(|port| settings(port, files, tls), behavior(files, tls));
     let body = json!({ "address": "pia@example.org", "filter": { "type": ["handoff.submitted"] } });
-    world.post("/v1/subscriptions").by("pia").json(&body).send().is(201);
-    world.submitted("one");
-    office.wait_for(1)[0].clone()
+    server.post("/v1/subscriptions").by("pia").json(&body).send().is(201);
+    server.submitted("one");
+    smtp.wait_for(1)[0].clone()
 }

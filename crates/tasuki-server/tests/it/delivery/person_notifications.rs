@@ -6,45 +6,45 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::delivery::webhooks;
-use crate::support::smtp_server::{PostOffice, world as with_mail};
+use crate::support::smtp_server::{SmtpServer, server as with_smtp};
+use crate::support::test_server::{TestServer, packet};
 use crate::support::until::until;
 use crate::support::webhook_receiver::status;
-use crate::support::world::{World, packet};
 
 /// People: `pia` with a mailbox, `quin` with another, `rob` without any.
-fn people(world: &World) {
+fn people(server: &TestServer) {
     for (name, email) in [("pia", "pia@"), ("quin", "quin@"), ("rob", "")] {
         let email = if email.is_empty() { String::new() } else { format!("{email}example.org") };
         let body = json!({ "name": name, "kind": "human", "email": email });
-        world.post("/v1/parties").by("pia").json(&body).send().is(201);
+        server.post("/v1/parties").by("pia").json(&body).send().is(201);
     }
 }
 
-fn role(world: &World, name: &str, members: &[&str]) {
+fn role(server: &TestServer, name: &str, members: &[&str]) {
     let body = json!({ "name": name, "kind": "role", "members": members });
-    world.post("/v1/parties").by("pia").json(&body).send().is(201);
+    server.post("/v1/parties").by("pia").json(&body).send().is(201);
 }
 
-fn world() -> (World, PostOffice) {
-    let (world, office) = with_mail();
-    people(&world);
-    (world, office)
+fn server() -> (TestServer, SmtpServer) {
+    let (server, smtp) = with_smtp();
+    people(&server);
+    (server, smtp)
 }
 
 /// Hands over to somebody, with more lines in the packet.
-fn hand_over(world: &World, task: &str, to: &str, more: &str) -> String {
+fn hand_over(server: &TestServer, task: &str, to: &str, more: &str) -> String {
     let text = packet(task, more).replace("to_agent: ben", &format!("to_agent: {to}"));
-    let answer = world.post("/v1/handoffs").by("ana").yaml(&text).send().is(201);
+    let answer = server.post("/v1/handoffs").by("ana").yaml(&text).send().is(201);
     answer.body["handoff"]["id"].as_str().unwrap().to_owned()
 }
 
-fn card(world: &World, id: &str) -> Value {
-    world.get(&format!("/v1/handoffs/{id}")).by("ana").send().is(200).body["handoff"].clone()
+fn card(server: &TestServer, id: &str) -> Value {
+    server.get(&format!("/v1/handoffs/{id}")).by("ana").send().is(200).body["handoff"].clone()
 }
 
 /// The events of a handoff, each with why.
-fn events(world: &World, id: &str) -> Vec<String> {
-    let body = world
+fn events(server: &TestServer, id: &str) -> Vec<String> {
+    let body = server
         .get(&format!("/v1/events?handoff={id}&from=0&limit=200"))
         .by("ana")
         .send()
@@ -57,266 +57,266 @@ fn events(world: &World, id: &str) -> Vec<String> {
     body["items"].as_array().unwrap().iter().map(line).collect()
 }
 
-fn told(office: &PostOffice) -> Vec<String> {
-    let line = |letter: &crate::support::smtp_server::Letter| {
-        format!("{}: {}", letter.to.trim_end_matches("@example.org"), letter.subject())
+fn told(smtp: &SmtpServer) -> Vec<String> {
+    let line = |email: &crate::support::smtp_server::ReceivedEmail| {
+        format!("{}: {}", email.to.trim_end_matches("@example.org"), email.subject())
     };
-    office.all().iter().map(line).collect()
+    smtp.all().iter().map(line).collect()
 }
 
 /// Time passes, in steps that let whoever tells look around.
-fn waits_until(world: &World, is_so: impl Fn() -> bool) {
+fn waits_until(server: &TestServer, is_so: impl Fn() -> bool) {
     until(|| {
-        world.pass(Duration::from_secs(10));
+        server.advance(Duration::from_secs(10));
         is_so()
     });
 }
 
 #[test]
 fn an_offer_is_told_to_the_person_and_to_every_person_in_a_role() {
-    let (world, office) = world();
-    role(&world, "role:oncall", &["pia", "quin", "rob"]);
-    hand_over(&world, "for-pia", "pia", "");
-    office.wait_for(1);
-    hand_over(&world, "for-all", "role:oncall", "");
-    office.wait_for(3);
+    let (server, smtp) = server();
+    role(&server, "role:oncall", &["pia", "quin", "rob"]);
+    hand_over(&server, "for-pia", "pia", "");
+    smtp.wait_for(1);
+    hand_over(&server, "for-all", "role:oncall", "");
+    smtp.wait_for(3);
     assert_eq!(
-        told(&office),
+        told(&smtp),
         [
             "pia: A handoff is offered to you: for-pia",
             "pia: A handoff is offered to you: for-all",
             "quin: A handoff is offered to you: for-all",
         ]
     );
-    let text = office.all()[0].text();
+    let text = smtp.all()[0].text();
     assert!(text.starts_with("A handoff is offered to you.\n\n"), "{text}");
 }
 
 #[test]
 fn a_hold_is_told_once_to_whoever_decides() {
-    let (world, office) = world();
-    let id = hand_over(&world, "held", "ben", "can_intercept: true\n");
-    office.wait_for(2);
+    let (server, smtp) = server();
+    let id = hand_over(&server, "held", "ben", "can_intercept: true\n");
+    smtp.wait_for(2);
     // What a holder asks leave for is another hold.
     let path = format!("/v1/handoffs/{id}/decisions");
-    world.post(&path).by("pia").json(&json!({ "decision": "accept" })).send().is(201);
-    let claimed = world.post(&format!("/v1/handoffs/{id}/claims")).by("ben").send().is(201).body;
+    server.post(&path).by("pia").json(&json!({ "decision": "accept" })).send().is(201);
+    let claimed = server.post(&format!("/v1/handoffs/{id}/claims")).by("ben").send().is(201).body;
     let claim = claimed["claim"]["id"].as_str().unwrap();
     let body = json!({ "action": { "run": "deploy" } });
-    world.post(&format!("/v1/claims/{claim}/hold")).by("ben").json(&body).send().is(200);
-    office.wait_for(4);
+    server.post(&format!("/v1/claims/{claim}/hold")).by("ben").json(&body).send().is(200);
+    smtp.wait_for(4);
     let each =
         ["pia", "quin"].map(|name| format!("{name}: A handoff waits for your decision: held"));
-    assert_eq!(told(&office), [each.clone(), each].concat());
+    assert_eq!(told(&smtp), [each.clone(), each].concat());
 }
 
 #[test]
 fn a_question_is_told_to_the_sender() {
-    let (world, office) = world();
+    let (server, smtp) = server();
     let id = {
         let text = packet("asked", "").replace("from_agent: ana", "from_agent: pia");
-        let answer = world.post("/v1/handoffs").by("pia").yaml(&text).send().is(201);
+        let answer = server.post("/v1/handoffs").by("pia").yaml(&text).send().is(201);
         answer.body["handoff"]["id"].as_str().unwrap().to_owned()
     };
     let body = json!({ "question": "Which region?", "blocking": true });
-    world.post(&format!("/v1/handoffs/{id}/questions")).by("ben").json(&body).send().is(201);
-    office.wait_for(1);
-    assert_eq!(told(&office), ["pia: A question waits for your answer: asked"]);
+    server.post(&format!("/v1/handoffs/{id}/questions")).by("ben").json(&body).send().is(201);
+    smtp.wait_for(1);
+    assert_eq!(told(&smtp), ["pia: A question waits for your answer: asked"]);
 }
 
 #[test]
 fn an_escalation_is_told_to_the_rung() {
-    let (world, office) = world();
-    role(&world, "role:oncall", &["quin", "rob"]);
-    let id = hand_over(&world, "stuck", "ben", "fallback: [{ to: 'role:oncall' }]\n");
+    let (server, smtp) = server();
+    role(&server, "role:oncall", &["quin", "rob"]);
+    let id = hand_over(&server, "stuck", "ben", "fallback: [{ to: 'role:oncall' }]\n");
     let body = json!({ "reason": "no time" });
-    world.post(&format!("/v1/handoffs/{id}/declines")).by("ben").json(&body).send().is(201);
-    office.wait_for(1);
-    assert_eq!(told(&office), ["quin: A handoff has come to you: stuck"]);
+    server.post(&format!("/v1/handoffs/{id}/declines")).by("ben").json(&body).send().is(201);
+    smtp.wait_for(1);
+    assert_eq!(told(&smtp), ["quin: A handoff has come to you: stuck"]);
 }
 
 #[test]
 fn whoever_judges_in_place_of_the_sender_is_told_and_finds_the_return_in_the_inbox() {
-    let (world, office) = world();
+    let (server, smtp) = server();
     let contract = json!({ "document": {
         "contract": "work", "version": "1.0", "from": ["ana"], "to": ["ben"],
         "deadlines": { "verify": "10m" }, "fallback": [{ "to": "dead_letter" }],
         "payload_schema": {}, "scope": { "is": "work" }, "confidence": { "required": false },
         "provenance": { "require": [] },
     } });
-    world.post("/v1/contracts").by("pia").json(&contract).send().is(201);
-    role(&world, "role:judges", &["box", "pia"]);
+    server.post("/v1/contracts").by("pia").json(&contract).send().is(201);
+    role(&server, "role:judges", &["box", "pia"]);
     let more = "return_required: [status]\nfallback: [{ to: 'role:judges' }]\n";
-    let id = hand_over(&world, "back", "ben", more);
-    let claimed = world.post(&format!("/v1/handoffs/{id}/claims")).by("ben").send().is(201).body;
+    let id = hand_over(&server, "back", "ben", more);
+    let claimed = server.post(&format!("/v1/handoffs/{id}/claims")).by("ben").send().is(201).body;
     let path = format!("/v1/handoffs/{id}/returns?token={}", claimed["claim"]["token"]);
     let text = "handoff_version: '1.0'\npacket_type: return\nstatus: completed\nsummary: Done\n";
-    world.post(&path).by("ben").yaml(text).send().is(201);
+    server.post(&path).by("ben").yaml(text).send().is(201);
     let inbox =
-        |name: &str| world.get("/v1/inbox").by(name).send().is(200).body["handoffs"].clone();
+        |name: &str| server.get("/v1/inbox").by(name).send().is(200).body["handoffs"].clone();
     assert_eq!(inbox("pia"), json!([]));
 
-    world.pass(Duration::from_mins(10));
+    server.advance(Duration::from_mins(10));
     let found = inbox("pia");
     assert_eq!((&found[0]["id"], &found[0]["state"]), (&json!(id), &json!("returned")));
     assert_eq!(inbox("ben"), json!([]));
-    office.wait_for(1);
-    assert_eq!(told(&office), ["pia: A return waits for your verdict: back"]);
+    smtp.wait_for(1);
+    assert_eq!(told(&smtp), ["pia: A return waits for your verdict: back"]);
 
     let path = format!("/v1/handoffs/{id}/verdicts");
-    world.post(&path).by("pia").json(&json!({ "result": "pass" })).send().is(201);
+    server.post(&path).by("pia").json(&json!({ "result": "pass" })).send().is(201);
     assert_eq!((inbox("pia"), inbox("ana")), (json!([]), json!([])));
 }
 
 #[test]
 fn a_mailbox_that_is_refused_is_an_event_and_the_next_rung() {
-    let (world, office) = world();
+    let (server, smtp) = server();
     let body = json!({ "name": "rob", "email": "nobody@example.org" });
-    world.post("/v1/parties").by("pia").json(&body).send().is(201);
-    let id = hand_over(&world, "lost", "rob", "fallback: [{ to: quin }]\n");
-    office.wait_for(1);
-    assert_eq!(told(&office), ["quin: A handoff has come to you: lost"]);
+    server.post("/v1/parties").by("pia").json(&body).send().is(201);
+    let id = hand_over(&server, "lost", "rob", "fallback: [{ to: quin }]\n");
+    smtp.wait_for(1);
+    assert_eq!(told(&smtp), ["quin: A handoff has come to you: lost"]);
     assert_eq!(
-        events(&world, &id),
+        events(&server, &id),
         ["handoff.submitted", "handoff.untold failed", "handoff.moved_on no_progress"]
     );
-    let card = card(&world, &id);
+    let card = card(&server, &id);
     assert_eq!((&card["state"], &card["to"]), (&json!("offered"), &json!("quin")));
     let untold = &card["untold"];
     assert_eq!(untold["wait"], "offer");
     assert_eq!((&untold["because"], &untold["party"]), (&json!("failed"), &json!("rob")));
-    let listed = world.get("/v1/handoffs").by("ana").send().is(200).body;
+    let listed = server.get("/v1/handoffs").by("ana").send().is(200).body;
     assert_eq!(listed["items"][0]["untold"], *untold);
 }
 
 #[test]
 fn a_mailbox_that_is_refused_is_asked_once_while_others_are_still_tried() {
-    let (world, office) = world();
-    role(&world, "role:oncall", &["quin", "rob"]);
+    let (server, smtp) = server();
+    role(&server, "role:oncall", &["quin", "rob"]);
     let body = json!({ "name": "rob", "email": "nobody@example.org" });
-    world.post("/v1/parties").by("pia").json(&body).send().is(201);
-    office.be_busy(true);
-    hand_over(&world, "half", "role:oncall", "");
-    until(|| office.turned_away() == 1);
-    office.wait_until_it_put_off();
-    office.be_busy(false);
-    waits_until(&world, || office.all().len() == 1);
-    assert_eq!(told(&office), ["quin: A handoff is offered to you: half"]);
-    assert_eq!(office.turned_away(), 1);
+    server.post("/v1/parties").by("pia").json(&body).send().is(201);
+    smtp.set_busy(true);
+    hand_over(&server, "half", "role:oncall", "");
+    until(|| smtp.rejected_count() == 1);
+    smtp.wait_for_deferral();
+    smtp.set_busy(false);
+    waits_until(&server, || smtp.all().len() == 1);
+    assert_eq!(told(&smtp), ["quin: A handoff is offered to you: half"]);
+    assert_eq!(smtp.rejected_count(), 1);
 }
 
 #[test]
 fn without_any_rung_a_mailbox_that_is_refused_is_a_dead_letter() {
-    let (world, _office) = world();
+    let (server, _smtp) = server();
     let body = json!({ "name": "rob", "email": "nobody@example.org" });
-    world.post("/v1/parties").by("pia").json(&body).send().is(201);
-    let id = hand_over(&world, "lost", "rob", "");
-    until(|| card(&world, &id)["state"] == "dead");
+    server.post("/v1/parties").by("pia").json(&body).send().is(201);
+    let id = hand_over(&server, "lost", "rob", "");
+    until(|| card(&server, &id)["state"] == "dead");
     assert_eq!(
-        events(&world, &id),
+        events(&server, &id),
         ["handoff.submitted", "handoff.untold failed", "handoff.died no_progress"]
     );
 }
 
 #[test]
 fn one_who_could_be_told_is_enough() {
-    let (world, office) = world();
-    role(&world, "role:oncall", &["quin", "rob"]);
+    let (server, smtp) = server();
+    role(&server, "role:oncall", &["quin", "rob"]);
     let body = json!({ "name": "rob", "email": "nobody@example.org" });
-    world.post("/v1/parties").by("pia").json(&body).send().is(201);
-    let id = hand_over(&world, "found", "role:oncall", "fallback: [{ to: pia }]\n");
-    office.wait_for(1);
-    world.pass(Duration::from_hours(1));
+    server.post("/v1/parties").by("pia").json(&body).send().is(201);
+    let id = hand_over(&server, "found", "role:oncall", "fallback: [{ to: pia }]\n");
+    smtp.wait_for(1);
+    server.advance(Duration::from_hours(1));
     std::thread::sleep(Duration::from_millis(1_500));
-    assert_eq!(events(&world, &id), ["handoff.submitted"]);
+    assert_eq!(events(&server, &id), ["handoff.submitted"]);
 }
 
 #[test]
 fn a_mail_server_that_puts_us_off_is_asked_again_and_holds_nobody_else_up() {
-    let (world, office) = world();
-    office.be_busy(true);
-    let id = hand_over(&world, "late", "pia", "fallback: [{ to: quin }]\n");
-    office.wait_until_it_put_off();
-    office.be_busy(false);
-    hand_over(&world, "soon", "quin", "");
-    office.wait_for(1);
-    waits_until(&world, || office.all().len() == 2);
+    let (server, smtp) = server();
+    smtp.set_busy(true);
+    let id = hand_over(&server, "late", "pia", "fallback: [{ to: quin }]\n");
+    smtp.wait_for_deferral();
+    smtp.set_busy(false);
+    hand_over(&server, "soon", "quin", "");
+    smtp.wait_for(1);
+    waits_until(&server, || smtp.all().len() == 2);
     assert_eq!(
-        told(&office),
+        told(&smtp),
         ["quin: A handoff is offered to you: soon", "pia: A handoff is offered to you: late"]
     );
-    assert_eq!(events(&world, &id), ["handoff.submitted"]);
+    assert_eq!(events(&server, &id), ["handoff.submitted"]);
 }
 
 #[test]
 fn where_nobody_has_a_channel_it_is_shown_and_nothing_dies() {
-    let world = World::new();
-    let id = hand_over(&world, "looked-for", "pia", "");
-    let held = hand_over(&world, "held", "ben", "can_intercept: true\n");
+    let server = TestServer::new();
+    let id = hand_over(&server, "looked-for", "pia", "");
+    let held = hand_over(&server, "held", "ben", "can_intercept: true\n");
     // Whoever looks by themselves is given a minute.
     std::thread::sleep(Duration::from_millis(1_500));
-    assert_eq!(events(&world, &id), ["handoff.submitted"]);
-    waits_until(&world, || card(&world, &held)["untold"]["because"] == "no_channel");
-    until(|| card(&world, &id)["untold"]["because"] == "no_channel");
-    assert_eq!(events(&world, &id), ["handoff.submitted", "handoff.untold no_channel"]);
-    assert_eq!(card(&world, &id)["state"], "offered");
-    let held_events = events(&world, &held);
+    assert_eq!(events(&server, &id), ["handoff.submitted"]);
+    waits_until(&server, || card(&server, &held)["untold"]["because"] == "no_channel");
+    until(|| card(&server, &id)["untold"]["because"] == "no_channel");
+    assert_eq!(events(&server, &id), ["handoff.submitted", "handoff.untold no_channel"]);
+    assert_eq!(card(&server, &id)["state"], "offered");
+    let held_events = events(&server, &held);
     assert_eq!(held_events, ["handoff.submitted", "handoff.held", "handoff.untold no_channel"]);
-    let inbox = world.get("/v1/inbox").by("pia").send().is(200).body;
+    let inbox = server.get("/v1/inbox").by("pia").send().is(200).body;
     assert!(inbox.to_string().contains("\"because\":\"no_channel\""), "{inbox}");
 }
 
 #[test]
 fn without_a_channel_it_goes_to_the_rung_of_somebody_who_has_one() {
-    let (world, office) = world();
+    let (server, smtp) = server();
     let id =
-        hand_over(&world, "handed-up", "rob", "fallback: [{ to: quin }, { to: dead_letter }]\n");
-    waits_until(&world, || office.all().len() == 1);
-    assert_eq!(told(&office), ["quin: A handoff has come to you: handed-up"]);
+        hand_over(&server, "handed-up", "rob", "fallback: [{ to: quin }, { to: dead_letter }]\n");
+    waits_until(&server, || smtp.all().len() == 1);
+    assert_eq!(told(&smtp), ["quin: A handoff has come to you: handed-up"]);
     assert_eq!(
-        events(&world, &id),
+        events(&server, &id),
         ["handoff.submitted", "handoff.untold no_channel", "handoff.moved_on no_progress"]
     );
 }
 
 #[test]
 fn a_webhook_of_the_person_is_a_channel() {
-    let receiver_world = |code: u16| {
-        let (world, receiver) = webhooks::world(move |_| status(code));
-        people(&world);
+    let server_with_receiver = |code: u16| {
+        let (server, receiver) = webhooks::server(move |_| status(code));
+        people(&server);
         let body = json!({ "party": "rob", "url": format!("http://{}", receiver.address) });
-        world.post("/v1/subscriptions").by("pia").json(&body).send().is(201);
-        (world, receiver)
+        server.post("/v1/subscriptions").by("pia").json(&body).send().is(201);
+        (server, receiver)
     };
-    let (world, receiver) = receiver_world(200);
-    let id = hand_over(&world, "by-webhook", "rob", "fallback: [{ to: ben }]\n");
+    let (server, receiver) = server_with_receiver(200);
+    let id = hand_over(&server, "by-webhook", "rob", "fallback: [{ to: ben }]\n");
     receiver.wait_for(1);
     for _ in 0..3 {
-        world.pass(Duration::from_mins(1));
+        server.advance(Duration::from_mins(1));
         std::thread::sleep(Duration::from_millis(700));
     }
-    assert_eq!(events(&world, &id), ["handoff.submitted"]);
+    assert_eq!(events(&server, &id), ["handoff.submitted"]);
     // One that says it is gone has failed for good.
-    let (world, _receiver) = receiver_world(410);
-    let id = hand_over(&world, "by-webhook", "rob", "fallback: [{ to: ben }]\n");
-    waits_until(&world, || card(&world, &id)["to"] == "ben");
+    let (server, _receiver) = server_with_receiver(410);
+    let id = hand_over(&server, "by-webhook", "rob", "fallback: [{ to: ben }]\n");
+    waits_until(&server, || card(&server, &id)["to"] == "ben");
     assert_eq!(
-        events(&world, &id),
+        events(&server, &id),
         ["handoff.submitted", "handoff.untold failed", "handoff.moved_on no_progress"]
     );
 }
 
 #[test]
 fn what_was_decided_meanwhile_is_told_to_nobody() {
-    let (world, office) = world();
-    office.be_busy(true);
-    let id = hand_over(&world, "quick", "pia", "fallback: [{ to: quin }]\n");
-    office.wait_until_it_put_off();
-    world.post(&format!("/v1/handoffs/{id}/claims")).by("pia").send().is(201);
-    office.be_busy(false);
+    let (server, smtp) = server();
+    smtp.set_busy(true);
+    let id = hand_over(&server, "quick", "pia", "fallback: [{ to: quin }]\n");
+    smtp.wait_for_deferral();
+    server.post(&format!("/v1/handoffs/{id}/claims")).by("pia").send().is(201);
+    smtp.set_busy(false);
     for _ in 0..3 {
-        world.pass(Duration::from_secs(10));
+        server.advance(Duration::from_secs(10));
         std::thread::sleep(Duration::from_millis(700));
     }
-    assert!(office.all().is_empty(), "{:?}", told(&office));
+    assert!(smtp.all().is_empty(), "{:?}", told(&smtp));
 }

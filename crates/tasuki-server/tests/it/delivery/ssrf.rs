@@ -11,8 +11,8 @@ use tasuki_server::Settings;
 use tasuki_server::webhook::{Resolve, Resolving};
 use tasuki_testkit::memory::MemoryStore;
 
-use crate::support::webhook_receiver::{Receiver, status};
-use crate::support::world::World;
+use crate::support::test_server::TestServer;
+use crate::support::webhook_receiver::{WebhookReceiver, status};
 
 /// A resolver that says the open internet first and this machine afterwards.
 #[derive(Debug, Default)]
@@ -38,8 +38,12 @@ impl Resolve for Fickle {
 #[test]
 fn no_address_leads_to_this_machine() {
     let resolver = Arc::new(Fickle::default());
-    let world = World::telling(Arc::new(MemoryStore::new()), Settings::default(), resolver.clone());
-    let canary = Receiver::new(&world, |_| status(200));
+    let server = TestServer::with_resolver(
+        Arc::new(MemoryStore::new()),
+        Settings::default(),
+        resolver.clone(),
+    );
+    let canary = WebhookReceiver::new(&server, |_| status(200));
     let port = canary.address.port();
     for url in [
         format!("http://127.0.0.1:{port}/"),
@@ -59,7 +63,7 @@ fn no_address_leads_to_this_machine() {
         "https://metadata.example/".to_owned(),
     ] {
         let body = json!({ "url": url });
-        let answer = world.post("/v1/subscriptions").by("pia").json(&body).send();
+        let answer = server.post("/v1/subscriptions").by("pia").json(&body).send();
         assert_eq!((answer.status, answer.code()), (422, "TK-CHANNEL-REFUSED"), "{url}");
     }
     assert!(canary.all().is_empty());
@@ -67,7 +71,7 @@ fn no_address_leads_to_this_machine() {
 
 #[test]
 fn odd_spellings_are_no_addresses() {
-    let world = World::telling(
+    let server = TestServer::with_resolver(
         Arc::new(MemoryStore::new()),
         Settings::default(),
         Arc::new(Fickle::default()),
@@ -81,7 +85,7 @@ fn odd_spellings_are_no_addresses() {
         "https://0177.0.0.1/",
     ] {
         let body = json!({ "url": url });
-        let answer = world.post("/v1/subscriptions").by("pia").json(&body).send();
+        let answer = server.post("/v1/subscriptions").by("pia").json(&body).send();
         assert_eq!((answer.status, answer.code()), (422, "TK-CHANNEL-REFUSED"), "{url}");
     }
 }
@@ -90,14 +94,18 @@ fn odd_spellings_are_no_addresses() {
 fn a_name_that_changes_its_mind_is_caught_when_it_is_used() {
     // It led to the open internet when it was added.
     let resolver = Arc::new(Fickle { asked: AtomicUsize::new(1) });
-    let world = World::telling(Arc::new(MemoryStore::new()), Settings::default(), resolver.clone());
-    let canary = Receiver::new(&world, |_| status(200));
-    let id = world.subscribed_elsewhere("https://fickle.example/");
-    let tried = world.post(&format!("/v1/subscriptions/{id}/test")).by("pia").send().is(200).body;
+    let server = TestServer::with_resolver(
+        Arc::new(MemoryStore::new()),
+        Settings::default(),
+        resolver.clone(),
+    );
+    let canary = WebhookReceiver::new(&server, |_| status(200));
+    let id = server.subscribe_in_other_process("https://fickle.example/");
+    let tried = server.post(&format!("/v1/subscriptions/{id}/test")).by("pia").send().is(200).body;
     assert_eq!(tried["status"], serde_json::Value::Null);
     let why = tried["response"].as_str().unwrap();
     assert!(why.contains("not open to webhooks"), "{why}");
-    world.submitted("one");
+    server.submitted("one");
     std::thread::sleep(Duration::from_millis(1_500));
     assert!(canary.all().is_empty());
     assert!(resolver.asked.load(Ordering::Relaxed) > 2);

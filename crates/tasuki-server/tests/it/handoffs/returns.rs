@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::world::{World, packet};
+use crate::support::test_server::{TestServer, packet};
 
 const ASKS: &str = "return_required: [status, summary, verification]\n\
                     acceptance: [{ id: tests, text: All tests pass }]\n";
@@ -16,44 +16,44 @@ fn return_of(summary: &str) -> Value {
 }
 
 /// Submits for a return, and gives the id.
-fn submitted(world: &World, task: &str) -> String {
-    let answer = world.post("/v1/handoffs").by("ana").yaml(&packet(task, ASKS)).send().is(201);
+fn submitted(server: &TestServer, task: &str) -> String {
+    let answer = server.post("/v1/handoffs").by("ana").yaml(&packet(task, ASKS)).send().is(201);
     answer.body["handoff"]["id"].as_str().unwrap().to_owned()
 }
 
-fn claimed(world: &World, id: &str, who: &str, said: &Value) -> u64 {
+fn claimed(server: &TestServer, id: &str, who: &str, said: &Value) -> u64 {
     let claims = format!("/v1/handoffs/{id}/claims");
-    let answer = world.post(&claims).by(who).json(said).send().is(201);
+    let answer = server.post(&claims).by(who).json(said).send().is(201);
     answer.body["claim"]["token"].as_u64().unwrap()
 }
 
-fn returned(world: &World, id: &str, who: &str, summary: &str) {
-    let token = claimed(world, id, who, &json!({}));
+fn returned(server: &TestServer, id: &str, who: &str, summary: &str) {
+    let token = claimed(server, id, who, &json!({}));
     let path = format!("/v1/handoffs/{id}/returns?token={token}");
-    world.post(&path).by(who).json(&return_of(summary)).send().is(201);
+    server.post(&path).by(who).json(&return_of(summary)).send().is(201);
 }
 
-fn judged(world: &World, id: &str, result: &str, reason: &str) {
+fn judged(server: &TestServer, id: &str, result: &str, reason: &str) {
     let body = json!({ "result": result, "reason": reason });
-    world.post(&format!("/v1/handoffs/{id}/verdicts")).by("ana").json(&body).send().is(201);
+    server.post(&format!("/v1/handoffs/{id}/verdicts")).by("ana").json(&body).send().is(201);
 }
 
-fn shown(world: &World, id: &str, who: &str) -> Value {
-    world.get(&format!("/v1/handoffs/{id}")).by(who).send().is(200).body
+fn shown(server: &TestServer, id: &str, who: &str) -> Value {
+    server.get(&format!("/v1/handoffs/{id}")).by(who).send().is(200).body
 }
 
 #[test]
 fn the_sender_reads_the_return_before_it_judges_it_and_the_verdict_afterwards() {
-    let world = World::new();
-    let id = submitted(&world, "a");
-    assert_eq!(shown(&world, &id, "ana")["return"], Value::Null);
-    returned(&world, &id, "ben", "All tests pass");
-    let back = &shown(&world, &id, "ana")["return"];
+    let server = TestServer::new();
+    let id = submitted(&server, "a");
+    assert_eq!(shown(&server, &id, "ana")["return"], Value::Null);
+    returned(&server, &id, "ben", "All tests pass");
+    let back = &shown(&server, &id, "ana")["return"];
     assert_eq!((&back["by"], &back["handoff"]), (&json!("ben"), &json!(id)));
     assert_eq!(back["packet"], return_of("All tests pass"));
     assert_eq!(back["verdict"], Value::Null);
-    judged(&world, &id, "fail", "The bundle is 400 kB");
-    let back = &shown(&world, &id, "ana")["return"];
+    judged(&server, &id, "fail", "The bundle is 400 kB");
+    let back = &shown(&server, &id, "ana")["return"];
     assert_eq!(back["packet"]["summary"], "All tests pass");
     let verdict = &back["verdict"];
     assert_eq!((&verdict["result"], &verdict["by"]), (&json!("fail"), &json!("ana")));
@@ -62,15 +62,15 @@ fn the_sender_reads_the_return_before_it_judges_it_and_the_verdict_afterwards() 
 
 #[test]
 fn returns_are_listed_newest_first_in_pages() {
-    let world = World::new();
-    let id = submitted(&world, "a");
+    let server = TestServer::new();
+    let id = submitted(&server, "a");
     for summary in ["First", "Second"] {
-        returned(&world, &id, "ben", summary);
-        judged(&world, &id, "fail", "Once more");
+        returned(&server, &id, "ben", summary);
+        judged(&server, &id, "fail", "Once more");
     }
-    returned(&world, &id, "ben", "Third");
+    returned(&server, &id, "ben", "Third");
     let path = format!("/v1/handoffs/{id}/returns");
-    let page = |query: &str| world.get(&format!("{path}{query}")).by("ana").send().is(200).body;
+    let page = |query: &str| server.get(&format!("{path}{query}")).by("ana").send().is(200).body;
     let summaries = |page: &Value| -> Vec<String> {
         let items = page["items"].as_array().unwrap();
         items.iter().map(|one| one["packet"]["summary"].as_str().unwrap().to_owned()).collect()
@@ -85,43 +85,43 @@ fn returns_are_listed_newest_first_in_pages() {
     let next = first["next"].as_str().unwrap();
     assert_eq!(summaries(&page(&format!("?limit=2&cursor={next}"))), ["First"]);
     assert!(summaries(&page("?cursor=ret_00000000000000000000000000000000")).is_empty());
-    world.get(&format!("{path}?cursor=x")).by("ana").send().refuses(422, "TK-ARGUMENT-INVALID");
-    world.get(&path).by("box").send().refuses(404, "TK-ROUTE-UNKNOWN");
+    server.get(&format!("{path}?cursor=x")).by("ana").send().refuses(422, "TK-ARGUMENT-INVALID");
+    server.get(&path).by("box").send().refuses(404, "TK-ROUTE-UNKNOWN");
 }
 
 #[test]
 fn what_the_claimer_said_is_shown_until_the_next_claim() {
-    let world = World::new();
-    let id = submitted(&world, "a");
+    let server = TestServer::new();
+    let id = submitted(&server, "a");
     let said = json!({
         "read_back": { "goal": "Make it small", "first_step": "Read the tests" },
         "drift": { "findings": [{ "what": "branch", "outcome": "differs" }] },
     });
-    let token = claimed(&world, &id, "ben", &said);
-    let claim = &shown(&world, &id, "ana")["claim_said"];
+    let token = claimed(&server, &id, "ben", &said);
+    let claim = &shown(&server, &id, "ana")["claim_said"];
     assert_eq!(claim["by"], "ben");
     assert_eq!((&claim["read_back"], &claim["drift"]), (&said["read_back"], &said["drift"]));
     let path = format!("/v1/handoffs/{id}/returns?token={token}");
-    world.post(&path).by("ben").json(&return_of("Done")).send().is(201);
-    assert_eq!(shown(&world, &id, "ana")["claim_said"]["by"], "ben");
-    judged(&world, &id, "fail", "Once more");
-    claimed(&world, &id, "ben", &json!({}));
-    assert_eq!(shown(&world, &id, "ana")["claim_said"], Value::Null);
+    server.post(&path).by("ben").json(&return_of("Done")).send().is(201);
+    assert_eq!(shown(&server, &id, "ana")["claim_said"]["by"], "ben");
+    judged(&server, &id, "fail", "Once more");
+    claimed(&server, &id, "ben", &json!({}));
+    assert_eq!(shown(&server, &id, "ana")["claim_said"], Value::Null);
 }
 
 #[test]
 fn a_verdict_of_the_contract_itself_says_what_it_found() {
-    let world = World::new();
+    let server = TestServer::new();
     let contract = json!({ "document": {
         "contract": "work", "version": "1.0", "from": ["ana"], "to": ["ben"],
         "verify": "automatic", "returns": { "require": ["verification"] },
         "payload_schema": {}, "scope": { "is": "work" }, "confidence": { "required": false },
         "provenance": { "require": [] }, "fallback": [{ "to": "dead_letter" }],
     } });
-    world.post("/v1/contracts").by("pia").json(&contract).send().is(201);
-    let id = submitted(&world, "a");
-    returned(&world, &id, "ben", "All tests pass");
-    let card = shown(&world, &id, "ana");
+    server.post("/v1/contracts").by("pia").json(&contract).send().is(201);
+    let id = submitted(&server, "a");
+    returned(&server, &id, "ben", "All tests pass");
+    let card = shown(&server, &id, "ana");
     assert_eq!(card["handoff"]["state"], "done");
     let verdict = &card["return"]["verdict"];
     assert_eq!((&verdict["result"], &verdict["by"]), (&json!("pass"), &json!("contract")));
@@ -129,33 +129,33 @@ fn a_verdict_of_the_contract_itself_says_what_it_found() {
 }
 
 /// From `ana` to `ben`, and from him to `cem`: both handoffs.
-fn passed_on(world: &World) -> (String, String) {
-    let first = submitted(world, "a");
-    let token = claimed(world, &first, "ben", &json!({}));
+fn passed_on(server: &TestServer) -> (String, String) {
+    let first = submitted(server, "a");
+    let token = claimed(server, &first, "ben", &json!({}));
     let further = packet("a", ASKS).replace("from_agent: ana\nto_agent: ben", "to_agent: cem");
     let path = format!("/v1/handoffs?parent={first}&token={token}");
-    let answer = world.post(&path).by("ben").yaml(&further).send().is(201).body;
+    let answer = server.post(&path).by("ben").yaml(&further).send().is(201).body;
     (first, answer["handoff"]["id"].as_str().unwrap().to_owned())
 }
 
-fn token_of(world: &World, name: &str) -> String {
-    world.post("/v1/parties").by("pia").json(&json!({ "name": name })).send().is(201);
+fn token_of(server: &TestServer, name: &str) -> String {
+    server.post("/v1/parties").by("pia").json(&json!({ "name": name })).send().is(201);
     let body = json!({ "party": name, "scopes": ["submit", "receive", "read"] });
-    let answer = world.post("/v1/tokens").by("pia").json(&body).send().is(201).body;
+    let answer = server.post("/v1/tokens").by("pia").json(&body).send().is(201).body;
     answer["token"]["text"].as_str().unwrap().to_owned()
 }
 
 #[test]
 fn the_return_of_the_last_is_shown_to_every_sender_up_the_chain() {
-    let world = World::new();
-    let cem = token_of(&world, "cem");
-    let (first, last) = passed_on(&world);
-    returned(&world, &last, &cem, "Finished by cem");
-    let top = shown(&world, &first, "ana");
+    let server = TestServer::new();
+    let cem = token_of(&server, "cem");
+    let (first, last) = passed_on(&server);
+    returned(&server, &last, &cem, "Finished by cem");
+    let top = shown(&server, &first, "ana");
     assert_eq!(top["handoff"]["state"], "passed_on");
     assert_eq!((&top["return"]["handoff"], &top["return"]["by"]), (&json!(last), &json!("cem")));
     assert_eq!(top["return"]["packet"]["summary"], "Finished by cem");
-    let list = world.get(&format!("/v1/handoffs/{first}/returns")).by("ana").send().is(200).body;
+    let list = server.get(&format!("/v1/handoffs/{first}/returns")).by("ana").send().is(200).body;
     assert_eq!(list["items"][0], top["return"]);
-    assert_eq!(shown(&world, &last, "ben")["return"], top["return"]);
+    assert_eq!(shown(&server, &last, "ben")["return"], top["return"]);
 }

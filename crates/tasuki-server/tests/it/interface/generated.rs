@@ -7,7 +7,7 @@ use tasuki_server::openapi::document;
 use tasuki_server::operations::ALL;
 
 use crate::support::committed::compare;
-use crate::support::world::World;
+use crate::support::test_server::TestServer;
 
 #[test]
 fn the_description_is_current() {
@@ -17,7 +17,7 @@ fn the_description_is_current() {
 
 #[test]
 fn every_operation_has_a_route_and_a_name_of_its_own() {
-    let world = World::new();
+    let server = TestServer::new();
     let mut names = BTreeSet::new();
     for operation in ALL {
         assert!(names.insert(operation.id), "{} is there twice", operation.id);
@@ -29,10 +29,10 @@ fn every_operation_has_a_route_and_a_name_of_its_own() {
             "PATCH" => "PATCH",
             _ => "DELETE",
         };
-        let answer = world.ask(verb, &path).send();
+        let answer = server.request(verb, &path).send();
         let is_there = !matches!(answer.code(), "TK-ROUTE-UNKNOWN" | "TK-METHOD-UNKNOWN");
         assert!(is_there, "{verb} {path}: {}", answer.text);
     }
-    world.get("/v1/nothing").by("ana").send().refuses(404, "TK-ROUTE-UNKNOWN");
-    world.ask("DELETE", "/v1/handoffs").by("ana").send().refuses(405, "TK-METHOD-UNKNOWN");
+    server.get("/v1/nothing").by("ana").send().refuses(404, "TK-ROUTE-UNKNOWN");
+    server.request("DELETE", "/v1/handoffs").by("ana").send().refuses(405, "TK-METHOD-UNKNOWN");
 }

@@ -13,35 +13,35 @@ use tower::ServiceExt as _;
 
 use crate::support::client::Answer;
 use crate::support::scratch::Scratch;
-use crate::support::world::World;
+use crate::support::test_server::TestServer;
 
-fn looked_at(world: &World, path: &str) -> Answer {
-    world.get(path).header("accept", "text/html,application/xhtml+xml").send()
+fn looked_at(server: &TestServer, path: &str) -> Answer {
+    server.get(path).header("accept", "text/html,application/xhtml+xml").send()
 }
 
 #[test]
 fn it_says_that_it_is_alive_and_ready() {
-    let world = World::new();
-    assert_eq!(world.get("/healthz").send().is(200).text, "ok\n");
-    assert_eq!(world.get("/readyz").send().is(200).text, "ready\n");
-    world.get("/healthz").header("host", "evil.example").send().refuses(421, "TK-HOST-UNKNOWN");
+    let server = TestServer::new();
+    assert_eq!(server.get("/healthz").send().is(200).text, "ok\n");
+    assert_eq!(server.get("/readyz").send().is(200).text, "ready\n");
+    server.get("/healthz").header("host", "evil.example").send().refuses(421, "TK-HOST-UNKNOWN");
 }
 
 #[test]
 fn metrics_say_how_long_work_waits() {
-    let world = World::new();
+    let server = TestServer::new();
     let (id, token) = {
-        let id = world.submitted("a");
-        world.pass(std::time::Duration::from_secs(90));
-        let answer = world.post(&format!("/v1/handoffs/{id}/claims")).by("ben").send().is(201);
+        let id = server.submitted("a");
+        server.advance(std::time::Duration::from_secs(90));
+        let answer = server.post(&format!("/v1/handoffs/{id}/claims")).by("ben").send().is(201);
         (id, answer.body["claim"]["token"].as_u64().unwrap())
     };
-    world.get("/metrics").send().is(200);
-    world.pass(std::time::Duration::from_mins(10));
+    server.get("/metrics").send().is(200);
+    server.advance(std::time::Duration::from_mins(10));
     let path = format!("/v1/handoffs/{id}/returns?token={token}");
     let packet = "handoff_version: '1.0'\npacket_type: return\nstatus: completed\nsummary: Done\n";
-    world.post(&path).by("ben").yaml(packet).send().is(201);
-    let text = world.get("/metrics").send().is(200).text;
+    server.post(&path).by("ben").yaml(packet).send().is(201);
+    let text = server.get("/metrics").send().is(200).text;
     let edge = "project=\"default\",from=\"ana\",to=\"ben\"";
     for line in [
         format!("tasuki_stage_seconds_bucket{{{edge},stage=\"submit_to_claim\",le=\"60\"}} 0"),
@@ -62,10 +62,10 @@ fn metrics_have_every_project_and_fractions_of_seconds() {
         let options = Options { serve: true, ..Options::default() };
         Arc::new(SqliteStore::open(&folder.0, options).unwrap())
     };
-    let before = World::on(open(), Settings::default());
+    let before = TestServer::on(open(), Settings::default());
     for (task, millis) in [("a", 300), ("b", 1_500)] {
         let id = before.submitted(task);
-        before.pass(Duration::from_millis(millis));
+        before.advance(Duration::from_millis(millis));
         before.post(&format!("/v1/handoffs/{id}/claims")).by("ben").send().is(201);
     }
     // Another server, of which nobody has asked anything yet.
@@ -91,17 +91,17 @@ fn metrics_have_every_project_and_fractions_of_seconds() {
 
 #[test]
 fn metrics_count_every_request_of_a_batch() {
-    let world = World::new();
+    let server = TestServer::new();
     let single = |task: &str| {
         json!({
             "method": "POST", "path": "/v1/handoffs",
-            "body": crate::support::world::packet(task, ""), "content_type": "application/yaml",
+            "body": crate::support::test_server::packet(task, ""), "content_type": "application/yaml",
         })
     };
     let halt = json!({ "method": "POST", "path": "/v1/halt" });
     let requests = json!({ "requests": [single("a"), single("b"), halt] });
-    world.post("/v1/batch").by("ana").json(&requests).send().is(200);
-    let text = world.get("/metrics").send().is(200).text;
+    server.post("/v1/batch").by("ana").json(&requests).send().is(200);
+    let text = server.get("/metrics").send().is(200).text;
     for line in [
         "tasuki_requests_total{operation=\"batch\",status=\"200\"} 1",
         "tasuki_requests_total{operation=\"submit\",status=\"201\"} 2",
@@ -114,70 +114,72 @@ fn metrics_count_every_request_of_a_batch() {
 #[test]
 fn metrics_are_not_for_those_behind_a_proxy() {
     let hosts = vec!["tasuki.example".to_owned()];
-    let world = World::with(Settings { hosts, ..Settings::default() });
-    let forwarded = world.get("/metrics").header("x-forwarded-for", "203.0.113.7").send();
+    let server = TestServer::with(Settings { hosts, ..Settings::default() });
+    let forwarded = server.get("/metrics").header("x-forwarded-for", "203.0.113.7").send();
     forwarded.refuses(404, "TK-ROUTE-UNKNOWN");
     // A proxy that says nothing but the name it was asked for.
-    let by_name = world.get("/metrics").header("host", "tasuki.example").send();
+    let by_name = server.get("/metrics").header("host", "tasuki.example").send();
     by_name.refuses(404, "TK-ROUTE-UNKNOWN");
-    world.get("/metrics").send().is(200);
-    let open = World::with(Settings { has_open_metrics: true, ..Settings::default() });
+    server.get("/metrics").send().is(200);
+    let open = TestServer::with(Settings { has_open_metrics: true, ..Settings::default() });
     open.get("/metrics").header("x-forwarded-for", "203.0.113.7").send().is(200);
 }
 
 #[test]
 fn every_code_is_explained_to_people_and_to_programs() {
-    let world = World::new();
-    let refused = world.get("/v1/inbox").send();
+    let server = TestServer::new();
+    let refused = server.get("/v1/inbox").send();
     let page = refused.body["type"].as_str().unwrap();
-    let markdown = world.get(page).send().is(200);
+    let markdown = server.get(page).send().is(200);
     assert!(markdown.text.starts_with("# TK-CREDENTIAL-MISSING\n"));
-    let html = looked_at(&world, page).is(200);
+    let html = looked_at(&server, page).is(200);
     assert!(html.text.contains("<h1>TK-CREDENTIAL-MISSING</h1>"));
     let policy = html.header("content-security-policy").unwrap();
     assert!(policy.contains("style-src 'self'") && !policy.contains("script"), "{policy}");
-    assert!(looked_at(&world, "/docs/errors").is(200).text.contains("/docs/errors/TK-CLAIM-STALE"));
-    world.get("/docs/errors/TK-NOTHING").send().refuses(404, "TK-ROUTE-UNKNOWN");
-    world.get("/docs/errors/..%2FREADME").send().is(404);
+    assert!(
+        looked_at(&server, "/docs/errors").is(200).text.contains("/docs/errors/TK-CLAIM-STALE")
+    );
+    server.get("/docs/errors/TK-NOTHING").send().refuses(404, "TK-ROUTE-UNKNOWN");
+    server.get("/docs/errors/..%2FREADME").send().is(404);
 }
 
 #[test]
 fn the_interface_and_the_packet_have_pages_without_script() {
-    let world = World::new();
-    let docs = looked_at(&world, "/docs").is(200);
+    let server = TestServer::new();
+    let docs = looked_at(&server, "/docs").is(200);
     for operation in tasuki_server::operations::ALL {
         assert!(docs.text.contains(&format!("id=\"{}\"", operation.id)), "{}", operation.id);
     }
-    let schema = looked_at(&world, "/v1/handoff/schema?variant=regulated").is(200);
+    let schema = looked_at(&server, "/v1/handoff/schema?variant=regulated").is(200);
     assert!(schema.text.contains("<code>classification</code></td><td class=\"faint\">required"));
     for page in [docs, schema] {
         assert!(!page.text.contains("<script"));
         assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
     }
-    assert!(world.get("/docs/style.css").send().is(200).text.contains("body {"));
+    assert!(server.get("/docs/style.css").send().is(200).text.contains("body {"));
 }
 
 #[test]
 fn the_link_signs_in_and_leads_on() {
-    let world = World::new();
-    let path = format!("/ui/welcome?t={}", world.sign_in_code);
+    let server = TestServer::new();
+    let path = format!("/ui/welcome?t={}", server.sign_in_code);
     // Who only looks whether it is there does not use it up.
-    world.ask("HEAD", &path).send().is(405);
-    world.ask("HEAD", &path).header("accept", "text/html").send().is(405);
-    let answer = world.get(&path).send().is(303);
+    server.request("HEAD", &path).send().is(405);
+    server.request("HEAD", &path).header("accept", "text/html").send().is(405);
+    let answer = server.get(&path).send().is(303);
     assert_eq!(answer.header("location"), Some("/docs"));
-    let cookie = crate::support::world::cookie(&answer);
-    let who = world.get("/v1/whoami").with(&cookie).send().is(200);
+    let cookie = crate::support::test_server::cookie(&answer);
+    let who = server.get("/v1/whoami").with(&cookie).send().is(200);
     assert_eq!(who.body["party"], json!("pia"));
-    world.get(&path).send().refuses(401, "TK-SIGN-IN-WRONG");
+    server.get(&path).send().refuses(401, "TK-SIGN-IN-WRONG");
 }
 
 #[test]
 fn whoever_comes_with_a_browser_finds_the_way() {
-    let world = World::new();
-    let home = looked_at(&world, "/").is(303);
+    let server = TestServer::new();
+    let home = looked_at(&server, "/").is(303);
     assert_eq!(home.header("location"), Some("/docs"));
-    let docs = looked_at(&world, "/docs").is(200);
+    let docs = looked_at(&server, "/docs").is(200);
     assert!(docs.text.contains("<h2 id=\"of-handoffs\">Handoffs</h2>"));
     assert!(docs.text.contains("Needs the scope <code>submit</code>."), "code is drawn as code");
     assert!(!docs.text.contains('`'));
@@ -189,27 +191,28 @@ fn whoever_comes_with_a_browser_finds_the_way() {
 
 #[test]
 fn a_refusal_in_a_browser_is_a_page() {
-    let world = World::new();
-    let page = looked_at(&world, "/ui/welcome?t=used").is(401);
+    let server = TestServer::new();
+    let page = looked_at(&server, "/ui/welcome?t=used").is(401);
     assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
     assert!(page.header("content-security-policy").unwrap().contains("style-src 'self'"));
     assert!(page.text.contains("<p>This link was used or is too old.</p>"), "{}", page.text);
     assert!(page.text.contains("href=\"/docs/errors/TK-SIGN-IN-WRONG\""));
-    let whole = looked_at(&world, "/docs/errors/TK-NOTHING").is(404);
-    let head = world.ask("HEAD", "/docs/errors/TK-NOTHING").header("accept", "text/html").send();
+    let whole = looked_at(&server, "/docs/errors/TK-NOTHING").is(404);
+    let head =
+        server.request("HEAD", "/docs/errors/TK-NOTHING").header("accept", "text/html").send();
     assert_eq!(whole.header("content-length"), Some(whole.text.len().to_string().as_str()));
     assert_eq!((head.is(404).headers, whole.text.is_empty()), (whole.headers, false));
-    let program = world.get("/ui/welcome?t=used").send().is(401);
+    let program = server.get("/ui/welcome?t=used").send().is(401);
     assert_eq!(program.body["code"], "TK-SIGN-IN-WRONG");
-    let api = looked_at(&world, "/v1/inbox").is(401);
+    let api = looked_at(&server, "/v1/inbox").is(401);
     assert_eq!(api.body["code"], "TK-CREDENTIAL-MISSING", "the interface speaks JSON");
 }
 
 #[test]
 fn a_packet_as_a_page_brings_its_style_and_nothing_else() {
-    let world = World::new();
-    let id = world.submitted("a");
-    let page = world.get(&format!("/v1/handoffs/{id}/packet?as=html")).by("ana").send().is(200);
+    let server = TestServer::new();
+    let id = server.submitted("a");
+    let page = server.get(&format!("/v1/handoffs/{id}/packet?as=html")).by("ana").send().is(200);
     let policy = page.header("content-security-policy").unwrap();
     assert!(policy.starts_with("default-src 'none'; style-src 'unsafe-inline'"), "{policy}");
     assert!(policy.ends_with("sandbox") && page.text.contains("<style>"));

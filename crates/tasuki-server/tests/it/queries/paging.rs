@@ -3,17 +3,17 @@
 
 use serde_json::{Value, json};
 
-use crate::support::world::{World, packet};
+use crate::support::test_server::{TestServer, packet};
 
 #[test]
 fn what_is_found_comes_in_pages() {
-    let world = World::new();
+    let server = TestServer::new();
     for task in ["a", "b", "c"] {
         let body = packet(task, "summary: a bulk of work\n");
-        world.post("/v1/handoffs").by("ana").yaml(&body).send().is(201);
+        server.post("/v1/handoffs").by("ana").yaml(&body).send().is(201);
         // Word and reason are of one leaf, and a page may end between them.
         let reason = json!({ "decision": "cancel", "reason": "bulk is late" });
-        world
+        server
             .post(&format!("/v1/handoffs/{task}/decisions"))
             .by("ana")
             .json(&reason)
@@ -22,7 +22,7 @@ fn what_is_found_comes_in_pages() {
     }
     let found = |query: &str| {
         let path = format!("/v1/search?q=bulk{query}");
-        world.get(&path).by("ana").send().is(200).body
+        server.get(&path).by("ana").send().is(200).body
     };
     let all = found("&limit=50");
     assert_eq!(all.get("next"), None);
@@ -38,13 +38,13 @@ fn what_is_found_comes_in_pages() {
         }
         assert_eq!(pages, all, "pages of {limit}");
     }
-    world.get("/v1/search?q=bulk&cursor=x").by("ana").send().is(422);
+    server.get("/v1/search?q=bulk&cursor=x").by("ana").send().is(422);
 }
 
 #[test]
 fn a_page_of_nothing_is_refused_everywhere() {
-    let world = World::new();
-    world.post("/v1/handoffs").by("ana").yaml(&packet("a", "")).send().is(201);
+    let server = TestServer::new();
+    server.post("/v1/handoffs").by("ana").yaml(&packet("a", "")).send().is(201);
     for path in [
         "/v1/handoffs?",
         "/v1/handoffs/a/returns?",
@@ -55,7 +55,7 @@ fn a_page_of_nothing_is_refused_everywhere() {
         "/v1/decisions?",
         "/v1/log/leaves?from=0&",
     ] {
-        let asked = |limit: &str| world.get(&format!("{path}limit={limit}")).by("ana").send();
+        let asked = |limit: &str| server.get(&format!("{path}limit={limit}")).by("ana").send();
         let refused = asked("0").refuses(422, "TK-ARGUMENT-INVALID").body;
         assert_eq!(refused["detail"], "`limit` is 0, and a page has 1 to 500", "{path}");
         asked("1").is(200);
@@ -65,11 +65,11 @@ fn a_page_of_nothing_is_refused_everywhere() {
 
 #[test]
 fn events_are_read_backwards_too() {
-    let world = World::new();
-    world.post("/v1/handoffs").by("ana").yaml(&packet("a", "")).send().is(201);
-    world.post("/v1/handoffs/a/claims").by("ben").send().is(201);
+    let server = TestServer::new();
+    server.post("/v1/handoffs").by("ana").yaml(&packet("a", "")).send().is(201);
+    server.post("/v1/handoffs/a/claims").by("ben").send().is(201);
     let numbers = |query: &str| -> Vec<u64> {
-        let page = world.get(&format!("/v1/events?{query}")).by("ana").send().is(200).body;
+        let page = server.get(&format!("/v1/events?{query}")).by("ana").send().is(200).body;
         page["items"].as_array().unwrap().iter().map(|one| one["n"].as_u64().unwrap()).collect()
     };
     let all = numbers("from=0&limit=500");
@@ -77,17 +77,17 @@ fn events_are_read_backwards_too() {
     assert_eq!(numbers(&format!("to={last}&limit=2")), [last - 2, last - 1]);
     assert_eq!(numbers("from=1&to=3"), [1, 2]);
     assert_eq!(numbers("to=0"), [0; 0]);
-    let stream = world.get("/v1/events?to=3").by("ana").header("accept", "text/event-stream");
+    let stream = server.get("/v1/events?to=3").by("ana").header("accept", "text/event-stream");
     stream.send().is(422);
 }
 
 #[test]
 fn events_are_told_apart_by_all_that_they_name() {
-    let world = World::new();
-    world.post("/v1/handoffs").by("ana").yaml(&packet("a", "")).send().is(201);
-    world.post("/v1/handoffs/a/claims").by("ben").send().is(201);
+    let server = TestServer::new();
+    server.post("/v1/handoffs").by("ana").yaml(&packet("a", "")).send().is(201);
+    server.post("/v1/handoffs/a/claims").by("ben").send().is(201);
     let kinds = |query: &str| -> Vec<String> {
-        let page = world.get(&format!("/v1/events?from=0&{query}")).by("ana").send().is(200).body;
+        let page = server.get(&format!("/v1/events?from=0&{query}")).by("ana").send().is(200).body;
         let kind = |one: &Value| one["type"].as_str().unwrap().to_owned();
         page["items"].as_array().unwrap().iter().map(kind).collect()
     };
@@ -96,6 +96,6 @@ fn events_are_told_apart_by_all_that_they_name() {
     assert_eq!(kinds("latest=2020-01-01T00:00:00Z"), [""; 0]);
     assert_eq!(kinds("reason=nobody+said+this"), [""; 0]);
     for impossible in ["risk=huge", "state=hled", "before=hled", "trigger=nonsense", "earliest=x"] {
-        world.get(&format!("/v1/events?{impossible}")).by("ana").send().is(422);
+        server.get(&format!("/v1/events?{impossible}")).by("ana").send().is(422);
     }
 }

@@ -1,5 +1,4 @@
-//! Requests as a caller writes them, and answers as they come. Every answer is held against the
-//! description of the interface.
+//! Sends requests to a test server. Every response is checked against the OpenAPI document.
 
 use std::fmt::Write as _;
 
@@ -8,11 +7,11 @@ use axum::http::HeaderMap;
 use serde_json::Value;
 use tower::ServiceExt as _;
 
-use crate::support::response_schemas::hold_to_description;
-use crate::support::world::World;
+use crate::support::response_schemas::check_response;
+use crate::support::test_server::TestServer;
 
 pub(crate) struct Request<'w> {
-    world: &'w World,
+    server: &'w TestServer,
     verb: &'static str,
     path: String,
     headers: Vec<(String, String)>,
@@ -29,14 +28,14 @@ pub(crate) struct Answer {
 }
 
 impl<'w> Request<'w> {
-    pub(crate) fn new(world: &'w World, verb: &'static str, path: &str) -> Self {
+    pub(crate) fn new(server: &'w TestServer, verb: &'static str, path: &str) -> Self {
         let headers = vec![("host".to_owned(), "127.0.0.1:7420".to_owned())];
-        Self { world, verb, path: path.to_owned(), headers, body: Vec::new() }
+        Self { server, verb, path: path.to_owned(), headers, body: Vec::new() }
     }
 
     /// With the token of this name.
     pub(crate) fn by(self, name: &str) -> Self {
-        let token = self.world.token(name);
+        let token = self.server.token(name);
         self.header("authorization", &format!("Bearer {token}"))
     }
 
@@ -69,8 +68,8 @@ impl<'w> Request<'w> {
     }
 
     pub(crate) fn send(self) -> Answer {
-        let world = self.world;
-        world.runtime.block_on(self.sent())
+        let server = self.server;
+        server.runtime.block_on(self.sent())
     }
 
     /// The same for a test that does several things at once.
@@ -80,13 +79,13 @@ impl<'w> Request<'w> {
             request = request.header(name, value);
         }
         let request = request.body(Body::from(self.body)).unwrap();
-        let response = self.world.router.clone().oneshot(request).await.unwrap();
+        let response = self.server.router.clone().oneshot(request).await.unwrap();
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let bytes = to_bytes(response.into_body(), usize::MAX).await.unwrap();
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let body = serde_json::from_slice(&bytes).unwrap_or_default();
         let answer = Answer { status, headers, text, body };
-        hold_to_description(self.verb, &self.path, &answer);
+        check_response(self.verb, &self.path, &answer);
         answer
     }
 }

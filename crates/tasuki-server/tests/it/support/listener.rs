@@ -1,4 +1,4 @@
-//! Somebody who listens to a stream, and may be cut off anywhere.
+//! A listener of a stream, which may be disconnected anywhere.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -11,7 +11,7 @@ use hyper::body::Body as _;
 use serde_json::Value;
 use tower::ServiceExt as _;
 
-use crate::support::world::World;
+use crate::support::test_server::TestServer;
 
 /// A stream that is open.
 pub(crate) struct Listener {
@@ -21,7 +21,7 @@ pub(crate) struct Listener {
 
 /// One event as it came.
 #[derive(Debug, Clone)]
-pub(crate) struct Heard {
+pub(crate) struct StreamedEvent {
     pub(crate) id: Option<u64>,
     pub(crate) kind: String,
     pub(crate) data: Value,
@@ -29,24 +29,29 @@ pub(crate) struct Heard {
 
 impl Listener {
     /// Opens a stream with what comes after `/v1/events` and the last id that was seen.
-    pub(crate) async fn open(world: &World, by: &str, query: &str, seen: Option<u64>) -> Self {
-        let response = Self::asked(world, by, query, seen.map(|id| id.to_string())).await;
+    pub(crate) async fn open(
+        server: &TestServer,
+        by: &str,
+        query: &str,
+        seen: Option<u64>,
+    ) -> Self {
+        let response = Self::asked(server, by, query, seen.map(|id| id.to_string())).await;
         assert_eq!(response.headers()["content-type"], "text/event-stream");
         Self { body: response.into_body(), text: String::new() }
     }
 
     /// The same for somebody who has signed in.
-    pub(crate) async fn open_with(world: &World, cookie: &str) -> Self {
+    pub(crate) async fn open_with(server: &TestServer, cookie: &str) -> Self {
         let request = Request::get("/v1/events")
             .header("host", "127.0.0.1:7420")
             .header("accept", "text/event-stream")
             .header("cookie", cookie);
-        let response = world.router.clone().oneshot(request.body(Body::empty()).unwrap()).await;
+        let response = server.router.clone().oneshot(request.body(Body::empty()).unwrap()).await;
         Self { body: response.unwrap().into_body(), text: String::new() }
     }
 
     pub(crate) async fn asked(
-        world: &World,
+        server: &TestServer,
         by: &str,
         query: &str,
         seen: Option<String>,
@@ -54,11 +59,11 @@ impl Listener {
         let mut request = Request::get(format!("/v1/events{query}"))
             .header("host", "127.0.0.1:7420")
             .header("accept", "text/event-stream")
-            .header("authorization", format!("Bearer {}", world.token(by)));
+            .header("authorization", format!("Bearer {}", server.token(by)));
         if let Some(seen) = seen {
             request = request.header("last-event-id", seen);
         }
-        world.router.clone().oneshot(request.body(Body::empty()).unwrap()).await.unwrap()
+        server.router.clone().oneshot(request.body(Body::empty()).unwrap()).await.unwrap()
     }
 
     /// The next piece of text; nothing if the stream has ended.
@@ -69,7 +74,7 @@ impl Listener {
     }
 
     /// The next event; nothing if the stream has ended.
-    pub(crate) async fn next(&mut self) -> Option<Heard> {
+    pub(crate) async fn next(&mut self) -> Option<StreamedEvent> {
         loop {
             if let Some((block, rest)) = self.text.split_once("\n\n") {
                 let (block, rest) = (block.to_owned(), rest.to_owned());
@@ -85,7 +90,7 @@ impl Listener {
     }
 
     /// The next event, which must come soon.
-    pub(crate) async fn soon(&mut self) -> Heard {
+    pub(crate) async fn soon(&mut self) -> StreamedEvent {
         let next = tokio::time::timeout(Duration::from_secs(10), self.next());
         next.await.expect("an event comes").expect("the stream goes on")
     }
@@ -98,12 +103,16 @@ pub(crate) fn last_id(piece: &str) -> Option<u64> {
 }
 
 /// An event of its lines, as the standard has it; comments are none.
-fn read(block: &str) -> Option<Heard> {
+fn read(block: &str) -> Option<StreamedEvent> {
     let of = |name: &str| {
         block
             .lines()
             .find_map(|line| line.strip_prefix(name)?.strip_prefix(": ").map(str::to_owned))
     };
     let data = serde_json::from_str(&of("data")?).unwrap();
-    Some(Heard { id: of("id").map(|id| id.parse().unwrap()), kind: of("event").unwrap(), data })
+    Some(StreamedEvent {
+        id: of("id").map(|id| id.parse().unwrap()),
+        kind: of("event").unwrap(),
+        data,
+    })
 }

@@ -1,4 +1,4 @@
-//! What tests are made of: a server on a store, callers, and the other ends of its connections.
+//! Fixtures: a server on a store, its clients, and the other ends of its connections.
 
 pub(crate) mod client;
 pub(crate) mod committed;
@@ -6,6 +6,6 @@ pub(crate) mod listener;
 pub(crate) mod response_schemas;
 pub(crate) mod scratch;
 pub(crate) mod smtp_server;
+pub(crate) mod test_server;
 pub(crate) mod until;
 pub(crate) mod webhook_receiver;
-pub(crate) mod world;

@@ -1,4 +1,4 @@
-//! What the description promises is what is sent: every answer of every test is held against it.
+//! Checks every response of every test against the schemas of the OpenAPI document.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex};
@@ -13,7 +13,7 @@ static DOCUMENT: LazyLock<Value> = LazyLock::new(document);
 static VALIDATORS: LazyLock<Mutex<HashMap<String, Arc<Validator>>>> = LazyLock::new(Mutex::default);
 
 /// Panics if an operation answers otherwise than it is described.
-pub(crate) fn hold_to_description(verb: &str, path: &str, answer: &Answer) {
+pub(crate) fn check_response(verb: &str, path: &str, answer: &Answer) {
     let path = path.split('?').next().unwrap_or_default();
     let Some(operation) = described(path, verb) else { return };
     let status = answer.status.to_string();

@@ -1,4 +1,4 @@
-//! A small mail server that keeps what it gets, and refuses what it is told to.
+//! A mail server for tests: keeps what it receives, and refuses what it is configured to.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -10,74 +10,74 @@ use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _,
 use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
 
+use crate::support::test_server::TestServer;
 use crate::support::until::until;
-use crate::support::world::World;
 
-/// A mail server, and what it got.
+/// A mail server, and the emails that it received.
 #[derive(Clone, Default)]
-pub(crate) struct PostOffice {
-    letters: Arc<Mutex<Vec<Letter>>>,
+pub(crate) struct SmtpServer {
+    emails: Arc<Mutex<Vec<ReceivedEmail>>>,
     /// How often it said that there is no such mailbox.
-    turned_away: Arc<AtomicUsize>,
-    /// Whether it puts everybody off.
+    rejected_count: Arc<AtomicUsize>,
+    /// Whether it defers every message.
     is_busy: Arc<AtomicBool>,
-    /// Whether it has put somebody off.
-    has_put_off: Arc<AtomicBool>,
+    /// Whether it has deferred a message.
+    has_deferred: Arc<AtomicBool>,
 }
 
-/// How it treats those who come.
+/// The behavior of a mail server.
 #[derive(Clone, Default)]
-pub(crate) struct Manners {
+pub(crate) struct SmtpBehavior {
     pub(crate) tls: Option<TlsAcceptor>,
     pub(crate) starts_in_the_open: bool,
-    /// Whoever does not know it may not send.
+    /// The password that clients must send.
     pub(crate) password: Option<&'static str>,
 }
 
-/// One message as it came.
+/// An email as it was received.
 #[derive(Debug, Clone)]
-pub(crate) struct Letter {
+pub(crate) struct ReceivedEmail {
     pub(crate) to: String,
-    /// Everything that was said, from the greeting on.
-    pub(crate) talk: String,
+    /// The whole session, from the greeting on.
+    pub(crate) session: String,
 }
 
-impl Letter {
+impl ReceivedEmail {
     pub(crate) fn subject(&self) -> &str {
-        let mut lines = self.talk.lines();
+        let mut lines = self.session.lines();
         lines.find_map(|line| line.strip_prefix("Subject: ")).unwrap_or_default()
     }
 
     /// What a person reads.
     pub(crate) fn text(&self) -> String {
-        let body = self.talk.split_once("\r\n\r\n").unwrap().1.trim_end_matches(".\r\n");
+        let body = self.session.split_once("\r\n\r\n").unwrap().1.trim_end_matches(".\r\n");
         String::from_utf8(STANDARD.decode(body.replace("\r\n", "")).unwrap()).unwrap()
     }
 }
 
-/// A world with a mail server.
-pub(crate) fn world() -> (World, PostOffice) {
-    with(at, Manners::default())
+/// A server with a mail server.
+pub(crate) fn server() -> (TestServer, SmtpServer) {
+    with(at, SmtpBehavior::default())
 }
 
 /// The same with other settings and manners.
 pub(crate) fn with(
     mail: impl FnOnce(u16) -> MailSettings,
-    manners: Manners,
-) -> (World, PostOffice) {
+    behavior: SmtpBehavior,
+) -> (TestServer, SmtpServer) {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();
     let port = listener.local_addr().unwrap().port();
-    let world = World::with(Settings { mail: Some(mail(port)), ..Settings::default() });
-    let office = PostOffice::default();
-    let own = office.clone();
-    world.runtime.spawn(async move {
+    let server = TestServer::with(Settings { mail: Some(mail(port)), ..Settings::default() });
+    let smtp = SmtpServer::default();
+    let own = smtp.clone();
+    server.runtime.spawn(async move {
         let listener = TcpListener::from_std(listener).unwrap();
         while let Ok((stream, _)) = listener.accept().await {
-            tokio::spawn(own.clone().serve(stream, manners.clone()));
+            tokio::spawn(own.clone().serve(stream, behavior.clone()));
         }
     });
-    (world, office)
+    (server, smtp)
 }
 
 pub(crate) fn at(port: u16) -> MailSettings {
@@ -91,35 +91,37 @@ pub(crate) fn at(port: u16) -> MailSettings {
     }
 }
 
-impl PostOffice {
-    pub(crate) fn all(&self) -> Vec<Letter> {
-        self.letters.lock().unwrap().clone()
+impl SmtpServer {
+    pub(crate) fn all(&self) -> Vec<ReceivedEmail> {
+        self.emails.lock().unwrap().clone()
     }
 
-    /// Waits until so many letters came.
-    pub(crate) fn wait_for(&self, count: usize) -> Vec<Letter> {
+    /// Waits until so many emails came.
+    pub(crate) fn wait_for(&self, count: usize) -> Vec<ReceivedEmail> {
         until(|| self.all().len() >= count);
         self.all()
     }
 
     /// Puts everybody off from now on, or no longer.
-    pub(crate) fn be_busy(&self, is_busy: bool) {
+    pub(crate) fn set_busy(&self, is_busy: bool) {
         self.is_busy.store(is_busy, Ordering::SeqCst);
     }
 
     /// Waits until somebody was put off.
-    pub(crate) fn wait_until_it_put_off(&self) {
-        until(|| self.has_put_off.load(Ordering::SeqCst));
+    pub(crate) fn wait_for_deferral(&self) {
+        until(|| self.has_deferred.load(Ordering::SeqCst));
     }
 
     /// How often it said that there is no such mailbox.
-    pub(crate) fn turned_away(&self) -> usize {
-        self.turned_away.load(Ordering::SeqCst)
+    pub(crate) fn rejected_count(&self) -> usize {
+        self.rejected_count.load(Ordering::SeqCst)
     }
 
-    async fn serve(self, stream: TcpStream, manners: Manners) {
-        let Some(tls) = manners.tls.clone() else { return self.talk(stream, &manners, true).await };
-        let stream = if manners.starts_in_the_open {
+    async fn serve(self, stream: TcpStream, behavior: SmtpBehavior) {
+        let Some(tls) = behavior.tls.clone() else {
+            return self.session(stream, &behavior, true).await;
+        };
+        let stream = if behavior.starts_in_the_open {
             let mut stream = BufReader::new(stream);
             stream.write_all(b"220 small\r\n").await.unwrap();
             for (line, reply) in [("EHLO tasuki", "250 STARTTLS"), ("STARTTLS", "220 begin")] {
@@ -133,10 +135,10 @@ impl PostOffice {
             stream
         };
         let Ok(stream) = tls.accept(stream).await else { return };
-        self.talk(stream, &manners, !manners.starts_in_the_open).await;
+        self.session(stream, &behavior, !behavior.starts_in_the_open).await;
     }
 
-    async fn talk<S>(self, stream: S, manners: &Manners, greets: bool)
+    async fn session<S>(self, stream: S, behavior: &SmtpBehavior, greets: bool)
     where
         S: AsyncRead + AsyncWrite + Unpin,
     {
@@ -144,15 +146,15 @@ impl PostOffice {
         if greets {
             stream.write_all(b"220 small\r\n").await.unwrap();
         }
-        let (mut talk, mut to, mut is_data) = (String::new(), String::new(), false);
-        let mut is_in = manners.password.is_none();
+        let (mut session, mut to, mut is_data) = (String::new(), String::new(), false);
+        let mut is_in = behavior.password.is_none();
         let mut line = String::new();
         while stream.read_line(&mut line).await.unwrap_or(0) > 0 {
-            talk.push_str(&line);
+            session.push_str(&line);
             let reply = match line.trim_end() {
                 "." if is_data => {
-                    let (to, talk) = (std::mem::take(&mut to), std::mem::take(&mut talk));
-                    self.letters.lock().unwrap().push(Letter { to, talk });
+                    let (to, session) = (std::mem::take(&mut to), std::mem::take(&mut session));
+                    self.emails.lock().unwrap().push(ReceivedEmail { to, session });
                     is_data = false;
                     "250 kept"
                 }
@@ -160,7 +162,7 @@ impl PostOffice {
                 "EHLO tasuki" => "250-small\r\n250 AUTH PLAIN",
                 "QUIT" => "221 bye",
                 said if said.starts_with("AUTH PLAIN ") => {
-                    is_in = manners.password.is_some_and(|password| knows(said, password));
+                    is_in = behavior.password.is_some_and(|password| knows(said, password));
                     if is_in { "235 welcome" } else { "535 5.7.8 authentication failed" }
                 }
                 _ if !is_in => "530 5.7.0 who are you?",
@@ -169,11 +171,11 @@ impl PostOffice {
                     "354 go on"
                 }
                 said if said.contains("nobody@") => {
-                    self.turned_away.fetch_add(1, Ordering::SeqCst);
+                    self.rejected_count.fetch_add(1, Ordering::SeqCst);
                     "550 no such mailbox"
                 }
                 said if said.starts_with("RCPT") && self.is_busy.load(Ordering::SeqCst) => {
-                    self.has_put_off.store(true, Ordering::SeqCst);
+                    self.has_deferred.store(true, Ordering::SeqCst);
                     "450 come again"
                 }
                 said if said.starts_with("RCPT TO:<") => {

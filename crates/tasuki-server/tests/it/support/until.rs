@@ -1,4 +1,4 @@
-//! Waiting for what happens beside the test.
+//! Waits for what happens in the background.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! Somebody who receives webhooks, answers as they like, and remembers what came.
+//! A receiver of webhooks, which answers as scripted and keeps what it received.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -9,16 +9,16 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::support::world::World;
+use crate::support::test_server::TestServer;
 
 /// One request as it came.
 #[derive(Debug, Clone)]
-pub(crate) struct Received {
+pub(crate) struct ReceivedWebhook {
     pub(crate) headers: HashMap<String, String>,
     pub(crate) body: String,
 }
 
-impl Received {
+impl ReceivedWebhook {
     pub(crate) fn id(&self) -> &str {
         &self.headers["webhook-id"]
     }
@@ -35,9 +35,9 @@ impl Received {
 
 /// A receiver that listens.
 #[derive(Clone)]
-pub(crate) struct Receiver {
+pub(crate) struct WebhookReceiver {
     pub(crate) address: SocketAddr,
-    received: Arc<Mutex<Vec<Received>>>,
+    received: Arc<Mutex<Vec<ReceivedWebhook>>>,
 }
 
 /// What to answer to the request of this number, from 0.
@@ -48,19 +48,19 @@ pub(crate) fn status(code: u16) -> String {
     format!("HTTP/1.1 {code} x\r\ncontent-length: 2\r\n\r\nok")
 }
 
-impl Receiver {
+impl WebhookReceiver {
     pub(crate) fn new(
-        world: &World,
+        server: &TestServer,
         script: impl Fn(usize) -> String + Send + Sync + 'static,
     ) -> Self {
-        let listener = world.runtime.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
-        Self::on(world, listener, Arc::new(script))
+        let listener = server.runtime.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
+        Self::on(server, listener, Arc::new(script))
     }
 
-    pub(crate) fn on(world: &World, listener: TcpListener, script: Script) -> Self {
+    pub(crate) fn on(server: &TestServer, listener: TcpListener, script: Script) -> Self {
         let receiver = Self { address: listener.local_addr().unwrap(), received: Arc::default() };
         let received = Arc::clone(&receiver.received);
-        world.runtime.spawn(async move {
+        server.runtime.spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 tokio::spawn(answer(stream, Arc::clone(&received), Arc::clone(&script)));
             }
@@ -68,12 +68,12 @@ impl Receiver {
         receiver
     }
 
-    pub(crate) fn all(&self) -> Vec<Received> {
+    pub(crate) fn all(&self) -> Vec<ReceivedWebhook> {
         self.received.lock().unwrap().clone()
     }
 
     /// Waits until so many requests came.
-    pub(crate) fn wait_for(&self, count: usize) -> Vec<Received> {
+    pub(crate) fn wait_for(&self, count: usize) -> Vec<ReceivedWebhook> {
         let until = Instant::now() + Duration::from_secs(20);
         while self.all().len() < count {
             assert!(Instant::now() < until, "{} of {count} came", self.all().len());
@@ -83,7 +83,7 @@ impl Receiver {
     }
 }
 
-async fn answer(mut stream: TcpStream, received: Arc<Mutex<Vec<Received>>>, script: Script) {
+async fn answer(mut stream: TcpStream, received: Arc<Mutex<Vec<ReceivedWebhook>>>, script: Script) {
     let mut bytes = Vec::new();
     let request = loop {
         let mut piece = [0; 4_096];
@@ -102,12 +102,12 @@ async fn answer(mut stream: TcpStream, received: Arc<Mutex<Vec<Received>>>, scri
     drop(stream.write_all(answer.as_bytes()).await);
 }
 
-fn whole(text: &str) -> Option<Received> {
+fn whole(text: &str) -> Option<ReceivedWebhook> {
     let (head, body) = text.split_once("\r\n\r\n")?;
     let line = |line: &str| {
         line.split_once(": ").map(|(name, value)| (name.to_lowercase(), value.to_owned()))
     };
     let headers: HashMap<String, String> = head.lines().filter_map(line).collect();
     let length: usize = headers.get("content-length")?.parse().ok()?;
-    (body.len() >= length).then(|| Received { headers, body: body.to_owned() })
+    (body.len() >= length).then(|| ReceivedWebhook { headers, body: body.to_owned() })
 }

@@ -1,4 +1,4 @@
-//! A small exchange with a server in front of it, and a clock that moves when it is told.
+//! A server on a small exchange, with a manual clock.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -29,12 +29,12 @@ use tasuki_testkit::memory::MemoryStore;
 
 use crate::support::client::{Answer, Request};
 
-pub(crate) struct World {
+pub(crate) struct TestServer {
     pub(crate) router: Router,
     pub(crate) clock: ManualClock,
     pub(crate) runtime: tokio::runtime::Runtime,
     /// Another process on the same store.
-    elsewhere: Engine,
+    other_process: Engine,
     people: Arc<dyn People>,
     /// The code of the link that the server printed.
     pub(crate) sign_in_code: String,
@@ -44,7 +44,7 @@ pub(crate) struct World {
 /// The password of `pia`.
 pub(crate) const PASSWORD: &str = "correct horse";
 
-impl World {
+impl TestServer {
     /// On a store of maps.
     pub(crate) fn new() -> Self {
         Self::with(Settings::default())
@@ -56,11 +56,11 @@ impl World {
     }
 
     pub(crate) fn on<S: Store + People + Deliveries>(store: Arc<S>, settings: Settings) -> Self {
-        Self::telling(store, settings, Arc::new(SystemResolver))
+        Self::with_resolver(store, settings, Arc::new(SystemResolver))
     }
 
     /// The same, with a resolver for where webhooks go.
-    pub(crate) fn telling<S: Store + People + Deliveries>(
+    pub(crate) fn with_resolver<S: Store + People + Deliveries>(
         store: Arc<S>,
         settings: Settings,
         resolver: Arc<dyn Resolve>,
@@ -71,7 +71,7 @@ impl World {
         let clock = ManualClock::at("2026-11-15T10:00:00Z".parse::<Timestamp>().unwrap());
         let entropy = Arc::new(SeededEntropy::new(7));
         let engine = Engine::start(Arc::clone(&store) as _, Arc::new(clock.clone()), entropy);
-        let elsewhere = Engine::start(
+        let other_process = Engine::start(
             Arc::clone(&store) as _,
             Arc::new(clock.clone()),
             Arc::new(SeededEntropy::new(8)),
@@ -88,7 +88,7 @@ impl World {
             runtime.spawn(workers);
             router
         };
-        Self { router, clock, runtime, elsewhere, people, sign_in_code, tokens }
+        Self { router, clock, runtime, other_process, people, sign_in_code, tokens }
     }
 
     /// The token of this name; a text that is none stands for itself.
@@ -111,36 +111,41 @@ impl World {
         Request::new(self, "POST", path)
     }
 
-    pub(crate) fn ask(&self, verb: &'static str, path: &str) -> Request<'_> {
+    pub(crate) fn request(&self, verb: &'static str, path: &str) -> Request<'_> {
         Request::new(self, verb, path)
     }
 
     /// The id of a subscription whose receiver nobody has looked for.
-    pub(crate) fn subscribed_elsewhere(&self, url: &str) -> String {
+    pub(crate) fn subscribe_in_other_process(&self, url: &str) -> String {
         let channel = NewChannel::Webhook { url: url.to_owned(), signing: Signing::default() };
         let (party, filter) = ("pia".to_owned(), Filter::default());
         let request = AddSubscription { party, channel, filter };
-        let answer = self.run_elsewhere(Command::AddSubscription(request));
+        let answer = self.run_in_other_process(Command::AddSubscription(request));
         answer.subscription.expect("a subscription").id
     }
 
     /// Runs a command in another process on the same store.
-    pub(crate) fn run_elsewhere(&self, command: Command) -> api::Answer {
+    pub(crate) fn run_in_other_process(&self, command: Command) -> api::Answer {
         self.runtime.block_on(async {
-            let project = self.elsewhere.project("default").await.unwrap();
-            run(&self.elsewhere, project, command).await
+            let project = self.other_process.project("default").await.unwrap();
+            run(&self.other_process, project, command).await
         })
     }
 
     /// The same for a party that knows its request by a key.
-    pub(crate) fn repeat_elsewhere(&self, name: &str, command: Command, key: &str) -> api::Answer {
+    pub(crate) fn run_with_key_in_other_process(
+        &self,
+        name: &str,
+        command: Command,
+        key: &str,
+    ) -> api::Answer {
         self.runtime.block_on(async {
-            let project = self.elsewhere.project("default").await.unwrap();
-            let directory = self.elsewhere.directory(project).await.unwrap();
+            let project = self.other_process.project("default").await.unwrap();
+            let directory = self.other_process.directory(project).await.unwrap();
             let party = directory.find(name).unwrap();
             let principal = Principal::local(party.id, party.kind.actor());
             let key = Some(key.to_owned().into());
-            self.elsewhere.run(Call { project, principal, command, key }).await.unwrap()
+            self.other_process.run(Call { project, principal, command, key }).await.unwrap()
         })
     }
 
@@ -150,7 +155,7 @@ impl World {
         self.runtime.block_on(set).unwrap();
     }
 
-    pub(crate) fn pass(&self, time: Duration) {
+    pub(crate) fn advance(&self, time: Duration) {
         self.clock.advance(time);
     }
 
