@@ -25,7 +25,7 @@ mod ask;
 mod client;
 mod error;
 mod gives;
-mod operation;
+mod operations;
 mod request;
 mod stream;
 mod tls;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 use tasuki_client::{Claiming, Client, Error, Holder, Submit};
 
-use crate::fake::{Answer, Fake};
+use crate::fake_server::{Answer, Fake};
 
 const NONE: Duration = Duration::ZERO;
 

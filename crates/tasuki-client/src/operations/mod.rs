@@ -1,9 +1,9 @@
 //! One method per operation, one file per resource.
 
+mod admin;
 mod claims;
 mod events;
 mod handoffs;
-mod operate;
 mod packets;
 mod parties;
 mod policy;

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use tasuki_client::{Client, Error, Filter, Stream, Told};
 
-use crate::fake::{Answer, Fake};
-use crate::sent::header;
+use crate::fake_server::{Answer, Fake};
+use crate::requests::header;
 
 const SOON: Duration = Duration::from_secs(10);
 

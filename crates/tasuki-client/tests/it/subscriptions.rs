@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tasuki_client::{Channel, Client, Filter, Signing, Subscribe};
 
-use crate::fake::{Answer, Fake};
+use crate::fake_server::{Answer, Fake};
 
 /// One call of a client.
 type Call = fn(&Client);
