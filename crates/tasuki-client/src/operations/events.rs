@@ -28,7 +28,7 @@ impl Client {
         self.get("/v1/events")
             .with("since", asked.since)
             .with("to", asked.to)
-            .wanted(&asked.filter)
+            .filter(&asked.filter)
             .with("limit", asked.limit)
             .document()
     }

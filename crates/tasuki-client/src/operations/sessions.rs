@@ -23,14 +23,15 @@ impl Client {
     /// project of this name.
     pub fn sign_in(&self, name: &str, password: &str, project: &str) -> Result<Self, Error> {
         let body = json!({ "name": name, "password": password });
-        let (headers, _) = self.post("/v1/sessions").json(&body).sent()?;
+        let (headers, _) = self.post("/v1/sessions").json(&body).send_with_retry()?;
         let set = headers.get("set-cookie").and_then(|value| value.to_str().ok());
         let cookie = set.and_then(|set| set.split(';').next()).ok_or_else(|| Error::Foreign {
             address: self.address.clone(),
             reason: "it let somebody sign in and gave no session".to_owned(),
         })?;
-        let shows = Credential::Session { cookie: cookie.to_owned(), project: project.to_owned() };
-        Ok(Self { shows, ..self.clone() })
+        let credential =
+            Credential::Session { cookie: cookie.to_owned(), project: project.to_owned() };
+        Ok(Self { credential, ..self.clone() })
     }
 
     /// Ends the session of a person who has signed in.

@@ -29,7 +29,7 @@ impl Client {
 
     /// Lets somebody be told. The secret of a webhook is in this answer and nowhere else.
     pub fn subscribe(&self, asked: &Subscribe) -> Result<api::Answer, Error> {
-        self.post("/v1/subscriptions").longer(RECEIVER_TAKES).json(asked).document()
+        self.post("/v1/subscriptions").extend_timeout(RECEIVER_TAKES).json(asked).document()
     }
 
     /// Lets a subscription wait.
@@ -66,14 +66,17 @@ impl Client {
 
     /// Sends a message that says nothing, and gives what the receiver said to it.
     pub fn test_subscription(&self, id: &str) -> Result<api::Delivery, Error> {
-        self.post(path("/v1/subscriptions/{}/test", id)).once().longer(RECEIVER_TAKES).document()
+        self.post(path("/v1/subscriptions/{}/test", id))
+            .without_retry()
+            .extend_timeout(RECEIVER_TAKES)
+            .document()
     }
 
     /// Delivers the events of a range again, both ends included.
     pub fn replay(&self, id: &str, from: u64, to: u64) -> Result<Replayed, Error> {
         self.post(path("/v1/subscriptions/{}/replay", id))
-            .once()
-            .longer(RECEIVER_TAKES)
+            .without_retry()
+            .extend_timeout(RECEIVER_TAKES)
             .json(&json!({ "from": from, "to": to }))
             .document()
     }

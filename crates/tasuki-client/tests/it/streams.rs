@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use tasuki_client::{Client, Error, Filter, Stream, Told};
+use tasuki_client::{Client, Error, Filter, Stream, StreamItem};
 
 use crate::fake_server::{Answer, Fake};
 use crate::requests::header;
@@ -13,9 +13,9 @@ const SOON: Duration = Duration::from_secs(10);
 /// The next thing that is told, in a word.
 fn told(stream: &mut Stream) -> String {
     match stream.next_within(SOON).unwrap() {
-        Some(Told::Event(event)) => format!("{} {}", event.n, event.kind),
-        Some(Told::Reset { leaves }) => format!("reset to {leaves}"),
-        Some(Told::Lost(error)) => format!("lost: {error}"),
+        Some(StreamItem::Event(event)) => format!("{} {}", event.n, event.kind),
+        Some(StreamItem::Reset { leaves }) => format!("reset to {leaves}"),
+        Some(StreamItem::Lost(error)) => format!("lost: {error}"),
         None => "nothing".to_owned(),
     }
 }
