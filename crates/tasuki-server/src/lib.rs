@@ -1,11 +1,13 @@
-//! The doors of the exchange over a network.
+//! The HTTP server of the exchange.
 //!
-//! A request goes one way: `host` asks whether it was meant for us, `auth` who asks and whether
-//! they may, `limits` whether it is too much, then one file under `v1` turns it into one command or
-//! one read of the engine, and `problem` says every "no" in the same form. [`operations`] is the table
-//! of all that can be asked; router, matrix of permissions and OpenAPI document follow it.
+//! A request passes `middleware`, is admitted by the guard in `router` (authentication, authorization,
+//! limits), and its handler in `api::v1` turns it into one command or one read of the engine. `respond` has
+//! the forms of responses and refusals. [`operations`] is the table of all operations; the router, the matrix
+//! of permissions and the OpenAPI document are derived from it.
 //!
-//! Nothing is decided here and nothing is stored: the rules are the engine's, the memory is behind it.
+//! The modules import each other in one direction: `respond`, `delivery`, `settings`, `operation`,
+//! `middleware`, `state`, `background`, `auth`, `extract`, `sse`, `api`, `pages`, `ops`, `router`; `app`
+//! assembles them. The server decides nothing and stores nothing: rules and store are the engine's.
 
 mod api;
 mod app;

@@ -47,8 +47,8 @@ async fn identify(
     headers: &HeaderMap,
     purpose: Purpose,
 ) -> Result<Caller, Problem> {
-    if let Some(shown) = token::from_headers(headers) {
-        return token::caller(app, &shown?, client).await;
+    if let Some(sent) = token::from_headers(headers) {
+        return token::caller(app, &sent?, client).await;
     }
     match session::cookie(headers) {
         // Boxed, so that requests with a token do not carry the room for it.
@@ -59,6 +59,6 @@ async fn identify(
 
 /// The request has no credential.
 pub(crate) fn credential_missing() -> Problem {
-    Problem::door(DoorCode::CredentialMissing, "nobody said who is asking")
+    Problem::with_code(DoorCode::CredentialMissing, "nobody said who is asking")
         .hint("send `Authorization: Bearer` and a token; `tasuki token create` makes one")
 }

@@ -201,6 +201,6 @@ fn project_not_ascii() -> Problem {
 }
 
 fn session_expired() -> Problem {
-    Problem::door(DoorCode::SessionOver, "nobody is signed in with this session")
+    Problem::with_code(DoorCode::SessionOver, "nobody is signed in with this session")
         .hint("sign in again")
 }

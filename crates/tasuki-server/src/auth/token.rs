@@ -31,14 +31,14 @@ pub(crate) fn from_headers(headers: &HeaderMap) -> Option<Result<Credential, Pro
 /// Returns the caller that a token belongs to.
 pub(crate) async fn caller(
     app: &App,
-    shown: &Credential,
+    token: &Credential,
     client: ClientAddress,
 ) -> Result<Caller, Problem> {
     let store = app.engine.store().as_ref();
-    let project = app.projects.of_token(store, shown).await?.ok_or_else(unknown)?;
-    let lately = app.policy_cache.cached(&app.engine, project).await?;
+    let project = app.projects.of_token(store, token).await?.ok_or_else(unknown)?;
+    let cached = app.policy_cache.cached(&app.engine, project).await?;
     let place = client.place();
-    let principal = match verify(app, &lately, shown, place) {
+    let principal = match verify(app, &cached, token, place) {
         Ok(principal) => principal,
         // An address over its limit causes no read.
         Err(refusal) if !app.limits.has_room_for_anonymous(client.key()) => {
@@ -47,7 +47,7 @@ pub(crate) async fn caller(
         // It may have been created a moment ago.
         Err(_) => {
             let now = Box::pin(app.policy_cache.fresh(&app.engine, project)).await?;
-            verify(app, &now, shown, place)?
+            verify(app, &now, token, place)?
         }
     };
     if let Some(token) = principal.credential {
@@ -59,11 +59,11 @@ pub(crate) async fn caller(
 fn verify(
     app: &App,
     policy: &TokenPolicy,
-    shown: &Credential,
+    token: &Credential,
     place: Place,
 ) -> Result<Principal, Refusal> {
     let now = app.engine.now().max(policy.last_at);
-    principal(&policy.directory, &policy.key, shown, place, now)
+    principal(&policy.directory, &policy.key, token, place, now)
 }
 
 fn not_a_token() -> Problem {

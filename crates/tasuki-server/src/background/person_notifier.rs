@@ -268,8 +268,8 @@ mod tests {
 
     #[test]
     fn no_mailbox_comes_into_the_log() {
-        let said = Outcome::failed("the mail server said `550 <pia@example.org> unknown`");
-        let refused = Outcome { status: Some(550), ..said };
+        let failed = Outcome::failed("the mail server said `550 <pia@example.org> unknown`");
+        let refused = Outcome { status: Some(550), ..failed };
         assert_eq!(loggable(&refused), "the mail server said 550");
         assert_eq!(loggable(&Outcome::failed("connection refused")), "connection refused");
     }

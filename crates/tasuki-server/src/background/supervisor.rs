@@ -39,7 +39,7 @@ pub(crate) async fn run(app: Shared, maintenance: Option<Arc<dyn StoreMaintenanc
     let Some(transports) = app.transports.clone() else { return };
     let permits = Arc::new(Semaphore::new(DELIVERIES_MAX));
     let (mut workers, mut notifiers) = (Workers::new(), HashMap::new());
-    let mut news = app.activity.changes();
+    let mut writes = app.activity.changes();
     let began = app.engine.now();
     let mut changes = ChangeTracker::new(maintenance);
     for tick in 0_u32.. {
@@ -76,7 +76,7 @@ pub(crate) async fn run(app: Shared, maintenance: Option<Arc<dyn StoreMaintenanc
             });
         }
         // Another process may have added a subscription to a project that was idle.
-        drop(tokio::time::timeout(TICK, news.changed()).await);
+        drop(tokio::time::timeout(TICK, writes.changed()).await);
     }
 }
 
@@ -107,10 +107,10 @@ async fn run_subscription(
     project: ProjectId,
     id: SubscriptionId,
 ) {
-    let mut news = app.change_watch.listen_patiently(project);
+    let mut growth = app.change_watch.listen_patiently(project);
     let mut seen = 0;
     loop {
-        news.mark_unchanged();
+        growth.mark_unchanged();
         let Some(record) = active_subscription(&app, project, id).await else { return };
         let outcome = {
             let Ok(_permit) = permits.acquire().await else { return };
@@ -122,7 +122,7 @@ async fn run_subscription(
             Ok(DeliveryOutcome::Delivered) => {}
             Ok(DeliveryOutcome::Idle(next)) => {
                 seen = next;
-                if news.changed().await.is_err() {
+                if growth.changed().await.is_err() {
                     return;
                 }
             }

@@ -169,7 +169,7 @@ pub(crate) async fn receive(
     match receiving.await {
         Ok(Ok(bytes)) => Ok(bytes),
         Ok(Err(_)) => Err(too_large(limit)),
-        Err(_) => Err(Problem::door(DoorCode::RequestSlow, "the body did not arrive in time")),
+        Err(_) => Err(Problem::with_code(DoorCode::RequestSlow, "the body did not arrive in time")),
     }
 }
 
@@ -179,7 +179,7 @@ fn check_encoding(headers: &HeaderMap) -> Result<(), Problem> {
         Some(encoding) if !encoding.as_bytes().eq_ignore_ascii_case(b"identity") => {
             let encoding = encoding.to_str().unwrap_or("?");
             let detail = format!("a body with the encoding `{encoding}` is not read here");
-            Err(Problem::door(DoorCode::MediaUnknown, detail)
+            Err(Problem::with_code(DoorCode::MediaUnknown, detail)
                 .hint("send it as it is, without `Content-Encoding`"))
         }
         _ => Ok(()),
@@ -257,12 +257,12 @@ fn unsupported_media_type(media_type: &str, hint: &str) -> Problem {
         "" => "the body has no content type".to_owned(),
         other => format!("a body of type `{other}` is not read here"),
     };
-    Problem::door(DoorCode::MediaUnknown, detail).hint(hint)
+    Problem::with_code(DoorCode::MediaUnknown, detail).hint(hint)
 }
 
 fn too_large(limit: usize) -> Problem {
     let detail = format!("the body has more than {limit} bytes");
-    Problem::door(DoorCode::BodyTooLarge, detail)
+    Problem::with_code(DoorCode::BodyTooLarge, detail)
         .hint("move large content into an artifact and refer to it by digest")
 }
 
@@ -320,7 +320,7 @@ mod tests {
         };
         assert_eq!(refused("{\"a\": 1, \"a\": 2}"), "TK-JSON-DUPLICATE");
         assert_eq!(refused("a: &x 1\nb: *x\n"), "TK-YAML-ANCHOR");
-        let said: Value = parse(Source::plain(b"lease: 2h\n")).unwrap();
-        assert_eq!(said["lease"], "2h");
+        let parsed: Value = parse(Source::plain(b"lease: 2h\n")).unwrap();
+        assert_eq!(parsed["lease"], "2h");
     }
 }

@@ -78,13 +78,14 @@ fn is_cross_site(headers: &HeaderMap) -> bool {
 }
 
 fn host_unknown(host: &str) -> Problem {
-    Problem::door(DoorCode::HostUnknown, format!("this server is not `{host}`"))
+    Problem::with_code(DoorCode::HostUnknown, format!("this server is not `{host}`"))
         .hint("ask for it by its address, or list the name as `hosts` in the `[server]` settings")
 }
 
 fn origin_foreign() -> Problem {
     let detail = "a page of another site may not ask for changes";
-    Problem::door(DoorCode::OriginForeign, detail).hint("ask from the console, or with a token")
+    Problem::with_code(DoorCode::OriginForeign, detail)
+        .hint("ask from the console, or with a token")
 }
 
 #[cfg(test)]

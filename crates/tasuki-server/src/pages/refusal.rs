@@ -22,10 +22,10 @@ pub(crate) async fn for_people(response: Response) -> Response {
         .headers()
         .get(CONTENT_TYPE)
         .is_some_and(|media| media == "application/problem+json");
-    if is_refusal { shown(response).await } else { response }
+    if is_refusal { as_page(response).await } else { response }
 }
 
-async fn shown(response: Response) -> Response {
+async fn as_page(response: Response) -> Response {
     let (mut parts, body) = response.into_parts();
     // The page has a length of its own.
     parts.headers.remove(CONTENT_LENGTH);

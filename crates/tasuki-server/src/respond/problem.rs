@@ -22,7 +22,7 @@ pub struct Problem {
 
 impl Problem {
     /// A problem that only a server or a client can have.
-    pub fn door(code: DoorCode, detail: impl Into<String>) -> Self {
+    pub fn with_code(code: DoorCode, detail: impl Into<String>) -> Self {
         let problem = Self::new(code.status(), code.as_str(), detail.into());
         match code.status() {
             401 => problem.header(WWW_AUTHENTICATE, "Bearer"),
@@ -91,7 +91,7 @@ impl Problem {
 
 /// There is nothing at this address.
 pub(crate) fn unknown_route() -> Problem {
-    Problem::door(DoorCode::RouteUnknown, "there is nothing at this address")
+    Problem::with_code(DoorCode::RouteUnknown, "there is nothing at this address")
         .hint("`/docs` lists everything that is")
 }
 

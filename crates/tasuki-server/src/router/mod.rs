@@ -143,5 +143,5 @@ async fn route_not_found() -> Problem {
 
 async fn method_not_allowed(request: Request) -> Problem {
     let detail = format!("`{}` cannot be done here", request.method());
-    Problem::door(DoorCode::MethodUnknown, detail).hint("`/docs` lists everything that can")
+    Problem::with_code(DoorCode::MethodUnknown, detail).hint("`/docs` lists everything that can")
 }

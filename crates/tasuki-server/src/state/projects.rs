@@ -38,10 +38,10 @@ impl Projects {
     pub(crate) async fn of_token(
         &self,
         store: &dyn Store,
-        shown: &Credential,
+        token: &Credential,
     ) -> Result<Option<ProjectId>, Fault> {
         let all = self.all(store).await?;
-        Ok(all.iter().map(|(_, id)| *id).find(|id| shown.is_of(*id)))
+        Ok(all.iter().map(|(_, id)| *id).find(|id| token.is_of(*id)))
     }
 
     /// The one of this name.

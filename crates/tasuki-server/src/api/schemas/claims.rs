@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::parts::{anything, count, duration, flag, id, object, said, text, texts, time, why};
+use super::parts::{anything, count, duration, flag, id, object, request, text, texts, time, why};
 
 pub(super) fn claim() -> Value {
     object(
@@ -19,7 +19,7 @@ pub(super) fn claim() -> Value {
 }
 
 pub(super) fn claim_request() -> Value {
-    said(
+    request(
         &[],
         &[
             ("lease", duration()),
@@ -33,13 +33,13 @@ pub(super) fn claim_request() -> Value {
 }
 
 pub(super) fn renew() -> Value {
-    said(&[], &[("lease", duration())])
+    request(&[], &[("lease", duration())])
 }
 
 pub(super) fn park() -> Value {
-    said(&[], &[("not_before", time()), ("for", duration()), ("reason", why())])
+    request(&[], &[("not_before", time()), ("for", duration()), ("reason", why())])
 }
 
 pub(super) fn hold() -> Value {
-    said(&[("action", anything())], &[])
+    request(&[("action", anything())], &[])
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::parts::{
-    anything, count, digest, flag, id, list, named, object, revision, said, states, text, texts,
+    anything, count, digest, flag, id, list, named, object, request, revision, states, text, texts,
     time, why, word,
 };
 
@@ -183,7 +183,7 @@ pub(super) fn trail() -> Value {
 
 pub(super) fn decision() -> Value {
     let decisions = ["accept", "sign_off", "reject", "reroute", "intercept", "cancel"];
-    said(
+    request(
         &[("decision", word(&decisions))],
         &[
             ("reason", why()),
@@ -202,23 +202,23 @@ pub(super) fn decision() -> Value {
 }
 
 pub(super) fn question() -> Value {
-    said(
+    request(
         &[("question", text("What you want to know."))],
         &[("field", text("The field that it is about.")), ("blocking", flag())],
     )
 }
 
 pub(super) fn question_answer() -> Value {
-    said(
+    request(
         &[],
         &[("question", id("qst")), ("answer", text("What you say.")), ("packet", named("Packet"))],
     )
 }
 
 pub(super) fn reason() -> Value {
-    said(&[], &[("reason", why())])
+    request(&[], &[("reason", why())])
 }
 
 pub(super) fn verdict() -> Value {
-    said(&[("result", word(&["pass", "fail"]))], &[("reason", why())])
+    request(&[("result", word(&["pass", "fail"]))], &[("reason", why())])
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::parts::{id, object, or_null, said, scopes, text, texts, word};
+use super::parts::{id, object, or_null, request, scopes, text, texts, word};
 
 pub(super) fn party() -> Value {
     object(
@@ -24,7 +24,7 @@ pub(super) fn party() -> Value {
 }
 
 pub(super) fn party_request() -> Value {
-    said(
+    request(
         &[("name", text("Its name; the names of roles begin with `role:`."))],
         &[
             ("kind", word(&["agent", "human", "role"])),

@@ -95,7 +95,7 @@ pub(super) fn or_null(mut schema: Value) -> Value {
 }
 
 /// What a caller says: a member that may be left out may be null as well.
-pub(super) fn said(required: &[Member], optional: &[Member]) -> Value {
+pub(super) fn request(required: &[Member], optional: &[Member]) -> Value {
     let optional: Vec<Member> =
         optional.iter().map(|(name, schema)| (*name, or_null(schema.clone()))).collect();
     object(required, &optional)

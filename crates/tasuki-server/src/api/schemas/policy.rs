@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::parts::{Member, anything, digest, flag, id, object, or_null, said, text, texts};
+use super::parts::{Member, anything, digest, flag, id, object, or_null, request, text, texts};
 
 pub(super) fn contract() -> Value {
-    said(&[("document", anything())], &[("schemas", named_documents())])
+    request(&[("document", anything())], &[("schemas", named_documents())])
 }
 
 pub(super) fn contract_line() -> Value {
@@ -21,7 +21,7 @@ pub(super) fn gate_line() -> Value {
 }
 
 pub(super) fn policy() -> Value {
-    said(&[("document", anything())], &[])
+    request(&[("document", anything())], &[])
 }
 
 pub(super) fn policy_shown() -> Value {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tasuki_engine::events;
 
-use super::parts::{count, id, list, named, object, or_null, said, text, texts, time, word};
+use super::parts::{count, id, list, named, object, or_null, request, text, texts, time, word};
 
 pub(super) fn subscription() -> Value {
     object(
@@ -27,7 +27,7 @@ pub(super) fn subscription() -> Value {
 }
 
 pub(super) fn subscription_request() -> Value {
-    said(
+    request(
         &[],
         &[
             ("party", text("Who is told; you, if nobody is named.")),

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::parts::{duration, id, object, said, scopes, text, texts, time};
+use super::parts::{duration, id, object, request, scopes, text, texts, time};
 
 pub(super) fn token() -> Value {
     object(
@@ -24,7 +24,7 @@ pub(super) fn token() -> Value {
 }
 
 pub(super) fn token_request() -> Value {
-    said(
+    request(
         &[("party", text("Whose it shall be."))],
         &[
             ("scopes", scopes()),

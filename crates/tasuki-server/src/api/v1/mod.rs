@@ -1,4 +1,4 @@
-//! One file per resource: what a request says becomes one command or one read of the engine.
+//! Handlers of the operations, one file per resource: a request becomes one command or one read of the engine.
 
 pub(crate) mod admin;
 pub(crate) mod events;
@@ -13,21 +13,21 @@ pub(crate) mod tasks;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// Why, where nothing else is said.
+/// The body of an operation that only takes a reason.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ReasonBody {
     pub(crate) reason: Option<String>,
 }
 
-/// The fencing token that a holder shows.
+/// The query of an operation of a holder: its fencing token.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct HolderQuery {
     pub(crate) token: Option<u64>,
 }
 
-/// A gate or the rules.
+/// The body of a gate or of the rules.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PolicyBody {

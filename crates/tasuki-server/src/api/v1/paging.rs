@@ -26,7 +26,7 @@ impl<T> Page<T> {
         Self { items, next: None }
     }
 
-    /// A page of items of which one more was read than asked for.
+    /// A page of items, of which one more was read than the limit.
     pub(crate) fn truncated(mut items: Vec<T>, limit: u32, cursor: impl Fn(&T) -> String) -> Self {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
         let has_more = items.len() > limit;
@@ -36,7 +36,7 @@ impl<T> Page<T> {
     }
 }
 
-/// The number of items that a caller gets who asks for so many. More than a page has is a page.
+/// The number of items of a page, at most the maximum.
 pub(crate) fn limit(asked: Option<u32>) -> Result<u32, Problem> {
     match asked.unwrap_or(LIMIT_DEFAULT) {
         0 => Err(Problem::argument(format!("`limit` is 0, and a page has 1 to {PAGE_MAX}"))),
@@ -44,14 +44,14 @@ pub(crate) fn limit(asked: Option<u32>) -> Result<u32, Problem> {
     }
 }
 
-/// The place that a page begins behind, as `next` of the page before says it.
+/// Parses a cursor, which is `next` of the page before.
 pub(crate) fn cursor<P: FromStr>(cursor: Option<&str>) -> Result<Option<P>, Problem> {
     // A number may have a sign where Rust reads it. No page has said one.
     let read = |cursor: &str| cursor.parse().ok().filter(|_| !cursor.starts_with('+'));
     cursor.map(|cursor| read(cursor).ok_or_else(invalid_cursor)).transpose()
 }
 
-/// To whoever sends a cursor that no page had.
+/// Refuses a cursor that no page had.
 fn invalid_cursor() -> Problem {
     Problem::argument("that is no cursor").hint("take `next` from the page before")
 }

@@ -1,4 +1,4 @@
-//! `/v1/subscriptions`: who is told of which events, what became of it, and telling again.
+//! `/v1/subscriptions`: subscriptions to events, their deliveries, and replays.
 
 use std::time::{Duration, Instant};
 
@@ -37,7 +37,7 @@ const REPLAYED_MAX: usize = 256;
 /// LIMIT: how long one request goes on delivering.
 const REPLAY_TIME_MAX: Duration = Duration::from_secs(30);
 
-/// A subscription to be added: by webhook or by mail.
+/// The body of a new subscription: by webhook or by email.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SubscriptionBody {
@@ -50,7 +50,7 @@ pub(crate) struct SubscriptionBody {
     filter: Filter,
 }
 
-/// Which attempts somebody wants to see.
+/// The query of the list of deliveries.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DeliveriesQuery {
@@ -58,7 +58,7 @@ pub(crate) struct DeliveriesQuery {
     cursor: Option<String>,
 }
 
-/// Events to be delivered again, both ends included.
+/// The body of a replay: a range of events, both ends included.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ReplayBody {
@@ -66,11 +66,11 @@ pub(crate) struct ReplayBody {
     to: u64,
 }
 
-/// What became of a replay.
+/// The result of a replay.
 #[derive(Debug, Serialize)]
 pub(crate) struct Replayed {
     deliveries: Vec<api::Delivery>,
-    /// Where to go on: an attempt failed, or there was more than one request delivers.
+    /// Where to continue: an attempt failed, or there was more than one request delivers.
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<u64>,
 }
@@ -171,7 +171,7 @@ pub(crate) async fn deliveries(
     Ok(Json(Page { items, next: next.map(|last| last.to_string()) }))
 }
 
-/// Sends one message that says nothing, and what the receiver said to it.
+/// Sends a test message, and returns the attempt.
 pub(crate) async fn test(
     context: RequestContext,
     PathParameter(id): PathParameter,
@@ -229,7 +229,7 @@ pub(crate) async fn replay(
     Ok(Json(Replayed { deliveries, next: is_full.then_some(page.next) }))
 }
 
-/// A range without any event would be delivered in full without delivering anything.
+/// Refuses a range without any event, which would deliver nothing and succeed.
 fn check_range(range: &ReplayBody, count: u64) -> Result<(), Problem> {
     let ReplayBody { from, to } = *range;
     if from >= count {
@@ -255,7 +255,7 @@ fn transports(context: &RequestContext) -> Result<&Transports, Problem> {
     context.app.transports.as_ref().ok_or_else(|| missing().into())
 }
 
-/// The subscription that is meant: a whole id, or a unique ending of it.
+/// Finds a subscription by its id, or by a unique ending of it.
 fn find<'d>(directory: &'d Directory, written: &str) -> Result<&'d SubscriptionRecord, Refusal> {
     let ending = find::ending_in(written, "sub_");
     let is_meant = |record: &&&std::sync::Arc<SubscriptionRecord>| {

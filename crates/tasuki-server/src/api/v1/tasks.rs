@@ -1,4 +1,4 @@
-//! `/v1/tasks`: open a task for oneself, see all that happened to one, go on with it.
+//! `/v1/tasks`: begin a task, read its timeline, and resume it.
 
 use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
@@ -27,7 +27,7 @@ const BUDGET_TOKENS: usize = 1_500;
 /// The form that is no packet.
 const BRIEF: &str = "brief";
 
-/// What is said beside the packet of a task that is begun.
+/// The query of a task to begin.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BeginQuery {
@@ -69,7 +69,7 @@ pub(crate) async fn timeline(
     Ok(Json(Page::complete(events)))
 }
 
-/// How somebody wants to go on.
+/// The query of a task to resume.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ResumeQuery {

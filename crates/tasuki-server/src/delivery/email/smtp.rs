@@ -91,10 +91,10 @@ impl Mailer {
             .map_err(SmtpError::for_mailbox)?;
         connection.command("DATA", 354).await?;
         let data = email.data(&self.settings.from, to);
-        let said = connection.command(&data, 250).await.map_err(SmtpError::for_mailbox)?;
+        let reply = connection.command(&data, 250).await.map_err(SmtpError::for_mailbox)?;
         // It has the message: whether it says goodbye is of no account.
         drop(connection.command("QUIT", 221).await);
-        Ok(said)
+        Ok(reply)
     }
 
     async fn connect(&self) -> SmtpResult<SmtpConnection<Box<dyn Stream>>> {

@@ -1,4 +1,4 @@
-//! `/v1/dead`: work that nobody could go on with.
+//! `/v1/dead`: dead letters, to redrive or to discard.
 
 use serde::Deserialize;
 use tasuki_engine::command::Command;
@@ -16,7 +16,7 @@ use crate::respond::command_response::CommandResponse;
 use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 
-/// Which page.
+/// The query of the list of dead letters.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DeadLettersQuery {

@@ -1,4 +1,4 @@
-//! `/v1/halt`: stop everything at once, and go on later.
+//! `/v1/halt`: halt a project, and lift the halt.
 
 use tasuki_engine::cancel::HaltRequest;
 use tasuki_engine::command::Command;

@@ -1,4 +1,4 @@
-//! `/v1/log`: the leaves, exactly as they were hashed, and whether everything still holds to them.
+//! `/v1/log`: the leaves exactly as they were hashed, and the check of the log.
 
 use axum::response::Response;
 use serde::Deserialize;
@@ -11,7 +11,7 @@ use crate::extract::request_context::RequestContext;
 use crate::respond::json::{Json, typed};
 use crate::respond::problem::Problem;
 
-/// Which leaves.
+/// The query of the list of leaves.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LeavesQuery {
@@ -22,15 +22,15 @@ pub(crate) struct LeavesQuery {
 
 pub(crate) async fn leaves(
     context: RequestContext,
-    Parameters(wanted): Parameters<LeavesQuery>,
+    Parameters(query): Parameters<LeavesQuery>,
 ) -> Result<Response, Problem> {
-    let limit = paging::limit(wanted.limit)?;
-    let rows = context.store().leaves(context.project(), wanted.from, limit).await?;
+    let limit = paging::limit(query.limit)?;
+    let rows = context.store().leaves(context.project(), query.from, limit).await?;
     let lines: String = rows.iter().flat_map(|row| [row.leaf.as_str(), "\n"]).collect();
     Ok(typed("application/jsonl", lines))
 }
 
-/// From where.
+/// The query of a check.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CheckQuery {

@@ -19,10 +19,10 @@ use crate::extract::request_context::RequestContext;
 use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 
-/// LIMIT: how soon it is looked again for work that is about to be claimable.
+/// LIMIT: how soon the inbox is read again for work that is about to be claimable.
 const PARKED_POLL_MIN: Duration = Duration::from_millis(10);
 
-/// How many, and from where on.
+/// The query of an inbox.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct InboxQuery {
@@ -30,7 +30,7 @@ pub(crate) struct InboxQuery {
     cursor: Option<String>,
 }
 
-/// The page that is looked at.
+/// The page that is read.
 #[derive(Debug, Clone, Copy)]
 struct InboxPage {
     behind: Option<Urgency>,
@@ -43,40 +43,40 @@ pub(crate) async fn inbox(
     Parameters(query): Parameters<InboxQuery>,
 ) -> Result<Response, Problem> {
     let behind = paging::cursor(query.cursor.as_deref())?;
-    let wanted = InboxPage { behind, limit: paging::limit(query.limit)? };
+    let page = InboxPage { behind, limit: paging::limit(query.limit)? };
     let wait = prefer::wait(&headers);
     let inbox = match wait {
-        None => read(&context, wanted).await?,
-        Some(wait) => wait_for_news(&context, &headers, wanted, wait).await?,
+        None => read(&context, page).await?,
+        Some(wait) => wait_for_news(&context, &headers, page, wait).await?,
     };
     Ok(prefer::with_applied(Json(inbox).into_response(), wait))
 }
 
-async fn read(context: &RequestContext, wanted: InboxPage) -> Result<api::Inbox, Problem> {
-    let InboxPage { behind, limit } = wanted;
+async fn read(context: &RequestContext, page: InboxPage) -> Result<api::Inbox, Problem> {
+    let InboxPage { behind, limit } = page;
     let (engine, principal) = (context.engine(), context.principal());
     Ok(inbox::inbox(engine, context.project(), principal, behind, limit).await?)
 }
 
-/// Looks until something is for the caller, the time is over, or the server stops. Whoever may no longer
-/// look hears that, and nothing of what has come meanwhile.
+/// Reads until something waits for the caller, the time is over, or the server stops. A caller that is no
+/// longer authorized is refused, and gets nothing of what has come meanwhile.
 async fn wait_for_news(
     context: &RequestContext,
     headers: &HeaderMap,
-    wanted: InboxPage,
+    page: InboxPage,
     wait: Duration,
 ) -> Result<api::Inbox, Problem> {
     let until = Instant::now() + wait;
-    let mut news = context.app.change_watch.listen(context.project());
+    let mut changes = context.app.change_watch.listen(context.project());
     let mut stopping = context.app.stopping.subscribe();
     loop {
-        news.mark_unchanged();
-        let inbox = read(context, wanted).await?;
+        changes.mark_unchanged();
+        let inbox = read(context, page).await?;
         if has_news(&inbox) {
             return Ok(inbox);
         }
         let is_over = tokio::select! {
-            _ = news.changed() => false,
+            _ = changes.changed() => false,
             () = sleep_until(until) => true,
             // Nothing happens when parked work can be claimed again: only time passes.
             () = sleep(until_claimable(&inbox)) => false,
@@ -85,12 +85,12 @@ async fn wait_for_news(
         authenticate::reauthorize(&context.app, context.client, &operations::INBOX, headers)
             .await?;
         if is_over {
-            return read(context, wanted).await;
+            return read(context, page).await;
         }
     }
 }
 
-/// How long the first parked work cannot be claimed yet; as long as nobody waits if there is none.
+/// The time until the first parked work can be claimed; the longest wait if there is none.
 fn until_claimable(inbox: &api::Inbox) -> Duration {
     let parked = inbox.handoffs.iter().filter_map(|one| one.not_before);
     let first = parked.filter(|instant| *instant > inbox.as_of).min();

@@ -20,7 +20,7 @@ use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 use crate::sse;
 
-/// Which events somebody wants to see.
+/// The query of events.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EventsQuery {
@@ -71,7 +71,7 @@ impl EventsQuery {
         Ok(filter)
     }
 
-    /// The number of the first event that is wanted, if one was said. All that was said holds.
+    /// The number of the first event of the query, if it has one. All of its bounds hold.
     fn first(&self) -> Option<u64> {
         let seen = self.since.max(self.after).map(|seen| seen.saturating_add(1));
         seen.max(self.from)
@@ -81,31 +81,31 @@ impl EventsQuery {
 pub(crate) async fn events(
     context: RequestContext,
     headers: HeaderMap,
-    Parameters(mut wanted): Parameters<EventsQuery>,
+    Parameters(mut query): Parameters<EventsQuery>,
 ) -> Result<Response, Problem> {
-    if let Some(written) = &wanted.handoff {
-        wanted.handoff = Some(context.find(written).await?.id.to_string());
+    if let Some(written) = &query.handoff {
+        query.handoff = Some(context.find(written).await?.id.to_string());
     }
-    let filter = wanted.filter()?;
+    let filter = query.filter()?;
     context.settle().await?;
     if sse::is_requested(&headers) {
-        if wanted.to.is_some() {
+        if query.to.is_some() {
             return Err(Problem::argument("a stream has no end, and `to` is one"));
         }
-        if wanted.limit.is_some() {
+        if query.limit.is_some() {
             return Err(Problem::argument("a stream has no end, and `limit` sets one")
                 .hint("hang up when you have seen enough, or ask for a list"));
         }
         // Whoever comes back sends the address it came with, and what it saw since.
         let seen = sse::last_seen(&headers)?.map(|seen| seen.saturating_add(1));
-        return sse::respond(context, &EVENTS, headers, filter, seen.or(wanted.first())).await;
+        return sse::respond(context, &EVENTS, headers, filter, seen.or(query.first())).await;
     }
-    let limit = usize::try_from(paging::limit(wanted.limit)?).unwrap_or(usize::MAX);
+    let limit = usize::try_from(paging::limit(query.limit)?).unwrap_or(usize::MAX);
     let (store, project) = (context.store(), context.project());
-    let end = wanted.to.unwrap_or(u64::MAX);
-    let page = match wanted.first() {
+    let end = query.to.unwrap_or(u64::MAX);
+    let page = match query.first() {
         Some(first) => between(store, project, first..end, &filter, limit).await?,
-        None => last(store, project, wanted.to, &filter, limit).await?,
+        None => last(store, project, query.to, &filter, limit).await?,
     };
     // Whoever has seen everything before `next` goes on after the event before it.
     let next = page.next.checked_sub(1).map(|seen| seen.to_string());

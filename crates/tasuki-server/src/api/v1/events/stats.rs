@@ -1,6 +1,6 @@
 //! `/v1/stats`: where work waits, edge by edge.
 
-use tasuki_engine::stats::{EdgeStats, stats as told};
+use tasuki_engine::stats::{EdgeStats, stats as edge_stats};
 
 use crate::api::v1::paging::Page;
 use crate::extract::request_context::RequestContext;
@@ -9,7 +9,7 @@ use crate::respond::problem::Problem;
 
 pub(crate) async fn stats(context: RequestContext) -> Result<Json<Page<EdgeStats>>, Problem> {
     let edges = context.run_long_read(|context| async move {
-        Ok(told(context.store(), context.project()).await?)
+        Ok(edge_stats(context.store(), context.project()).await?)
     });
     Ok(Json(Page::complete(edges.await?)))
 }

@@ -1,4 +1,4 @@
-//! `/v1/handoffs/{id}/checkpoints`: a holder leaves progress behind.
+//! `/v1/handoffs/{id}/checkpoints`: a holder records progress.
 
 use tasuki_engine::checkpoint::Request;
 use tasuki_engine::command::Command;

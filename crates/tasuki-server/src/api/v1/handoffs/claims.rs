@@ -21,7 +21,7 @@ use crate::extract::request_context::RequestContext;
 use crate::respond::command_response::CommandResponse;
 use crate::respond::problem::Problem;
 
-/// What a receiver says with its claim.
+/// The body of a claim.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ClaimBody {
@@ -56,7 +56,7 @@ fn claim_command(handoff: Option<HandoffId>, body: ClaimBody) -> Command {
     Command::Claim(Request { handoff, lease, is_renewed: renewed, key, reads, read_back, drift })
 }
 
-/// The claim that the caller means, if it is its own.
+/// Finds a claim of the caller by its id.
 async fn own_claim(context: &RequestContext, written: &str) -> Result<Shown, Problem> {
     let id: ClaimId =
         written.parse().map_err(|error| Problem::argument(format!("`{written}`: {error}")))?;
@@ -73,7 +73,7 @@ async fn run(
     context.run_on(&shown.handoff.to_string(), |_| command).await
 }
 
-/// Another length.
+/// The body of a renewal.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RenewBody {
@@ -98,7 +98,7 @@ pub(crate) async fn release(
     run(&context, shown, Command::Release(Release { shown, reason: body.reason })).await
 }
 
-/// Until when.
+/// The body of a request to park.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ParkBody {
@@ -131,7 +131,7 @@ fn after(now: Timestamp, length: Duration) -> Result<Timestamp, Problem> {
         .map_err(|error| Problem::argument(format!("cannot tell that instant: {error}")))
 }
 
-/// The action, exactly.
+/// The body of a request for approval of an action.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct HoldBody {

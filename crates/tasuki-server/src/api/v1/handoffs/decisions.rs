@@ -1,4 +1,4 @@
-//! `/v1/handoffs/{id}/decisions`: what a person does with a handoff; `/v1/decisions`: what people did.
+//! `/v1/handoffs/{id}/decisions`: a person decides on a handoff; `/v1/decisions`: the decisions of people.
 
 use axum::http::HeaderMap;
 use serde::Deserialize;
@@ -21,7 +21,7 @@ use crate::respond::command_response::CommandResponse;
 use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 
-/// What a person decides, and what they saw.
+/// The body of a decision, with what the person saw.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DecisionBody {
@@ -45,7 +45,7 @@ pub(crate) struct DecisionBody {
     password: Option<String>,
 }
 
-/// What can be decided.
+/// The kinds of decisions.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum DecisionKind {
@@ -82,7 +82,7 @@ pub(crate) async fn decide(
     Ok(answered)
 }
 
-/// What does not belong to a decision may be the other half of another one.
+/// Refuses members that belong to another kind of decision.
 fn check_members(body: &DecisionBody) -> Result<(), Problem> {
     let is_signature = matches!(body.decision, DecisionKind::SignOff);
     let is_reroute = matches!(body.decision, DecisionKind::Reroute);
@@ -100,8 +100,8 @@ fn check_members(body: &DecisionBody) -> Result<(), Problem> {
     }
 }
 
-/// How somebody proved themselves for a signature: with the password that they typed just now, else
-/// with less than a gate takes.
+/// The authentication of a signature: by the password that was typed just now, else less than a gate
+/// accepts.
 async fn signature_authentication(
     context: &RequestContext,
     typed: Option<String>,
@@ -118,7 +118,7 @@ async fn signature_authentication(
         limits.refund_signature(person);
         return Ok(Authentication::Password);
     }
-    Err(Problem::door(DoorCode::SignInWrong, "that is not the password"))
+    Err(Problem::with_code(DoorCode::SignInWrong, "that is not the password"))
 }
 
 fn command(handoff: HandoffId, seen: Looked, body: DecisionBody) -> Result<Command, Problem> {
@@ -148,7 +148,7 @@ fn command(handoff: HandoffId, seen: Looked, body: DecisionBody) -> Result<Comma
     })
 }
 
-/// Where to go on.
+/// The query of the list of decisions.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DecisionsQuery {

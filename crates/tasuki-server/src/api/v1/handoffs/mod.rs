@@ -1,4 +1,4 @@
-//! `/v1/handoffs`: hand work over, list and show what was handed over.
+//! `/v1/handoffs`: submit, list and show handoffs.
 
 pub(crate) mod checkpoints;
 pub(crate) mod claims;
@@ -34,7 +34,7 @@ use crate::respond::headers;
 use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 
-/// What is said beside a packet that is submitted.
+/// The query of a submission.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SubmitQuery {
@@ -67,7 +67,7 @@ pub(crate) async fn submit(
     Ok(context.run(Command::Submit(request)).await?.created())
 }
 
-/// Which handoffs somebody wants to see.
+/// The query of the list of handoffs.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct HandoffsQuery {
@@ -136,7 +136,7 @@ fn party(directory: &Directory, name: Option<&str>) -> Result<Vec<PartyId>, Prob
     Ok(vec![directory.find(name)?.id])
 }
 
-/// What of a handoff somebody wants to see.
+/// The query of a handoff.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct HandoffQuery {

@@ -20,7 +20,7 @@ use crate::respond::headers;
 use crate::respond::json::{Json, typed};
 use crate::respond::problem::Problem;
 
-/// Which revision, and how it shall look.
+/// The query of a packet: the revision and the form.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PacketQuery {
@@ -34,19 +34,19 @@ pub(crate) async fn show(
     context: RequestContext,
     headers: HeaderMap,
     PathParameter(id): PathParameter,
-    Parameters(wanted): Parameters<PacketQuery>,
+    Parameters(query): Parameters<PacketQuery>,
 ) -> Result<Response, Problem> {
     context.settle().await?;
     let handoff = context.find(&id).await?;
-    let number = wanted.rev.unwrap_or(handoff.facts.revision);
+    let number = query.rev.unwrap_or(handoff.facts.revision);
     let revision = context.reader().revision(&handoff, number).await?;
     context.mark_delivered(&handoff);
-    let form = wanted.form.as_deref().unwrap_or("json");
+    let form = query.form.as_deref().unwrap_or("json");
     let tag = etag::tag(number, &revision.packet.digest());
     if form == "json" && etag::is_not_modified(&headers, &tag) {
         return Ok(StatusCode::NOT_MODIFIED.into_response());
     }
-    let mut response = rendered(&revision, form, wanted.budget)?;
+    let mut response = rendered(&revision, form, query.budget)?;
     headers::insert(response.headers_mut(), ETAG, tag);
     Ok(response)
 }
@@ -95,7 +95,7 @@ fn markdown(text: String) -> Response {
     typed("text/markdown; charset=utf-8", text)
 }
 
-/// How a packet is drawn besides the forms that it is written in.
+/// The renderings of a packet besides the forms that it is written in.
 pub(crate) const RENDERINGS: &[&str] = &["sent", "brief", "agent", "card", "comment", "html"];
 
 /// A packet as JSON, YAML, Markdown or wire, for a route that knows these besides.

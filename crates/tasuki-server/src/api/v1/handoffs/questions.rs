@@ -1,4 +1,4 @@
-//! `/v1/handoffs/{id}/questions` and `/answers`: what a receiver wants to know, and what its sender says.
+//! `/v1/handoffs/{id}/questions` and `/answers`: questions of a receiver, and answers of its sender.
 
 use axum::http::HeaderMap;
 use serde::Deserialize;
@@ -14,7 +14,7 @@ use crate::extract::request_context::RequestContext;
 use crate::respond::command_response::CommandResponse;
 use crate::respond::problem::Problem;
 
-/// A question.
+/// The body of a question.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct QuestionBody {
@@ -38,7 +38,7 @@ pub(crate) async fn ask(
     Ok(context.run(Command::Ask(request)).await?.created())
 }
 
-/// An answer: a text, a revised packet, or both.
+/// The body of an answer: a text, a revised packet, or both.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AnswerBody {

@@ -1,4 +1,4 @@
-//! `/v1/handoffs/{id}/returns`: a holder returns what was asked for, and whoever judges it reads it.
+//! `/v1/handoffs/{id}/returns`: a holder submits a return packet, and its judge reads it.
 
 use serde::Deserialize;
 use tasuki_engine::command::Command;
@@ -25,7 +25,7 @@ pub(crate) async fn submit(
     Ok(context.run_as_holder(&id, holder.token, command).await?.created())
 }
 
-/// Which returns somebody wants to see.
+/// The query of the list of returns.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ReturnsQuery {

@@ -1,4 +1,4 @@
-//! `/v1/handoffs/{id}/verdicts`: somebody judges what came back.
+//! `/v1/handoffs/{id}/verdicts`: verdicts on a return packet.
 
 use serde::Deserialize;
 use tasuki_engine::command::Command;
@@ -10,7 +10,7 @@ use crate::extract::request_context::RequestContext;
 use crate::respond::command_response::CommandResponse;
 use crate::respond::problem::Problem;
 
-/// What somebody judges, and why.
+/// The body of a verdict.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct VerdictBody {
@@ -18,7 +18,7 @@ pub(crate) struct VerdictBody {
     reason: Option<String>,
 }
 
-/// What can be judged.
+/// The result of a verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum VerdictResult {

@@ -1,4 +1,4 @@
-//! Parties and the ways they prove who they are: tokens and sessions.
+//! Parties and their credentials: tokens and sessions.
 
 pub(crate) mod parties;
 pub(crate) mod sessions;

@@ -1,4 +1,4 @@
-//! `/v1/parties`: who can send and receive.
+//! `/v1/parties`: the senders and receivers of a project.
 
 use serde::Deserialize;
 use tasuki_engine::command::Command;
@@ -30,7 +30,7 @@ pub(crate) async fn show(
     Ok(Json(view::party_card(&directory, party)))
 }
 
-/// A party, or what is to be added to one.
+/// The body of a new party, or of an addition to one.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PartyBody {

@@ -18,7 +18,7 @@ use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 use crate::state::{App, Shared};
 
-/// How somebody proves that they are a person: a name with its password, or the code of a link.
+/// The body of a sign-in: a name with its password, or the code of a link.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SignInBody {
@@ -60,7 +60,7 @@ pub(crate) async fn sign_in(
     Ok(response)
 }
 
-/// Whether this is the password of a person. What nobody can be called is not counted by name either.
+/// Returns whether this is the password of a person. A name that cannot exist is not counted by name.
 async fn is_person(app: &App, name: &str, typed: String) -> Result<bool, Problem> {
     if name.parse::<PartyName>().is_err() {
         return Ok(false);
@@ -82,7 +82,8 @@ pub(crate) async fn sign_out(
     Ok(response)
 }
 
-/// No script reads it, no other site sends it, and off this machine it goes over TLS only.
+/// The `Set-Cookie` header of a session: no script reads it, no other site sends it, and off this machine it
+/// goes over TLS only.
 pub(crate) fn cookie(headers: &HeaderMap, id: &str, until: Timestamp, app: &Shared) -> String {
     let name = session::cookie_name(headers);
     let seconds = until.duration_since(app.engine.now()).as_secs().max(0);
@@ -90,12 +91,12 @@ pub(crate) fn cookie(headers: &HeaderMap, id: &str, until: Timestamp, app: &Shar
     format!("{name}={id}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}")
 }
 
-/// The code of a link works once, and not for long.
+/// Refuses a code that was used or has expired.
 pub(crate) fn link_invalid() -> Problem {
     sign_in_refused("this link was used or is too old")
 }
 
 fn sign_in_refused(detail: &str) -> Problem {
-    Problem::door(DoorCode::SignInWrong, detail)
+    Problem::with_code(DoorCode::SignInWrong, detail)
         .hint("an operator sets a password with `tasuki party add NAME --human`")
 }

@@ -1,4 +1,4 @@
-//! `/v1/tokens`: what programs show to prove who they are.
+//! `/v1/tokens`: the credentials of programs.
 
 use std::collections::HashMap;
 
@@ -24,7 +24,7 @@ use crate::respond::command_response::CommandResponse;
 use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 
-/// A token to be created.
+/// The body of a new token.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TokenBody {
@@ -65,7 +65,7 @@ pub(crate) async fn revoke(
     context.run(Command::RevokeToken(RevokeToken { token })).await
 }
 
-/// The token that is meant: a whole id, or a unique ending of it.
+/// Finds a token by its id, or by a unique ending of it.
 fn find(directory: &Directory, written: &str) -> Result<TokenId, Refusal> {
     let ending = find::ending_in(written, "tok_");
     let is_meant = |id: &TokenId| {

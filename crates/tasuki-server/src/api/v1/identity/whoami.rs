@@ -1,4 +1,4 @@
-//! `/v1/whoami`: who the caller is here, and what they may.
+//! `/v1/whoami`: the party and the scopes of the caller.
 
 use serde_json::{Value, json};
 

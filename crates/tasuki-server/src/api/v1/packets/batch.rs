@@ -1,7 +1,7 @@
-//! `/v1/batch`: many requests in one, each with an answer of its own.
+//! `/v1/batch`: many requests in one, each with a response of its own.
 //!
-//! They are worked on side by side, so that they share what the disk costs; none may build on another.
-//! Each goes the way of a single request: who may ask for it, what it says, and what it counts for.
+//! They run concurrently, so that they share the cost of the disk; none may depend on another. Each is
+//! authorized, handled and counted like a single request.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -30,24 +30,24 @@ use crate::state::Shared;
 /// LIMIT: requests in one batch.
 pub(crate) const REQUESTS_MAX: usize = 256;
 
-/// LIMIT: what the answers to one batch have together.
+/// LIMIT: bytes of all responses of one batch.
 const ANSWERS_BYTES_MAX: usize = 16 * 1024 * 1024;
 
-/// What an address may have besides letters and digits.
+/// The characters of a path besides letters and digits.
 pub(crate) const PATH_CHARACTERS: &str = "/_.~%?&=@:+,;!*'()$-";
 
-/// Where single requests are answered.
+/// The routes of single requests.
 #[derive(Debug, Clone)]
 pub(crate) struct SingleRouter(pub(crate) Router);
 
-/// Many requests.
+/// The body of a batch.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Batch {
     requests: Vec<SingleRequest>,
 }
 
-/// One of them.
+/// One request of a batch.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SingleRequest {
@@ -62,13 +62,13 @@ struct SingleRequest {
     content_type: Option<String>,
 }
 
-/// What became of them, in their order.
+/// The responses, in the order of the requests.
 #[derive(Debug, Serialize)]
 pub(crate) struct BatchResponse {
     answers: Vec<SingleResponse>,
 }
 
-/// What became of one.
+/// The response to one request.
 #[derive(Debug, Serialize)]
 struct SingleResponse {
     status: u16,
@@ -122,7 +122,7 @@ pub(crate) async fn batch(
     Ok(Json(BatchResponse { answers }))
 }
 
-/// The way of one request, which is noted like that of any other.
+/// Runs one request, which is logged like any other.
 async fn answered(app: Shared, router: Router, mut request: Request) -> Response {
     let log = request_log::start(&mut request);
     let response = router.oneshot(request).await.unwrap_or_else(|never| match never {});
@@ -148,8 +148,8 @@ fn request(
         let detail = "nobody signs in or out in a batch: its answers set no cookie and end none";
         return Err(Problem::argument(detail).hint("send it alone"));
     }
-    let said = [&single.content_type, &single.key, &single.if_match];
-    if said.into_iter().flatten().any(|text| !text.chars().all(|c| matches!(c, ' '..='~'))) {
+    let headers = [&single.content_type, &single.key, &single.if_match];
+    if headers.into_iter().flatten().any(|text| !text.chars().all(|c| matches!(c, ' '..='~'))) {
         return Err(Problem::argument("`content_type`, `key` and `if_match` are visible ASCII"));
     }
     let (body, media) = body(single.body, single.content_type);
@@ -174,14 +174,14 @@ fn request(
     Ok(request)
 }
 
-/// Whether a text is an address of the interface, as `schemas::packets` describes it.
+/// Returns whether a text is a path of the interface, as `schemas::packets` describes it.
 fn is_path(path: &str) -> bool {
     let is_letter = |c: char| c.is_ascii_alphanumeric() || PATH_CHARACTERS.contains(c);
     path.starts_with("/v1/") && path.chars().all(is_letter)
 }
 
-/// What a request carries. A document stays byte for byte what it was, so that it is judged as it was
-/// sent: two members of one name, or a number that nobody keeps exactly, must not vanish on the way.
+/// The body of a request. A document stays byte for byte what it was, so that it is validated as it was
+/// sent: duplicate keys or inexact numbers must not vanish on the way.
 fn body(sent: Option<Box<RawValue>>, media: Option<String>) -> (Body, Option<String>) {
     let Some(sent) = sent else { return (Body::empty(), None) };
     let text = serde_json::from_str::<String>(sent.get()).ok();
@@ -191,8 +191,7 @@ fn body(sent: Option<Box<RawValue>>, media: Option<String>) -> (Body, Option<Str
     }
 }
 
-/// What is left for answers. What does not fit any more is let go as soon as it is known, and not when
-/// its turn comes.
+/// The bytes that are left for responses. One that does not fit is dropped as soon as its size is known.
 #[derive(Debug)]
 struct ResponseBudget(AtomicUsize);
 
@@ -227,14 +226,15 @@ async fn answer(response: Response, budget: &ResponseBudget, is_read: bool) -> S
 }
 
 fn too_large() -> SingleResponse {
-    let problem = Problem::door(DoorCode::BodyTooLarge, "the answer is too large for this batch")
-        .hint("ask for it alone, or for less at once");
+    let problem =
+        Problem::with_code(DoorCode::BodyTooLarge, "the answer is too large for this batch")
+            .hint("ask for it alone, or for less at once");
     let (status, body) = (problem.status(), raw(problem.document()));
     SingleResponse { status, etag: None, location: None, replayed: false, body }
 }
 
-fn raw(said: &(impl Serialize + ?Sized)) -> Box<RawValue> {
-    to_raw_value(said).unwrap_or_else(|_| RawValue::NULL.to_owned())
+fn raw(value: &(impl Serialize + ?Sized)) -> Box<RawValue> {
+    to_raw_value(value).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }
 
 fn lost_response() -> Problem {

@@ -13,7 +13,7 @@ use crate::respond::html::{self, escaped};
 use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 
-/// Which variant.
+/// The query of a schema.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SchemaQuery {
@@ -22,9 +22,9 @@ pub(crate) struct SchemaQuery {
 
 pub(crate) async fn schema(
     headers: HeaderMap,
-    Parameters(wanted): Parameters<SchemaQuery>,
+    Parameters(query): Parameters<SchemaQuery>,
 ) -> Result<Response, Problem> {
-    let variant = variant(wanted.variant.as_deref().unwrap_or("baseline"))?;
+    let variant = variant(query.variant.as_deref().unwrap_or("baseline"))?;
     if html::is_accepted(&headers) {
         return Ok(page(&variant));
     }

@@ -1,4 +1,4 @@
-//! `/v1/handoff/validate`: is it a packet, and if not, what is wrong and where? Nothing is stored.
+//! `/v1/handoff/validate`: validates a packet. Nothing is stored.
 
 use serde::{Deserialize, Serialize};
 use tasuki_packet::dialect::Dialect;
@@ -14,7 +14,7 @@ use crate::extract::request_context::RequestContext;
 use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 
-/// What to check against.
+/// The query of a validation.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ValidateQuery {
@@ -22,7 +22,7 @@ pub(crate) struct ValidateQuery {
     contract: Option<String>,
 }
 
-/// What is said of a packet, as `tasuki validate --json` says it of a file.
+/// The result of a validation, as `tasuki validate --json` prints it.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Validated {
     valid: bool,

@@ -36,7 +36,7 @@ fn summary(published: &Published) -> Value {
     })
 }
 
-/// A contract with the schemas that it refers to.
+/// The body of a contract, with the schemas that it refers to.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ContractBody {
@@ -67,7 +67,7 @@ pub(crate) async fn show(
     Ok(Json(json!({ "document": record.document, "schemas": record.schemas, "digest": digest })))
 }
 
-/// A contract that nobody has published.
+/// Refuses a contract that is not published.
 pub(crate) fn unknown(name: &str) -> Refusal {
     let message = format!("the project has no contract `{name}`");
     Refusal::new(RefusalCode::ContractUnknown, message)
