@@ -6,10 +6,10 @@ use std::time::Duration;
 use crate::error::Error;
 use crate::tls;
 
-/// LIMIT: how long a request may take, beside what the server was asked to wait.
-const ANSWER_WITHIN: Duration = Duration::from_secs(30);
+/// LIMIT: how long a request may take, beside the wait that it asks for.
+const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// What a client shows to say who asks.
+/// The credential of a client.
 #[derive(Clone)]
 pub(crate) enum Credential {
     Nothing,
@@ -27,7 +27,7 @@ pub struct Client {
     pub(crate) agent: ureq::Agent,
     /// Without a slash at its end.
     pub(crate) address: String,
-    pub(crate) shows: Credential,
+    pub(crate) credential: Credential,
     pub(crate) timeout: Duration,
 }
 
@@ -40,7 +40,7 @@ impl Client {
     /// with the latter and this machine trusts nobody. Nobody is asked yet.
     pub fn new(address: &str, token: impl Into<String>) -> Result<Self, Error> {
         let client = Self::anonymous(address)?;
-        Ok(Self { shows: Credential::Token(token.into()), ..client })
+        Ok(Self { credential: Credential::Token(token.into()), ..client })
     }
 
     /// A client without a token, for what everybody may ask.
@@ -66,12 +66,12 @@ impl Client {
         Ok(Self {
             agent: config.build().into(),
             address,
-            shows: Credential::Nothing,
-            timeout: ANSWER_WITHIN,
+            credential: Credential::Nothing,
+            timeout: TIMEOUT,
         })
     }
 
-    /// The same client, with another patience for each answer: 30 seconds unless said.
+    /// Sets how long each response may take: 30 seconds unless set.
     #[must_use]
     pub fn timeout(self, timeout: Duration) -> Self {
         Self { timeout, ..self }

@@ -64,18 +64,18 @@ impl Error {
     }
 
     /// Whether the same request, sent again, may have an answer.
-    pub(crate) fn is_of_connection(&self) -> bool {
+    pub(crate) fn is_retryable(&self) -> bool {
         matches!(self, Self::Unreachable { .. })
     }
 }
 
 /// What the connection says of itself.
-pub(crate) fn of_connection(address: &str, error: &ureq::Error) -> Error {
+pub(crate) fn connection_error(address: &str, error: &ureq::Error) -> Error {
     let (address, reason) = (address.to_owned(), reason(error));
     match error {
         ureq::Error::Timeout(_) => Error::TimedOut { address },
         ureq::Error::Tls(_) | ureq::Error::Rustls(_) => Error::Tls { address, reason },
-        ureq::Error::Io(error) if is_of_tls(error) => Error::Tls { address, reason },
+        ureq::Error::Io(error) if is_tls_error(error) => Error::Tls { address, reason },
         ureq::Error::BadUri(_) | ureq::Error::Http(_) => Error::Address { address, reason },
         ureq::Error::Io(_) | ureq::Error::ConnectionFailed | ureq::Error::HostNotFound => {
             Error::Unreachable { address, reason }
@@ -85,7 +85,7 @@ pub(crate) fn of_connection(address: &str, error: &ureq::Error) -> Error {
 }
 
 /// Whether what was read or written is no good TLS, such as a certificate that nobody trusts.
-fn is_of_tls(error: &std::io::Error) -> bool {
+fn is_tls_error(error: &std::io::Error) -> bool {
     error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()).is_some()
 }
 

@@ -25,7 +25,7 @@ mod ask;
 mod client;
 mod error;
 mod gives;
-mod operation;
+mod operations;
 mod request;
 mod stream;
 mod tls;
@@ -41,6 +41,6 @@ pub use gives::{
     ContractLine, ContractShown, Document, Found, GateLine, LogChecked, Page, Project, Replayed,
     Shown, Trail, Validated, Whoami,
 };
-pub use stream::{Stream, Told};
+pub use stream::{Stream, StreamItem};
 pub use tasuki_packet::api;
 pub use tasuki_packet::problem::Problem;

@@ -1,4 +1,4 @@
-//! One request: how it is made, sent, sent again, and what comes back.
+//! One request: how it is built, sent, retried, and what it returns.
 
 use std::time::Duration;
 
@@ -11,18 +11,18 @@ use ureq::http;
 use crate::address;
 use crate::ask::Filter;
 use crate::client::{Client, Credential};
-use crate::error::{Error, of_connection};
+use crate::error::{Error, connection_error};
 
-/// LIMIT: what is read of an answer. A page of packets is far below.
-const ANSWER_BYTES_MAX: u64 = 64 * 1024 * 1024;
+/// LIMIT: what is read of a response. A page of packets is far below.
+const RESPONSE_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
-/// How long to wait before a request is sent again, once for each.
-const AGAIN_AFTER: [Duration; 2] = [Duration::from_millis(100), Duration::from_millis(500)];
+/// How long to wait before each retry.
+const RETRY_DELAYS: [Duration; 2] = [Duration::from_millis(100), Duration::from_millis(500)];
 
-/// The headers and the body of an answer.
-type Sent = (http::HeaderMap, Vec<u8>);
+/// The headers and the body of a response.
+type Response = (http::HeaderMap, Vec<u8>);
 
-/// What is sent.
+/// A request.
 pub(crate) struct Request<'c> {
     client: &'c Client,
     method: http::Method,
@@ -30,7 +30,7 @@ pub(crate) struct Request<'c> {
     parameters: Vec<(&'static str, String)>,
     headers: Vec<(&'static str, String)>,
     key: Option<String>,
-    is_once: bool,
+    is_sent_once: bool,
     body: Option<(&'static str, Vec<u8>)>,
     wait: Duration,
 }
@@ -52,7 +52,7 @@ impl Client {
             parameters: Vec::new(),
             headers: Vec::new(),
             key: None,
-            is_once: false,
+            is_sent_once: false,
             body: None,
             wait: Duration::ZERO,
         }
@@ -82,13 +82,13 @@ impl Request<'_> {
         Self { key: key.cloned(), ..self }
     }
 
-    /// What the exchange does each time it is asked for: it has no key, and is not sent again.
-    pub(crate) fn once(self) -> Self {
-        Self { is_once: true, ..self }
+    /// For what the exchange runs each time: the request has no key, and is not retried.
+    pub(crate) fn without_retry(self) -> Self {
+        Self { is_sent_once: true, ..self }
     }
 
-    /// The parameters that say which events are wanted.
-    pub(crate) fn wanted(self, filter: &Filter) -> Self {
+    /// The parameters of a filter of events.
+    pub(crate) fn filter(self, filter: &Filter) -> Self {
         let kinds = (!filter.kinds.is_empty()).then(|| filter.kinds.join(","));
         self.with("type", kinds)
             .with("task", filter.task.as_ref())
@@ -107,15 +107,15 @@ impl Request<'_> {
             .with("latest", filter.latest)
     }
 
-    /// How much longer than usual the answer may take.
-    pub(crate) fn longer(self, by: Duration) -> Self {
+    /// Adds to the time that the response may take.
+    pub(crate) fn extend_timeout(self, by: Duration) -> Self {
         Self { wait: by, ..self }
     }
 
     /// How long the server may wait for news.
     pub(crate) fn wait(self, wait: Duration) -> Self {
         let prefer = (!wait.is_zero()).then(|| format!("wait={}", wait.as_secs()));
-        self.longer(wait).header("prefer", prefer)
+        self.extend_timeout(wait).header("prefer", prefer)
     }
 
     /// A packet in whatever form it is in.
@@ -141,32 +141,32 @@ impl Request<'_> {
 
     /// Sends it, and gives the bytes that come back.
     pub(crate) fn bytes(self) -> Result<Vec<u8>, Error> {
-        self.sent().map(|(_, bytes)| bytes)
+        self.send_with_retry().map(|(_, bytes)| bytes)
     }
 
-    /// Sends it, and gives headers and bytes of the answer.
-    pub(crate) fn sent(mut self) -> Result<Sent, Error> {
-        if self.is_once {
+    /// Sends it, with retries, and returns headers and bytes of the response.
+    pub(crate) fn send_with_retry(mut self) -> Result<Response, Error> {
+        if self.is_sent_once {
             return self.send();
         }
         if self.method != http::Method::GET && self.key.is_none() {
-            self.key = Some(drawn_key(&self.client.address)?);
+            self.key = Some(random_key(&self.client.address)?);
         }
-        let mut again = AGAIN_AFTER.iter();
+        let mut delays = RETRY_DELAYS.iter();
         loop {
-            match (self.send(), again.next()) {
+            match (self.send(), delays.next()) {
                 // Nothing happens twice: it is a read, or its key is known by now.
-                (Err(error), Some(pause)) if error.is_of_connection() => std::thread::sleep(*pause),
+                (Err(error), Some(pause)) if error.is_retryable() => std::thread::sleep(*pause),
                 (sent, _) => return sent,
             }
         }
     }
 
-    fn send(&self) -> Result<Sent, Error> {
+    fn send(&self) -> Result<Response, Error> {
         let address = &self.client.address;
-        let lost = |error: &ureq::Error| of_connection(address, error);
+        let lost = |error: &ureq::Error| connection_error(address, error);
         let accept = "application/json, application/problem+json, */*";
-        let request = self.made(accept).map_err(|error| lost(&error.into()))?;
+        let request = self.build(accept).map_err(|error| lost(&error.into()))?;
         let request = self
             .client
             .agent
@@ -174,24 +174,24 @@ impl Request<'_> {
             .timeout_global(Some(self.client.timeout + self.wait))
             .build();
         let mut response = self.client.agent.run(request).map_err(|error| lost(&error))?;
-        let read = response.body_mut().with_config().limit(ANSWER_BYTES_MAX).read_to_vec();
+        let read = response.body_mut().with_config().limit(RESPONSE_BYTES_MAX).read_to_vec();
         let bytes = read.map_err(|error| lost(&error))?;
         if response.status().is_success() {
             return Ok((response.into_parts().0.headers, bytes));
         }
-        Err(refused(address, response.status().as_u16(), &bytes))
+        Err(refusal(address, response.status().as_u16(), &bytes))
     }
 
-    /// Sends it once, through an agent of its own, for a body that comes as long as it likes but is
-    /// never silent for longer than this.
-    pub(crate) fn opened(
+    /// Sends it once, through an agent of its own, for a body without an end that is never silent for longer
+    /// than this.
+    pub(crate) fn open(
         self,
         agent: &ureq::Agent,
         accept: &str,
         silent: Duration,
     ) -> Result<http::Response<ureq::Body>, Error> {
-        let lost = |error: &ureq::Error| of_connection(&self.client.address, error);
-        let request = self.made(accept).map_err(|error| lost(&error.into()))?;
+        let lost = |error: &ureq::Error| connection_error(&self.client.address, error);
+        let request = self.build(accept).map_err(|error| lost(&error.into()))?;
         let within = Some(self.client.timeout);
         let request = agent
             .configure_request(request)
@@ -202,13 +202,13 @@ impl Request<'_> {
         agent.run(request).map_err(|error| lost(&error))
     }
 
-    fn made(&self, accept: &str) -> Result<http::Request<Vec<u8>>, http::Error> {
+    fn build(&self, accept: &str) -> Result<http::Request<Vec<u8>>, http::Error> {
         let query = address::query(&self.parameters);
         let mut request = http::Request::builder()
             .method(self.method.clone())
             .uri(format!("{}{}{query}", self.client.address, self.path))
             .header("accept", accept);
-        request = match &self.client.shows {
+        request = match &self.client.credential {
             Credential::Nothing => request,
             Credential::Token(token) => request.header("authorization", format!("Bearer {token}")),
             Credential::Session { cookie, project } => {
@@ -232,8 +232,8 @@ impl Request<'_> {
     }
 }
 
-/// What the exchange says, or that something else says it.
-pub(crate) fn refused(address: &str, status: u16, bytes: &[u8]) -> Error {
+/// The refusal of the exchange, or the error that it is no exchange.
+pub(crate) fn refusal(address: &str, status: u16, bytes: &[u8]) -> Error {
     match serde_json::from_slice::<Problem>(bytes) {
         Ok(problem) => Error::Refused(Box::new(problem)),
         Err(_) => Error::Foreign {
@@ -253,8 +253,8 @@ fn media(packet: &[u8]) -> &'static str {
     }
 }
 
-/// A key that nobody else has.
-fn drawn_key(address: &str) -> Result<String, Error> {
+/// A random idempotency key.
+fn random_key(address: &str) -> Result<String, Error> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(|error| Error::Unreachable {
         address: address.to_owned(),

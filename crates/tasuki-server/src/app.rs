@@ -1,447 +1,89 @@
-//! All routes on one screen, and the way that every request takes to one of them.
+//! Assembles a server: the routes, behind the middleware that every request and response passes.
 
-use std::convert::Infallible;
-use std::fmt;
 use std::sync::Arc;
 
-use axum::extract::{Request, State};
-use axum::handler::Handler;
-use axum::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
-};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
-use axum::middleware::{self, Next};
+use axum::Router;
+use axum::extract::Request;
+use axum::http::Method;
 use axum::response::{IntoResponse as _, Response};
-use axum::routing::{MethodRouter, get, on};
-use axum::{Extension, Router};
-use tasuki_engine::delivery::Deliveries;
-use tasuki_engine::engine::Engine;
-use tasuki_engine::people::People;
-use tasuki_packet::problem::DoorCode;
-use tokio::sync::{SemaphorePermit, watch};
-use tower::ServiceExt as _;
+use tasuki_engine::enrol::NewChannel;
+use tower::Service as _;
 
-use crate::active::Active;
-use crate::identity::policies::Policies;
-use crate::identity::projects::Projects;
-use crate::identity::session::Links;
-use crate::identity::uses::Uses;
-use crate::identity::{Caller, authenticate, authorize};
-use crate::limits::Limits;
-use crate::metrics::Metrics;
-use crate::notify::{Means, rounds};
-use crate::operation::{self as op, Access, Operation};
-use crate::peer::Peer;
-use crate::presence::Presence;
-use crate::problem::Problem;
+use crate::background::supervisor;
+use crate::delivery::channel;
+use crate::delivery::email::Mailer;
+use crate::delivery::webhook::{Sender, SystemResolver};
+use crate::middleware::client_address::ClientAddress;
+use crate::middleware::security_headers::with_security_headers;
+use crate::middleware::{header_size, host, request_log};
+use crate::pages::{self, sign_in_link};
+use crate::respond::problem::Problem;
+use crate::router::routes;
 use crate::settings::Settings;
-use crate::stream::Tails;
-use crate::trace::Note;
-use crate::visitor::Entered;
-use crate::watch::Watch;
-use crate::ways::{self, Answering, Way, Ways};
-use crate::webhook::Resolve;
-use crate::{
-    docs, etag, headers, health, host, html, idempotency, metrics, parameters, repeat, trace, v1,
-    welcome,
-};
+use crate::state::{App, Shared};
 
-/// What every request has at hand.
-pub struct App {
-    pub(crate) engine: Engine,
-    pub(crate) settings: Settings,
-    pub(crate) people: Arc<dyn People>,
-    pub(crate) projects: Projects,
-    pub(crate) policies: Policies,
-    pub(crate) links: Links,
-    /// When tokens were last used.
-    pub(crate) uses: Uses,
-    pub(crate) limits: Limits,
-    pub(crate) watch: Watch,
-    pub(crate) tails: Tails,
-    /// How others are told; a server without it tells nobody.
-    pub(crate) means: Option<Means>,
-    pub(crate) active: Active,
-    /// The signs of life of this server.
-    pub(crate) presence: Presence,
-    pub(crate) metrics: Metrics,
-    /// Whether somebody has told the server to stop.
-    pub(crate) stopping: watch::Sender<bool>,
-}
-
-pub(crate) type Shared = Arc<App>;
-
-impl App {
-    /// A server's own part, over an engine that is running.
-    pub fn new(engine: Engine, people: Arc<dyn People>, settings: Settings) -> Self {
-        let (limits, watch) = (Limits::new(settings.limits), Watch::new(engine.clone()));
-        Self {
-            presence: Presence::new(&engine),
-            engine,
-            settings,
-            people,
-            projects: Projects::default(),
-            policies: Policies::default(),
-            links: Links::default(),
-            uses: Uses::default(),
-            limits,
-            watch,
-            tails: Tails::default(),
-            means: None,
-            active: Active::default(),
-            metrics: Metrics::default(),
-            stopping: watch::Sender::new(false),
-        }
-    }
-}
-
-impl App {
-    /// The same, with a memory for what is delivered to whom, and a resolver for where.
-    #[must_use]
-    pub fn delivering(
-        mut self,
-        deliveries: Arc<dyn Deliveries>,
-        resolver: Arc<dyn Resolve>,
-    ) -> Self {
-        self.means = Some(Means::new(deliveries, resolver, &self.settings));
-        self
-    }
-}
-
-impl fmt::Debug for App {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("App").field("settings", &self.settings).finish_non_exhaustive()
-    }
-}
-
-/// Every operation with what answers it.
-fn routes(app: &Shared) -> Vec<Route> {
-    let to = Doors { app };
-    vec![
-        to.on(&op::SUBMIT, v1::handoffs::submit),
-        to.on(&op::LIST_HANDOFFS, v1::handoffs::list),
-        to.on(&op::SHOW_HANDOFF, v1::handoffs::show),
-        to.on(&op::SHOW_PACKET, v1::packet::show),
-        to.on(&op::SHOW_TRAIL, v1::packet::trail),
-        to.on(&op::REVISE, v1::revisions::revise),
-        to.on(&op::DECIDE, v1::decisions::decide),
-        to.on(&op::ASK, v1::questions::ask),
-        to.on(&op::ANSWER, v1::questions::answer),
-        to.on(&op::CLAIM, v1::claims::claim),
-        to.on(&op::CHECKPOINT, v1::checkpoints::checkpoint),
-        to.on(&op::RETURN, v1::returns::give_back),
-        to.on(&op::LIST_RETURNS, v1::returns::list),
-        to.on(&op::VERIFY, v1::verdicts::verify),
-        to.on(&op::DECLINE, v1::declines::decline),
-        to.on(&op::CLAIM_NEXT, v1::claims::claim_next),
-        to.on(&op::RENEW, v1::claims::renew),
-        to.on(&op::RELEASE, v1::claims::release),
-        to.on(&op::PARK, v1::claims::park),
-        to.on(&op::HOLD, v1::claims::hold),
-        to.on(&op::BEGIN, v1::tasks::begin),
-        to.on(&op::TIMELINE, v1::tasks::timeline),
-        to.on(&op::RESUME, v1::tasks::resume),
-        to.on(&op::INBOX, v1::inbox::inbox),
-        to.on(&op::EVENTS, v1::events::events),
-        to.on(&op::SEARCH, v1::search::search),
-        to.on(&op::STATS, v1::stats::stats),
-        to.on(&op::LIST_DECISIONS, v1::decisions::list),
-        to.on(&op::LIST_CONTRACTS, v1::contracts::list),
-        to.on(&op::PUBLISH_CONTRACT, v1::contracts::publish),
-        to.on(&op::SHOW_CONTRACT, v1::contracts::show),
-        to.on(&op::LIST_GATES, v1::gates::list),
-        to.on(&op::PUBLISH_GATE, v1::gates::publish),
-        to.on(&op::SHOW_GATE, v1::gates::show),
-        to.on(&op::SHOW_RULES, v1::rules::show),
-        to.on(&op::SET_RULES, v1::rules::set),
-        to.on(&op::LIST_PARTIES, v1::parties::list),
-        to.on(&op::SHOW_PARTY, v1::parties::show),
-        to.on(&op::ADD_PARTY, v1::parties::add),
-        to.on(&op::LIST_DEAD, v1::dead::list),
-        to.on(&op::REDRIVE, v1::dead::redrive),
-        to.on(&op::DISCARD, v1::dead::discard),
-        to.on(&op::HALT, v1::halt::halt),
-        to.on(&op::LIFT, v1::halt::lift),
-        to.on(&op::LIST_LEAVES, v1::log::leaves),
-        to.on(&op::CHECK_LOG, v1::log::check),
-        to.on(&op::SHOW_PROJECT, v1::project::show),
-        to.on(&op::SET_PROJECT, v1::project::set),
-        to.on(&op::WHOAMI, v1::whoami::whoami),
-        to.on(&op::LIST_TOKENS, v1::tokens::list),
-        to.on(&op::CREATE_TOKEN, v1::tokens::create),
-        to.on(&op::REVOKE_TOKEN, v1::tokens::revoke),
-        to.on(&op::LIST_SUBSCRIPTIONS, v1::subscriptions::list),
-        to.on(&op::ADD_SUBSCRIPTION, v1::subscriptions::add),
-        to.on(&op::SHOW_SUBSCRIPTION, v1::subscriptions::show),
-        to.on(&op::REMOVE_SUBSCRIPTION, v1::subscriptions::remove),
-        to.on(&op::DISABLE_SUBSCRIPTION, v1::subscriptions::disable),
-        to.on(&op::ENABLE_SUBSCRIPTION, v1::subscriptions::enable),
-        to.on(&op::ROTATE_SECRET, v1::subscriptions::rotate),
-        to.on(&op::LIST_DELIVERIES, v1::subscriptions::deliveries),
-        to.on(&op::TEST_SUBSCRIPTION, v1::subscriptions::test),
-        to.on(&op::REPLAY, v1::subscriptions::replay),
-        to.on(&op::SIGN_IN, v1::sessions::sign_in),
-        to.on(&op::SIGN_OUT, v1::sessions::sign_out),
-        to.on(&op::VALIDATE, v1::validate::validate),
-        to.on(&op::SCHEMA, v1::schema::schema),
-        to.on(&op::OPENAPI, v1::openapi::openapi),
-    ]
-}
-
-/// An operation with both ways to it.
-struct Route {
-    operation: &'static Operation,
-    way: Way,
-    long_way: MethodRouter<Shared>,
-}
-
-struct Doors<'a> {
-    app: &'a Shared,
-}
-
-impl Doors<'_> {
-    /// The way to a handler: who asks, may they, is it too much.
-    fn on<H, T>(&self, operation: &'static Operation, handler: H) -> Route
-    where
-        H: Handler<T, Shared>,
-        T: 'static,
-    {
-        let guarded = Door { app: self.app.clone(), operation, handler };
-        let (app, door) = (self.app.clone(), guarded.clone());
-        let way = Arc::new(move |request| door.clone().call(request, app.clone()));
-        Route { operation, way, long_way: on(operation.verb.filter(), guarded) }
-    }
-}
-
-/// A handler behind the question who asks. It is a handler itself and no layer, because every layer moves
-/// the request to another place in memory.
-#[derive(Clone)]
-struct Door<H> {
-    app: Shared,
-    operation: &'static Operation,
-    handler: H,
-}
-
-impl<H, T> Handler<T, Shared> for Door<H>
-where
-    H: Handler<T, Shared>,
-    T: 'static,
-{
-    type Future = Answering;
-
-    fn call(self, mut request: Request, state: Shared) -> Self::Future {
-        Box::pin(async move {
-            let _place = match enter(&self.app, self.operation, &mut request).await {
-                Ok(place) => place,
-                Err(problem) => return problem.into_response(),
-            };
-            let keyed = match repeat::note(&self.app, self.operation, &mut request).await {
-                Ok(keyed) => keyed,
-                Err(problem) => return problem.into_response(),
-            };
-            let response = self.handler.call(request, state).await;
-            match keyed.filter(|_| response.status().is_client_error()) {
-                Some(keyed) => keyed.again(&self.app, self.operation, response).await,
-                None => response,
-            }
-        })
-    }
-}
-
-/// The whole of what a server answers.
+/// Returns the router of a server, for callers that bring a listener of their own.
 pub fn router(app: App) -> Router {
-    Entrance::of(&Arc::new(app)).into_router()
+    HttpService::new(&Arc::new(app)).into_router()
 }
 
-/// The same, and beside it what tells others of events, which runs as long as it is polled.
-pub fn router_and_rounds(app: App) -> (Router, impl Future<Output = ()> + Send + 'static) {
+/// Returns the router and the delivery workers, which run as long as the future is polled.
+pub fn router_and_workers(app: App) -> (Router, impl Future<Output = ()> + Send + 'static) {
     let app = Arc::new(app);
-    (Entrance::of(&app).into_router(), rounds::run(app, None))
+    (HttpService::new(&app).into_router(), supervisor::run(app, None))
 }
 
-/// Where every request comes in and every answer goes out.
+/// Checks that a server with these settings can deliver over a new channel, for subscriptions that are
+/// added without a server.
+pub async fn check_channel(settings: &Settings, new: &NewChannel) -> Result<(), Problem> {
+    let webhooks = Sender::new(Arc::new(SystemResolver), settings.webhook_origins.clone());
+    let mailer = settings.mail.clone().map(Mailer::new);
+    channel::check(&webhooks, mailer.as_ref(), new).await
+}
+
+/// The HTTP service of a server: middleware and routes.
 #[derive(Debug)]
-pub(crate) struct Entrance {
+pub(crate) struct HttpService {
     app: Shared,
-    ways: Ways,
     routes: Router,
 }
 
-impl Entrance {
-    pub(crate) fn of(app: &Shared) -> Self {
-        let (ways, routes) = routes_of(app);
-        Self { app: Arc::clone(app), ways, routes }
+impl HttpService {
+    pub(crate) fn new(app: &Shared) -> Self {
+        Self { app: Arc::clone(app), routes: routes(app) }
     }
 
-    /// The way of a request to its route and back.
-    pub(crate) async fn answer(&self, mut request: Request) -> Response {
-        let followed = trace::follow(&mut request);
-        Peer::meet(&self.app.settings, &mut request);
-        let is_for_people = docs::is_for_people(&request);
-        if is_for_people && request.method() == Method::HEAD && !welcome::is_link(&request) {
-            // A page is made of the whole answer; whoever sends it leaves the body out.
+    /// Passes a request to its route and returns the response.
+    pub(crate) async fn respond(&self, mut request: Request) -> Response {
+        let log = request_log::start(&mut request);
+        ClientAddress::resolve(&self.app.settings, &mut request);
+        let is_for_people = pages::is_for_people(&request);
+        if is_for_people && request.method() == Method::HEAD && !sign_in_link::is_link(&request) {
+            // A page is made of the whole response; hyper leaves the body out.
             *request.method_mut() = Method::GET;
         }
-        let may_pass =
-            headers::must_fit(&request).and_then(|()| host::check(&self.app.settings, &request));
-        let response = match may_pass {
-            Ok(()) => match self.ways.find(&request) {
-                Some(way) => ways::measured(way(request).await),
-                // Boxed, like all that few requests need: every request would carry the room for it.
-                None => ignore_never(Box::pin(self.routes.clone().oneshot(request)).await),
-            },
+        let checked =
+            header_size::check(&request).and_then(|()| host::check(&self.app.settings, &request));
+        let response = match checked {
+            Ok(()) => {
+                let Ok(response) = self.routes.clone().call(request).await;
+                response
+            }
             Err(problem) => problem.into_response(),
         };
         let response =
-            if is_for_people { Box::pin(docs::for_people(response)).await } else { response };
-        let response = hardened(response);
-        followed.end(&self.app.metrics, &response);
+            if is_for_people { Box::pin(pages::for_people(response)).await } else { response };
+        let response = with_security_headers(response);
+        self.app.metrics.count_request(&log.finish(&response));
         response
     }
 
-    /// The same for whoever brings a listening side of their own.
+    /// Wraps the service into a router.
     fn into_router(self) -> Router {
-        let entrance = Arc::new(self);
+        let service = Arc::new(self);
         Router::new().fallback(move |request: Request| {
-            let entrance = Arc::clone(&entrance);
-            async move { entrance.answer(request).await }
+            let service = Arc::clone(&service);
+            async move { service.respond(request).await }
         })
     }
-}
-
-fn ignore_never<T>(result: Result<T, Infallible>) -> T {
-    match result {
-        Ok(value) => value,
-        Err(never) => match never {},
-    }
-}
-
-fn routes_of(app: &Shared) -> (Ways, Router) {
-    let (ways, single) = gathered(routes(app), app);
-    let batch = Doors { app }.on(&op::BATCH, v1::batch::batch);
-    let alone = single.clone().fallback(nothing).method_not_allowed_fallback(not_so);
-    let inner = Extension(v1::batch::Inner(alone));
-    // What answers a batch is handed to it on the long way.
-    let (_, batch) = gathered(vec![batch], app);
-    let router = single
-        .merge(batch.layer(inner))
-        .merge(outside(app).with_state(app.clone()))
-        .fallback(nothing)
-        .method_not_allowed_fallback(not_so);
-    (ways, router)
-}
-
-/// What is no operation of the interface.
-fn outside(app: &Shared) -> Router<Shared> {
-    let pages = Router::new()
-        .route("/", get(docs::home))
-        .route("/docs", get(docs::index))
-        .route("/docs/errors", get(docs::errors))
-        .route("/docs/errors/{code}", get(docs::error))
-        .route("/docs/style.css", get(html::style))
-        .route(welcome::PATH, get(welcome::welcome).head(not_so))
-        .layer(middleware::from_fn_with_state(app.clone(), for_strangers));
-    Router::new()
-        .route("/healthz", get(health::alive))
-        .route("/readyz", get(health::ready))
-        .route("/metrics", get(metrics::metrics))
-        .merge(pages)
-}
-
-fn gathered(routes: Vec<Route>, app: &Shared) -> (Ways, Router) {
-    let (mut ways, mut router) = (Ways::default(), Router::new());
-    for Route { operation, way, long_way } in routes {
-        ways.add(operation, way);
-        router = router.route(operation.path, long_way);
-    }
-    (ways, router.with_state(app.clone()))
-}
-
-/// Who asks, may they, is it too much. Gives the place that the request takes while it is worked on.
-async fn enter<'a>(
-    app: &'a App,
-    operation: &'static Operation,
-    request: &mut Request,
-) -> Result<Option<SemaphorePermit<'a>>, Problem> {
-    let note = request.extensions().get::<Note>().cloned().unwrap_or_default();
-    note.operation(operation);
-    let peer = request.extensions().get::<Peer>().copied().unwrap_or_default();
-    // What comes in a batch has shown its credential already, and has its place.
-    let entered = request.extensions_mut().remove::<Entered>();
-    let is_in_batch = entered.is_some();
-    if operation.access == Access::Everybody {
-        match entered {
-            Some(Entered { caller, .. }) => app.limits.take(&caller)?,
-            None => app.limits.take_stranger(peer.origin())?,
-        }
-    } else {
-        let (caller, share) = match entered {
-            Some(Entered { caller, share }) => (caller, Some(share)),
-            None => (recognized(app, peer, request.headers()).await?, None),
-        };
-        note.caller(caller.project, caller.principal.party);
-        app.active.note(caller.project);
-        app.limits.take(&caller)?;
-        authorize::authorize(operation, &caller.principal)?;
-        etag::must_count(operation, request.headers())?;
-        idempotency::must_count(operation, request.headers())?;
-        // Whoever answers keeps it, a stream for as long as it goes on.
-        let share = match share {
-            Some(share) => share,
-            None => Arc::new(app.limits.share(caller.project, operation.waits)?),
-        };
-        request.extensions_mut().insert(Entered { caller, share });
-    }
-    parameters::check(operation, request.uri())?;
-    // Only now, so that a project that comes too often takes no place from another.
-    if operation.waits || is_in_batch { Ok(None) } else { app.limits.enter().map(Some) }
-}
-
-/// Who asks. Whoever does not prove it counts for their address, after and not before it is known: a
-/// stranger must not use up what others at the same address need.
-async fn recognized(app: &App, peer: Peer, headers: &HeaderMap) -> Result<Caller, Problem> {
-    let caller = authenticate::caller(app, peer, headers).await;
-    if caller.as_ref().is_err_and(|problem| problem.status() < 500) {
-        app.limits.take_stranger(peer.origin())?;
-    }
-    caller
-}
-
-/// The same for pages, which anybody may see.
-async fn for_strangers(
-    State(app): State<Shared>,
-    peer: Peer,
-    request: Request,
-    next: Next,
-) -> Result<Response, Problem> {
-    app.limits.take_stranger(peer.origin())?;
-    Ok(next.run(request).await)
-}
-
-async fn nothing() -> Problem {
-    authorize::nothing_here()
-}
-
-async fn not_so(request: Request) -> Problem {
-    let detail = format!("`{}` cannot be done here", request.method());
-    Problem::door(DoorCode::MethodUnknown, detail).hint("`/docs` lists everything that can")
-}
-
-/// What every answer says to browsers: keep nothing, guess nothing, show nothing of others.
-const HARDENING: [(HeaderName, HeaderValue); 4] = [
-    (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
-    (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
-    (CACHE_CONTROL, HeaderValue::from_static("no-store")),
-    (
-        CONTENT_SECURITY_POLICY,
-        HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"),
-    ),
-];
-
-fn hardened(mut response: Response) -> Response {
-    let headers = response.headers_mut();
-    for (name, value) in HARDENING {
-        headers.entry(name).or_insert(value);
-    }
-    response
 }

@@ -1,59 +1,38 @@
-//! The doors of the exchange over a network.
+//! The HTTP server of the exchange.
 //!
-//! A request goes one way: `host` asks whether it was meant for us, `identity` who asks and whether
-//! they may, `limits` whether it is too much, then one file under `v1` turns it into one command or
-//! one read of the engine, and `problem` says every "no" in the same form. [`operation`] is the table
-//! of all that can be asked; router, matrix of permissions and OpenAPI document follow it.
+//! A request passes `middleware`, is admitted by the guard in `router` (authentication, authorization,
+//! limits), and its handler in `api::v1` turns it into one command or one read of the engine. `respond` has
+//! the forms of responses and refusals. [`operations`] is the table of all operations; the router, the matrix
+//! of permissions and the OpenAPI document are derived from it.
 //!
-//! Nothing is decided here and nothing is stored: the rules are the engine's, the memory is behind it.
+//! The modules import each other in one direction: `respond`, `delivery`, `settings`, `operation`,
+//! `middleware`, `state`, `background`, `auth`, `extract`, `sse`, `api`, `pages`, `ops`, `router`; `app`
+//! assembles them. The server decides nothing and stores nothing: rules and store are the engine's.
 
-mod active;
-mod answer;
+mod api;
 mod app;
+mod auth;
 mod background;
-mod body;
-mod channel;
-mod docs;
-mod etag;
-mod headers;
-mod health;
-mod host;
-mod html;
-mod idempotency;
-mod identity;
-mod indexing;
-mod limits;
-mod mail;
-mod metrics;
-mod notify;
-pub mod openapi;
-pub mod operation;
-mod page;
-mod parameters;
-mod peer;
-mod presence;
-mod problem;
-mod repeat;
-mod said;
-mod schemas;
+mod delivery;
+mod extract;
+mod middleware;
+mod operation;
+mod ops;
+mod pages;
+mod respond;
+mod router;
 mod server;
 mod settings;
-mod shares;
-mod stream;
-mod trace;
-mod v1;
-mod visitor;
-mod wait;
-mod watch;
-mod ways;
-pub mod webhook;
-mod welcome;
+mod sse;
+mod state;
 
-pub use app::{App, router, router_and_rounds};
-pub use background::Upkeep;
-pub use channel::must_lead_somewhere;
-pub use mail::{MailSettings, MailTls};
-pub use presence::resume;
-pub use problem::Problem;
+pub use api::{openapi, operations};
+pub use app::{check_channel, router, router_and_workers};
+pub use background::store_maintenance::StoreMaintenance;
+pub use delivery::email::{MailSettings, MailTls};
+pub use delivery::webhook;
+pub use respond::problem::Problem;
 pub use server::Server;
 pub use settings::{Limits, Settings};
+pub use state::App;
+pub use state::heartbeat::record_outage;

@@ -1,6 +1,6 @@
-//! The listening side: connections, their limits, and the end.
+//! Listens for connections, limits them, and shuts down gracefully.
 //!
-//! When it is told to stop it takes no new connection, finishes what was accepted, and then ends.
+//! On shutdown the server accepts no new connection, finishes what was accepted, and then ends.
 
 use std::convert::Infallible;
 use std::io;
@@ -18,21 +18,21 @@ use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::app::{App, Entrance, Shared};
-use crate::background::{self, Upkeep};
-use crate::headers;
-use crate::indexing;
-use crate::notify::rounds;
-use crate::peer::Peer;
+use crate::app::HttpService;
+use crate::background::store_maintenance::StoreMaintenance;
+use crate::background::{external_writes, indexing, scheduler, supervisor};
+use crate::middleware::client_address::ClientAddress;
+use crate::middleware::header_size;
+use crate::state::{App, Shared};
 
 /// After a failed accept, such as for want of file descriptors.
-const PAUSE: Duration = Duration::from_millis(50);
+const ACCEPT_BACKOFF: Duration = Duration::from_millis(50);
 
 /// A server that listens.
 #[derive(Debug)]
 pub struct Server {
     app: Shared,
-    entrance: Arc<Entrance>,
+    service: Arc<HttpService>,
     listener: TcpListener,
 }
 
@@ -47,8 +47,8 @@ impl Server {
         // Where any port will do, links name the one that it became.
         app.settings.listen = listener.local_addr()?;
         let app = Arc::new(app);
-        let entrance = Arc::new(Entrance::of(&app));
-        Ok(Self { app, entrance, listener })
+        let service = Arc::new(HttpService::new(&app));
+        Ok(Self { app, service, listener })
     }
 
     /// Where it listens.
@@ -60,92 +60,93 @@ impl Server {
         self.listener.local_addr()
     }
 
-    /// A code that signs a person in, once.
-    pub fn welcome(&self, person: &str) -> String {
-        self.app.welcome(person)
+    /// Creates the code of a link that signs a person in, once.
+    pub fn sign_in_link(&self, person: &str) -> String {
+        self.app.sign_in_link(person)
     }
 
-    /// Answers until `stop` is done, and then what was accepted before.
-    pub async fn run(self, upkeep: Arc<dyn Upkeep>, stop: impl Future<Output = ()>) {
-        self.app.watch.is_told();
-        let looked = background::first_look(&self.app, upkeep.as_ref()).await;
-        let look = background::look(Arc::clone(&self.app), Arc::clone(&upkeep), looked);
-        let looking = tokio::spawn(look);
-        let indexing = tokio::spawn(indexing::run(Arc::clone(&self.app), Arc::clone(&upkeep)));
-        let telling = rounds::run_alone(Arc::clone(&self.app), Arc::clone(&upkeep));
-        let telling = tokio::spawn(telling);
-        let beside = tokio::spawn(background::run(Arc::clone(&self.app), upkeep));
-        let places = Arc::new(Semaphore::new(self.app.settings.limits.connections));
+    /// Serves until `stop` completes, and finishes what was accepted before.
+    pub async fn run(self, maintenance: Arc<dyn StoreMaintenance>, stop: impl Future<Output = ()>) {
+        self.app.change_watch.expect_wakes();
+        let snapshots = external_writes::snapshot(&self.app, maintenance.as_ref()).await;
+        let watch =
+            external_writes::watch(Arc::clone(&self.app), Arc::clone(&maintenance), snapshots);
+        let watching = tokio::spawn(watch);
+        let indexing = tokio::spawn(indexing::run(Arc::clone(&self.app), Arc::clone(&maintenance)));
+        let delivering = supervisor::run_as_leader(Arc::clone(&self.app), Arc::clone(&maintenance));
+        let delivering = tokio::spawn(delivering);
+        let scheduling = tokio::spawn(scheduler::run(Arc::clone(&self.app), maintenance));
+        let permits = Arc::new(Semaphore::new(self.app.settings.limits.connections));
         let graceful = GracefulShutdown::new();
         tokio::pin!(stop);
         loop {
             let accepted = tokio::select! {
-                accepted = accept(&self.listener, &places) => accepted,
+                accepted = accept(&self.listener, &permits) => accepted,
                 () = &mut stop => break,
             };
-            if let Some((stream, peer, place)) = accepted {
-                self.answer(stream, peer, place, &graceful);
+            if let Some((stream, peer, permit)) = accepted {
+                self.serve(stream, peer, permit, &graceful);
             }
         }
-        // Whoever waits for news is answered now.
+        // Requests that wait for changes are answered now.
         self.app.stopping.send_replace(true);
         drop(self.listener);
-        let farewell = self.app.settings.limits.farewell;
-        let all_answered = tokio::time::timeout(farewell, graceful.shutdown()).await.is_ok();
+        let shutdown_grace = self.app.settings.limits.shutdown_grace;
+        let all_answered = tokio::time::timeout(shutdown_grace, graceful.shutdown()).await.is_ok();
         tracing::info!(all_answered, "stopped");
-        looking.abort();
+        watching.abort();
         indexing.abort();
-        beside.abort();
-        self.app.presence.end(&self.app.engine, self.app.people.as_ref()).await;
-        telling.abort();
+        scheduling.abort();
+        self.app.heartbeat.stop(&self.app.engine, self.app.people.as_ref()).await;
+        delivering.abort();
     }
 
-    /// Answers the requests of one connection.
-    fn answer(
+    /// Serves one connection.
+    fn serve(
         &self,
         stream: TcpStream,
         peer: SocketAddr,
-        place: OwnedSemaphorePermit,
+        permit: OwnedSemaphorePermit,
         graceful: &GracefulShutdown,
     ) {
-        let entrance = Arc::clone(&self.entrance);
+        let service = Arc::clone(&self.service);
         let service = service_fn(move |mut request: Request<Incoming>| {
-            request.extensions_mut().insert(Peer::at(peer));
-            let entrance = Arc::clone(&entrance);
-            async move { Ok::<_, Infallible>(entrance.answer(request.map(Body::new)).await) }
+            request.extensions_mut().insert(ClientAddress::of(peer));
+            let service = Arc::clone(&service);
+            async move { Ok::<_, Infallible>(service.respond(request.map(Body::new)).await) }
         });
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
-            .header_read_timeout(self.app.settings.limits.arrival)
-            .max_buf_size(headers::BYTES_MAX)
+            .header_read_timeout(self.app.settings.limits.body_timeout)
+            .max_buf_size(header_size::BYTES_MAX)
             .serve_connection(TokioIo::new(stream), service);
         let watched = graceful.watch(connection);
         tokio::spawn(async move {
-            // A caller who hangs up is no event.
+            // A caller that hangs up is not an error.
             if let Err(error) = watched.await {
                 tracing::debug!(%peer, %error, "connection");
             }
-            drop(place);
+            drop(permit);
         });
     }
 }
 
-/// The next connection, once there is a place for it.
+/// Accepts the next connection, once there is a permit for it.
 async fn accept(
     listener: &TcpListener,
-    places: &Arc<Semaphore>,
+    permits: &Arc<Semaphore>,
 ) -> Option<(TcpStream, SocketAddr, OwnedSemaphorePermit)> {
-    let place = Arc::clone(places).acquire_owned().await.ok()?;
+    let permit = Arc::clone(permits).acquire_owned().await.ok()?;
     match listener.accept().await {
         Ok((stream, peer)) => {
-            // Answers are small and somebody waits for each.
+            // Responses are small, and the caller waits for each.
             let is_prompt = stream.set_nodelay(true).is_ok();
             tracing::trace!(%peer, is_prompt, "connected");
-            Some((stream, peer, place))
+            Some((stream, peer, permit))
         }
         Err(error) => {
             tracing::warn!(%error, "cannot accept a connection");
-            tokio::time::sleep(PAUSE).await;
+            tokio::time::sleep(ACCEPT_BACKOFF).await;
             None
         }
     }

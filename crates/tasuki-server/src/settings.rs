@@ -3,8 +3,8 @@
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
-use crate::mail::MailSettings;
-use crate::webhook::Origin;
+use crate::delivery::email::MailSettings;
+use crate::delivery::webhook::Origin;
 
 /// The settings of a server.
 #[derive(Debug, Clone)]
@@ -46,10 +46,10 @@ pub struct Limits {
     pub requests_at_once: usize,
     /// LIMIT: connections that are open at once.
     pub connections: usize,
-    /// How long a request may take to arrive: first its headers, then its body.
-    pub arrival: Duration,
-    /// How long what was accepted may take when the server stops.
-    pub farewell: Duration,
+    /// How long the headers of a request may take to arrive, and then its body.
+    pub body_timeout: Duration,
+    /// How long accepted requests may take when the server shuts down.
+    pub shutdown_grace: Duration,
 }
 
 /// The fixed port of an exchange.
@@ -81,8 +81,8 @@ impl Default for Limits {
             sign_ins_per_minute: 10,
             requests_at_once: 2_048,
             connections: 8_192,
-            arrival: Duration::from_secs(30),
-            farewell: Duration::from_secs(30),
+            body_timeout: Duration::from_secs(30),
+            shutdown_grace: Duration::from_secs(30),
         }
     }
 }

@@ -1,7 +1,7 @@
-//! One connection of a stream: a request whose answer goes on and on.
+//! One connection of a stream: a request whose response does not end.
 //!
-//! A thread reads it, so that whoever waits for it can stop waiting and go on later. Ending the
-//! connection ends the thread.
+//! A thread reads it, so that the caller can stop waiting and continue later. Dropping the connection ends
+//! the thread.
 
 use std::io::Read;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -10,8 +10,8 @@ use std::time::Duration;
 use ureq::Agent;
 
 use crate::client::Client;
-use crate::error::{Error, of_connection};
-use crate::request::{Request, refused};
+use crate::error::{Error, connection_error};
+use crate::request::{Request, refusal};
 
 /// The media type of a stream.
 const MEDIA: &str = "text/event-stream";
@@ -22,74 +22,74 @@ const SILENT_MAX: Duration = Duration::from_secs(45);
 /// LIMIT: what is read of an answer that is no stream.
 const REFUSAL_BYTES_MAX: u64 = 1024 * 1024;
 
-/// LIMIT: pieces that wait for a reader who is slow. The server waits with the others.
-const PIECES_MAX: usize = 4;
+/// LIMIT: chunks that wait for a slow reader. The server waits with the others.
+const CHUNKS_MAX: usize = 4;
 
 /// LIMIT: bytes that are read at once.
-const PIECE_BYTES: usize = 16 * 1024;
+const CHUNK_BYTES: usize = 16 * 1024;
 
 pub(super) struct Connection {
-    pieces: Receiver<Vec<u8>>,
+    chunks: Receiver<Vec<u8>>,
     agent: Option<Agent>,
 }
 
-/// Why there is no connection.
-pub(super) enum Unopened {
-    /// It may be there in a moment.
-    Yet(Error),
-    /// Nobody will ever get one.
-    Ever(Error),
+/// Why a connection could not be opened.
+pub(super) enum OpenError {
+    /// Trying again may help.
+    Temporary(Error),
+    /// Trying again does not help.
+    Permanent(Error),
 }
 
-/// What came within the time.
-pub(super) enum Came {
+/// What was received within the time.
+pub(super) enum Chunk {
     Bytes(Vec<u8>),
-    Nothing,
-    /// The connection is over, however it came to that.
+    Timeout,
+    /// The connection has ended, for whatever reason.
     End,
 }
 
 impl Connection {
     /// Sends the request and reads the head of the answer.
-    pub(super) fn open(client: &Client, request: Request<'_>) -> Result<Self, Unopened> {
+    pub(super) fn open(client: &Client, request: Request<'_>) -> Result<Self, OpenError> {
         // An agent of its own can be shut down without ending anything else.
         let agent = Agent::new_with_config(client.agent.config().clone());
-        let opened = request.opened(&agent, MEDIA, SILENT_MAX);
-        let response = opened.map_err(|error| match error {
-            Error::Unreachable { .. } | Error::TimedOut { .. } => Unopened::Yet(error),
-            other => Unopened::Ever(other),
+        let response = request.open(&agent, MEDIA, SILENT_MAX);
+        let response = response.map_err(|error| match error {
+            Error::Unreachable { .. } | Error::TimedOut { .. } => OpenError::Temporary(error),
+            other => OpenError::Permanent(other),
         })?;
         let status = response.status().as_u16();
         let media = response.headers().get("content-type").and_then(|media| media.to_str().ok());
         let is_stream = media.is_some_and(|media| media.split(';').next() == Some(MEDIA));
         let (_, body) = response.into_parts();
         if !(200..300).contains(&status) {
-            return Err(unopened(&client.address, status, body));
+            return Err(open_error(&client.address, status, body));
         }
         if !is_stream {
-            return Err(Unopened::Ever(Error::Foreign {
+            return Err(OpenError::Permanent(Error::Foreign {
                 address: client.address.clone(),
                 reason: "what it sends is no stream of events".to_owned(),
             }));
         }
-        let (sender, pieces) = sync_channel(PIECES_MAX);
+        let (sender, chunks) = sync_channel(CHUNKS_MAX);
         let mut body = body.into_reader();
         std::thread::spawn(move || read(&mut body, &sender));
-        Ok(Self { pieces, agent: Some(agent) })
+        Ok(Self { chunks, agent: Some(agent) })
     }
 
-    /// The next piece, as soon as there is one.
-    pub(super) fn next(&self, wait: Duration) -> Came {
-        match self.pieces.recv_timeout(wait) {
-            Ok(bytes) => Came::Bytes(bytes),
-            Err(RecvTimeoutError::Timeout) => Came::Nothing,
-            Err(RecvTimeoutError::Disconnected) => Came::End,
+    /// Returns the next chunk, as soon as there is one.
+    pub(super) fn next(&self, wait: Duration) -> Chunk {
+        match self.chunks.recv_timeout(wait) {
+            Ok(bytes) => Chunk::Bytes(bytes),
+            Err(RecvTimeoutError::Timeout) => Chunk::Timeout,
+            Err(RecvTimeoutError::Disconnected) => Chunk::End,
         }
     }
 }
 
 impl Drop for Connection {
-    /// Whoever reads is woken, and sees that nobody listens.
+    /// Wakes the reading thread, which sees that there is no receiver.
     fn drop(&mut self) {
         if let Some(agent) = self.agent.take() {
             agent.shutdown();
@@ -97,24 +97,28 @@ impl Drop for Connection {
     }
 }
 
-fn read(body: &mut impl Read, pieces: &SyncSender<Vec<u8>>) {
-    let mut buffer = vec![0; PIECE_BYTES];
+fn read(body: &mut impl Read, chunks: &SyncSender<Vec<u8>>) {
+    let mut buffer = vec![0; CHUNK_BYTES];
     loop {
         // Why it ended does not matter: what comes next is asked for again.
         let Ok(length @ 1..) = body.read(&mut buffer) else { return };
-        if pieces.send(buffer[..length].to_vec()).is_err() {
+        if chunks.send(buffer[..length].to_vec()).is_err() {
             return;
         }
     }
 }
 
 /// A server that is busy, that starts, or that a proxy cannot reach, may answer in a moment.
-fn unopened(address: &str, status: u16, body: ureq::Body) -> Unopened {
+fn open_error(address: &str, status: u16, body: ureq::Body) -> OpenError {
     let mut bytes = Vec::new();
     let read = body.into_reader().take(REFUSAL_BYTES_MAX).read_to_end(&mut bytes);
     let error = match read {
-        Ok(_) => refused(address, status, &bytes),
-        Err(error) => of_connection(address, &error.into()),
+        Ok(_) => refusal(address, status, &bytes),
+        Err(error) => connection_error(address, &error.into()),
     };
-    if status == 429 || status >= 500 { Unopened::Yet(error) } else { Unopened::Ever(error) }
+    if status == 429 || status >= 500 {
+        OpenError::Temporary(error)
+    } else {
+        OpenError::Permanent(error)
+    }
 }

@@ -98,8 +98,8 @@ mod tests {
     fn it_does_not_matter_where_a_piece_ends() {
         for size in 1..20 {
             let mut frames = Frames::default();
-            let pieces = TEXT.as_bytes().chunks(size).flat_map(|one| frames.take(one).unwrap());
-            assert_eq!(pieces.collect::<Vec<_>>(), expected(), "pieces of {size}");
+            let chunks = TEXT.as_bytes().chunks(size).flat_map(|one| frames.take(one).unwrap());
+            assert_eq!(chunks.collect::<Vec<_>>(), expected(), "pieces of {size}");
         }
     }
 

@@ -15,7 +15,7 @@ use tasuki_packet::api;
 use crate::ask::Filter;
 use crate::client::Client;
 use crate::error::Error;
-use connection::{Came, Connection, Unopened};
+use connection::{Chunk, Connection, OpenError};
 use frame::{Frame, Frames};
 
 /// How long to wait before coming back, unless the server says.
@@ -24,10 +24,10 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// LIMIT: the longest pause between two attempts.
 const PAUSE_MAX: Duration = Duration::from_secs(30);
 
-/// What a stream tells.
+/// An item of a stream.
 #[derive(Debug)]
-pub enum Told {
-    /// Something happened.
+pub enum StreamItem {
+    /// An event.
     Event(Box<api::Event>),
     /// The log is shorter than what was asked for, because it was restored from a copy. The stream goes
     /// on with the event of this number.
@@ -46,18 +46,18 @@ pub enum Told {
 pub struct Stream {
     client: Client,
     filter: Filter,
-    /// The number of the first event that has not come.
+    /// The number of the first event that was not received.
     next: u64,
     connection: Option<Connection>,
     frames: Frames,
-    told: VecDeque<Told>,
+    items: VecDeque<StreamItem>,
     /// The pause that the server asks for.
     pause: Duration,
     /// Attempts that failed since there was a connection.
     failed: u32,
     /// When to try again.
-    again_at: Instant,
-    is_over: bool,
+    retry_at: Instant,
+    has_ended: bool,
 }
 
 #[derive(Deserialize)]
@@ -73,54 +73,54 @@ impl Stream {
             next: from,
             connection: None,
             frames: Frames::default(),
-            told: VecDeque::new(),
+            items: VecDeque::new(),
             pause: PAUSE,
             failed: 0,
-            again_at: Instant::now(),
-            is_over: false,
+            retry_at: Instant::now(),
+            has_ended: false,
         };
-        match stream.connected(stream.client.timeout) {
+        match stream.open_connection(stream.client.timeout) {
             Ok(connection) => stream.connection = Some(connection),
-            Err(Unopened::Yet(error) | Unopened::Ever(error)) => return Err(error),
+            Err(OpenError::Temporary(error) | OpenError::Permanent(error)) => return Err(error),
         }
         Ok(stream)
     }
 
-    /// What is told next, as soon as there is something; nothing if there is nothing within this time.
-    /// Without a time it is what has already come.
-    pub fn next_within(&mut self, wait: Duration) -> Result<Option<Told>, Error> {
-        // Who waits longer than there is time waits for ever.
+    /// Returns the next item, as soon as there is one; none if there is none within this time. With a wait of
+    /// zero it returns what has already been received.
+    pub fn next_within(&mut self, wait: Duration) -> Result<Option<StreamItem>, Error> {
+        // A wait beyond the range of the clock has no end.
         let until = Instant::now().checked_add(wait);
         loop {
-            if let Some(told) = self.told.pop_front() {
-                return Ok(Some(told));
+            if let Some(item) = self.items.pop_front() {
+                return Ok(Some(item));
             }
             let now = Instant::now();
             let left = until.map_or(PAUSE_MAX, |until| until.saturating_duration_since(now));
             match &self.connection {
                 Some(connection) => match connection.next(left) {
-                    Came::Bytes(bytes) => self.take(&bytes)?,
-                    Came::Nothing => {}
-                    Came::End => self.disconnected(),
+                    Chunk::Bytes(bytes) => self.take(&bytes)?,
+                    Chunk::Timeout => {}
+                    Chunk::End => self.disconnected(),
                 },
-                None if now >= self.again_at && !left.is_zero() => self.connect(left)?,
-                None => std::thread::sleep(left.min(self.again_at.saturating_duration_since(now))),
+                None if now >= self.retry_at && !left.is_zero() => self.connect(left)?,
+                None => std::thread::sleep(left.min(self.retry_at.saturating_duration_since(now))),
             }
             let is_time_over = until.is_some_and(|until| Instant::now() >= until);
-            if is_time_over && self.told.is_empty() {
+            if is_time_over && self.items.is_empty() {
                 return Ok(None);
             }
         }
     }
 
-    /// The number of the first event that has not come: where another stream goes on.
+    /// The number of the first event that was not received: where another stream continues.
     pub fn position(&self) -> u64 {
         self.next
     }
 
-    fn connected(&self, within: Duration) -> Result<Connection, Unopened> {
+    fn open_connection(&self, within: Duration) -> Result<Connection, OpenError> {
         let client = self.client.clone().timeout(within.min(self.client.timeout));
-        let request = client.get("/v1/events").wanted(&self.filter);
+        let request = client.get("/v1/events").filter(&self.filter);
         // Before the first event there is none that was seen.
         let request = match self.next.checked_sub(1) {
             Some(seen) => request.header("last-event-id", Some(seen.to_string())),
@@ -129,22 +129,22 @@ impl Stream {
         Connection::open(&client, request)
     }
 
-    /// Tries once. That it failed is told once.
+    /// Tries to connect once. Only the first failure in a row is an item.
     fn connect(&mut self, within: Duration) -> Result<(), Error> {
-        match self.connected(within) {
+        match self.open_connection(within) {
             Ok(connection) => {
                 self.connection = Some(connection);
                 self.failed = 0;
             }
-            Err(Unopened::Yet(error)) => {
+            Err(OpenError::Temporary(error)) => {
                 if self.failed == 0 {
-                    self.told.push_back(Told::Lost(error));
+                    self.items.push_back(StreamItem::Lost(error));
                 }
                 self.failed += 1;
                 self.pause();
             }
-            Err(Unopened::Ever(error)) => {
-                self.is_over = true;
+            Err(OpenError::Permanent(error)) => {
+                self.has_ended = true;
                 return Err(error);
             }
         }
@@ -158,13 +158,13 @@ impl Stream {
         self.pause();
     }
 
-    /// Each pause is twice as long as the one before, and nobody comes back at the same moment.
+    /// Doubles the pause before the next attempt, with jitter.
     fn pause(&mut self) {
         let longest = self.pause.saturating_mul(1 << self.failed.min(10)).min(PAUSE_MAX);
         let mut drawn = [0; 1];
-        // Without random numbers everybody comes back after half of it.
+        // Without random numbers there is no jitter.
         let part = getrandom::fill(&mut drawn).map_or(0, |()| u32::from(drawn[0]));
-        self.again_at = Instant::now() + longest / 2 + longest * part / (2 * 256);
+        self.retry_at = Instant::now() + longest / 2 + longest * part / (2 * 256);
     }
 
     fn take(&mut self, bytes: &[u8]) -> Result<(), Error> {
@@ -172,48 +172,48 @@ impl Stream {
             return Err(self.foreign("an event of its stream has no end"));
         };
         for frame in frames {
-            self.tell(&frame).map_err(|error| {
+            self.accept(&frame).map_err(|error| {
                 self.foreign(&format!("an event of its stream cannot be read: {error}"))
             })?;
         }
         Ok(())
     }
 
-    /// Whoever asks all the same gets the same again.
+    /// Ends the stream because of an invalid response.
     fn foreign(&mut self, reason: &str) -> Error {
-        self.is_over = true;
+        self.has_ended = true;
         self.connection = None;
         self.frames = Frames::default();
         Error::Foreign { address: self.client.address.clone(), reason: reason.to_owned() }
     }
 
-    fn tell(&mut self, frame: &Frame) -> Result<(), serde_json::Error> {
+    fn accept(&mut self, frame: &Frame) -> Result<(), serde_json::Error> {
         if let Some(milliseconds) = frame.retry {
             self.pause = Duration::from_millis(milliseconds).min(PAUSE_MAX);
         }
         if frame.data.is_empty() {
-            self.looked_up_to(frame.id.as_deref());
+            self.skip_to(frame.id.as_deref());
             return Ok(());
         }
         if frame.kind.as_deref() == Some("reset") {
             let Reset { leaves } = serde_json::from_str(&frame.data)?;
             self.next = leaves;
-            self.told.push_back(Told::Reset { leaves });
+            self.items.push_back(StreamItem::Reset { leaves });
             return Ok(());
         }
         let event: api::Event = serde_json::from_str(&frame.data)?;
-        // What came before is not told twice, whatever the server does.
+        // No event is returned twice, whatever the server does.
         if event.n >= self.next {
             self.next = event.n + 1;
-            self.told.push_back(Told::Event(Box::new(event)));
+            self.items.push_back(StreamItem::Event(Box::new(event)));
         }
         Ok(())
     }
 }
 
 impl Stream {
-    /// Nothing up to this id was for us, so nobody looks there again.
-    fn looked_up_to(&mut self, id: Option<&str>) {
+    /// Skips to this id: no event up to it matches the filter.
+    fn skip_to(&mut self, id: Option<&str>) {
         if let Some(seen) = id.and_then(|id| id.parse::<u64>().ok()) {
             self.next = self.next.max(seen.saturating_add(1));
         }
@@ -221,10 +221,10 @@ impl Stream {
 }
 
 impl Iterator for Stream {
-    type Item = Result<Told, Error>;
+    type Item = Result<StreamItem, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.is_over {
+        if self.has_ended {
             return None;
         }
         self.next_within(Duration::MAX).transpose()

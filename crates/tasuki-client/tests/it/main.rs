@@ -1,10 +1,10 @@
 //! What a client sends and what it makes of answers, against a server that answers what it is told.
 
 #[cfg(test)]
-mod fake;
+mod fake_server;
 #[cfg(test)]
-mod sent;
+mod requests;
 #[cfg(test)]
-mod streamed;
+mod streams;
 #[cfg(test)]
-mod subscribed;
+mod subscriptions;

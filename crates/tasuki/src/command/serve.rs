@@ -10,7 +10,7 @@ use tasuki_engine::clock::System;
 use tasuki_engine::engine::Engine;
 use tasuki_packet::id::ProjectId;
 use tasuki_server::webhook::SystemResolver;
-use tasuki_server::{App, Server, Settings as ServerSettings, Upkeep, resume};
+use tasuki_server::{App, Server, Settings as ServerSettings, StoreMaintenance, record_outage};
 use tasuki_store::{Options, SqliteStore};
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
@@ -108,7 +108,7 @@ impl Serving<'_> {
         let store = SqliteStore::open(self.place.folder(), options).map_err(|e| fault(&e))?;
         let store = Arc::new(store);
         let engine = Engine::start(Arc::clone(&store) as _, Arc::new(System), Arc::new(System));
-        resume(&engine, store.as_ref()).await.map_err(|e| fault(&e))?;
+        record_outage(&engine, store.as_ref()).await.map_err(|e| fault(&e))?;
         let project = engine.project(&self.project).await.map_err(local::failed)?;
         let starter = if settings.is_loopback() {
             Starter::here(&engine, project, &self.user).await?
@@ -122,7 +122,7 @@ impl Serving<'_> {
         let seen = Seen::of(&settings);
         let listen = settings.listen;
         let app = App::new(engine, Arc::clone(&store) as _, settings)
-            .delivering(Arc::clone(&store) as _, Arc::new(SystemResolver));
+            .with_delivery(Arc::clone(&store) as _, Arc::new(SystemResolver));
         let server = Server::bind(app).await.map_err(|error| {
             Failure::usage(format!("cannot listen on {listen}: {}", reason(&error)))
                 .hint("another server may be there; say another address with `--listen`")
@@ -130,7 +130,7 @@ impl Serving<'_> {
         let address = server.address().map_err(|error| Failure::usage(reason(&error)))?;
         let link = match &starter {
             Starter::Person(person) => {
-                let code = server.welcome(person);
+                let code = server.sign_in_link(person);
                 Some((format!("http://{address}/ui/welcome?t={code}"), person.clone()))
             }
             Starter::Nobody(_) => None,
@@ -229,7 +229,7 @@ struct Keeper {
     delivering: Delivering,
 }
 
-impl Upkeep for Keeper {
+impl StoreMaintenance for Keeper {
     fn index(&self, project: ProjectId, leaves_max: u32) -> bool {
         // What cannot be indexed now is indexed by whoever searches.
         self.store.index_search(project, leaves_max).unwrap_or(true)
@@ -239,11 +239,11 @@ impl Upkeep for Keeper {
         self.store.close_idle(Instant::now());
     }
 
-    fn stamp(&self, project: ProjectId) -> u64 {
+    fn change_stamp(&self, project: ProjectId) -> u64 {
         self.store.change_stamp(project)
     }
 
-    fn delivers(&self) -> bool {
+    fn owns_delivery(&self) -> bool {
         self.delivering.is_ours()
     }
 }

@@ -10,7 +10,7 @@ use tasuki_engine::subscription::Because;
 use tasuki_engine::view;
 use tasuki_packet::api;
 use tasuki_packet::id::SubscriptionId;
-use tasuki_server::must_lead_somewhere;
+use tasuki_server::check_channel;
 
 use super::door::Here;
 use crate::door::{Door as _, Subscriptions};
@@ -26,7 +26,7 @@ impl Subscriptions for Here {
 
     fn subscribe(&self, request: AddSubscription) -> Result<api::Answer, Failure> {
         let settings = &self.exchange.settings.server()?.server;
-        let led = self.exchange.finish(must_lead_somewhere(settings, &request.channel));
+        let led = self.exchange.finish(check_channel(settings, &request.channel));
         led.map_err(|problem| refused(problem.document().clone()))?;
         self.run(Command::AddSubscription(request), None)
     }

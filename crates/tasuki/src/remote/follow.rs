@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use tasuki_client::{Error, Stream, Told};
+use tasuki_client::{Error, Stream, StreamItem};
 use tasuki_packet::api;
 
 use super::failure::failed;
@@ -24,9 +24,9 @@ impl Follow for Following<'_> {
                 self.stream.next_within(until.map_or(Duration::MAX, left)).map_err(failed)?;
             match told {
                 None => return Ok(Vec::new()),
-                Some(Told::Event(first)) => return Ok(self.with_all_that_came(*first)),
-                Some(Told::Lost(error)) => self.say_lost(&error),
-                Some(Told::Reset { leaves }) => {
+                Some(StreamItem::Event(first)) => return Ok(self.with_all_that_came(*first)),
+                Some(StreamItem::Lost(error)) => self.say_lost(&error),
+                Some(StreamItem::Reset { leaves }) => {
                     self.say_reset(leaves);
                     return Ok(Vec::new());
                 }
@@ -41,9 +41,9 @@ impl Following<'_> {
         // Why there is no more is told next time.
         while let Ok(Some(told)) = self.stream.next_within(Duration::ZERO) {
             match told {
-                Told::Event(event) => events.push(*event),
-                Told::Lost(error) => self.say_lost(&error),
-                Told::Reset { leaves } => self.say_reset(leaves),
+                StreamItem::Event(event) => events.push(*event),
+                StreamItem::Lost(error) => self.say_lost(&error),
+                StreamItem::Reset { leaves } => self.say_reset(leaves),
             }
         }
         events

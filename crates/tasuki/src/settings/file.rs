@@ -260,7 +260,7 @@ mod tests {
         "#);
         insta::assert_snapshot!(refused("[server]\nzzz = true\n"), @r#"
         [DIR]/tasuki.toml:2: there is no setting `server.zzz`
-        hint: the settings are `server.listen`, `server.hosts`, `server.operators`, `server.metrics`, `server.requests_per_token`, `server.requests_per_project`, `server.requests_per_address`, `server.sign_ins_per_minute`, `server.requests_at_once`, `server.connections`, `server.arrival`, `server.farewell`, `server.public_url`, `server.webhook_origins`, `server.mail.host`, `server.mail.port`, `server.mail.from`, `server.mail.tls`, `server.mail.user`, `server.mail.password_file`
+        hint: the settings are `server.listen`, `server.hosts`, `server.operators`, `server.metrics`, `server.requests_per_token`, `server.requests_per_project`, `server.requests_per_address`, `server.sign_ins_per_minute`, `server.requests_at_once`, `server.connections`, `server.body_timeout`, `server.shutdown_grace`, `server.public_url`, `server.webhook_origins`, `server.mail.host`, `server.mail.port`, `server.mail.from`, `server.mail.tls`, `server.mail.user`, `server.mail.password_file`
         "#);
         insta::assert_snapshot!(refused("[server]\nlisten = true\n"), @r#"
         [DIR]/tasuki.toml:2: `server.listen` must be a string, found boolean
@@ -268,7 +268,7 @@ mod tests {
         "#);
         insta::assert_snapshot!(refused("server = \"x\"\n"), @r#"
         [DIR]/tasuki.toml:1: there is no setting `server`
-        hint: the settings are `server.listen`, `server.hosts`, `server.operators`, `server.metrics`, `server.requests_per_token`, `server.requests_per_project`, `server.requests_per_address`, `server.sign_ins_per_minute`, `server.requests_at_once`, `server.connections`, `server.arrival`, `server.farewell`, `server.public_url`, `server.webhook_origins`, `server.mail.host`, `server.mail.port`, `server.mail.from`, `server.mail.tls`, `server.mail.user`, `server.mail.password_file`
+        hint: the settings are `server.listen`, `server.hosts`, `server.operators`, `server.metrics`, `server.requests_per_token`, `server.requests_per_project`, `server.requests_per_address`, `server.sign_ins_per_minute`, `server.requests_at_once`, `server.connections`, `server.body_timeout`, `server.shutdown_grace`, `server.public_url`, `server.webhook_origins`, `server.mail.host`, `server.mail.port`, `server.mail.from`, `server.mail.tls`, `server.mail.user`, `server.mail.password_file`
         "#);
     }
 

@@ -55,8 +55,8 @@ pub(super) const REQUESTS_PER_ADDRESS: Key = Key::of_server("server.requests_per
 pub(super) const SIGN_INS_PER_MINUTE: Key = Key::of_server("server.sign_ins_per_minute", None);
 pub(super) const REQUESTS_AT_ONCE: Key = Key::of_server("server.requests_at_once", None);
 pub(super) const CONNECTIONS: Key = Key::of_server("server.connections", None);
-pub(super) const ARRIVAL: Key = Key::of_server("server.arrival", None);
-pub(super) const FAREWELL: Key = Key::of_server("server.farewell", None);
+pub(super) const BODY_TIMEOUT: Key = Key::of_server("server.body_timeout", None);
+pub(super) const SHUTDOWN_GRACE: Key = Key::of_server("server.shutdown_grace", None);
 pub(super) const PUBLIC_URL: Key = Key::of_server("server.public_url", None);
 pub(super) const WEBHOOK_ORIGINS: Key = Key::list_of_server("server.webhook_origins", None);
 pub(super) const MAIL_HOST: Key = Key::of_server("server.mail.host", None);
@@ -85,8 +85,8 @@ pub(super) const KEYS: &[Key] = &[
     SIGN_INS_PER_MINUTE,
     REQUESTS_AT_ONCE,
     CONNECTIONS,
-    ARRIVAL,
-    FAREWELL,
+    BODY_TIMEOUT,
+    SHUTDOWN_GRACE,
     PUBLIC_URL,
     WEBHOOK_ORIGINS,
     MAIL_HOST,

@@ -57,14 +57,14 @@ const SETTINGS: &[Setting] = &[
         apply: |text, server| set(&mut server.limits.connections, at_least_one(text)),
     },
     Setting {
-        key: key::ARRIVAL,
+        key: key::BODY_TIMEOUT,
         default: "30s",
-        apply: |text, server| set(&mut server.limits.arrival, time(text)),
+        apply: |text, server| set(&mut server.limits.body_timeout, time(text)),
     },
     Setting {
-        key: key::FAREWELL,
+        key: key::SHUTDOWN_GRACE,
         default: "30s",
-        apply: |text, server| set(&mut server.limits.farewell, time(text)),
+        apply: |text, server| set(&mut server.limits.shutdown_grace, time(text)),
     },
     Setting { key: key::PUBLIC_URL, default: "", apply: public_url },
     Setting { key: key::WEBHOOK_ORIGINS, default: "", apply: webhook_origins },
@@ -370,7 +370,7 @@ mod tests {
             ("server.metrics", "all", "some"),
             ("server.requests_per_token", "0", "-1"),
             ("server.requests_at_once", "1", "0"),
-            ("server.farewell", "2m", "2"),
+            ("server.shutdown_grace", "2m", "2"),
             ("server.public_url", "https://tasuki.example", "tasuki.example"),
             ("server.webhook_origins", "http://10.0.0.7:9000, https://a.example", "10.0.0.7"),
         ] {

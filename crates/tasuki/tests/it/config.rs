@@ -45,8 +45,8 @@ fn without_anything_set_there_are_defaults() {
     server.sign_ins_per_minute   10
     server.requests_at_once      2048
     server.connections           8192
-    server.arrival               30s
-    server.farewell              30s
+    server.body_timeout          30s
+    server.shutdown_grace        30s
     server.public_url            -
     server.webhook_origins       -
     server.mail.host             -
@@ -76,8 +76,8 @@ fn without_anything_set_there_are_defaults() {
     server.sign_ins_per_minute   10              default
     server.requests_at_once      2048            default
     server.connections           8192            default
-    server.arrival               30s             default
-    server.farewell              30s             default
+    server.body_timeout          30s             default
+    server.shutdown_grace        30s             default
     server.public_url            -               not set
     server.webhook_origins       -               not set
     server.mail.host             -               not set
@@ -126,8 +126,8 @@ fn every_value_says_where_it_came_from() {
     server.sign_ins_per_minute   10                     default
     server.requests_at_once      2048                   default
     server.connections           8192                   default
-    server.arrival               30s                    default
-    server.farewell              30s                    default
+    server.body_timeout          30s                    default
+    server.shutdown_grace        30s                    default
     server.public_url            -                      not set
     server.webhook_origins       -                      not set
     server.mail.host             -                      not set
@@ -157,8 +157,8 @@ fn every_value_says_where_it_came_from() {
     {"key":"server.sign_ins_per_minute","value":"10","origin":"default"}
     {"key":"server.requests_at_once","value":"2048","origin":"default"}
     {"key":"server.connections","value":"8192","origin":"default"}
-    {"key":"server.arrival","value":"30s","origin":"default"}
-    {"key":"server.farewell","value":"30s","origin":"default"}
+    {"key":"server.body_timeout","value":"30s","origin":"default"}
+    {"key":"server.shutdown_grace","value":"30s","origin":"default"}
     {"key":"server.public_url","value":null,"origin":null}
     {"key":"server.webhook_origins","value":null,"origin":null}
     {"key":"server.mail.host","value":null,"origin":null}

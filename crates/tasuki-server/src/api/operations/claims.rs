@@ -1,0 +1,40 @@
+//! Claims: take the next work, keep it, give it back.
+
+use tasuki_engine::principal::Scope::Receive;
+use tasuki_engine::scope::Needs::All;
+
+use super::{Operation, RequestBody};
+
+/// Claim the next.
+pub static CLAIM_NEXT: Operation = Operation::post(
+    "claim_next",
+    "/v1/claims",
+    "Take the most urgent work that is offered to you.",
+)
+.requires(All(&[Receive]))
+.request(RequestBody::Optional("ClaimRequest"))
+.created();
+
+/// Renew.
+pub static RENEW: Operation =
+    Operation::post("renew", "/v1/claims/{id}/renew", "Make the lease longer.")
+        .requires(All(&[Receive]))
+        .request(RequestBody::Optional("Renew"));
+
+/// Release.
+pub static RELEASE: Operation =
+    Operation::post("release", "/v1/claims/{id}/release", "Give the work back.")
+        .requires(All(&[Receive]))
+        .request(RequestBody::Optional("Reason"));
+
+/// Park.
+pub static PARK: Operation =
+    Operation::post("park", "/v1/claims/{id}/park", "Give the work back until an instant.")
+        .requires(All(&[Receive]))
+        .request(RequestBody::Document("Park"));
+
+/// Hold.
+pub static HOLD: Operation =
+    Operation::post("hold", "/v1/claims/{id}/hold", "Ask a person's leave for an exact action.")
+        .requires(All(&[Receive]))
+        .request(RequestBody::Document("Hold"));

@@ -1,0 +1,147 @@
+//! The table of all operations of the HTTP interface.
+//!
+//! The router, the matrix of permissions and the OpenAPI document are derived from it, and a test checks that
+//! every operation has a route.
+
+mod admin;
+mod claims;
+mod events;
+mod handoffs;
+mod packets;
+mod parties;
+mod policy;
+mod sessions;
+mod subscriptions;
+mod tasks;
+mod tokens;
+
+pub use crate::operation::{
+    Access, Operation, Parameter, ParameterKind, RequestBody, ResponseBody, Verb,
+};
+pub use admin::{CHECK_LOG, DISCARD, HALT, LIFT, LIST_DEAD, LIST_LEAVES, REDRIVE};
+pub use claims::{CLAIM_NEXT, HOLD, PARK, RELEASE, RENEW};
+pub use events::{EVENTS, INBOX, LIST_DECISIONS, SEARCH, STATS};
+pub use handoffs::{
+    ANSWER, ASK, CHECKPOINT, CLAIM, DECIDE, DECLINE, LIST_HANDOFFS, LIST_RETURNS, RETURN, REVISE,
+    SHOW_HANDOFF, SHOW_PACKET, SHOW_TRAIL, SUBMIT, VERIFY,
+};
+pub use packets::{BATCH, OPENAPI, SCHEMA, VALIDATE};
+pub use parties::{ADD_PARTY, LIST_PARTIES, SHOW_PARTY, WHOAMI};
+pub use policy::{
+    LIST_CONTRACTS, LIST_GATES, PUBLISH_CONTRACT, PUBLISH_GATE, SET_PROJECT, SET_RULES,
+    SHOW_CONTRACT, SHOW_GATE, SHOW_PROJECT, SHOW_RULES,
+};
+pub use sessions::{SIGN_IN, SIGN_OUT};
+pub use subscriptions::{
+    ADD_SUBSCRIPTION, DISABLE_SUBSCRIPTION, ENABLE_SUBSCRIPTION, LIST_DELIVERIES,
+    LIST_SUBSCRIPTIONS, REMOVE_SUBSCRIPTION, REPLAY, ROTATE_SECRET, SHOW_SUBSCRIPTION,
+    TEST_SUBSCRIPTION,
+};
+pub use tasks::{BEGIN, RESUME, TIMELINE};
+pub use tokens::{CREATE_TOKEN, LIST_TOKENS, REVOKE_TOKEN};
+
+const fn parameter(name: &'static str, kind: ParameterKind, summary: &'static str) -> Parameter {
+    Parameter { name, kind, summary }
+}
+
+const fn text(name: &'static str, summary: &'static str) -> Parameter {
+    parameter(name, ParameterKind::Text, summary)
+}
+
+const fn number(name: &'static str, summary: &'static str) -> Parameter {
+    parameter(name, ParameterKind::Number { min: 0, max: u64::MAX }, summary)
+}
+
+const fn small_number(name: &'static str, summary: &'static str) -> Parameter {
+    parameter(name, ParameterKind::Number { min: 0, max: u32::MAX as u64 }, summary)
+}
+
+const fn flag(name: &'static str, summary: &'static str) -> Parameter {
+    parameter(name, ParameterKind::Flag, summary)
+}
+
+const fn limit(summary: &'static str) -> Parameter {
+    parameter("limit", ParameterKind::Number { min: 1, max: u32::MAX as u64 }, summary)
+}
+
+const LIMIT: Parameter =
+    limit("At most so many, 50 unless said otherwise. A page has no more than 500.");
+const CURSOR: Parameter = parameter(
+    "cursor",
+    ParameterKind::Pattern("^hof_[0-9a-f]{32}$"),
+    "Where the page before said that this one begins.",
+);
+const TOKEN: Parameter =
+    number("token", "The fencing token of your claim, which every write of a holder shows.");
+
+/// The whole table.
+pub static ALL: &[&Operation] = &[
+    &SUBMIT,
+    &LIST_HANDOFFS,
+    &SHOW_HANDOFF,
+    &SHOW_PACKET,
+    &SHOW_TRAIL,
+    &REVISE,
+    &DECIDE,
+    &ASK,
+    &ANSWER,
+    &CLAIM,
+    &CHECKPOINT,
+    &RETURN,
+    &LIST_RETURNS,
+    &VERIFY,
+    &DECLINE,
+    &CLAIM_NEXT,
+    &RENEW,
+    &RELEASE,
+    &PARK,
+    &HOLD,
+    &BEGIN,
+    &TIMELINE,
+    &RESUME,
+    &INBOX,
+    &EVENTS,
+    &SEARCH,
+    &STATS,
+    &LIST_DECISIONS,
+    &BATCH,
+    &LIST_CONTRACTS,
+    &PUBLISH_CONTRACT,
+    &SHOW_CONTRACT,
+    &LIST_GATES,
+    &PUBLISH_GATE,
+    &SHOW_GATE,
+    &SHOW_RULES,
+    &SET_RULES,
+    &LIST_PARTIES,
+    &SHOW_PARTY,
+    &ADD_PARTY,
+    &LIST_DEAD,
+    &REDRIVE,
+    &DISCARD,
+    &HALT,
+    &LIFT,
+    &LIST_LEAVES,
+    &CHECK_LOG,
+    &SHOW_PROJECT,
+    &SET_PROJECT,
+    &WHOAMI,
+    &LIST_TOKENS,
+    &CREATE_TOKEN,
+    &REVOKE_TOKEN,
+    &LIST_SUBSCRIPTIONS,
+    &ADD_SUBSCRIPTION,
+    &SHOW_SUBSCRIPTION,
+    &DISABLE_SUBSCRIPTION,
+    &ENABLE_SUBSCRIPTION,
+    &ROTATE_SECRET,
+    &LIST_DELIVERIES,
+    &TEST_SUBSCRIPTION,
+    &REPLAY,
+    &REMOVE_SUBSCRIPTION,
+    &SIGN_IN,
+    &SIGN_OUT,
+    &VALIDATE,
+    &SCHEMA,
+    &OPENAPI,
+];

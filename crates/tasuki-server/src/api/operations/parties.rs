@@ -1,0 +1,34 @@
+//! Parties, and who you are among them.
+
+use tasuki_engine::principal::Scope::Admin;
+use tasuki_engine::scope::Needs::All;
+use tasuki_engine::scope::Question;
+
+use super::{Operation, RequestBody, ResponseBody};
+
+/// Parties.
+pub static LIST_PARTIES: Operation =
+    Operation::get("list_parties", "/v1/parties", "List the parties of the project.")
+        .reads(Question::Directory)
+        .response(ResponseBody::Page("Party"));
+
+/// Show a party.
+pub static SHOW_PARTY: Operation = Operation::get(
+    "show_party",
+    "/v1/parties/{name}",
+    "Show a party: its members, what it reads, what it may, and the mailbox of a person.",
+)
+.reads(Question::Directory)
+.response(ResponseBody::Document("Party"));
+
+/// Add a party.
+pub static ADD_PARTY: Operation =
+    Operation::post("add_party", "/v1/parties", "Add a party, or add to what is known of one.")
+        .requires(All(&[Admin]))
+        .request(RequestBody::Document("PartyRequest"))
+        .created();
+
+/// Who am I.
+pub static WHOAMI: Operation =
+    Operation::get("whoami", "/v1/whoami", "Who you are here, and what you may.")
+        .response(ResponseBody::Document("Whoami"));

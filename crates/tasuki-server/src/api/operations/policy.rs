@@ -1,0 +1,83 @@
+//! What a project agreed on: contracts, gates, rules, settings.
+
+use tasuki_engine::principal::Scope::Admin;
+use tasuki_engine::scope::Needs::All;
+use tasuki_engine::scope::Question;
+
+use super::{Operation, RequestBody, ResponseBody, Verb};
+
+/// Contracts.
+pub static LIST_CONTRACTS: Operation =
+    Operation::get("list_contracts", "/v1/contracts", "List the contracts of the project.")
+        .reads(Question::Directory)
+        .response(ResponseBody::Page("ContractLine"));
+
+/// Publish a contract.
+pub static PUBLISH_CONTRACT: Operation = Operation::post(
+    "publish_contract",
+    "/v1/contracts",
+    "Let handoffs use a contract from now on. A version is immutable.",
+)
+.requires(All(&[Admin]))
+.request(RequestBody::Document("Contract"))
+.created();
+
+/// Show a contract.
+pub static SHOW_CONTRACT: Operation = Operation::get(
+    "show_contract",
+    "/v1/contracts/{name}",
+    "Show a contract; `name@1.0` names a version, else it is the newest.",
+)
+.reads(Question::Directory)
+.response(ResponseBody::Document("ContractShown"));
+
+/// Gates.
+pub static LIST_GATES: Operation =
+    Operation::get("list_gates", "/v1/gates", "List the gates of the project.")
+        .reads(Question::Directory)
+        .response(ResponseBody::Page("GateLine"));
+
+/// Publish a gate.
+pub static PUBLISH_GATE: Operation =
+    Operation::post("publish_gate", "/v1/gates", "Let a gate hold handoffs from now on.")
+        .requires(All(&[Admin]))
+        .request(RequestBody::Document("Policy"))
+        .created();
+
+/// Show a gate.
+pub static SHOW_GATE: Operation =
+    Operation::get("show_gate", "/v1/gates/{name}", "Show the newest version of a gate.")
+        .reads(Question::Directory)
+        .response(ResponseBody::Document("PolicyShown"));
+
+/// Show the rules.
+pub static SHOW_RULES: Operation =
+    Operation::get("show_rules", "/v1/rules", "Show what the project demands of every packet.")
+        .reads(Question::Directory)
+        .response(ResponseBody::Document("PolicyShown"));
+
+/// Set the rules.
+pub static SET_RULES: Operation = Operation::new(
+    Verb::Put,
+    "set_rules",
+    "/v1/rules",
+    "Let these rules hold from now on, in place of those before.",
+)
+.requires(All(&[Admin]))
+.request(RequestBody::Document("Policy"));
+
+/// The project.
+pub static SHOW_PROJECT: Operation =
+    Operation::get("show_project", "/v1/project", "Show the project and its settings.")
+        .reads(Question::Directory)
+        .response(ResponseBody::Document("Project"));
+
+/// Set the project.
+pub static SET_PROJECT: Operation = Operation::new(
+    Verb::Patch,
+    "set_project",
+    "/v1/project",
+    "Change settings of the project; the others stay as they are.",
+)
+.requires(All(&[Admin]))
+.request(RequestBody::Document("ProjectSettings"));

@@ -1,0 +1,22 @@
+//! Sessions of people.
+
+use super::{Operation, RequestBody, ResponseBody, Verb};
+
+/// Sign in.
+pub static SIGN_IN: Operation = Operation::post(
+    "sign_in",
+    "/v1/sessions",
+    "Sign in as a person, with a password or the code of the link that the server printed.",
+)
+.public()
+.request(RequestBody::Document("SignIn"))
+.response(ResponseBody::Document("Session"))
+.created();
+
+/// Sign out.
+pub static SIGN_OUT: Operation = Operation {
+    success: 204,
+    ..Operation::new(Verb::Delete, "sign_out", "/v1/sessions", "End your session.")
+        .public()
+        .response(ResponseBody::None)
+};

@@ -1,0 +1,91 @@
+//! Subscriptions: who is told of which events, and what came of it.
+
+use tasuki_engine::principal::Scope::Admin;
+use tasuki_engine::scope::Needs::All;
+use tasuki_engine::scope::Question;
+
+use super::{CURSOR, LIMIT, Operation, ParameterKind, RequestBody, ResponseBody, Verb, parameter};
+
+/// List subscriptions.
+pub static LIST_SUBSCRIPTIONS: Operation =
+    Operation::get("list_subscriptions", "/v1/subscriptions", "Who is told of which events.")
+        .reads(Question::Subscriptions)
+        .response(ResponseBody::Page("Subscription"));
+
+/// Add a subscription.
+pub static ADD_SUBSCRIPTION: Operation = Operation::post(
+    "add_subscription",
+    "/v1/subscriptions",
+    "Have somebody told of events; what a webhook is checked with is in the answer.",
+)
+.requires(All(&[Admin]))
+.request(RequestBody::Document("SubscriptionRequest"))
+.created();
+
+/// Show a subscription.
+pub static SHOW_SUBSCRIPTION: Operation =
+    Operation::get("show_subscription", "/v1/subscriptions/{id}", "Show a subscription.")
+        .reads(Question::Subscriptions)
+        .response(ResponseBody::Document("Subscription"));
+
+/// Remove a subscription.
+pub static REMOVE_SUBSCRIPTION: Operation = Operation::new(
+    Verb::Delete,
+    "remove_subscription",
+    "/v1/subscriptions/{id}",
+    "Tell nobody any more; address, secrets and attempts go with it.",
+)
+.requires(All(&[Admin]));
+
+/// Disable a subscription.
+pub static DISABLE_SUBSCRIPTION: Operation = Operation::post(
+    "disable_subscription",
+    "/v1/subscriptions/{id}/disable",
+    "Tell nobody until it is enabled.",
+)
+.requires(All(&[Admin]));
+
+/// Enable a subscription.
+pub static ENABLE_SUBSCRIPTION: Operation = Operation::post(
+    "enable_subscription",
+    "/v1/subscriptions/{id}/enable",
+    "Go on where it stood.",
+)
+.requires(All(&[Admin]));
+
+/// Change a secret.
+pub static ROTATE_SECRET: Operation = Operation::post(
+    "rotate_secret",
+    "/v1/subscriptions/{id}/rotate",
+    "Sign with a new secret, and for a day with the old one as well.",
+)
+.requires(All(&[Admin]));
+
+/// List attempts.
+pub static LIST_DELIVERIES: Operation = Operation::get(
+    "list_deliveries",
+    "/v1/subscriptions/{id}/deliveries",
+    "The last attempts, newest first.",
+)
+.reads(Question::Subscriptions)
+.parameters(&[LIMIT, parameter("cursor", ParameterKind::Pattern("^[0-9]{1,19}$"), CURSOR.summary)])
+.response(ResponseBody::Page("Delivery"));
+
+/// Try a subscription.
+pub static TEST_SUBSCRIPTION: Operation = Operation::post(
+    "test_subscription",
+    "/v1/subscriptions/{id}/test",
+    "Send a message that says nothing, and tell what the receiver said.",
+)
+.requires(All(&[Admin]))
+.response(ResponseBody::Document("Delivery"));
+
+/// Deliver again.
+pub static REPLAY: Operation = Operation::post(
+    "replay",
+    "/v1/subscriptions/{id}/replay",
+    "Deliver a range of events again, in order, each with the id that it had.",
+)
+.requires(All(&[Admin]))
+.request(RequestBody::Document("Replay"))
+.response(ResponseBody::Document("Replayed"));

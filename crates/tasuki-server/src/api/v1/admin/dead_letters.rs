@@ -1,0 +1,52 @@
+//! `/v1/dead`: dead letters, to redrive or to discard.
+
+use serde::Deserialize;
+use tasuki_engine::command::Command;
+use tasuki_engine::fallback::Dead;
+use tasuki_engine::handoff::StateWord;
+use tasuki_engine::store::Query;
+use tasuki_packet::api;
+
+use crate::api::v1::paging::Page;
+use crate::api::v1::{ReasonBody, handoffs};
+use crate::extract::body::StructuredBody;
+use crate::extract::parameters::{Parameters, PathParameter};
+use crate::extract::request_context::RequestContext;
+use crate::respond::command_response::CommandResponse;
+use crate::respond::json::Json;
+use crate::respond::problem::Problem;
+
+/// The query of the list of dead letters.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DeadLettersQuery {
+    limit: Option<u32>,
+    cursor: Option<String>,
+}
+
+pub(crate) async fn list(
+    context: RequestContext,
+    Parameters(page): Parameters<DeadLettersQuery>,
+) -> Result<Json<Page<api::Handoff>>, Problem> {
+    context.settle().await?;
+    let query = Query { states: vec![StateWord::Dead], ..Query::default() };
+    handoffs::handoffs(&context, query, page.limit, page.cursor.as_deref()).await
+}
+
+pub(crate) async fn redrive(
+    context: RequestContext,
+    PathParameter(id): PathParameter,
+    StructuredBody(body): StructuredBody<ReasonBody>,
+) -> Result<CommandResponse, Problem> {
+    let handoff = context.find(&id).await?.id;
+    context.run(Command::Redrive(Dead { handoff, reason: body.reason })).await
+}
+
+pub(crate) async fn discard(
+    context: RequestContext,
+    PathParameter(id): PathParameter,
+    StructuredBody(body): StructuredBody<ReasonBody>,
+) -> Result<CommandResponse, Problem> {
+    let handoff = context.find(&id).await?.id;
+    context.run(Command::Discard(Dead { handoff, reason: body.reason })).await
+}

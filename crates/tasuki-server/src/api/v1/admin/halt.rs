@@ -1,0 +1,27 @@
+//! `/v1/halt`: halt a project, and lift the halt.
+
+use tasuki_engine::cancel::HaltRequest;
+use tasuki_engine::command::Command;
+
+use crate::api::v1::ReasonBody;
+use crate::extract::body::StructuredBody;
+use crate::extract::parameters::Parameters;
+use crate::extract::request_context::RequestContext;
+use crate::respond::command_response::CommandResponse;
+use crate::respond::problem::Problem;
+
+pub(crate) async fn halt(
+    context: RequestContext,
+    StructuredBody(body): StructuredBody<ReasonBody>,
+) -> Result<CommandResponse, Problem> {
+    let request = HaltRequest { is_lift: false, reason: body.reason };
+    context.run(Command::Halt(request)).await
+}
+
+pub(crate) async fn lift(
+    context: RequestContext,
+    Parameters(query): Parameters<ReasonBody>,
+) -> Result<CommandResponse, Problem> {
+    let request = HaltRequest { is_lift: true, reason: query.reason };
+    context.run(Command::Halt(request)).await
+}

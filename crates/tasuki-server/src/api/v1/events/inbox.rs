@@ -1,0 +1,108 @@
+//! `/v1/inbox`: what waits for the caller, at once or as soon as something does.
+
+use std::time::Duration;
+
+use axum::http::HeaderMap;
+use axum::response::{IntoResponse as _, Response};
+use serde::Deserialize;
+use tasuki_engine::inbox;
+use tasuki_engine::urgency::Urgency;
+use tasuki_packet::api;
+use tokio::time::{Instant, sleep, sleep_until};
+
+use crate::api::operations;
+use crate::api::v1::paging;
+use crate::auth::authenticate;
+use crate::extract::parameters::Parameters;
+use crate::extract::prefer;
+use crate::extract::request_context::RequestContext;
+use crate::respond::json::Json;
+use crate::respond::problem::Problem;
+
+/// LIMIT: how soon the inbox is read again for work that is about to be claimable.
+const PARKED_POLL_MIN: Duration = Duration::from_millis(10);
+
+/// The query of an inbox.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct InboxQuery {
+    limit: Option<u32>,
+    cursor: Option<String>,
+}
+
+/// The page that is read.
+#[derive(Debug, Clone, Copy)]
+struct InboxPage {
+    behind: Option<Urgency>,
+    limit: u32,
+}
+
+pub(crate) async fn inbox(
+    context: RequestContext,
+    headers: HeaderMap,
+    Parameters(query): Parameters<InboxQuery>,
+) -> Result<Response, Problem> {
+    let behind = paging::cursor(query.cursor.as_deref())?;
+    let page = InboxPage { behind, limit: paging::limit(query.limit)? };
+    let wait = prefer::wait(&headers);
+    let inbox = match wait {
+        None => read(&context, page).await?,
+        Some(wait) => wait_for_news(&context, &headers, page, wait).await?,
+    };
+    Ok(prefer::with_applied(Json(inbox).into_response(), wait))
+}
+
+async fn read(context: &RequestContext, page: InboxPage) -> Result<api::Inbox, Problem> {
+    let InboxPage { behind, limit } = page;
+    let (engine, principal) = (context.engine(), context.principal());
+    Ok(inbox::inbox(engine, context.project(), principal, behind, limit).await?)
+}
+
+/// Reads until something waits for the caller, the time is over, or the server stops. A caller that is no
+/// longer authorized is refused, and gets nothing of what has come meanwhile.
+async fn wait_for_news(
+    context: &RequestContext,
+    headers: &HeaderMap,
+    page: InboxPage,
+    wait: Duration,
+) -> Result<api::Inbox, Problem> {
+    let until = Instant::now() + wait;
+    let mut changes = context.app.change_watch.listen(context.project());
+    let mut stopping = context.app.stopping.subscribe();
+    loop {
+        changes.mark_unchanged();
+        let inbox = read(context, page).await?;
+        if has_news(&inbox) {
+            return Ok(inbox);
+        }
+        let is_over = tokio::select! {
+            _ = changes.changed() => false,
+            () = sleep_until(until) => true,
+            // Nothing happens when parked work can be claimed again: only time passes.
+            () = sleep(until_claimable(&inbox)) => false,
+            _ = stopping.wait_for(|is_stopping| *is_stopping) => true,
+        };
+        authenticate::reauthorize(&context.app, context.client, &operations::INBOX, headers)
+            .await?;
+        if is_over {
+            return read(context, page).await;
+        }
+    }
+}
+
+/// The time until the first parked work can be claimed; the longest wait if there is none.
+fn until_claimable(inbox: &api::Inbox) -> Duration {
+    let parked = inbox.handoffs.iter().filter_map(|one| one.not_before);
+    let first = parked.filter(|instant| *instant > inbox.as_of).min();
+    let left = first.and_then(|first| Duration::try_from(first.duration_since(inbox.as_of)).ok());
+    left.map_or(prefer::WAIT_MAX, |left| left.clamp(PARKED_POLL_MIN, prefer::WAIT_MAX))
+}
+
+/// What the caller holds already is not news, and what is parked is not yet for anybody.
+fn has_news(inbox: &api::Inbox) -> bool {
+    inbox.handoffs.iter().any(|one| {
+        let is_own = one.holder.as_ref() == Some(&inbox.party);
+        let is_parked = one.not_before.is_some_and(|instant| instant > inbox.as_of);
+        !is_own && !is_parked
+    })
+}

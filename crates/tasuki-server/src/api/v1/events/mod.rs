@@ -1,0 +1,125 @@
+//! `/v1/events`: what happened, as a list or as a stream.
+
+pub(crate) mod inbox;
+pub(crate) mod search;
+pub(crate) mod stats;
+
+use axum::http::HeaderMap;
+use axum::response::{IntoResponse as _, Response};
+use jiff::Timestamp;
+use serde::Deserialize;
+use tasuki_engine::events::{Filter, between, kind_named, last};
+use tasuki_packet::leaf::EventType;
+use tasuki_packet::suggest::suggest;
+
+use crate::api::operations::EVENTS;
+use crate::api::v1::paging::{self, Page};
+use crate::extract::parameters::{Parameters, comma_separated};
+use crate::extract::request_context::RequestContext;
+use crate::respond::json::Json;
+use crate::respond::problem::Problem;
+use crate::sse;
+
+/// The query of events.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EventsQuery {
+    since: Option<u64>,
+    after: Option<u64>,
+    from: Option<u64>,
+    to: Option<u64>,
+    task: Option<String>,
+    party: Option<String>,
+    #[serde(default, rename = "type", deserialize_with = "comma_separated")]
+    kinds: Vec<String>,
+    handoff: Option<String>,
+    sender: Option<String>,
+    receiver: Option<String>,
+    contract: Option<String>,
+    state: Option<String>,
+    before: Option<String>,
+    actor: Option<String>,
+    trigger: Option<String>,
+    risk: Option<String>,
+    reason: Option<String>,
+    earliest: Option<Timestamp>,
+    latest: Option<Timestamp>,
+    limit: Option<u32>,
+}
+
+impl EventsQuery {
+    fn filter(&self) -> Result<Filter, Problem> {
+        let kinds = self.kinds.iter().map(|word| kind(word)).collect::<Result<_, _>>()?;
+        let filter = Filter {
+            kinds,
+            task: self.task.clone(),
+            party: self.party.clone(),
+            handoff: self.handoff.clone(),
+            sender: self.sender.clone(),
+            receiver: self.receiver.clone(),
+            contract: self.contract.clone(),
+            state: self.state.clone(),
+            before: self.before.clone(),
+            actor: self.actor.clone(),
+            trigger: self.trigger.clone(),
+            risk: self.risk.clone(),
+            reason: self.reason.clone(),
+            earliest: self.earliest,
+            latest: self.latest,
+        };
+        filter.must_be_possible()?;
+        Ok(filter)
+    }
+
+    /// The number of the first event of the query, if it has one. All of its bounds hold.
+    fn first(&self) -> Option<u64> {
+        let seen = self.since.max(self.after).map(|seen| seen.saturating_add(1));
+        seen.max(self.from)
+    }
+}
+
+pub(crate) async fn events(
+    context: RequestContext,
+    headers: HeaderMap,
+    Parameters(mut query): Parameters<EventsQuery>,
+) -> Result<Response, Problem> {
+    if let Some(written) = &query.handoff {
+        query.handoff = Some(context.find(written).await?.id.to_string());
+    }
+    let filter = query.filter()?;
+    context.settle().await?;
+    if sse::is_requested(&headers) {
+        if query.to.is_some() {
+            return Err(Problem::argument("a stream has no end, and `to` is one"));
+        }
+        if query.limit.is_some() {
+            return Err(Problem::argument("a stream has no end, and `limit` sets one")
+                .hint("hang up when you have seen enough, or ask for a list"));
+        }
+        // Whoever comes back sends the address it came with, and what it saw since.
+        let seen = sse::last_seen(&headers)?.map(|seen| seen.saturating_add(1));
+        return sse::respond(context, &EVENTS, headers, filter, seen.or(query.first())).await;
+    }
+    let limit = usize::try_from(paging::limit(query.limit)?).unwrap_or(usize::MAX);
+    let (store, project) = (context.store(), context.project());
+    let end = query.to.unwrap_or(u64::MAX);
+    let page = match query.first() {
+        Some(first) => between(store, project, first..end, &filter, limit).await?,
+        None => last(store, project, query.to, &filter, limit).await?,
+    };
+    // Whoever has seen everything before `next` goes on after the event before it.
+    let next = page.next.checked_sub(1).map(|seen| seen.to_string());
+    Ok(Json(Page { items: page.events, next }).into_response())
+}
+
+fn kind(word: &str) -> Result<EventType, Problem> {
+    kind_named(word).ok_or_else(|| {
+        let names = EventType::ALL.iter().map(|kind| kind.name());
+        let short = names.clone().filter_map(|name| name.strip_prefix("handoff."));
+        let hint = match suggest(word, names.chain(short)) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "one is `handoff.claimed`".to_owned(),
+        };
+        Problem::argument(format!("no event has the type `{word}`")).hint(hint)
+    })
+}

@@ -1,0 +1,15 @@
+//! `/v1/stats`: where work waits, edge by edge.
+
+use tasuki_engine::stats::{EdgeStats, stats as edge_stats};
+
+use crate::api::v1::paging::Page;
+use crate::extract::request_context::RequestContext;
+use crate::respond::json::Json;
+use crate::respond::problem::Problem;
+
+pub(crate) async fn stats(context: RequestContext) -> Result<Json<Page<EdgeStats>>, Problem> {
+    let edges = context.run_long_read(|context| async move {
+        Ok(edge_stats(context.store(), context.project()).await?)
+    });
+    Ok(Json(Page::complete(edges.await?)))
+}

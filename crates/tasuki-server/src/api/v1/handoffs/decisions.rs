@@ -1,0 +1,182 @@
+//! `/v1/handoffs/{id}/decisions`: a person decides on a handoff; `/v1/decisions`: the decisions of people.
+
+use axum::http::HeaderMap;
+use serde::Deserialize;
+use tasuki_engine::cancel::Cancel;
+use tasuki_engine::command::Command;
+use tasuki_engine::decision::{Accept, Intercept, Looked, Reject, Reroute, SignOff};
+use tasuki_engine::decisions::{Decided, decisions};
+use tasuki_engine::resume::chain_brief;
+use tasuki_packet::id::HandoffId;
+use tasuki_packet::leaf::Authentication;
+use tasuki_packet::problem::DoorCode;
+
+use crate::api::v1::paging::{self, Page};
+use crate::auth::password;
+use crate::extract::body::{StructuredBody, or_default};
+use crate::extract::if_match::if_match;
+use crate::extract::parameters::{Parameters, PathParameter};
+use crate::extract::request_context::RequestContext;
+use crate::respond::command_response::CommandResponse;
+use crate::respond::json::Json;
+use crate::respond::problem::Problem;
+
+/// The body of a decision, with what the person saw.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DecisionBody {
+    decision: DecisionKind,
+    reason: Option<String>,
+    /// The new receiver, for a reroute.
+    to: Option<String>,
+    /// The gate, for a sign-off.
+    gate: Option<String>,
+    meaning: Option<String>,
+    #[serde(default, deserialize_with = "or_default")]
+    deny: bool,
+    revision: Option<u32>,
+    digest: Option<String>,
+    /// The receiver that was shown.
+    receiver: Option<String>,
+    seconds: Option<u64>,
+    #[serde(default, deserialize_with = "or_default")]
+    opened: Vec<String>,
+    /// Typed again for a sign-off: a session alone may be an unlocked screen.
+    password: Option<String>,
+}
+
+/// The kinds of decisions.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum DecisionKind {
+    Accept,
+    SignOff,
+    Reject,
+    Reroute,
+    Intercept,
+    Cancel,
+}
+
+pub(crate) async fn decide(
+    context: RequestContext,
+    headers: HeaderMap,
+    PathParameter(id): PathParameter,
+    StructuredBody(body): StructuredBody<DecisionBody>,
+) -> Result<CommandResponse, Problem> {
+    let found = context.find(&id).await?;
+    let word = body.decision;
+    let mut principal = context.principal().clone();
+    if matches!(word, DecisionKind::SignOff) {
+        principal.authentication =
+            signature_authentication(&context, body.password.clone()).await?;
+    }
+    check_members(&body)?;
+    let seen = if_match(&context, &headers, &found).await?;
+    let command = command(found.id, seen, body)?;
+    let mut answered = context.run_as(principal, command).await?.created();
+    if matches!(word, DecisionKind::Intercept) {
+        // Whoever takes the work over reads the whole chain.
+        let taken = context.find(&found.id.to_string()).await?;
+        answered.answer.brief = Some(chain_brief(&context.reader().chain(&taken).await?));
+    }
+    Ok(answered)
+}
+
+/// Refuses members that belong to another kind of decision.
+fn check_members(body: &DecisionBody) -> Result<(), Problem> {
+    let is_signature = matches!(body.decision, DecisionKind::SignOff);
+    let is_reroute = matches!(body.decision, DecisionKind::Reroute);
+    let members = [
+        ("to", body.to.is_some() && !is_reroute, "reroute"),
+        ("gate", body.gate.is_some() && !is_signature, "sign_off"),
+        ("meaning", body.meaning.is_some() && !is_signature, "sign_off"),
+        ("deny", body.deny && !is_signature, "sign_off"),
+        ("password", body.password.is_some() && !is_signature, "sign_off"),
+    ];
+    match members.into_iter().find(|(_, is_wrong, _)| *is_wrong) {
+        Some((name, _, word)) => Err(Problem::argument(format!("`{name}` belongs to `{word}`"))
+            .hint("leave it out, or decide what it belongs to")),
+        None => Ok(()),
+    }
+}
+
+/// The authentication of a signature: by the password that was typed just now, else less than a gate
+/// accepts.
+async fn signature_authentication(
+    context: &RequestContext,
+    typed: Option<String>,
+) -> Result<Authentication, Problem> {
+    let (Some(person), Some(typed)) = (&context.caller.person, typed) else {
+        return Ok(match context.principal().authentication {
+            Authentication::Password => Authentication::Local,
+            other => other,
+        });
+    };
+    let limits = &context.app.limits;
+    limits.take_signature(person)?;
+    if password::verify(&context.app, person, typed).await? {
+        limits.refund_signature(person);
+        return Ok(Authentication::Password);
+    }
+    Err(Problem::with_code(DoorCode::SignInWrong, "that is not the password"))
+}
+
+fn command(handoff: HandoffId, seen: Looked, body: DecisionBody) -> Result<Command, Problem> {
+    let reason = body.reason;
+    let looked = Looked {
+        revision: body.revision.or(seen.revision),
+        digest: body.digest.or(seen.digest),
+        receiver: body.receiver.or(seen.receiver),
+        seconds: body.seconds,
+        opened: body.opened,
+    };
+    Ok(match body.decision {
+        DecisionKind::Accept => Command::Accept(Accept { handoff, looked, reason }),
+        DecisionKind::Reject => Command::Reject(Reject { handoff, looked, reason }),
+        DecisionKind::Intercept => Command::Intercept(Intercept { handoff, looked, reason }),
+        DecisionKind::Cancel => Command::Cancel(Cancel { handoff, looked, reason }),
+        DecisionKind::Reroute => {
+            let to = body.to.ok_or_else(|| {
+                Problem::argument("a reroute names the new receiver").hint("say who with `to`")
+            })?;
+            Command::Reroute(Reroute { handoff, to, looked, reason })
+        }
+        DecisionKind::SignOff => {
+            let (gate, meaning, is_denial) = (body.gate, body.meaning, body.deny);
+            Command::SignOff(SignOff { handoff, gate, meaning, is_denial, looked, reason })
+        }
+    })
+}
+
+/// The query of the list of decisions.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DecisionsQuery {
+    cursor: Option<String>,
+    limit: Option<u32>,
+}
+
+pub(crate) async fn list(
+    context: RequestContext,
+    Parameters(query): Parameters<DecisionsQuery>,
+) -> Result<Json<Page<Decided>>, Problem> {
+    let mut from = paging::cursor(query.cursor.as_deref())?.unwrap_or(0);
+    let limit = paging::limit(query.limit)?;
+    // A page of leaves without a decision is no page.
+    loop {
+        let (all, next) = decisions(context.store(), context.project(), from, limit).await?;
+        let mut items = Vec::new();
+        for decided in all {
+            // What a gate keeps back is kept back here too.
+            let handoff = context.find(&decided.handoff).await?;
+            let revision = u32::try_from(decided.revision).unwrap_or(u32::MAX);
+            if context.reader().may_read(&handoff, revision).await? {
+                items.push(decided);
+            }
+        }
+        match next {
+            Some(next) if items.is_empty() => from = next,
+            next => return Ok(Json(Page { items, next: next.map(|next| next.to_string()) })),
+        }
+    }
+}

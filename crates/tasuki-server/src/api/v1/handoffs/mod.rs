@@ -1,0 +1,194 @@
+//! `/v1/handoffs`: submit, list and show handoffs.
+
+pub(crate) mod checkpoints;
+pub(crate) mod claims;
+pub(crate) mod decisions;
+pub(crate) mod declines;
+pub(crate) mod packet;
+pub(crate) mod questions;
+pub(crate) mod returns;
+pub(crate) mod revisions;
+pub(crate) mod verdicts;
+
+use axum::http::header::ETAG;
+use axum::response::{IntoResponse as _, Response};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tasuki_engine::command::Command;
+use tasuki_engine::directory::Directory;
+use tasuki_engine::handoff::StateWord;
+use tasuki_engine::scope::{self, Question};
+use tasuki_engine::store::Query;
+use tasuki_engine::submit::Request;
+use tasuki_engine::view;
+use tasuki_packet::api;
+use tasuki_packet::id::PartyId;
+
+use crate::api::v1::paging::{self, Page};
+use crate::extract::body::PacketBody;
+use crate::extract::parameters::{Parameters, PathParameter, comma_separated};
+use crate::extract::request_context::RequestContext;
+use crate::respond::command_response::CommandResponse;
+use crate::respond::etag;
+use crate::respond::headers;
+use crate::respond::json::Json;
+use crate::respond::problem::Problem;
+
+/// The query of a submission.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SubmitQuery {
+    to: Option<String>,
+    #[serde(default)]
+    hold: bool,
+    supersedes: Option<String>,
+    parent: Option<String>,
+    token: Option<u64>,
+}
+
+pub(crate) async fn submit(
+    context: RequestContext,
+    Parameters(query): Parameters<SubmitQuery>,
+    PacketBody(source): PacketBody,
+) -> Result<CommandResponse, Problem> {
+    let supersedes = match &query.supersedes {
+        Some(written) => Some(context.find(written).await?.id),
+        None => None,
+    };
+    let parent = match &query.parent {
+        Some(written) => Some(context.claim_proof(written, query.token).await?),
+        None if query.token.is_some() => {
+            return Err(Problem::argument("`token` is of a claim, and no claim is passed on")
+                .hint("say with `parent` which handoff is"));
+        }
+        None => None,
+    };
+    let request = Request { source, to: query.to, hold: query.hold, supersedes, parent };
+    Ok(context.run(Command::Submit(request)).await?.created())
+}
+
+/// The query of the list of handoffs.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct HandoffsQuery {
+    #[serde(default, deserialize_with = "comma_separated")]
+    state: Vec<String>,
+    task: Option<String>,
+    from: Option<String>,
+    to: Option<String>,
+    #[serde(default)]
+    all: bool,
+    limit: Option<u32>,
+    cursor: Option<String>,
+}
+
+pub(crate) async fn list(
+    context: RequestContext,
+    Parameters(query): Parameters<HandoffsQuery>,
+) -> Result<Json<Page<api::Handoff>>, Problem> {
+    context.settle().await?;
+    let directory = context.directory().await?;
+    let selection = Query {
+        states: states(&query)?,
+        task: query.task,
+        senders: party(&directory, query.from.as_deref())?,
+        receivers: party(&directory, query.to.as_deref())?,
+        ..Query::default()
+    };
+    handoffs(&context, selection, query.limit, query.cursor.as_deref()).await
+}
+
+/// A page of handoffs.
+pub(crate) async fn handoffs(
+    context: &RequestContext,
+    mut query: Query,
+    limit: Option<u32>,
+    cursor: Option<&str>,
+) -> Result<Json<Page<api::Handoff>>, Problem> {
+    let limit = paging::limit(limit)?;
+    query.limit = limit + 1;
+    query.after = paging::cursor(cursor)?;
+    let found = context.store().handoffs(context.project(), query).await?;
+    let items = context.reader().cards(&found).await?;
+    Ok(Json(Page::truncated(items, limit, |one: &api::Handoff| one.id.clone())))
+}
+
+/// Those named, all, or the ones that are not over.
+fn states(query: &HandoffsQuery) -> Result<Vec<StateWord>, Problem> {
+    let unfinished = || StateWord::ALL.into_iter().filter(|s| s.is_open() || *s == StateWord::Dead);
+    match query.state.as_slice() {
+        [] if query.all => Ok(Vec::new()),
+        [] => Ok(unfinished().collect()),
+        named => named.iter().map(|word| state(word)).collect(),
+    }
+}
+
+fn state(word: &str) -> Result<StateWord, Problem> {
+    StateWord::named(word).ok_or_else(|| {
+        let words: Vec<&str> = StateWord::ALL.iter().map(|state| state.as_str()).collect();
+        Problem::argument(format!("there is no state `{word}`"))
+            .hint(format!("the states are {}", words.join(", ")))
+    })
+}
+
+fn party(directory: &Directory, name: Option<&str>) -> Result<Vec<PartyId>, Problem> {
+    let Some(name) = name else { return Ok(Vec::new()) };
+    Ok(vec![directory.find(name)?.id])
+}
+
+/// The query of a handoff.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct HandoffQuery {
+    packet: Option<bool>,
+}
+
+pub(crate) async fn show(
+    context: RequestContext,
+    PathParameter(id): PathParameter,
+    Parameters(query): Parameters<HandoffQuery>,
+) -> Result<Response, Problem> {
+    if query.packet == Some(false) {
+        return card(&context, &id).await;
+    }
+    scope::must_meet(context.principal(), Question::Handoff.needs())?;
+    context.settle().await?;
+    let handoff = context.find(&id).await?;
+    let reader = context.reader();
+    let revision = reader.revision(&handoff, handoff.facts.revision).await?;
+    let action = reader.action(&handoff).await?;
+    let questions = reader.open_questions(&handoff).await?;
+    let claim = reader.said_on_claim(&handoff).await?;
+    let returned = reader.last_return(&handoff).await?;
+    let directory = context.directory().await?;
+    let view = view::handoff(&directory, &handoff);
+    let mut shown = json!({ "handoff": view, "packet": revision.packet.to_value() });
+    if let Some(action) = action {
+        shown["action"] = action;
+    }
+    if !questions.is_empty() {
+        shown["questions"] = json!(questions);
+    }
+    if let Some(claim) = claim {
+        shown["claim_said"] = json!(claim);
+    }
+    if let Some(returned) = returned {
+        shown["return"] = json!(returned);
+    }
+    context.mark_delivered(&handoff);
+    Ok(tagged(shown, &view))
+}
+
+/// A handoff as lists have it. Whoever only names it has not read it, so nothing is delivered.
+async fn card(context: &RequestContext, id: &str) -> Result<Response, Problem> {
+    context.settle().await?;
+    let handoff = context.find(id).await?;
+    let card = context.reader().cards(&[handoff]).await?.swap_remove(0);
+    Ok(tagged(json!({ "handoff": card }), &card))
+}
+
+fn tagged(shown: Value, view: &api::Handoff) -> Response {
+    let mut response = Json(shown).into_response();
+    headers::insert(response.headers_mut(), ETAG, etag::of_handoff(view));
+    response
+}

@@ -1,0 +1,52 @@
+//! `/v1/handoffs/{id}/returns`: a holder submits a return packet, and its judge reads it.
+
+use serde::Deserialize;
+use tasuki_engine::command::Command;
+use tasuki_engine::return_packet::Request;
+use tasuki_packet::api;
+use tasuki_packet::id::ReturnId;
+
+use crate::api::v1::HolderQuery;
+use crate::api::v1::paging::{self, Page};
+use crate::extract::body::PacketBody;
+use crate::extract::parameters::{Parameters, PathParameter};
+use crate::extract::request_context::RequestContext;
+use crate::respond::command_response::CommandResponse;
+use crate::respond::json::Json;
+use crate::respond::problem::Problem;
+
+pub(crate) async fn submit(
+    context: RequestContext,
+    PathParameter(id): PathParameter,
+    Parameters(holder): Parameters<HolderQuery>,
+    PacketBody(source): PacketBody,
+) -> Result<CommandResponse, Problem> {
+    let command = |shown| Command::Return(Request { shown, source });
+    Ok(context.run_as_holder(&id, holder.token, command).await?.created())
+}
+
+/// The query of the list of returns.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ReturnsQuery {
+    limit: Option<u32>,
+    cursor: Option<String>,
+}
+
+pub(crate) async fn list(
+    context: RequestContext,
+    PathParameter(id): PathParameter,
+    Parameters(query): Parameters<ReturnsQuery>,
+) -> Result<Json<Page<api::Return>>, Problem> {
+    context.settle().await?;
+    let handoff = context.find(&id).await?;
+    let mut returns = context.reader().returns(&handoff).await?;
+    if let Some(cursor) = paging::cursor::<ReturnId>(query.cursor.as_deref())? {
+        // Nothing comes after a return that is none of these.
+        let seen = returns.iter().position(|one| one.id == cursor.to_string());
+        returns.drain(..seen.map_or(returns.len(), |seen| seen + 1));
+    }
+    Ok(Json(Page::truncated(returns, paging::limit(query.limit)?, |one: &api::Return| {
+        one.id.clone()
+    })))
+}

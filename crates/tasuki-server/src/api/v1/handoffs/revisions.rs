@@ -1,0 +1,40 @@
+//! `/v1/handoffs/{id}/revisions`: its sender revises, a person edits.
+
+use axum::http::HeaderMap;
+use serde::Deserialize;
+use tasuki_engine::command::Command;
+use tasuki_engine::revise::{Edit, Revise};
+
+use crate::extract::body::PacketBody;
+use crate::extract::if_match::if_match;
+use crate::extract::parameters::{Parameters, PathParameter};
+use crate::extract::request_context::RequestContext;
+use crate::respond::command_response::CommandResponse;
+use crate::respond::problem::Problem;
+
+/// The query of a revision.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ReviseQuery {
+    #[serde(default)]
+    edit: bool,
+    reason: Option<String>,
+}
+
+pub(crate) async fn revise(
+    context: RequestContext,
+    headers: HeaderMap,
+    PathParameter(id): PathParameter,
+    Parameters(query): Parameters<ReviseQuery>,
+    PacketBody(source): PacketBody,
+) -> Result<CommandResponse, Problem> {
+    let found = context.find(&id).await?;
+    let looked = if_match(&context, &headers, &found).await?;
+    let handoff = found.id;
+    let command = if query.edit {
+        Command::Edit(Edit { handoff, source, looked, reason: query.reason })
+    } else {
+        Command::Revise(Revise { handoff, source, looked })
+    };
+    Ok(context.run(command).await?.created())
+}

@@ -1,0 +1,102 @@
+//! `/v1/sessions`: a person signs in and out.
+
+use axum::extract::State;
+use axum::http::header::SET_COOKIE;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse as _, Response};
+use jiff::Timestamp;
+use serde::Deserialize;
+use serde_json::json;
+use tasuki_packet::contract::PartyName;
+use tasuki_packet::problem::DoorCode;
+
+use crate::auth::{password, session};
+use crate::extract::body::StructuredBody;
+use crate::middleware::client_address::ClientAddress;
+use crate::respond::headers;
+use crate::respond::json::Json;
+use crate::respond::problem::Problem;
+use crate::state::{App, Shared};
+
+/// The body of a sign-in: a name with its password, or the code of a link.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SignInBody {
+    name: Option<String>,
+    password: Option<String>,
+    code: Option<String>,
+}
+
+pub(crate) async fn sign_in(
+    State(app): State<Shared>,
+    client: ClientAddress,
+    headers: HeaderMap,
+    StructuredBody(body): StructuredBody<SignInBody>,
+) -> Result<Response, Problem> {
+    app.limits.take_sign_in_from(client.key())?;
+    let (id, person, expires_at) = match (body.name, body.password, body.code) {
+        (Some(name), Some(password), None) => {
+            if !is_person(&app, &name, password).await? {
+                return Err(sign_in_refused("the name or the password is wrong"));
+            }
+            app.limits.refund_sign_in(client.key(), &name);
+            let (id, expires_at) = app.open_session(&name).await?;
+            (id, name, expires_at)
+        }
+        (None, None, Some(code)) => {
+            // The link is for whoever started the server, who sits at this machine.
+            let opened = if client.is_local() { app.open_link_session(&code).await? } else { None };
+            let (id, session) = opened.ok_or_else(link_invalid)?;
+            (id, session.person, session.expires_at)
+        }
+        _ => {
+            return Err(Problem::argument("somebody signs in with a name and a password")
+                .hint("or with the `code` of the link that `tasuki serve` prints"));
+        }
+    };
+    let body = json!({ "person": person, "expires_at": format!("{expires_at:.6}") });
+    let mut response = (StatusCode::CREATED, Json(body)).into_response();
+    headers::insert(response.headers_mut(), SET_COOKIE, cookie(&headers, &id, expires_at, &app));
+    Ok(response)
+}
+
+/// Returns whether this is the password of a person. A name that cannot exist is not counted by name.
+async fn is_person(app: &App, name: &str, typed: String) -> Result<bool, Problem> {
+    if name.parse::<PartyName>().is_err() {
+        return Ok(false);
+    }
+    app.limits.take_sign_in_as(name)?;
+    password::verify(app, name, typed).await
+}
+
+pub(crate) async fn sign_out(
+    State(app): State<Shared>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    if let Some(id) = session::cookie(&headers) {
+        app.end_session(&id).await?;
+    }
+    let mut response = StatusCode::NO_CONTENT.into_response();
+    let gone = cookie(&headers, "", Timestamp::UNIX_EPOCH, &app);
+    headers::insert(response.headers_mut(), SET_COOKIE, gone);
+    Ok(response)
+}
+
+/// The `Set-Cookie` header of a session: no script reads it, no other site sends it, and off this machine it
+/// goes over TLS only.
+pub(crate) fn cookie(headers: &HeaderMap, id: &str, until: Timestamp, app: &Shared) -> String {
+    let name = session::cookie_name(headers);
+    let seconds = until.duration_since(app.engine.now()).as_secs().max(0);
+    let secure = if name.starts_with("__Host-") { "; Secure" } else { "" };
+    format!("{name}={id}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}")
+}
+
+/// Refuses a code that was used or has expired.
+pub(crate) fn link_invalid() -> Problem {
+    sign_in_refused("this link was used or is too old")
+}
+
+fn sign_in_refused(detail: &str) -> Problem {
+    Problem::with_code(DoorCode::SignInWrong, detail)
+        .hint("an operator sets a password with `tasuki party add NAME --human`")
+}

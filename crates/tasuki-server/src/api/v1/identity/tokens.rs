@@ -1,0 +1,87 @@
+//! `/v1/tokens`: the credentials of programs.
+
+use std::collections::HashMap;
+
+use serde::Deserialize;
+use tasuki_engine::command::Command;
+use tasuki_engine::directory::Directory;
+use tasuki_engine::enrol::{CreateToken, RevokeToken};
+use tasuki_engine::find;
+use tasuki_engine::network::Network;
+use tasuki_engine::principal::Scopes;
+use tasuki_engine::refusal::{Refusal, RefusalCode};
+use tasuki_engine::token::TokenRecord;
+use tasuki_engine::view;
+use tasuki_packet::api;
+use tasuki_packet::duration::Duration;
+use tasuki_packet::id::TokenId;
+
+use crate::api::v1::paging::Page;
+use crate::extract::body::{StructuredBody, or_default};
+use crate::extract::parameters::PathParameter;
+use crate::extract::request_context::RequestContext;
+use crate::respond::command_response::CommandResponse;
+use crate::respond::json::Json;
+use crate::respond::problem::Problem;
+
+/// The body of a new token.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TokenBody {
+    party: String,
+    scopes: Option<Scopes>,
+    #[serde(rename = "for")]
+    life: Option<Duration>,
+    #[serde(default, deserialize_with = "or_default")]
+    from: Vec<Network>,
+    name: Option<String>,
+}
+
+pub(crate) async fn create(
+    context: RequestContext,
+    StructuredBody(body): StructuredBody<TokenBody>,
+) -> Result<CommandResponse, Problem> {
+    let TokenBody { party, scopes, life, from, name } = body;
+    let request = CreateToken { party, scopes, expires_in: life, from, name };
+    Ok(context.run(Command::CreateToken(request)).await?.created())
+}
+
+pub(crate) async fn list(context: RequestContext) -> Result<Json<Page<api::Token>>, Problem> {
+    let directory = context.directory().await?;
+    let uses = context.app.people.token_uses().await.unwrap_or_else(|fault| {
+        tracing::warn!(%fault, "when tokens were used is not known");
+        HashMap::new()
+    });
+    let shown =
+        |token: &TokenRecord| view::used_token(&directory, token, uses.get(&token.id).copied());
+    Ok(Json(Page::complete(directory.tokens().into_iter().map(shown).collect())))
+}
+
+pub(crate) async fn revoke(
+    context: RequestContext,
+    PathParameter(id): PathParameter,
+) -> Result<CommandResponse, Problem> {
+    let token = find(&*context.directory().await?, &id)?;
+    context.run(Command::RevokeToken(RevokeToken { token })).await
+}
+
+/// Finds a token by its id, or by a unique ending of it.
+fn find(directory: &Directory, written: &str) -> Result<TokenId, Refusal> {
+    let ending = find::ending_in(written, "tok_");
+    let is_meant = |id: &TokenId| {
+        ending.as_ref().is_some_and(|ending| id.to_string().ends_with(ending.as_str()))
+    };
+    let mut meant = directory.tokens().into_iter().map(|token| token.id).filter(is_meant);
+    match (meant.next(), meant.next()) {
+        (Some(one), None) => Ok(one),
+        (None, _) => {
+            let message = format!("no token is called `{written}`");
+            Err(Refusal::new(RefusalCode::TokenUnknown, message)
+                .hint("`tasuki token ls` lists the tokens of this project"))
+        }
+        (Some(_), Some(_)) => {
+            let message = format!("`{written}` may be any of several tokens");
+            Err(Refusal::new(RefusalCode::TokenUnknown, message).hint("use more digits"))
+        }
+    }
+}

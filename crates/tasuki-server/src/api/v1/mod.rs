@@ -1,0 +1,35 @@
+//! Handlers of the operations, one file per resource: a request becomes one command or one read of the engine.
+
+pub(crate) mod admin;
+pub(crate) mod events;
+pub(crate) mod handoffs;
+pub(crate) mod identity;
+pub(crate) mod packets;
+pub(crate) mod paging;
+pub(crate) mod policy;
+pub(crate) mod subscriptions;
+pub(crate) mod tasks;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+/// The body of an operation that only takes a reason.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ReasonBody {
+    pub(crate) reason: Option<String>,
+}
+
+/// The query of an operation of a holder: its fencing token.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct HolderQuery {
+    pub(crate) token: Option<u64>,
+}
+
+/// The body of a gate or of the rules.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PolicyBody {
+    pub(crate) document: Value,
+}

@@ -1,0 +1,17 @@
+//! `/v1/openapi.json`: the description of the interface.
+
+use std::sync::OnceLock;
+
+use axum::body::Bytes;
+use axum::response::Response;
+
+use crate::api::openapi::document;
+use crate::respond::json::typed;
+
+/// The description, written once: it never changes, and everybody may ask for it.
+static WRITTEN: OnceLock<Bytes> = OnceLock::new();
+
+pub(crate) async fn openapi() -> Response {
+    let written = WRITTEN.get_or_init(|| Bytes::from(document().to_string()));
+    typed("application/json", written.clone())
+}

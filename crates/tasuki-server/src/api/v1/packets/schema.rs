@@ -1,0 +1,84 @@
+//! `/v1/handoff/schema`: the JSON Schema of a variant; a browser gets a page for people.
+
+use axum::http::HeaderMap;
+use axum::response::{IntoResponse as _, Response};
+use serde::Deserialize;
+use tasuki_engine::refusal::{Refusal, RefusalCode};
+use tasuki_packet::field::FIELDS;
+use tasuki_packet::variant::Presence;
+use tasuki_packet::{Kind, Variant, schema as schemas};
+
+use crate::extract::parameters::Parameters;
+use crate::respond::html::{self, escaped};
+use crate::respond::json::Json;
+use crate::respond::problem::Problem;
+
+/// The query of a schema.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SchemaQuery {
+    variant: Option<String>,
+}
+
+pub(crate) async fn schema(
+    headers: HeaderMap,
+    Parameters(query): Parameters<SchemaQuery>,
+) -> Result<Response, Problem> {
+    let variant = variant(query.variant.as_deref().unwrap_or("baseline"))?;
+    if html::is_accepted(&headers) {
+        return Ok(page(&variant));
+    }
+    Ok(Json(schemas::of(&variant)).into_response())
+}
+
+/// A variant that this server knows.
+pub(crate) fn variant(name: &str) -> Result<Variant, Problem> {
+    Variant::named(name).ok_or_else(|| {
+        let names: Vec<&str> = Variant::names().collect();
+        Refusal::new(RefusalCode::ArgumentInvalid, format!("there is no variant `{name}`"))
+            .hint(format!("the variants are {}", names.join(", ")))
+            .into()
+    })
+}
+
+/// The fields of a variant as a table, and the other variants.
+fn page(variant: &Variant) -> Response {
+    let name = variant.name();
+    let purpose = Variant::purpose(name).unwrap_or_default();
+    let mut body = format!(
+        "<h1>The packet, variant {}</h1>\n<p>{}.</p>\n",
+        escaped(name),
+        escaped(&html::capitalised(purpose))
+    );
+    body.push_str(&variants(name));
+    body.push_str(
+        "<table class=\"members\">\n<tr><th>field</th><th>must it be there</th><th>meaning</th></tr>\n",
+    );
+    for field in FIELDS {
+        let must = match variant.presence(field, Kind::Handoff) {
+            Presence::Required => "required",
+            Presence::Filled => "required, not empty",
+            Presence::Optional => "optional",
+            Presence::Refused => continue,
+        };
+        let (name, purpose) = (escaped(field.name), html::inline(field.purpose));
+        body.push_str(&format!(
+            "<tr><td><code>{name}</code></td><td class=\"faint\">{must}</td><td>{purpose}</td></tr>\n"
+        ));
+    }
+    body.push_str(
+        "</table>\n<p>Programs get the JSON Schema at the same address: \
+         <code>curl localhost:7420/v1/handoff/schema</code>.</p>\n",
+    );
+    html::page(&format!("Packet {name}"), &body)
+}
+
+/// Links to all variants; the one that is shown says so.
+fn variants(shown: &str) -> String {
+    let link = |name: &str| {
+        let current = if name == shown { " aria-current=\"page\"" } else { "" };
+        format!("<li><a href=\"/v1/handoff/schema?variant={name}\"{current}>{name}</a></li>\n")
+    };
+    let links: String = Variant::names().map(link).collect();
+    format!("<ul class=\"contents\">\n{links}</ul>\n")
+}

@@ -1,0 +1,45 @@
+//! `/v1/gates`: what must be signed off, and by whom.
+
+use serde_json::{Value, json};
+use tasuki_engine::command::Command;
+use tasuki_engine::directory::GateRecord;
+use tasuki_engine::refusal::{Refusal, RefusalCode};
+
+use crate::api::v1::PolicyBody;
+use crate::api::v1::paging::Page;
+use crate::extract::body::StructuredBody;
+use crate::extract::parameters::PathParameter;
+use crate::extract::request_context::RequestContext;
+use crate::respond::command_response::CommandResponse;
+use crate::respond::json::Json;
+use crate::respond::problem::Problem;
+
+pub(crate) async fn list(context: RequestContext) -> Result<Json<Page<Value>>, Problem> {
+    let directory = context.directory().await?;
+    let lines = directory.gates().map(|(digest, gate)| {
+        json!({ "gate": gate.name, "version": gate.version.to_string(), "digest": digest })
+    });
+    Ok(Json(Page::complete(lines.collect())))
+}
+
+pub(crate) async fn publish(
+    context: RequestContext,
+    StructuredBody(body): StructuredBody<PolicyBody>,
+) -> Result<CommandResponse, Problem> {
+    let record = GateRecord { document: body.document };
+    Ok(context.run(Command::PublishGate(record)).await?.created())
+}
+
+pub(crate) async fn show(
+    context: RequestContext,
+    PathParameter(name): PathParameter,
+) -> Result<Json<Value>, Problem> {
+    let directory = context.directory().await?;
+    let Some((digest, gate)) = directory.newest_gate(&name) else {
+        let message = format!("the project has no gate `{name}`");
+        return Err(Refusal::new(RefusalCode::GateUnknown, message)
+            .hint("`tasuki gate ls` lists the gates of the project")
+            .into());
+    };
+    Ok(Json(json!({ "document": gate.to_value(), "digest": digest })))
+}

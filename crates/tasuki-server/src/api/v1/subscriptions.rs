@@ -1,0 +1,278 @@
+//! `/v1/subscriptions`: subscriptions to events, their deliveries, and replays.
+
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+use tasuki_engine::command::Command;
+use tasuki_engine::delivery;
+use tasuki_engine::directory::Directory;
+use tasuki_engine::enrol::{
+    AddSubscription, DisableSubscription, EnableSubscription, NewChannel, RemoveSubscription,
+    RotateSecret,
+};
+use tasuki_engine::error::{Fault, FaultKind};
+use tasuki_engine::events::{self, Filter};
+use tasuki_engine::find;
+use tasuki_engine::refusal::{Refusal, RefusalCode};
+use tasuki_engine::subscription::{Because, Channel, Signing, SubscriptionRecord};
+use tasuki_engine::view;
+use tasuki_packet::api;
+
+use crate::api::v1::paging::{self, Page};
+use crate::background::subscription_worker::SubscriptionWorker;
+use crate::delivery::channel::{check, check_email};
+use crate::delivery::email;
+use crate::delivery::transports::Transports;
+use crate::delivery::webhook;
+use crate::extract::body::{StructuredBody, or_default};
+use crate::extract::parameters::{Parameters, PathParameter};
+use crate::extract::request_context::RequestContext;
+use crate::respond::command_response::CommandResponse;
+use crate::respond::json::Json;
+use crate::respond::problem::Problem;
+
+/// LIMIT: events that one request delivers again.
+const REPLAYED_MAX: usize = 256;
+
+/// LIMIT: how long one request goes on delivering.
+const REPLAY_TIME_MAX: Duration = Duration::from_secs(30);
+
+/// The body of a new subscription: by webhook or by email.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SubscriptionBody {
+    party: Option<String>,
+    url: Option<String>,
+    #[serde(default, deserialize_with = "or_default")]
+    signing: Signing,
+    address: Option<String>,
+    #[serde(default, deserialize_with = "or_default")]
+    filter: Filter,
+}
+
+/// The query of the list of deliveries.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DeliveriesQuery {
+    limit: Option<u32>,
+    cursor: Option<String>,
+}
+
+/// The body of a replay: a range of events, both ends included.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ReplayBody {
+    from: u64,
+    to: u64,
+}
+
+/// The result of a replay.
+#[derive(Debug, Serialize)]
+pub(crate) struct Replayed {
+    deliveries: Vec<api::Delivery>,
+    /// Where to continue: an attempt failed, or there was more than one request delivers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<u64>,
+}
+
+pub(crate) async fn list(
+    context: RequestContext,
+) -> Result<Json<Page<api::Subscription>>, Problem> {
+    let directory = context.directory().await?;
+    let all = directory.subscriptions();
+    let shown = all.into_iter().map(|record| view::subscription(&directory, record));
+    Ok(Json(Page::complete(shown.collect())))
+}
+
+pub(crate) async fn show(
+    context: RequestContext,
+    PathParameter(id): PathParameter,
+) -> Result<Json<api::Subscription>, Problem> {
+    let directory = context.directory().await?;
+    Ok(Json(view::subscription(&directory, find(&directory, &id)?)))
+}
+
+pub(crate) async fn add(
+    context: RequestContext,
+    StructuredBody(body): StructuredBody<SubscriptionBody>,
+) -> Result<CommandResponse, Problem> {
+    let transports = transports(&context)?;
+    let channel = match (body.url, body.address) {
+        (Some(url), None) => NewChannel::Webhook { url, signing: body.signing },
+        (None, Some(address)) => NewChannel::Email { address },
+        _ => {
+            return Err(Problem::argument("say either `url` or `address`")
+                .hint("`url` is for a webhook, `address` for mail"));
+        }
+    };
+    check(&transports.webhooks, transports.mailer.as_ref(), &channel).await?;
+    let party = match body.party {
+        Some(party) => party,
+        None => context.directory().await?.name(context.principal().party),
+    };
+    let mut filter = body.filter;
+    if let Some(written) = &filter.handoff {
+        filter.handoff = Some(context.find(written).await?.id.to_string());
+    }
+    let request = AddSubscription { party, channel, filter };
+    Ok(context.run(Command::AddSubscription(request)).await?.created())
+}
+
+pub(crate) async fn disable(
+    context: RequestContext,
+    PathParameter(id): PathParameter,
+) -> Result<CommandResponse, Problem> {
+    let subscription = find(&*context.directory().await?, &id)?.id;
+    let request = DisableSubscription { subscription, because: Because::Asked };
+    context.run(Command::DisableSubscription(request)).await
+}
+
+pub(crate) async fn enable(
+    context: RequestContext,
+    PathParameter(id): PathParameter,
+) -> Result<CommandResponse, Problem> {
+    let subscription = find(&*context.directory().await?, &id)?.id;
+    let deliveries = &transports(&context)?.deliveries;
+    delivery::begin_anew(&**deliveries, context.project(), subscription).await?;
+    context.run(Command::EnableSubscription(EnableSubscription { subscription })).await
+}
+
+pub(crate) async fn rotate(
+    context: RequestContext,
+    PathParameter(id): PathParameter,
+) -> Result<CommandResponse, Problem> {
+    let subscription = find(&*context.directory().await?, &id)?.id;
+    context.run(Command::RotateSecret(RotateSecret { subscription })).await
+}
+
+pub(crate) async fn remove(
+    context: RequestContext,
+    PathParameter(id): PathParameter,
+) -> Result<CommandResponse, Problem> {
+    let subscription = find(&*context.directory().await?, &id)?.id;
+    let answer =
+        context.run(Command::RemoveSubscription(RemoveSubscription { subscription })).await?;
+    transports(&context)?.deliveries.forget_deliveries(context.project(), subscription).await?;
+    Ok(answer)
+}
+
+pub(crate) async fn deliveries(
+    context: RequestContext,
+    PathParameter(id): PathParameter,
+    Parameters(query): Parameters<DeliveriesQuery>,
+) -> Result<Json<Page<api::Delivery>>, Problem> {
+    let subscription = find(&*context.directory().await?, &id)?.id;
+    let limit = paging::limit(query.limit)?;
+    let behind = paging::cursor(query.cursor.as_deref())?;
+    let deliveries = &*transports(&context)?.deliveries;
+    let page = delivery::page(deliveries, context.project(), subscription, behind, limit);
+    let (attempts, next) = page.await?;
+    let items = attempts.iter().map(view::delivery).collect();
+    Ok(Json(Page { items, next: next.map(|last| last.to_string()) }))
+}
+
+/// Sends a test message, and returns the attempt.
+pub(crate) async fn test(
+    context: RequestContext,
+    PathParameter(id): PathParameter,
+) -> Result<Json<api::Delivery>, Problem> {
+    let record = find(&*context.directory().await?, &id)?.clone();
+    let (transports, app, project) = (transports(&context)?, &context.app, context.project());
+    let worker = SubscriptionWorker { app, transports, project, record: &record };
+    let now = app.engine.now();
+    let outcome = match &record.channel {
+        Channel::Email { address } => {
+            check_email(transports.mailer.as_ref()).await?;
+            let links = app.email_links(project).await;
+            let email = email::test(&links, now);
+            match &transports.mailer {
+                Some(mailer) => mailer.send(address, &email).await,
+                None => email::not_configured(),
+            }
+        }
+        Channel::Webhook { .. } | Channel::None {} => {
+            let nonce = u64::from_be_bytes(first_eight(app.engine.draw().salt("ping")));
+            let nonce = format!("{nonce:016x}");
+            let message = webhook::ping(project, &record.id.to_string(), now, &nonce);
+            worker.send(&message).await
+        }
+    };
+    Ok(Json(view::delivery(&worker.attempt(0, 1, &outcome))))
+}
+
+/// Delivers a range of events again, in order, each with the id that it had; the cursor stays.
+pub(crate) async fn replay(
+    context: RequestContext,
+    PathParameter(id): PathParameter,
+    StructuredBody(range): StructuredBody<ReplayBody>,
+) -> Result<Json<Replayed>, Problem> {
+    let record = find(&*context.directory().await?, &id)?.clone();
+    let (transports, app, project) = (transports(&context)?, &context.app, context.project());
+    check_range(&range, app.engine.head(project).await?.leaves)?;
+    let page =
+        events::since(context.store(), project, range.from, &record.filter, REPLAYED_MAX).await?;
+    let worker = SubscriptionWorker { app, transports, project, record: &record };
+    let began = Instant::now();
+    let mut deliveries = Vec::new();
+    for event in page.events.iter().take_while(|event| event.n <= range.to) {
+        if began.elapsed() > REPLAY_TIME_MAX {
+            return Ok(Json(Replayed { deliveries, next: Some(event.n) }));
+        }
+        let outcome = worker.deliver(event).await;
+        let delivery = worker.record(event.n, 1, &outcome).await?;
+        deliveries.push(view::delivery(&delivery));
+        if !outcome.is_success() {
+            return Ok(Json(Replayed { deliveries, next: Some(event.n) }));
+        }
+    }
+    let is_full = page.events.len() == REPLAYED_MAX && page.next <= range.to;
+    Ok(Json(Replayed { deliveries, next: is_full.then_some(page.next) }))
+}
+
+/// Refuses a range without any event, which would deliver nothing and succeed.
+fn check_range(range: &ReplayBody, count: u64) -> Result<(), Problem> {
+    let ReplayBody { from, to } = *range;
+    if from >= count {
+        let newest = count.saturating_sub(1);
+        return Err(Problem::argument(format!("event {from} has not happened yet"))
+            .hint(format!("the newest event is {newest}")));
+    }
+    if from > to {
+        return Err(Problem::argument(format!("the range ends with {to}, before {from}"))
+            .hint("`from` is the first event, `to` the last"));
+    }
+    Ok(())
+}
+
+fn first_eight(bytes: [u8; 32]) -> [u8; 8] {
+    let mut eight = [0; 8];
+    eight.copy_from_slice(&bytes[..8]);
+    eight
+}
+
+fn transports(context: &RequestContext) -> Result<&Transports, Problem> {
+    let missing = || Fault::new(FaultKind::Bug, "this server has no memory for deliveries");
+    context.app.transports.as_ref().ok_or_else(|| missing().into())
+}
+
+/// Finds a subscription by its id, or by a unique ending of it.
+fn find<'d>(directory: &'d Directory, written: &str) -> Result<&'d SubscriptionRecord, Refusal> {
+    let ending = find::ending_in(written, "sub_");
+    let is_meant = |record: &&&std::sync::Arc<SubscriptionRecord>| {
+        ending.as_ref().is_some_and(|ending| record.id.to_string().ends_with(ending.as_str()))
+    };
+    let all = directory.subscriptions();
+    let meant: Vec<_> = all.iter().filter(is_meant).take(2).collect();
+    match meant[..] {
+        [one] => Ok(one),
+        [] => {
+            let message = format!("no subscription is called `{written}`");
+            Err(Refusal::new(RefusalCode::SubscriptionUnknown, message)
+                .hint("`GET /v1/subscriptions` lists the subscriptions of this project"))
+        }
+        _ => {
+            let message = format!("`{written}` may be any of several subscriptions");
+            Err(Refusal::new(RefusalCode::SubscriptionUnknown, message).hint("use more digits"))
+        }
+    }
+}

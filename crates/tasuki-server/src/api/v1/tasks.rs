@@ -1,0 +1,98 @@
+//! `/v1/tasks`: begin a task, read its timeline, and resume it.
+
+use axum::response::{IntoResponse as _, Response};
+use serde::Deserialize;
+use tasuki_engine::authority;
+use tasuki_engine::begin::Request;
+use tasuki_engine::command::Command;
+use tasuki_engine::events::event;
+use tasuki_engine::handoff::Handoff;
+use tasuki_engine::limits::PAGE_MAX;
+use tasuki_engine::store::{Order, Query};
+use tasuki_packet::api;
+use tasuki_packet::duration::Duration;
+
+use crate::api::v1::handoffs::packet;
+use crate::api::v1::paging::Page;
+use crate::extract::body::PacketBody;
+use crate::extract::parameters::{Parameters, PathParameter};
+use crate::extract::request_context::RequestContext;
+use crate::respond::command_response::CommandResponse;
+use crate::respond::json::Json;
+use crate::respond::problem::Problem;
+
+/// LIMIT: what a brief has unless the caller says otherwise, as on the command line.
+const BUDGET_TOKENS: usize = 1_500;
+
+/// The form that is no packet.
+const BRIEF: &str = "brief";
+
+/// The query of a task to begin.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct BeginQuery {
+    lease: Option<Duration>,
+    #[serde(default)]
+    renewed: bool,
+    key: Option<String>,
+}
+
+pub(crate) async fn begin(
+    context: RequestContext,
+    Parameters(query): Parameters<BeginQuery>,
+    PacketBody(source): PacketBody,
+) -> Result<CommandResponse, Problem> {
+    let BeginQuery { lease, renewed, key } = query;
+    let request = Request { source, lease, is_renewed: renewed, key };
+    Ok(context.run(Command::Begin(request)).await?.created())
+}
+
+pub(crate) async fn timeline(
+    context: RequestContext,
+    PathParameter(task): PathParameter,
+) -> Result<Json<Page<api::Event>>, Problem> {
+    context.settle().await?;
+    let task = context.find(&task).await?.facts.task.clone();
+    let query =
+        Query { task: Some(task), order: Order::Oldest, limit: PAGE_MAX, ..Query::default() };
+    let directory = context.directory().await?;
+    let may_know = |one: &Handoff| authority::may_know(&directory, context.principal(), one);
+    let mut handoffs = context.store().handoffs(context.project(), query).await?;
+    handoffs.retain(may_know);
+    let mut events = Vec::new();
+    for handoff in handoffs {
+        for row in context.store().leaves_of(context.project(), handoff.id).await? {
+            events.push(event(&row)?);
+        }
+    }
+    events.sort_by_key(|event| event.n);
+    Ok(Json(Page::complete(events)))
+}
+
+/// The query of a task to resume.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ResumeQuery {
+    #[serde(rename = "as")]
+    form: Option<String>,
+    budget: Option<usize>,
+}
+
+pub(crate) async fn resume(
+    context: RequestContext,
+    PathParameter(task): PathParameter,
+    Parameters(query): Parameters<ResumeQuery>,
+) -> Result<Response, Problem> {
+    context.settle().await?;
+    let handoff = context.find(&task).await?;
+    let reader = context.reader();
+    let form = query.form.as_deref().unwrap_or("json");
+    let response = if form == BRIEF {
+        let budget = query.budget.unwrap_or(BUDGET_TOKENS);
+        Json(reader.continuation(&handoff, budget).await?).into_response()
+    } else {
+        packet::in_form(&reader.exported(&handoff).await?, form, &[BRIEF])?
+    };
+    context.mark_delivered(&handoff);
+    Ok(response)
+}

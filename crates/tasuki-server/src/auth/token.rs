@@ -1,0 +1,80 @@
+//! Authenticates tokens, as `Authorization: Bearer`. A mistyped one is refused without reading anything. One
+//! that is revoked through this server is refused from the next request on, through another process within
+//! a second.
+
+use axum::http::HeaderMap;
+use axum::http::header::AUTHORIZATION;
+use tasuki_engine::principal::Principal;
+use tasuki_engine::refusal::{Refusal, RefusalCode};
+use tasuki_engine::token::{Place, principal};
+use tasuki_packet::credential::Credential;
+
+use super::Caller;
+use crate::middleware::client_address::ClientAddress;
+use crate::respond::problem::Problem;
+use crate::state::App;
+use crate::state::policy_cache::TokenPolicy;
+
+/// Returns the token of a request.
+pub(crate) fn from_headers(headers: &HeaderMap) -> Option<Result<Credential, Problem>> {
+    let sent = headers.get(AUTHORIZATION)?;
+    let text = sent.to_str().ok().and_then(|text| text.split_once(' '));
+    let token = text.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
+    let Some((_, token)) = token else { return Some(Err(not_a_token())) };
+    Some(token.trim().parse().map_err(|error| {
+        Refusal::new(RefusalCode::TokenInvalid, format!("{error}"))
+            .hint("an operator makes one: `tasuki token create --as NAME`")
+            .into()
+    }))
+}
+
+/// Returns the caller that a token belongs to.
+pub(crate) async fn caller(
+    app: &App,
+    token: &Credential,
+    client: ClientAddress,
+) -> Result<Caller, Problem> {
+    let store = app.engine.store().as_ref();
+    let project = app.projects.of_token(store, token).await?.ok_or_else(unknown)?;
+    let cached = app.policy_cache.cached(&app.engine, project).await?;
+    let place = client.place();
+    let principal = match verify(app, &cached, token, place) {
+        Ok(principal) => principal,
+        // An address over its limit causes no read.
+        Err(refusal) if !app.limits.has_room_for_anonymous(client.key()) => {
+            return Err(refusal.into());
+        }
+        // It may have been created a moment ago.
+        Err(_) => {
+            let now = Box::pin(app.policy_cache.fresh(&app.engine, project)).await?;
+            verify(app, &now, token, place)?
+        }
+    };
+    if let Some(token) = principal.credential {
+        app.token_usage.record(token, app.engine.now());
+    }
+    Ok(Caller { project, principal, person: None })
+}
+
+fn verify(
+    app: &App,
+    policy: &TokenPolicy,
+    token: &Credential,
+    place: Place,
+) -> Result<Principal, Refusal> {
+    let now = app.engine.now().max(policy.last_at);
+    principal(&policy.directory, &policy.key, token, place, now)
+}
+
+fn not_a_token() -> Problem {
+    Refusal::new(RefusalCode::TokenInvalid, "`Authorization` shows no token")
+        .hint("send it as `Authorization: Bearer` and the token")
+        .into()
+}
+
+/// The same words as for a token that its project does not know.
+fn unknown() -> Problem {
+    Refusal::new(RefusalCode::TokenInvalid, "this is no token of the project")
+        .hint("an operator makes one: `tasuki token create --as NAME`")
+        .into()
+}

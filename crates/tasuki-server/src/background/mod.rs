@@ -1,0 +1,13 @@
+//! Tasks that run beside the requests of a server.
+//!
+//! `supervisor` starts a worker for each subscription and a notification loop for each project; `scheduler`
+//! applies deadlines, `external_writes` watches for other processes, and `indexing` feeds the search index.
+
+pub(crate) mod external_writes;
+pub(crate) mod indexing;
+mod notification_loop;
+mod person_notifier;
+pub(crate) mod scheduler;
+pub(crate) mod store_maintenance;
+pub(crate) mod subscription_worker;
+pub(crate) mod supervisor;

@@ -1,0 +1,198 @@
+//! Notifies people of what waits for them, without any subscription: an offer, a hold, a question, an
+//! escalation. This is the loop over the log of a project; `person_notifier` handles one notification.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use tasuki_engine::delivery::{Cursor, PEOPLE};
+use tasuki_engine::error::{Error, Fault};
+use tasuki_engine::events;
+use tasuki_engine::store::LeafRow;
+use tasuki_engine::tell;
+use tasuki_packet::api;
+use tasuki_packet::id::ProjectId;
+use tokio::time::Instant;
+
+use crate::background::person_notifier::{NotificationTask, NotifyOutcome, PersonNotifier};
+use crate::delivery::transports::Transports;
+use crate::state::{App, Shared};
+
+/// Events that are read at once.
+const PAGE: u32 = 256;
+
+/// How long it is until the log is read again: where much happens one read is for many events, and no
+/// person notices the difference.
+const PACE: Duration = Duration::from_millis(50);
+
+/// LIMIT: notifications of one project that are under way. Beyond that the log waits.
+const TASKS_MAX: usize = 4_096;
+
+/// How often the notifications under way are checked.
+const RETRY: Duration = Duration::from_secs(1);
+
+/// How often it is checked whether the project is still in use.
+const IDLE: Duration = Duration::from_mins(1);
+
+/// After so many events without a notification the cursor is saved. A server that starts again reads them
+/// again, which takes a tenth of a second; saving is a commit, for which writers have to wait.
+const SKIPPED_MAX: u64 = 16_384;
+
+/// How far people were notified, and the notifications under way.
+struct NotificationLoop<'a> {
+    notifier: PersonNotifier<'a>,
+    /// The first event that was not read.
+    next: u64,
+    /// The first event that is read again if this process ends now.
+    saved: u64,
+    /// The notifications, by the numbers of their events.
+    tasks: BTreeMap<u64, NotificationTask>,
+}
+
+/// Notifies people as long as anyone in the project has a channel, it is in use, or notifications are under
+/// way. Its cursor is saved like a subscription's, so that no one is left out because of a restart.
+///
+/// Events before the first server, which `began` at this instant, cause no notification.
+pub(crate) async fn run(app: Shared, transports: Transports, project: ProjectId, began: Timestamp) {
+    let mut changes = app.change_watch.listen_patiently(project);
+    let mut notifications = loop {
+        match NotificationLoop::begin(&app, &transports, project, began).await {
+            Ok(notifications) => break notifications,
+            Err(error) => failed(project, &error).await,
+        }
+    };
+    loop {
+        let started_at = Instant::now();
+        changes.mark_unchanged();
+        let pause = match notifications.step().await {
+            Ok(true) => continue,
+            Ok(false) if !notifications.tasks.is_empty() => RETRY,
+            Ok(false) if notifications.is_needed().await => IDLE,
+            Ok(false) => break,
+            Err(error) => {
+                failed(project, &error).await;
+                continue;
+            }
+        };
+        drop(tokio::time::timeout(pause, changes.changed()).await);
+        tokio::time::sleep_until(started_at + PACE).await;
+    }
+    if let Err(error) = notifications.save().await {
+        failed(project, &error).await;
+    }
+}
+
+async fn failed(project: ProjectId, error: &Error) {
+    tracing::warn!(%project, %error, "people could not be told");
+    tokio::time::sleep(RETRY).await;
+}
+
+impl<'a> NotificationLoop<'a> {
+    /// Continues at the saved cursor.
+    async fn begin(
+        app: &'a App,
+        transports: &'a Transports,
+        project: ProjectId,
+        began: Timestamp,
+    ) -> Result<Self, Error> {
+        let notifier = PersonNotifier { app, transports, project };
+        let saved = if let Some(cursor) = transports.deliveries.cursor(project, PEOPLE).await? {
+            cursor.n
+        } else {
+            let n = first_event_since(app, project, began).await?;
+            transports.deliveries.put_cursor(project, Cursor::at(PEOPLE, n)).await?;
+            n
+        };
+        Ok(Self { notifier, next: saved, saved, tasks: BTreeMap::new() })
+    }
+
+    /// Reads some events and runs what is due. Returns whether there may be more to read.
+    async fn step(&mut self) -> Result<bool, Error> {
+        let PersonNotifier { app, project, .. } = self.notifier;
+        let mut is_more = false;
+        if self.tasks.len() < TASKS_MAX {
+            let rows = app.engine.store().leaves(project, self.next, PAGE).await?;
+            is_more = rows.len() == PAGE as usize;
+            self.collect(&rows).await?;
+            self.next = rows.last().map_or(self.next, |last| last.n + 1);
+        }
+        let was_notified = self.run_due(app.engine.now()).await?;
+        if was_notified || self.low_water_mark() >= self.saved + SKIPPED_MAX {
+            self.save().await?;
+        }
+        Ok(is_more)
+    }
+
+    /// Adds a notification for every event that may leave something waiting for a person.
+    async fn collect(&mut self, rows: &[LeafRow]) -> Result<(), Error> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let PersonNotifier { app, project, .. } = self.notifier;
+        let directory = app.engine.directory(project).await?;
+        let may_wait = |row: &&LeafRow| tell::may_leave_waiting(&directory, row);
+        let pending = rows.iter().filter(may_wait).map(events::event);
+        let pending: Vec<api::Event> = pending.collect::<Result<_, Fault>>()?;
+        for (wait, event) in tell::waits(&pending) {
+            self.tasks.insert(event.n, NotificationTask::new(wait, event.clone()));
+        }
+        Ok(())
+    }
+
+    /// Runs the notifications that are due. Returns whether the cursor has to be saved.
+    async fn run_due(&mut self, now: Timestamp) -> Result<bool, Error> {
+        let due = self.tasks.iter().filter(|(_, task)| task.due_at <= now);
+        let due: Vec<u64> = due.map(|(n, _)| *n).collect();
+        let mut was_notified = false;
+        for n in due {
+            let Some(task) = self.tasks.get_mut(&n) else { continue };
+            let outcome = self.notifier.notify(task, now).await?;
+            was_notified |= outcome == NotifyOutcome::Notified;
+            if outcome != NotifyOutcome::Pending {
+                self.tasks.remove(&n);
+            }
+        }
+        Ok(was_notified)
+    }
+
+    /// The event before which nothing has to be notified any more.
+    fn low_water_mark(&self) -> u64 {
+        let open = self.tasks.iter().find(|(_, task)| task.notified.is_empty());
+        open.map_or(self.next, |(n, _)| *n)
+    }
+
+    async fn save(&mut self) -> Result<(), Error> {
+        let PersonNotifier { transports, project, .. } = self.notifier;
+        let mark = self.low_water_mark();
+        if mark != self.saved {
+            transports.deliveries.put_cursor(project, Cursor::at(PEOPLE, mark)).await?;
+            self.saved = mark;
+        }
+        Ok(())
+    }
+
+    /// Returns whether to continue: someone has a channel, or the project is in use.
+    async fn is_needed(&self) -> bool {
+        let PersonNotifier { app, transports, project } = self.notifier;
+        let directory = app.engine.directory(project).await;
+        let by_mail = transports.mailer.is_some();
+        let has_channel = directory.is_ok_and(|known| tell::is_anybody_told(&known, by_mail));
+        has_channel || app.activity.recent().contains(&project)
+    }
+}
+
+/// The number of the first event that did not happen before this instant.
+async fn first_event_since(app: &App, project: ProjectId, began: Timestamp) -> Result<u64, Error> {
+    let mut n = app.engine.head(project).await?.leaves;
+    loop {
+        let from = n.saturating_sub(u64::from(PAGE));
+        let count = u32::try_from(n - from).unwrap_or(u32::MAX);
+        let rows = app.engine.store().leaves(project, from, count).await?;
+        let rows = rows.iter().rev().take_while(|row| row.at >= began);
+        let new = rows.count() as u64;
+        n -= new;
+        if n > from || n == 0 {
+            return Ok(n);
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! Notifies people of one pending action, and records if no one could be notified.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use tasuki_engine::command::Command;
+use tasuki_engine::delivery::Cursor;
+use tasuki_engine::directory::Directory;
+use tasuki_engine::engine::Call;
+use tasuki_engine::error::Error;
+use tasuki_engine::party::Party;
+use tasuki_engine::principal::Principal;
+use tasuki_engine::refusal::RefusalCode;
+use tasuki_engine::tell::{self, Wait};
+use tasuki_engine::untold::{self, Because};
+use tasuki_packet::api;
+use tasuki_packet::id::{PartyId, ProjectId, SubscriptionId};
+
+use crate::delivery::email::to_person;
+use crate::delivery::outcome::Outcome;
+use crate::delivery::retry_schedule;
+use crate::delivery::transports::Transports;
+use crate::state::App;
+
+/// How long to wait for someone to act or to get a channel, where no one has one.
+const GRACE: Duration = Duration::from_mins(1);
+
+/// How soon to check again whether a subscription has delivered, or a halt is lifted.
+const SOON: Duration = Duration::from_secs(1);
+
+/// A notification that people have to get.
+#[derive(Debug)]
+pub(super) struct NotificationTask {
+    wait: Wait,
+    event: api::Event,
+    /// When there is something to do.
+    pub(super) due_at: Timestamp,
+    /// How often email has failed, and when it is tried again; none once it is given up.
+    mail: Option<Cursor>,
+    /// The people who were notified.
+    pub(super) notified: HashSet<PartyId>,
+    /// Mailboxes that the mail server refused for good.
+    refused: HashSet<String>,
+    /// Whether any of them had a channel at any time.
+    had_channel: bool,
+}
+
+/// Notifies the people of one project.
+#[derive(Clone, Copy)]
+pub(super) struct PersonNotifier<'a> {
+    pub(super) app: &'a App,
+    pub(super) transports: &'a Transports,
+    pub(super) project: ProjectId,
+}
+
+/// The outcome of one attempt at a notification.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NotifyOutcome {
+    /// Someone was notified, or it was recorded that no one could be.
+    Notified,
+    /// No one has to be notified, or not any more.
+    NotNeeded,
+    /// There is something left to do.
+    Pending,
+}
+
+/// What remains after every channel was tried.
+#[derive(Debug, Default)]
+struct Remaining {
+    /// The mail server was unavailable, or deferred a message.
+    has_mail: bool,
+    /// A subscription has not delivered yet.
+    has_subscription: bool,
+}
+
+impl NotificationTask {
+    pub(super) fn new(wait: Wait, event: api::Event) -> Self {
+        let none = SubscriptionId::from_bytes([0; 16]);
+        Self {
+            mail: Some(Cursor::at(none, wait.n)),
+            wait,
+            event,
+            due_at: Timestamp::MIN,
+            notified: HashSet::new(),
+            refused: HashSet::new(),
+            had_channel: false,
+        }
+    }
+}
+
+impl PersonNotifier<'_> {
+    /// Notifies the people who were not notified yet.
+    pub(super) async fn notify(
+        &self,
+        task: &mut NotificationTask,
+        now: Timestamp,
+    ) -> Result<NotifyOutcome, Error> {
+        let Self { app, project, .. } = *self;
+        let wait = task.wait;
+        let directory = app.engine.directory(project).await?;
+        if !tell::may_concern_people(&directory, wait.kind, &task.event) {
+            return Ok(NotifyOutcome::NotNeeded);
+        }
+        let handoff = app.engine.store().handoff(project, wait.handoff).await?;
+        let Some(handoff) = handoff.filter(|handoff| tell::goes_on(handoff, &wait)) else {
+            return Ok(NotifyOutcome::NotNeeded);
+        };
+        let mut people = tell::people(&directory, &handoff, wait.kind);
+        people.retain(|person| !task.notified.contains(&person.id));
+        let remaining = self.notify_all(task, &directory, &people, now).await?;
+        if let Some(due_at) = task.next_attempt(&remaining, now) {
+            task.due_at = due_at;
+            return Ok(NotifyOutcome::Pending);
+        }
+        let is_up_to_people = tell::is_up_to_people(&directory, &handoff, wait.kind);
+        if !task.notified.is_empty() || !is_up_to_people {
+            return Ok(NotifyOutcome::Notified);
+        }
+        let because = if task.had_channel { Because::Failed } else { Because::NoChannel };
+        let grace = later(wait.at, GRACE);
+        if because == Because::NoChannel && now < grace {
+            task.due_at = grace;
+            return Ok(NotifyOutcome::Pending);
+        }
+        task.due_at = later(now, SOON);
+        self.record_undeliverable(task, because).await
+    }
+
+    /// Tries every channel of these people once.
+    async fn notify_all(
+        &self,
+        task: &mut NotificationTask,
+        directory: &Directory,
+        people: &[&Party],
+        now: Timestamp,
+    ) -> Result<Remaining, Error> {
+        let mut remaining = Remaining::default();
+        for person in people {
+            self.send_email(task, person, now, &mut remaining).await;
+            if !task.notified.contains(&person.id) {
+                self.check_subscriptions(task, directory, person.id, &mut remaining).await?;
+            }
+        }
+        Ok(remaining)
+    }
+
+    /// Sends email to a person who has a mailbox, unless email is given up or not due yet.
+    async fn send_email(
+        &self,
+        task: &mut NotificationTask,
+        person: &Party,
+        now: Timestamp,
+        remaining: &mut Remaining,
+    ) {
+        let mailer = self.transports.mailer.as_ref();
+        let Some((address, mailer)) = person.channels.email.as_ref().zip(mailer) else { return };
+        task.had_channel = true;
+        let Some(cursor) = task.mail.filter(|_| !task.refused.contains(address)) else {
+            return;
+        };
+        if cursor.next_try_at.is_some_and(|at| now < at) {
+            remaining.has_mail = true;
+            return;
+        }
+        let links = self.app.email_links(self.project).await;
+        let email = to_person(&links, &task.event, task.wait.kind);
+        let outcome = mailer.send(address, &email).await;
+        if outcome.is_success() {
+            task.notified.insert(person.id);
+            return;
+        }
+        let (project, n, why) = (self.project, task.wait.n, loggable(&outcome));
+        tracing::warn!(%project, n, why, "a person could not be told by mail");
+        if outcome.is_refused {
+            task.refused.insert(address.clone());
+        } else {
+            remaining.has_mail = true;
+        }
+    }
+
+    /// Checks whether a subscription of this person has delivered the event, or will.
+    async fn check_subscriptions(
+        &self,
+        task: &mut NotificationTask,
+        directory: &Directory,
+        person: PartyId,
+        remaining: &mut Remaining,
+    ) -> Result<(), Error> {
+        let n = task.wait.n;
+        task.had_channel |= tell::has_lost_subscription(directory, person, task.wait.at);
+        for record in tell::subscriptions_of(directory, person) {
+            if n < record.from || !record.filter.wants(&task.event) {
+                continue;
+            }
+            task.had_channel = true;
+            let cursor = self.transports.deliveries.cursor(self.project, record.id).await?;
+            // A cursor stands behind an event that is wanted only if the receiver has it.
+            if cursor.is_some_and(|cursor| n < cursor.n) {
+                task.notified.insert(person);
+                return Ok(());
+            }
+            remaining.has_subscription = true;
+        }
+        Ok(())
+    }
+
+    /// Records that no one could be notified.
+    async fn record_undeliverable(
+        &self,
+        task: &NotificationTask,
+        because: Because,
+    ) -> Result<NotifyOutcome, Error> {
+        let Self { app, transports, project } = *self;
+        let by_mail = transports.mailer.is_some();
+        let request = untold::Request { wait: task.wait, because, by_mail };
+        let (principal, command) = (Principal::system(), Command::NoteUntold(request));
+        match app.engine.run(Call { project, principal, command, key: None }).await {
+            Ok(_) => {
+                app.change_watch.wake(project);
+                Ok(NotifyOutcome::Notified)
+            }
+            Err(Error::Refused(no)) if no.code == RefusalCode::ProjectHalted => {
+                Ok(NotifyOutcome::Pending)
+            }
+            Err(Error::Refused(no)) => {
+                tracing::warn!(%project, n = task.wait.n, %no, "that nobody was told is refused");
+                Ok(NotifyOutcome::NotNeeded)
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl NotificationTask {
+    /// When to try again, if any channel remains.
+    fn next_attempt(&mut self, remaining: &Remaining, now: Timestamp) -> Option<Timestamp> {
+        let mail = if remaining.has_mail { self.next_email_attempt(now) } else { None };
+        let subscription = remaining.has_subscription.then(|| later(now, SOON));
+        mail.into_iter().chain(subscription).min()
+    }
+
+    /// Schedules email like a webhook, and gives it up like one.
+    fn next_email_attempt(&mut self, now: Timestamp) -> Option<Timestamp> {
+        let cursor = self.mail?;
+        if cursor.next_try_at.is_none_or(|at| at <= now) {
+            self.mail = retry_schedule::after_failure(cursor, now, None, u8::MAX / 2);
+        }
+        self.mail?.next_try_at
+    }
+}
+
+/// Why an email failed, for the log: the reply of a mail server names the mailbox, its status does not.
+fn loggable(outcome: &Outcome) -> String {
+    match outcome.status {
+        Some(status) => format!("the mail server said {status}"),
+        None => outcome.response.clone(),
+    }
+}
+
+fn later(instant: Timestamp, by: Duration) -> Timestamp {
+    instant.checked_add(by).unwrap_or(Timestamp::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_mailbox_comes_into_the_log() {
+        let failed = Outcome::failed("the mail server said `550 <pia@example.org> unknown`");
+        let refused = Outcome { status: Some(550), ..failed };
+        assert_eq!(loggable(&refused), "the mail server said 550");
+        assert_eq!(loggable(&Outcome::failed("connection refused")), "connection refused");
+    }
+}

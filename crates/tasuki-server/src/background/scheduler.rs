@@ -1,0 +1,107 @@
+//! Applies deadlines without a request, and maintains the store.
+//!
+//! Nothing depends on it: every command and every read applies what is due first.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use tasuki_engine::error::Error;
+use tasuki_engine::principal::Principal;
+use tasuki_packet::id::ProjectId;
+
+use crate::background::store_maintenance::{ChangeTracker, StoreMaintenance};
+use crate::state::Shared;
+
+/// How often projects in use are checked.
+const TICK: Duration = Duration::from_secs(1);
+
+/// After so many ticks all projects whose files have changed are checked.
+const TICKS_PER_SWEEP: u32 = 60;
+
+/// After so many ticks the store is maintained.
+const TICKS_PER_MAINTENANCE: u32 = 5;
+
+/// Runs until the task is aborted.
+pub(crate) async fn run(app: Shared, maintenance: Arc<dyn StoreMaintenance>) {
+    let mut due: HashMap<ProjectId, Timestamp> = HashMap::new();
+    let mut writes = app.activity.changes();
+    let mut changes = ChangeTracker::new(Some(Arc::clone(&maintenance)));
+    for tick in 0_u32.. {
+        for project in projects_to_settle(&app, tick, &due, &mut changes).await {
+            match settle(&app, project).await {
+                Ok(Some(next)) => drop(due.insert(project, next)),
+                Ok(None) => drop(due.remove(&project)),
+                Err(error) => {
+                    changes.forget(project);
+                    tracing::warn!(%project, %error, "what is due could not be done");
+                }
+            }
+        }
+        if !due.is_empty() {
+            app.heartbeat.beat(&app.engine, app.people.as_ref()).await;
+        }
+        if tick.is_multiple_of(TICKS_PER_MAINTENANCE) {
+            let maintenance = Arc::clone(&maintenance);
+            drop(tokio::task::spawn_blocking(move || maintenance.close_idle()).await);
+            app.token_usage.flush(app.people.as_ref(), app.engine.now()).await;
+        }
+        // Whether there was a write or it timed out, there may be something to do.
+        drop(tokio::time::timeout(pause(&due, app.engine.now()), writes.changed()).await);
+    }
+}
+
+/// The projects in use, those with something due, and now and then all that have changed.
+async fn projects_to_settle(
+    app: &Shared,
+    tick: u32,
+    due: &HashMap<ProjectId, Timestamp>,
+    changes: &mut ChangeTracker,
+) -> HashSet<ProjectId> {
+    let now = app.engine.now();
+    let mut projects = app.activity.recent();
+    projects.extend(due.iter().filter(|(_, at)| **at <= now).map(|(project, _)| *project));
+    if tick.is_multiple_of(TICKS_PER_SWEEP) {
+        let all = app.project_ids().await;
+        projects.extend(all.into_iter().filter(|project| changes.has_changed(*project)));
+    }
+    projects
+}
+
+/// Applies what is due, and returns when the next deadline is.
+async fn settle(app: &Shared, project: ProjectId) -> Result<Option<Timestamp>, Error> {
+    let store = app.engine.store();
+    if store.is_due(project, app.engine.now()).await? {
+        app.engine.settle(project, &Principal::system()).await?;
+        app.change_watch.wake(project);
+    }
+    Ok(store.next_due(project).await?)
+}
+
+/// The time until something is due, at most a tick.
+fn pause(due: &HashMap<ProjectId, Timestamp>, now: Timestamp) -> Duration {
+    // What is due and was not applied is stuck, as in a project that is halted; it can wait for a tick.
+    let next = due.values().filter(|at| **at > now).min();
+    let next = next.and_then(|at| Duration::try_from(at.duration_since(now)).ok());
+    next.unwrap_or(TICK).clamp(Duration::from_millis(50), TICK)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_loop_wakes_when_something_is_due_but_never_spins() {
+        let now: Timestamp = "2026-11-15T10:00:00Z".parse().unwrap();
+        let at = |milliseconds: i64| {
+            let instant = Timestamp::from_millisecond(now.as_millisecond() + milliseconds).unwrap();
+            HashMap::from([(ProjectId::from_bytes([1; 16]), instant)])
+        };
+        assert_eq!(pause(&HashMap::new(), now), TICK);
+        assert_eq!(pause(&at(200), now), Duration::from_millis(200));
+        assert_eq!(pause(&at(90_000), now), TICK);
+        assert_eq!(pause(&at(1), now), Duration::from_millis(50));
+        assert_eq!(pause(&at(-90_000), now), TICK);
+    }
+}

@@ -1,0 +1,189 @@
+//! Delivers events to one subscription, and moves its cursor.
+
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use tasuki_engine::command::Command;
+use tasuki_engine::delivery::{Cursor, Delivery};
+use tasuki_engine::engine::Call;
+use tasuki_engine::enrol::DisableSubscription;
+use tasuki_engine::error::Error;
+use tasuki_engine::events;
+use tasuki_engine::principal::Principal;
+use tasuki_engine::subscription::{Because, Channel, SubscriptionRecord};
+use tasuki_packet::api;
+use tasuki_packet::id::ProjectId;
+
+use crate::delivery::email;
+use crate::delivery::outcome::Outcome;
+use crate::delivery::retry_schedule;
+use crate::delivery::transports::Transports;
+use crate::delivery::webhook::{Message, of_event};
+use crate::state::App;
+
+/// The status of a receiver that wants no more events.
+const GONE: u16 = 410;
+
+/// LIMIT: events that are sent before their deliveries are recorded.
+const BATCH_MAX: usize = 32;
+
+/// LIMIT: how long it takes until the first of them is recorded.
+const BATCH_TIME_MAX: Duration = Duration::from_millis(100);
+
+/// The outcome of one batch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum DeliveryOutcome {
+    /// Events were delivered; there may be more.
+    Delivered,
+    /// Everything was delivered, up to this event.
+    Idle(u64),
+    /// A delivery failed, and is tried again at this time.
+    RetryAt(Timestamp),
+    /// The subscription is not active any more.
+    Ended,
+}
+
+/// Delivers to one subscription.
+pub(crate) struct SubscriptionWorker<'a> {
+    pub(crate) app: &'a App,
+    pub(crate) transports: &'a Transports,
+    pub(crate) project: ProjectId,
+    pub(crate) record: &'a SubscriptionRecord,
+}
+
+impl SubscriptionWorker<'_> {
+    /// Delivers the next events that the subscription wants, in their order, until one fails.
+    ///
+    /// Where it stands then and what became of every attempt is one commit for all of them. That is safe
+    /// because the cursor never moves past an event before its receiver has said that it has it: whatever
+    /// happens before the commit, the cursor is still where it was, and the same events are sent again
+    /// with the same ids. At least once stays at least once; what a crash may repeat is bounded by
+    /// [`BATCH_MAX`] and [`BATCH_TIME_MAX`].
+    ///
+    /// `seen` is the number of events known not to match the filter, so that skipping them costs no write.
+    pub(crate) async fn deliver_batch(&self, seen: u64) -> Result<DeliveryOutcome, Error> {
+        let Self { app, transports, project, record } = *self;
+        let stored = transports.deliveries.cursor(project, record.id).await?;
+        let mut cursor = stored.unwrap_or_else(|| Cursor::at(record.id, record.from));
+        let now = app.engine.now();
+        if let Some(at) = cursor.next_try_at.filter(|at| now < *at) {
+            return Ok(DeliveryOutcome::RetryAt(at));
+        }
+        let (store, from) = (app.engine.store().as_ref(), cursor.n.max(seen));
+        let page = events::since(store, project, from, &record.filter, BATCH_MAX).await?;
+        if page.events.is_empty() {
+            return Ok(DeliveryOutcome::Idle(page.next));
+        }
+        let (began, mut attempts) = (Instant::now(), Vec::new());
+        for event in &page.events {
+            let outcome = self.deliver(event).await;
+            attempts.push(self.attempt(event.n, cursor.attempts + 1, &outcome));
+            if !outcome.is_success() {
+                return self.failed(Cursor { n: event.n, ..cursor }, attempts, &outcome).await;
+            }
+            cursor = Cursor::at(record.id, event.n + 1);
+            if began.elapsed() >= BATCH_TIME_MAX {
+                break;
+            }
+        }
+        transports.deliveries.put_deliveries(project, cursor, attempts).await?;
+        Ok(DeliveryOutcome::Delivered)
+    }
+
+    /// Delivers one event over the channel of the subscription.
+    pub(crate) async fn deliver(&self, event: &api::Event) -> Outcome {
+        match &self.record.channel {
+            Channel::Webhook { .. } => {
+                let is_confidential = self.is_confidential(event).await;
+                self.send(&of_event(self.project, event, is_confidential)).await
+            }
+            Channel::Email { address } => match &self.transports.mailer {
+                None => email::not_configured(),
+                Some(mailer) => {
+                    let links = self.app.email_links(self.project).await;
+                    mailer.send(address, &email::of_event(&links, event)).await
+                }
+            },
+            Channel::None {} => Outcome::failed("it was removed"),
+        }
+    }
+
+    /// Returns whether the reason is left out: it is for classified work, and for work that cannot be read
+    /// just now.
+    async fn is_confidential(&self, event: &api::Event) -> bool {
+        let Some(handoff) = event.handoff.as_ref().filter(|_| event.reason.is_some()) else {
+            return false;
+        };
+        let Ok(id) = handoff.parse() else { return true };
+        match self.app.engine.store().handoff(self.project, id).await {
+            Ok(Some(handoff)) => handoff.facts.sheet.classification.is_some(),
+            Ok(None) | Err(_) => true,
+        }
+    }
+
+    /// Sends a message to a webhook.
+    pub(crate) async fn send(&self, message: &Message) -> Outcome {
+        let Channel::Webhook { url, .. } = &self.record.channel else {
+            return Outcome::failed("it is no webhook");
+        };
+        let now = self.app.engine.now();
+        self.transports.webhooks.send(url, message, &self.record.secrets(now), now).await
+    }
+
+    /// Records an attempt.
+    pub(crate) async fn record(
+        &self,
+        n: u64,
+        attempt: u32,
+        outcome: &Outcome,
+    ) -> Result<Delivery, Error> {
+        let delivery = self.attempt(n, attempt, outcome);
+        self.transports.deliveries.add_delivery(self.project, delivery.clone()).await?;
+        Ok(delivery)
+    }
+
+    /// The record of an attempt that was made now.
+    pub(crate) fn attempt(&self, n: u64, attempt: u32, outcome: &Outcome) -> Delivery {
+        Delivery {
+            subscription: self.record.id,
+            n,
+            at: self.app.engine.now(),
+            attempt,
+            status: outcome.status,
+            millis: outcome.millis,
+            response: outcome.response.clone(),
+        }
+    }
+
+    /// Records the attempts, of which the last failed, and schedules the next or disables the subscription.
+    async fn failed(
+        &self,
+        cursor: Cursor,
+        attempts: Vec<Delivery>,
+        outcome: &Outcome,
+    ) -> Result<DeliveryOutcome, Error> {
+        let now = self.app.engine.now();
+        let chance = self.app.engine.draw().salt("webhook jitter")[0];
+        let is_gone = outcome.status == Some(GONE);
+        let later = retry_schedule::after_failure(cursor, now, outcome.retry_after, chance);
+        let later = later.filter(|_| !is_gone);
+        let next = later.unwrap_or(cursor);
+        self.transports.deliveries.put_deliveries(self.project, next, attempts).await?;
+        match later {
+            Some(next) => Ok(DeliveryOutcome::RetryAt(next.next_try_at.unwrap_or(now))),
+            None if is_gone => self.disable(Because::Gone).await,
+            None => self.disable(Because::Failing).await,
+        }
+    }
+
+    /// Disables the subscription until it is enabled again; its cursor is kept.
+    async fn disable(&self, because: Because) -> Result<DeliveryOutcome, Error> {
+        let request = DisableSubscription { subscription: self.record.id, because };
+        let command = Command::DisableSubscription(request);
+        let principal = Principal::system();
+        let call = Call { project: self.project, principal, command, key: None };
+        self.app.engine.run(call).await?;
+        self.app.change_watch.wake(self.project);
+        Ok(DeliveryOutcome::Ended)
+    }
+}

@@ -1,0 +1,203 @@
+//! One request to one receiver: to an address that was checked, within 15 seconds, without following
+//! anybody anywhere.
+
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::body::Body;
+use axum::http::header::{CONTENT_TYPE, DATE, HOST, RETRY_AFTER, USER_AGENT};
+use axum::http::{HeaderMap, Request, Response};
+use hyper::body::{Body as _, Incoming};
+use jiff::Timestamp;
+use jiff::fmt::rfc2822;
+use tasuki_engine::limits::DELIVERY_RESPONSE_BYTES_MAX;
+use tasuki_engine::subscription::SigningSecret;
+
+use crate::delivery::outcome::Outcome;
+
+use super::connection::{Connection, ConnectionPool};
+use super::payload::Message;
+use super::resolve::{self, Resolve};
+use super::signature;
+use super::target::{Origin, Target};
+
+/// LIMIT: how long a receiver may take for everything.
+pub(super) const TIME_MAX: Duration = Duration::from_secs(15);
+
+/// Sends webhooks.
+#[derive(Debug, Clone)]
+pub(crate) struct Sender {
+    resolver: Arc<dyn Resolve>,
+    allowed: Vec<Origin>,
+    pool: Arc<ConnectionPool>,
+}
+
+impl Sender {
+    pub(crate) fn new(resolver: Arc<dyn Resolve>, allowed: Vec<Origin>) -> Self {
+        Self { resolver, allowed, pool: Arc::default() }
+    }
+
+    /// Whether a webhook may go to this address, and somebody is there, as far as can be told today.
+    pub(crate) async fn check(&self, url: &str) -> Result<(), Unreachable> {
+        let target = parse(url).map_err(Unreachable::Forbidden)?;
+        let found = resolve::addresses(&*self.resolver, &self.allowed, &target.origin);
+        let found = tokio::time::timeout(TIME_MAX, found).await.unwrap_or_else(|_| {
+            Err(format!("nobody says the address of `{}`", target.origin.host))
+        });
+        let addresses = found.map_err(Unreachable::Forbidden)?;
+        let opening = Connection::open(&target.origin, &addresses);
+        match tokio::time::timeout(TIME_MAX, opening).await {
+            Ok(opened) => opened.map(drop).map_err(Unreachable::NotListening),
+            Err(_) => Err(Unreachable::NotListening(format!("no connection within {TIME_MAX:?}"))),
+        }
+    }
+
+    /// Sends a message.
+    pub(crate) async fn send(
+        &self,
+        url: &str,
+        message: &Message,
+        secrets: &[&SigningSecret],
+        now: Timestamp,
+    ) -> Outcome {
+        let began = Instant::now();
+        let sent = tokio::time::timeout(TIME_MAX, self.try_send(url, message, secrets, now)).await;
+        let sent = sent.unwrap_or_else(|_| Err(format!("no answer within {TIME_MAX:?}")));
+        let millis = u32::try_from(began.elapsed().as_millis()).unwrap_or(u32::MAX);
+        match sent {
+            Ok((status, retry_after, response)) => {
+                Outcome { status: Some(status), retry_after, millis, response, is_refused: false }
+            }
+            Err(response) => Outcome { millis, ..Outcome::failed(response) },
+        }
+    }
+
+    async fn try_send(
+        &self,
+        url: &str,
+        message: &Message,
+        secrets: &[&SigningSecret],
+        now: Timestamp,
+    ) -> Result<(u16, Option<Duration>, String), String> {
+        let target = parse(url)?;
+        let addresses = resolve::addresses(&*self.resolver, &self.allowed, &target.origin).await?;
+        let request = || {
+            request(&target, message, secrets, now)
+                .map_err(|error| format!("cannot be asked: {error}"))
+        };
+        let kept = self.pool.take(&target.origin, &addresses);
+        let (connection, response) = if let Some(answered) = sent_over(kept, request()?).await {
+            answered
+        } else {
+            let mut fresh = Connection::open(&target.origin, &addresses).await?;
+            let response = fresh.send(request()?).await;
+            (fresh, response.map_err(|error| format!("the connection broke: {error}"))?)
+        };
+        let (status, wait) = (response.status().as_u16(), retry_after(response.headers(), now));
+        let (prefix, has_ended) = read_prefix(response.into_body()).await;
+        if has_ended {
+            self.pool.put(target.origin, connection);
+        }
+        Ok((status, wait, prefix))
+    }
+}
+
+/// What a kept connection brings. One that the receiver has closed meanwhile says nothing about the
+/// receiver.
+async fn sent_over(
+    kept: Option<Connection>,
+    request: Request<Body>,
+) -> Option<(Connection, Response<Incoming>)> {
+    let mut kept = kept?;
+    let response = kept.send(request).await.ok()?;
+    Some((kept, response))
+}
+
+/// Why no webhook gets to an address.
+#[derive(Debug)]
+pub(crate) enum Unreachable {
+    /// It must not go there, or there is no such place.
+    Forbidden(String),
+    /// Nobody is there.
+    NotListening(String),
+}
+
+fn parse(url: &str) -> Result<Target, String> {
+    Target::read(url).ok_or_else(|| "this is no address for a webhook".to_owned())
+}
+
+fn request(
+    target: &Target,
+    message: &Message,
+    secrets: &[&SigningSecret],
+    now: Timestamp,
+) -> Result<Request<Body>, axum::http::Error> {
+    let seconds = now.as_second();
+    let signature = signature::header(secrets, &message.id, seconds, message.body.as_bytes());
+    Request::post(&target.path)
+        .header(HOST, target.origin.authority())
+        .header(USER_AGENT, concat!("tasuki/", env!("CARGO_PKG_VERSION")))
+        .header(CONTENT_TYPE, "application/json")
+        .header("webhook-id", &message.id)
+        .header("webhook-timestamp", seconds)
+        .header("webhook-signature", signature)
+        .body(Body::from(message.body.clone()))
+}
+
+/// For how long the receiver wants to be left alone: seconds, or a date. A date is by the receiver's clock,
+/// so it is held against what that clock says now, where the receiver tells.
+fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
+    let text = |name| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
+    let wanted = text(RETRY_AFTER)?;
+    if let Ok(seconds) = wanted.parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let there = text(DATE).and_then(instant).unwrap_or(now);
+    Duration::try_from(instant(wanted)?.duration_since(there)).ok()
+}
+
+fn instant(date: &str) -> Option<Timestamp> {
+    rfc2822::parse(date).ok().map(|date| date.timestamp())
+}
+
+/// As much of a body as is kept, and whether that is all of it.
+async fn read_prefix(mut body: Incoming) -> (String, bool) {
+    let (mut bytes, mut has_ended) = (Vec::new(), body.is_end_stream());
+    while bytes.len() < DELIVERY_RESPONSE_BYTES_MAX && !has_ended {
+        let frame = poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await;
+        has_ended = frame.is_none();
+        let Some(Ok(frame)) = frame else { break };
+        if let Ok(data) = frame.into_data() {
+            let room = DELIVERY_RESPONSE_BYTES_MAX - bytes.len();
+            bytes.extend_from_slice(&data[..data.len().min(room)]);
+        }
+    }
+    (tasuki_engine::delivery::shortened(&String::from_utf8_lossy(&bytes)), has_ended)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_receiver_says_how_long_in_seconds_or_with_a_date_of_its_own_clock() {
+        let now = "2026-11-15T10:00:00Z".parse().unwrap();
+        let wait = |after: &'static str, date: Option<&'static str>| {
+            let mut headers = HeaderMap::new();
+            headers.insert(RETRY_AFTER, after.parse().unwrap());
+            if let Some(date) = date {
+                headers.insert(DATE, date.parse().unwrap());
+            }
+            retry_after(&headers, now).map(|wait| wait.as_secs())
+        };
+        assert_eq!(wait("120", None), Some(120));
+        assert_eq!(wait("Sun, 15 Nov 2026 10:10:00 GMT", None), Some(600));
+        let slow = Some("Sun, 15 Nov 2026 09:55:00 GMT");
+        assert_eq!(wait("Sun, 15 Nov 2026 10:10:00 GMT", slow), Some(900));
+        assert_eq!(wait("Sun, 15 Nov 2026 09:00:00 GMT", None), None, "that is over");
+        assert_eq!([wait("-5", None), wait("soon", None)], [None, None]);
+        assert_eq!(retry_after(&HeaderMap::new(), now), None);
+    }
+}

@@ -1,0 +1,326 @@
+//! Request bodies: packets as they were sent, and structured bodies. JSON, YAML and Markdown are told by
+//! their content type; any other type is refused before the body is read, and so is a body of another form
+//! than its content type names.
+//!
+//! Structured bodies are read by the same reader as packets, so that its limits hold for them too: size,
+//! depth, duplicate keys, numbers that cannot be kept exactly.
+
+use std::borrow::Cow;
+
+use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::{FromRequest, Request};
+use axum::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
+use axum::http::{HeaderMap, request};
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+use tasuki_engine::refusal::{Refusal, RefusalCode};
+use tasuki_packet::limits::PACKET_BYTES_MAX;
+use tasuki_packet::problem::DoorCode;
+use tasuki_packet::read::markdown::{self, Tag};
+use tasuki_packet::read::{Form, Source};
+use tasuki_packet::violation::Violation;
+
+use crate::extract::field_errors;
+use crate::middleware::request_log::RequestLog;
+use crate::respond::problem::Problem;
+use crate::state::Shared;
+
+/// LIMIT: a batch of packets.
+pub(crate) const BATCH_BYTES_MAX: usize = 8 * PACKET_BYTES_MAX;
+
+/// A packet, exactly as it was sent.
+#[derive(Debug)]
+pub(crate) struct PacketBody(pub(crate) Vec<u8>);
+
+/// A body of JSON or YAML; an empty body is an object without members.
+#[derive(Debug)]
+pub(crate) struct StructuredBody<T>(pub(crate) T);
+
+/// A body of JSON, up to the size of a batch.
+#[derive(Debug)]
+pub(crate) struct BatchBody<T>(pub(crate) T);
+
+impl FromRequest<Shared> for PacketBody {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, app: &Shared) -> Result<Self, Problem> {
+        let (parts, body) = request.into_parts();
+        let bytes = read(&parts, body, app, PACKET_BYTES_MAX).await?;
+        if let Some(log) = parts.extensions.get::<RequestLog>() {
+            log.trace_from_packet(&bytes);
+        }
+        if !bytes.is_empty() {
+            check_form(&bytes, form(&parts.headers)?)?;
+        }
+        Ok(Self(bytes.into()))
+    }
+}
+
+impl<T: DeserializeOwned> FromRequest<Shared> for StructuredBody<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, app: &Shared) -> Result<Self, Problem> {
+        let (parts, body) = request.into_parts();
+        let bytes = read(&parts, body, app, PACKET_BYTES_MAX).await?;
+        if bytes.is_empty() {
+            // An empty body is an object without members.
+            return field_errors::deserialize(<_>::default()).map(Self).map_err(invalid_body);
+        }
+        let source = match form(&parts.headers)? {
+            Form::Json | Form::Wire => Source::json(&bytes),
+            Form::Yaml => Source::plain(&bytes),
+            Form::Markdown => {
+                let hint = "say `Content-Type: application/json` or `application/yaml`";
+                return Err(unsupported_media_type(&media_type(&parts.headers), hint));
+            }
+        };
+        parse(source).map(Self)
+    }
+}
+
+impl<T: DeserializeOwned> FromRequest<Shared> for BatchBody<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, app: &Shared) -> Result<Self, Problem> {
+        let (parts, body) = request.into_parts();
+        let bytes = read(&parts, body, app, BATCH_BYTES_MAX).await?;
+        if !bytes.is_empty() && !media_type(&parts.headers).ends_with("json") {
+            return Err(unsupported_media_type(
+                &media_type(&parts.headers),
+                "say `Content-Type: application/json`",
+            ));
+        }
+        let read = serde_json::from_slice(&bytes);
+        read.map(Self)
+            .map_err(|error| Problem::argument(format!("the body cannot be used: {error}")))
+    }
+}
+
+/// Reads a structured body.
+fn parse<T: DeserializeOwned>(source: Result<Source<'_>, Violation>) -> Result<T, Problem> {
+    let source = source.map_err(|violation| vec![violation])?;
+    let document = source.read_plain().map_err(|violation| vec![violation])?;
+    let Value::Object(members) = document.to_value() else {
+        return Err(Problem::argument("the body is no object with named members"));
+    };
+    field_errors::deserialize(members).map_err(|mut violations| {
+        source.locate(&document, &mut violations);
+        invalid_body(violations)
+    })
+}
+
+/// Refuses a body: the first violation is the detail, and all of them follow.
+fn invalid_body(violations: Vec<Violation>) -> Problem {
+    let detail = match violations.first() {
+        Some(first) => format!("the body cannot be used: {}: {}", first.pointer, first.message),
+        None => "the body cannot be used".to_owned(),
+    };
+    let hint = violations.first().and_then(|first| first.hint.clone());
+    let mut refusal = Refusal::new(RefusalCode::ArgumentInvalid, detail).with(violations);
+    refusal.hint = hint;
+    refusal.into()
+}
+
+/// Reads null as the default, and leaves out members that are null.
+pub(crate) fn or_default<'de, T, D>(deserializer: D) -> Result<T, D::Error>
+where
+    T: DeserializeOwned + Default,
+    D: Deserializer<'de>,
+{
+    let mut value = Value::deserialize(deserializer)?;
+    match &mut value {
+        Value::Null => return Ok(T::default()),
+        Value::Object(members) => members.retain(|_, member| !member.is_null()),
+        _ => {}
+    }
+    serde_path_to_error::deserialize(value).map_err(|error| match error.path().iter().next() {
+        Some(_) => D::Error::custom(format!("at `{}`: {}", error.path(), error.inner())),
+        None => D::Error::custom(error.inner()),
+    })
+}
+
+async fn read(
+    parts: &request::Parts,
+    body: Body,
+    app: &Shared,
+    limit: usize,
+) -> Result<Bytes, Problem> {
+    check_encoding(&parts.headers)?;
+    let bytes = receive(&parts.headers, body, app, limit).await?;
+    if !bytes.is_empty() {
+        form(&parts.headers)?;
+    }
+    Ok(bytes)
+}
+
+/// Receives a body within the time and size that it may have.
+pub(crate) async fn receive(
+    headers: &HeaderMap,
+    body: Body,
+    app: &Shared,
+    limit: usize,
+) -> Result<Bytes, Problem> {
+    let length = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    if length.is_some_and(|length: usize| length > limit) {
+        return Err(too_large(limit));
+    }
+    let receiving = tokio::time::timeout(app.settings.limits.body_timeout, to_bytes(body, limit));
+    match receiving.await {
+        Ok(Ok(bytes)) => Ok(bytes),
+        Ok(Err(_)) => Err(too_large(limit)),
+        Err(_) => Err(Problem::with_code(DoorCode::RequestSlow, "the body did not arrive in time")),
+    }
+}
+
+/// Refuses a body that is compressed.
+fn check_encoding(headers: &HeaderMap) -> Result<(), Problem> {
+    match headers.get(CONTENT_ENCODING) {
+        Some(encoding) if !encoding.as_bytes().eq_ignore_ascii_case(b"identity") => {
+            let encoding = encoding.to_str().unwrap_or("?");
+            let detail = format!("a body with the encoding `{encoding}` is not read here");
+            Err(Problem::with_code(DoorCode::MediaUnknown, detail)
+                .hint("send it as it is, without `Content-Encoding`"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a packet of another form than its content type names. Its form is told by its bytes, because
+/// they are read again where there is no content type.
+fn check_form(bytes: &[u8], named: Form) -> Result<(), Problem> {
+    // What is no packet is refused by whoever reads it, with line and column.
+    let Ok(source) = Source::packet(bytes) else { return Ok(()) };
+    let found = source.form();
+    let matches_content_type = match named {
+        Form::Json | Form::Wire => matches!(found, Form::Json | Form::Wire),
+        // JSON is YAML.
+        Form::Yaml => found != Form::Markdown,
+        Form::Markdown => found == Form::Markdown || is_front_matter(&source),
+    };
+    if matches_content_type {
+        return Ok(());
+    }
+    let detail =
+        format!("the body is {}, and its content type says {}", form_name(found), form_name(named));
+    let right = match found {
+        Form::Json | Form::Wire => "application/json",
+        Form::Yaml => "application/yaml",
+        Form::Markdown => "text/markdown",
+    };
+    Err(Problem::argument(detail).hint(format!("say `Content-Type: {right}`")))
+}
+
+/// A Markdown text of nothing but its front matter is YAML as well.
+fn is_front_matter(source: &Source<'_>) -> bool {
+    let block = markdown::find(source.text());
+    matches!(block, Ok(Some(block)) if block.tag == Tag::FrontMatter)
+}
+
+fn form_name(form: Form) -> &'static str {
+    match form {
+        Form::Json | Form::Wire => "JSON",
+        Form::Yaml => "YAML",
+        Form::Markdown => "Markdown",
+    }
+}
+
+/// The form that a content type names.
+fn form(headers: &HeaderMap) -> Result<Form, Problem> {
+    let media_type = media_type(headers);
+    let is_suffixed =
+        |suffix| media_type.starts_with("application/") && media_type.ends_with(suffix);
+    match &*media_type {
+        "application/json" => Ok(Form::Json),
+        "application/yaml" | "application/x-yaml" | "text/yaml" | "text/x-yaml" => Ok(Form::Yaml),
+        "text/markdown" | "text/x-markdown" => Ok(Form::Markdown),
+        _ if is_suffixed("+json") => Ok(Form::Json),
+        _ if is_suffixed("+yaml") => Ok(Form::Yaml),
+        _ => {
+            let hint =
+                "say `Content-Type: application/json`, `application/yaml` or `text/markdown`";
+            Err(unsupported_media_type(&media_type, hint))
+        }
+    }
+}
+
+/// The media type of a body, from its content type.
+fn media_type(headers: &HeaderMap) -> Cow<'_, str> {
+    let sent = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let media_type = sent.split(';').next().unwrap_or_default().trim();
+    let is_small = !media_type.bytes().any(|byte| byte.is_ascii_uppercase());
+    if is_small { media_type.into() } else { media_type.to_ascii_lowercase().into() }
+}
+
+fn unsupported_media_type(media_type: &str, hint: &str) -> Problem {
+    let detail = match media_type {
+        "" => "the body has no content type".to_owned(),
+        other => format!("a body of type `{other}` is not read here"),
+    };
+    Problem::with_code(DoorCode::MediaUnknown, detail).hint(hint)
+}
+
+fn too_large(limit: usize) -> Problem {
+    let detail = format!("the body has more than {limit} bytes");
+    Problem::with_code(DoorCode::BodyTooLarge, detail)
+        .hint("move large content into an artifact and refer to it by digest")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_yaml_and_markdown_are_read_and_nothing_else() {
+        let says = |media_type: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(CONTENT_TYPE, media_type.parse().unwrap());
+            form(&headers)
+        };
+        for (media_type, named) in [
+            ("application/json", Form::Json),
+            ("Application/JSON; charset=utf-8", Form::Json),
+            ("application/merge-patch+json", Form::Json),
+            ("text/yaml", Form::Yaml),
+            ("text/markdown", Form::Markdown),
+        ] {
+            assert_eq!(says(media_type).unwrap(), named, "{media_type}");
+        }
+        for media_type in ["application/x-www-form-urlencoded", "text/plain", "image/png", "json"] {
+            assert_eq!(says(media_type).unwrap_err().status(), 415, "{media_type}");
+        }
+        assert_eq!(form(&HeaderMap::new()).unwrap_err().status(), 415);
+    }
+
+    #[test]
+    fn a_packet_is_what_its_content_type_says() {
+        let yaml = "handoff_version: '1.0'\nstatus: blocked\n";
+        let json = "{\"handoff_version\": \"1.0\"}";
+        let markdown = format!("[link](http://x)\n\n```yaml\n{yaml}```\n");
+        let front_matter = format!("---\n{yaml}---\n");
+        let so = |text: &str, named| check_form(text.as_bytes(), named).is_ok();
+        for (text, right, invalid_body) in [
+            (yaml, &[Form::Yaml][..], &[Form::Json, Form::Markdown][..]),
+            (json, &[Form::Json, Form::Yaml], &[Form::Markdown]),
+            (&markdown, &[Form::Markdown], &[Form::Json, Form::Yaml]),
+            (&front_matter, &[Form::Markdown, Form::Yaml], &[Form::Json]),
+            // What has no form is judged by whoever reads it.
+            ("Please go on.\n", &[Form::Json, Form::Yaml, Form::Markdown], &[]),
+        ] {
+            assert!(right.iter().all(|form| so(text, *form)), "{text}");
+            assert!(!invalid_body.iter().any(|form| so(text, *form)), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_said_is_read_as_carefully_as_a_packet() {
+        let refused = |text: &str| {
+            let read = parse::<Value>(Source::plain(text.as_bytes()));
+            read.unwrap_err().document().violations[0]["code"].clone()
+        };
+        assert_eq!(refused("{\"a\": 1, \"a\": 2}"), "TK-JSON-DUPLICATE");
+        assert_eq!(refused("a: &x 1\nb: *x\n"), "TK-YAML-ANCHOR");
+        let parsed: Value = parse(Source::plain(b"lease: 2h\n")).unwrap();
+        assert_eq!(parsed["lease"], "2h");
+    }
+}

@@ -1,0 +1,56 @@
+//! The header `If-Match`: compares the version that a caller saw with the current one.
+
+use axum::http::HeaderMap;
+use axum::http::header::IF_MATCH;
+use tasuki_engine::decision::Looked;
+use tasuki_engine::handoff::{Handoff, Hold, State};
+use tasuki_engine::refusal::{Refusal, RefusalCode};
+
+use crate::extract::request_context::RequestContext;
+use crate::operation::Operation;
+use crate::respond::etag::{tag, with_receiver};
+use crate::respond::problem::Problem;
+
+/// Returns the version that the caller saw, if it sent one. Any other than the current one is refused.
+pub(crate) async fn if_match(
+    context: &RequestContext,
+    headers: &HeaderMap,
+    handoff: &Handoff,
+) -> Result<Looked, Problem> {
+    let Some(sent) = headers.get(IF_MATCH) else { return Ok(Looked::default()) };
+    let sent = sent.to_str().ok().ok_or_else(|| Problem::argument("`If-Match` is not ASCII"))?;
+    if sent.trim() == "*" {
+        return Ok(Looked::default());
+    }
+    let (revision, digest) = (handoff.facts.revision, &handoff.facts.sheet.digest);
+    let receiver = context.directory().await?.name(handoff.facts.receiver);
+    let action = match &handoff.progress.state {
+        State::Held(Hold { asked_by: Some(asked), .. }) => Some(asked.digest.clone()),
+        _ => None,
+    };
+    let current = with_receiver(revision, digest, &receiver, action.as_deref());
+    let of_packet = tag(revision, digest);
+    // The line checks all of it again, in case somebody is faster.
+    let seen = Looked { revision: Some(revision), ..Looked::default() };
+    let has = |tag: &str| sent.split(',').any(|one| one.trim() == tag);
+    if has(&current) {
+        return Ok(Looked { receiver: Some(receiver), digest: action, ..seen });
+    }
+    if has(&of_packet) {
+        return Ok(seen);
+    }
+    let message = format!("handoff {} is at {current} by now, you saw {sent}", handoff.id);
+    Err(Refusal::new(RefusalCode::RevisionChanged, message)
+        .hint("look at it again, then decide")
+        .into())
+}
+
+/// Refuses a condition for an operation that does not evaluate it: the caller would rely on it.
+pub(crate) fn check_supported(operation: &Operation, headers: &HeaderMap) -> Result<(), Problem> {
+    if operation.is_conditional() || operation.is_read() || !headers.contains_key(IF_MATCH) {
+        return Ok(());
+    }
+    Err(Problem::argument("`If-Match` does not count here").hint(
+        "revisions, answers and decisions are bound to what was seen; leave it out elsewhere",
+    ))
+}

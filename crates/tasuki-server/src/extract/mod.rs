@@ -1,0 +1,9 @@
+//! Extractors: what handlers take from a request.
+
+pub(crate) mod body;
+pub(crate) mod field_errors;
+pub(crate) mod idempotency;
+pub(crate) mod if_match;
+pub(crate) mod parameters;
+pub(crate) mod prefer;
+pub(crate) mod request_context;

@@ -1,0 +1,86 @@
+//! Path and query parameters. An unknown query parameter is refused, because one that silently does
+//! nothing is worse than none.
+
+use axum::extract::{FromRequestParts, Path, Query};
+use axum::http::Uri;
+use axum::http::request::Parts;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer};
+use tasuki_packet::suggest::suggest;
+
+use crate::operation::{Operation, RequestBody};
+use crate::respond::problem::Problem;
+
+/// The parameters of a query.
+#[derive(Debug)]
+pub(crate) struct Parameters<T>(pub(crate) T);
+
+impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Parameters<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Problem> {
+        let Query(read) = Query::try_from_uri(&parts.uri)
+            .map_err(|error| Problem::argument(invalid_query(&error.body_text())))?;
+        Ok(Self(read))
+    }
+}
+
+/// Refuses query parameters that an operation does not have: those of another operation, or those that
+/// belong into the body.
+pub(crate) fn check(operation: &Operation, address: &Uri) -> Result<(), Problem> {
+    let names = || operation.parameters.iter().map(|known| known.name);
+    // A name that is not encoded need not be parsed first.
+    let stands = |pair: &str| pair.split('=').next().is_some_and(|one| names().any(|n| n == one));
+    if address.query().is_none_or(|query| query.is_empty() || query.split('&').all(stands)) {
+        return Ok(());
+    }
+    let Query(pairs) = Query::<Vec<(String, String)>>::try_from_uri(address)
+        .map_err(|error| Problem::argument(invalid_query(&error.body_text())))?;
+    let Some((unknown, _)) = pairs.iter().find(|(name, _)| !names().any(|known| known == name))
+    else {
+        return Ok(());
+    };
+    let Operation { verb, path, .. } = operation;
+    let detail = format!("`{} {path}` has no parameter `{unknown}`", verb.method());
+    Err(Problem::argument(detail).hint(suggestion(operation, unknown)))
+}
+
+/// Suggests what to send in place of an unknown parameter.
+fn suggestion(operation: &Operation, unknown: &str) -> String {
+    let names: Vec<_> = operation.parameters.iter().map(|known| known.name).collect();
+    match (suggest(unknown, names.iter().copied()), operation.request) {
+        (Some(near), _) => format!("did you mean `{near}`?"),
+        (None, _) if !names.is_empty() => format!("it has `{}`", names.join("`, `")),
+        (None, RequestBody::None) => "it has none".to_owned(),
+        (None, _) => "it has none; what is said of it stands in the body".to_owned(),
+    }
+}
+
+/// The message of the query parser, without its prefix.
+fn invalid_query(text: &str) -> String {
+    let inner = text.strip_prefix("Failed to deserialize query string: ").unwrap_or(text);
+    format!("the query of the address cannot be used: {inner}")
+}
+
+/// The parameter in the path.
+#[derive(Debug)]
+pub(crate) struct PathParameter(pub(crate) String);
+
+impl<S: Send + Sync> FromRequestParts<S> for PathParameter {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let read = Path::<String>::from_request_parts(parts, state).await;
+        let Path(name) = read.map_err(|error| Problem::argument(error.body_text()))?;
+        Ok(Self(name))
+    }
+}
+
+/// A list in one parameter: `state=held,offered`.
+pub(crate) fn comma_separated<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<String>, D::Error> {
+    let text = Option::<String>::deserialize(deserializer)?.unwrap_or_default();
+    let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
+    Ok(items.map(str::to_owned).collect())
+}

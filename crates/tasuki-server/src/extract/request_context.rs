@@ -1,0 +1,229 @@
+//! The context of an admitted request: its caller, and the ways to run commands and read as that caller.
+
+use std::sync::Arc;
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use tasuki_engine::authority::{self, Shown};
+use tasuki_engine::command::Command;
+use tasuki_engine::deliver;
+use tasuki_engine::directory::Directory;
+use tasuki_engine::engine::{Call, Engine};
+use tasuki_engine::error::{Fault, FaultKind};
+use tasuki_engine::find;
+use tasuki_engine::handoff::Handoff;
+use tasuki_engine::principal::Principal;
+use tasuki_engine::resume::Reader;
+use tasuki_engine::same_request::RequestKey;
+use tasuki_engine::store::Store;
+use tasuki_packet::id::{HandoffId, ProjectId};
+use tokio::runtime::Handle;
+
+use crate::auth::{Caller, authenticate};
+use crate::extract::idempotency;
+use crate::extract::idempotency::replay::EngineReached;
+use crate::middleware::client_address::ClientAddress;
+use crate::middleware::request_log::RequestLog;
+use crate::respond::command_response::CommandResponse;
+use crate::respond::problem::Problem;
+use crate::state::Shared;
+use crate::state::project_concurrency::Permit;
+
+/// An admitted request: its caller, and the permit it holds.
+#[derive(Debug, Clone)]
+pub(crate) struct Admitted {
+    pub(crate) caller: Caller,
+    /// One of the requests that its project may have at once.
+    pub(crate) permit: Arc<Permit>,
+}
+
+/// The context that handlers of operations take.
+#[derive(Debug, Clone)]
+pub(crate) struct RequestContext {
+    pub(crate) app: Shared,
+    pub(crate) caller: Caller,
+    pub(crate) client: ClientAddress,
+    key: Option<RequestKey>,
+    /// Set when the command reaches the engine.
+    engine_reached: Option<EngineReached>,
+    log: RequestLog,
+    _permit: Arc<Permit>,
+}
+
+impl FromRequestParts<Shared> for RequestContext {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, Problem> {
+        let admitted =
+            parts.extensions.remove::<Admitted>().ok_or_else(authenticate::credential_missing)?;
+        let (key, engine_reached) = match parts.extensions.remove::<(RequestKey, EngineReached)>() {
+            Some((key, engine_reached)) => (Some(key), Some(engine_reached)),
+            None => (idempotency::key(&parts.headers)?.map(RequestKey::from), None),
+        };
+        let client = parts.extensions.get::<ClientAddress>().copied().unwrap_or_default();
+        let log = parts.extensions.get::<RequestLog>().cloned().unwrap_or_default();
+        let Admitted { caller, permit } = admitted;
+        Ok(Self { app: app.clone(), caller, client, key, engine_reached, log, _permit: permit })
+    }
+}
+
+impl RequestContext {
+    pub(crate) fn engine(&self) -> &Engine {
+        &self.app.engine
+    }
+
+    pub(crate) fn store(&self) -> &dyn Store {
+        self.app.engine.store().as_ref()
+    }
+
+    pub(crate) fn project(&self) -> ProjectId {
+        self.caller.project
+    }
+
+    pub(crate) fn principal(&self) -> &Principal {
+        &self.caller.principal
+    }
+
+    /// Runs one command.
+    pub(crate) fn run(
+        &self,
+        command: Command,
+    ) -> impl Future<Output = Result<CommandResponse, Problem>> {
+        self.run_as(self.principal().clone(), command)
+    }
+
+    /// Runs one command as a principal that has proved more than the request did.
+    pub(crate) fn run_as(
+        &self,
+        principal: Principal,
+        command: Command,
+    ) -> impl Future<Output = Result<CommandResponse, Problem>> {
+        // The future of an `async fn` would hold the command twice, and so would every caller's.
+        let call = Call { project: self.project(), principal, command, key: self.key.clone() };
+        async move {
+            self.engine_reached.iter().for_each(EngineReached::set);
+            let answer = self.engine().run(call).await;
+            // What was refused may have let the clock do something.
+            let answer = answer.inspect_err(|_| self.app.change_watch.wake(self.project()))?;
+            self.log.trace_from_handoff(answer.trace.as_deref());
+            self.app.change_watch.committed(self.project(), &answer);
+            if answer.token.is_some() || answer.party.is_some() {
+                self.app.policy_cache.invalidate(self.project());
+            }
+            Ok(CommandResponse { answer, has_key: self.key.is_some(), is_created: false })
+        }
+    }
+
+    /// Runs one command on the handoff that the caller means. A whole id is not looked up first, because
+    /// the command itself finds it; whoever is refused and may not know of it hears only that.
+    pub(crate) async fn run_on(
+        &self,
+        written: &str,
+        command: impl FnOnce(HandoffId) -> Command,
+    ) -> Result<CommandResponse, Problem> {
+        let whole = written.parse().ok();
+        let id = match whole {
+            Some(id) => id,
+            None => Box::pin(self.find_id(written)).await?,
+        };
+        let response = self.run(command(id)).await;
+        if whole.is_some() && response.is_err() {
+            Box::pin(self.find_id(written)).await?;
+        }
+        response
+    }
+
+    /// Runs a long read on a blocking thread, where it delays no other request.
+    pub(crate) async fn run_long_read<T, F>(
+        &self,
+        work: impl FnOnce(Self) -> F + Send + 'static,
+    ) -> Result<T, Problem>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, Problem>>,
+    {
+        // One project's long reads take no thread from the others.
+        let _permit = self.app.limits.acquire_long_read(self.project()).await;
+        let (context, runtime) = (self.clone(), Handle::current());
+        let done = tokio::task::spawn_blocking(move || runtime.block_on(work(context)));
+        done.await.unwrap_or_else(|_| {
+            Err(Fault::new(FaultKind::Bug, "a long read ended without an answer").into())
+        })
+    }
+
+    /// Does what the clock has made due, so that what is read next is true now.
+    pub(crate) async fn settle(&self) -> Result<(), Problem> {
+        Ok(self.engine().settle(self.project(), self.principal()).await?)
+    }
+
+    /// The handoff that the caller means: by id, ending or task.
+    pub(crate) async fn find(&self, written: &str) -> Result<Handoff, Problem> {
+        let directory = self.directory().await?;
+        let may_know = |one: &Handoff| authority::may_know(&directory, self.principal(), one);
+        let found = find::handoff(self.store(), self.project(), written, may_know).await?;
+        self.log.trace_from_handoff(found.facts.sheet.trace.as_deref());
+        Ok(found)
+    }
+
+    async fn find_id(&self, written: &str) -> Result<HandoffId, Problem> {
+        self.find(written).await.map(|found| found.id)
+    }
+
+    /// Returns the claim that its holder proves with a fencing token.
+    pub(crate) async fn claim_proof(
+        &self,
+        written: &str,
+        token: Option<u64>,
+    ) -> Result<Shown, Problem> {
+        let token = token.ok_or_else(no_token)?;
+        Ok(Shown { handoff: self.find(written).await?.id, token })
+    }
+
+    /// Runs one command of a holder on the handoff that it means.
+    pub(crate) async fn run_as_holder(
+        &self,
+        written: &str,
+        token: Option<u64>,
+        command: impl FnOnce(Shown) -> Command,
+    ) -> Result<CommandResponse, Problem> {
+        let token = token.ok_or_else(no_token)?;
+        self.run_on(written, |handoff| command(Shown { handoff, token })).await
+    }
+
+    /// Parties, contracts, gates and settings as they are now.
+    pub(crate) async fn directory(&self) -> Result<Arc<Directory>, Problem> {
+        Ok(self.engine().directory(self.project()).await?)
+    }
+
+    /// Reads what the caller may read.
+    pub(crate) fn reader(&self) -> Reader<'_> {
+        Reader { engine: self.engine(), project: self.project(), principal: self.principal() }
+    }
+
+    /// Records in the background that the receiver has seen a handoff.
+    pub(crate) fn mark_delivered(&self, handoff: &Handoff) {
+        if handoff.progress.delivered_at.is_some() {
+            return;
+        }
+        let request = deliver::Request { handoff: handoff.id, is_delivery: false };
+        let command = Command::Deliver(request);
+        let call = Call {
+            project: self.project(),
+            principal: self.principal().clone(),
+            command,
+            key: None,
+        };
+        let (app, project) = (self.app.clone(), self.project());
+        tokio::spawn(async move {
+            // A failure is ignored: reading must not fail because the writer is unavailable.
+            let is_posted = app.engine.run(call).await.is_ok();
+            tracing::trace!(is_posted, "delivered");
+            app.change_watch.wake(project);
+        });
+    }
+}
+
+fn no_token() -> Problem {
+    Problem::argument("the fencing token of your claim is missing")
+        .hint("the answer to your claim has it; say `?token=` and the number")
+}

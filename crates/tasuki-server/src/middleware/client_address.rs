@@ -1,0 +1,178 @@
+//! The address that a request comes from: the other end of its connection, or the client behind a proxy.
+
+use std::convert::Infallible;
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+
+use axum::extract::{FromRequestParts, Request};
+use axum::http::header::FORWARDED;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName};
+use tasuki_engine::token::Place;
+
+use crate::middleware::host;
+use crate::settings::Settings;
+
+/// The header that most proxies send instead of `Forwarded`.
+const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// The address of the client.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct ClientAddress {
+    /// The other end of the connection; none where there is no connection, as in a test.
+    address: Option<IpAddr>,
+    forwarding: Forwarding,
+}
+
+/// Tells whether the other end is the client itself or a proxy.
+#[derive(Debug, Clone, Copy, Default)]
+enum Forwarding {
+    #[default]
+    Direct,
+    /// A proxy, with the address of the client if the proxy is trusted.
+    Forwarded(Option<IpAddr>),
+}
+
+/// The key that limits count a client by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct ClientKey(Option<IpAddr>);
+
+impl ClientAddress {
+    /// The address of the other end of a connection.
+    pub(crate) fn of(address: SocketAddr) -> Self {
+        Self { address: Some(address.ip().to_canonical()), forwarding: Forwarding::Direct }
+    }
+
+    /// Resolves the client of a request once, and adds it to the request.
+    pub(crate) fn resolve(settings: &Settings, request: &mut Request) {
+        let client = request.extensions().get::<Self>().copied().unwrap_or_default();
+        let forwarding = client.forwarding(settings, request);
+        request.extensions_mut().get_or_insert_default::<Self>().forwarding = forwarding;
+    }
+
+    fn forwarding(self, settings: &Settings, request: &Request) -> Forwarding {
+        let headers = request.headers();
+        let is_forwarded = headers.contains_key(FORWARDED) || headers.contains_key(X_FORWARDED_FOR);
+        if is_forwarded {
+            // Only a proxy on this machine is trusted.
+            let address = self.is_loopback().then(|| last_forwarded(headers)).flatten();
+            return Forwarding::Forwarded(address);
+        }
+        // A request for the public name of this machine came through a proxy, even without the header.
+        if self.is_loopback() && host::is_public(settings, request) {
+            return Forwarding::Forwarded(None);
+        }
+        Forwarding::Direct
+    }
+
+    /// The key that limits count the request by.
+    pub(crate) fn key(self) -> ClientKey {
+        let address = match self.forwarding {
+            Forwarding::Forwarded(Some(address)) => Some(address),
+            Forwarding::Forwarded(None) | Forwarding::Direct => self.address,
+        };
+        ClientKey(address.map(network))
+    }
+
+    /// The place that a token is used from; unknown behind a proxy, which may claim any address.
+    pub(crate) fn place(self) -> Place {
+        match (self.address, self.forwarding) {
+            (Some(address), Forwarding::Direct) => Place::Address(address),
+            _ => Place::Unknown,
+        }
+    }
+
+    /// Returns whether the client is this machine.
+    pub(crate) fn is_local(self) -> bool {
+        self.is_loopback() && matches!(self.forwarding, Forwarding::Direct)
+    }
+
+    fn is_loopback(self) -> bool {
+        self.address.is_none_or(|address| address.is_loopback())
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for ClientAddress {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Infallible> {
+        Ok(parts.extensions.get::<Self>().copied().unwrap_or_default())
+    }
+}
+
+/// The address that the nearest proxy added. The client may have written those before it.
+fn last_forwarded(headers: &HeaderMap) -> Option<IpAddr> {
+    let text = headers.get_all(X_FORWARDED_FOR).iter().next_back()?.to_str().ok()?;
+    let last = text.rsplit(',').next().unwrap_or_default().trim();
+    let with_port = || last.parse().ok().map(|address: SocketAddr| address.ip());
+    let address = last.trim_matches(['[', ']']).parse().ok().or_else(with_port);
+    address.map(|address: IpAddr| address.to_canonical())
+}
+
+/// A client has one IPv4 address, or a whole IPv6 network.
+fn network(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V4(_) => address,
+        IpAddr::V6(long) => {
+            let [a, b, c, d, ..] = long.segments();
+            IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::Body;
+
+    use super::*;
+
+    fn resolved(address: &str, headers: &[(&'static str, &str)]) -> ClientAddress {
+        let hosts = vec!["tasuki.example".to_owned()];
+        let settings = Settings { hosts, ..Settings::default() };
+        let mut request = Request::builder().uri("/");
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let mut request = request.body(Body::empty()).unwrap();
+        request
+            .extensions_mut()
+            .insert(ClientAddress::of(SocketAddr::new(address.parse().unwrap(), 5000)));
+        ClientAddress::resolve(&settings, &mut request);
+        *request.extensions().get().unwrap()
+    }
+
+    fn origin(address: &str, forwarded: &str) -> String {
+        let client = resolved(address, &[("host", "localhost"), ("x-forwarded-for", forwarded)]);
+        client.key().0.unwrap().to_string()
+    }
+
+    #[test]
+    fn a_token_is_shown_from_the_other_end_unless_somebody_stands_in_between() {
+        let place = |headers: &[(&'static str, &str)]| resolved("192.0.2.7", headers).place();
+        assert_eq!(place(&[]), Place::Address("192.0.2.7".parse().unwrap()));
+        assert_eq!(place(&[("host", "tasuki.example")]), place(&[]), "nobody stands in between");
+        assert_eq!(place(&[("x-forwarded-for", "10.0.0.1")]), Place::Unknown);
+        assert_eq!(resolved("127.0.0.1", &[("host", "tasuki.example")]).place(), Place::Unknown);
+        assert_eq!(ClientAddress::default().place(), Place::Unknown);
+    }
+
+    #[test]
+    fn this_machine_is_here_unless_it_asks_for_another() {
+        let is_local = |headers: &[(&'static str, &str)]| resolved("127.0.0.1", headers).is_local();
+        assert!(is_local(&[("host", "localhost:7420")]) && is_local(&[("host", "127.0.0.1")]));
+        assert!(!is_local(&[("host", "tasuki.example")]), "its public name is for others");
+        assert!(!is_local(&[("host", "TASUKI.example:443")]));
+        assert!(!is_local(&[("host", "localhost"), ("x-forwarded-for", "127.0.0.1")]));
+        assert!(!is_local(&[("host", "localhost"), ("forwarded", "for=127.0.0.1")]));
+        assert!(!resolved("192.0.2.7", &[("host", "localhost")]).is_local());
+    }
+
+    #[test]
+    fn limits_count_whoever_is_behind_the_proxy_of_this_machine() {
+        assert_eq!(origin("127.0.0.1", "8.8.8.8"), "8.8.8.8");
+        assert_eq!(origin("::ffff:127.0.0.1", "1.1.1.1, 8.8.8.8"), "8.8.8.8", "the last is added");
+        assert_eq!(origin("127.0.0.1", "8.8.8.8:5000"), "8.8.8.8");
+        assert_eq!(origin("127.0.0.1", "[2001:db8:1:2:3::4]"), "2001:db8:1:2::");
+        assert_eq!(origin("127.0.0.1", "unknown"), "127.0.0.1");
+        assert_eq!(origin("192.0.2.7", "8.8.8.8"), "192.0.2.7", "others are not believed");
+    }
+}

@@ -1,0 +1,225 @@
+//! The description of an operation of the interface: path, access, parameters and bodies.
+//!
+//! The table of all operations is `api::operations`.
+
+use axum::http::Method;
+use axum::routing::MethodFilter;
+use tasuki_engine::scope::{Needs, Question};
+
+/// An operation of the interface.
+#[derive(Debug)]
+pub struct Operation {
+    /// Its name, for clients and metrics.
+    pub id: &'static str,
+    /// The method.
+    pub verb: Verb,
+    /// The path, with parameters in braces.
+    pub path: &'static str,
+    /// What it does, in one sentence.
+    pub summary: &'static str,
+    /// The callers that may ask for it.
+    pub access: Access,
+    /// The parameters of the query.
+    pub parameters: &'static [Parameter],
+    /// The body of the request.
+    pub request: RequestBody,
+    /// The body of a successful response.
+    pub response: ResponseBody,
+    /// The status of a successful response.
+    pub success: u16,
+    /// Whether it may wait for changes, and so does not count among the requests at once.
+    pub may_wait: bool,
+}
+
+/// The method of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verb {
+    /// Reads.
+    Get,
+    /// Adds or runs.
+    Post,
+    /// Replaces.
+    Put,
+    /// Changes a part.
+    Patch,
+    /// Removes.
+    Delete,
+}
+
+impl Verb {
+    /// All methods.
+    pub const ALL: [Self; 5] = [Self::Get, Self::Post, Self::Put, Self::Patch, Self::Delete];
+
+    /// The method as a type of `http`.
+    pub const fn method(self) -> Method {
+        match self {
+            Self::Get => Method::GET,
+            Self::Post => Method::POST,
+            Self::Put => Method::PUT,
+            Self::Patch => Method::PATCH,
+            Self::Delete => Method::DELETE,
+        }
+    }
+
+    pub(crate) const fn filter(self) -> MethodFilter {
+        match self {
+            Self::Get => MethodFilter::GET,
+            Self::Post => MethodFilter::POST,
+            Self::Put => MethodFilter::PUT,
+            Self::Patch => MethodFilter::PATCH,
+            Self::Delete => MethodFilter::DELETE,
+        }
+    }
+}
+
+/// The callers that may ask for an operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Anyone, also without a credential.
+    Public,
+    /// Callers whose credential has the required scopes.
+    Credential(Needs),
+}
+
+/// A parameter of a query.
+#[derive(Debug)]
+pub struct Parameter {
+    /// Its name.
+    pub name: &'static str,
+    /// The kind of its value.
+    pub kind: ParameterKind,
+    /// Its meaning.
+    pub summary: &'static str,
+}
+
+/// The kind of value of a parameter.
+#[derive(Debug, Clone, Copy)]
+pub enum ParameterKind {
+    /// A text.
+    Text,
+    /// A text of this pattern.
+    Pattern(&'static str),
+    /// One of these words.
+    OneOf(fn() -> Vec<&'static str>),
+    /// A time, as RFC 3339.
+    Timestamp,
+    /// Some of these words, with commas between.
+    ListOf(fn() -> Vec<&'static str>),
+    /// An integer in this range.
+    Number { min: u64, max: u64 },
+    /// True or false.
+    Flag,
+}
+
+/// The body of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RequestBody {
+    /// No body.
+    None,
+    /// A packet in any form.
+    Packet,
+    /// A document of this schema.
+    Document(&'static str),
+    /// A document of this schema, or nothing.
+    Optional(&'static str),
+    /// A document of this schema, in JSON only.
+    Json(&'static str),
+}
+
+/// The body of a successful response.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ResponseBody {
+    /// No body.
+    None,
+    /// A document of this schema.
+    Document(&'static str),
+    /// A document of this schema, or a page of HTML for browsers.
+    DocumentOrHtml(&'static str),
+    /// A page of documents of this schema.
+    Page(&'static str),
+    /// A page of documents of this schema, or a stream of them.
+    Stream(&'static str),
+    /// A packet, as JSON or in the form that was asked for.
+    Packet,
+    /// A text of this media type.
+    Text(&'static str),
+}
+
+impl Operation {
+    pub(crate) const fn new(
+        verb: Verb,
+        id: &'static str,
+        path: &'static str,
+        summary: &'static str,
+    ) -> Self {
+        Self {
+            id,
+            verb,
+            path,
+            summary,
+            access: Access::Credential(Needs::Nothing),
+            parameters: &[],
+            request: RequestBody::None,
+            response: ResponseBody::Document("Answer"),
+            success: 200,
+            may_wait: false,
+        }
+    }
+
+    pub(crate) const fn get(id: &'static str, path: &'static str, summary: &'static str) -> Self {
+        Self::new(Verb::Get, id, path, summary)
+    }
+
+    pub(crate) const fn post(id: &'static str, path: &'static str, summary: &'static str) -> Self {
+        Self::new(Verb::Post, id, path, summary)
+    }
+
+    pub(crate) const fn requires(self, needs: Needs) -> Self {
+        Self { access: Access::Credential(needs), ..self }
+    }
+
+    /// Requires the scopes that the engine requires of a read.
+    pub(crate) const fn reads(self, question: Question) -> Self {
+        self.requires(question.needs())
+    }
+
+    pub(crate) const fn public(self) -> Self {
+        Self { access: Access::Public, ..self }
+    }
+
+    pub(crate) const fn parameters(self, parameters: &'static [Parameter]) -> Self {
+        Self { parameters, ..self }
+    }
+
+    pub(crate) const fn request(self, request: RequestBody) -> Self {
+        Self { request, ..self }
+    }
+
+    pub(crate) const fn response(self, response: ResponseBody) -> Self {
+        Self { response, ..self }
+    }
+
+    pub(crate) const fn created(self) -> Self {
+        Self { success: 201, ..self }
+    }
+
+    /// Returns whether it evaluates `If-Match`.
+    pub fn is_conditional(&self) -> bool {
+        matches!(self.id, "revise" | "decide" | "answer")
+    }
+
+    /// Returns whether every request runs it again, so that an idempotency key has no meaning.
+    pub fn is_never_replayed(&self) -> bool {
+        matches!(self.id, "test_subscription" | "replay")
+    }
+
+    /// Returns whether its body may have a password, which no digest may include.
+    pub(crate) fn may_carry_password(&self) -> bool {
+        self.id == "decide"
+    }
+
+    /// Returns whether it only reads.
+    pub fn is_read(&self) -> bool {
+        self.verb == Verb::Get
+    }
+}

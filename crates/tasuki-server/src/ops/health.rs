@@ -1,0 +1,23 @@
+//! Liveness and readiness, for what starts and monitors the server.
+
+use axum::extract::State;
+use axum::response::Response;
+use tasuki_packet::problem::DoorCode;
+
+use crate::respond::json::typed;
+use crate::respond::problem::Problem;
+use crate::state::Shared;
+
+/// The process runs.
+pub(crate) async fn alive() -> Response {
+    typed("text/plain", "ok\n")
+}
+
+/// The store answers, and the server is not shutting down.
+pub(crate) async fn ready(State(app): State<Shared>) -> Result<Response, Problem> {
+    if *app.stopping.borrow() {
+        return Err(Problem::with_code(DoorCode::ServerBusy, "the server is stopping"));
+    }
+    app.engine.store().projects().await?;
+    Ok(typed("text/plain", "ready\n"))
+}

@@ -1,0 +1,47 @@
+//! The response to a command: the engine's answer as JSON, with the headers that go with it.
+
+use axum::http::header::{ETAG, LOCATION};
+use axum::http::{HeaderName, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use tasuki_packet::api;
+
+use crate::respond::etag;
+use crate::respond::headers::insert;
+use crate::respond::json::Json;
+
+/// Marks a response that is replayed.
+pub(crate) const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
+
+/// The response to a command.
+#[derive(Debug)]
+pub(crate) struct CommandResponse {
+    pub(crate) answer: api::Answer,
+    /// Whether the caller sent a key.
+    pub(crate) has_key: bool,
+    /// Whether the command created something.
+    pub(crate) is_created: bool,
+}
+
+impl CommandResponse {
+    /// The response to a command that created something.
+    #[must_use]
+    pub(crate) fn created(self) -> Self {
+        Self { is_created: true, ..self }
+    }
+}
+
+impl IntoResponse for CommandResponse {
+    fn into_response(self) -> Response {
+        let status = if self.is_created { StatusCode::CREATED } else { StatusCode::OK };
+        let mut response = (status, Json(&self.answer)).into_response();
+        let headers = response.headers_mut();
+        if let Some(handoff) = &self.answer.handoff {
+            insert(headers, ETAG, etag::of_handoff(handoff));
+            insert(headers, LOCATION, ["/v1/handoffs/", &handoff.id].concat());
+        }
+        if self.has_key && self.answer.repeated {
+            headers.insert(REPLAYED, HeaderValue::from_static("true"));
+        }
+        response
+    }
+}

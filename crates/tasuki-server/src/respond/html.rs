@@ -1,0 +1,186 @@
+//! HTML pages: one frame, one style, no script. What comes from a document is text, never markup.
+
+use axum::http::HeaderMap;
+use axum::http::header::{ACCEPT, CONTENT_SECURITY_POLICY};
+use axum::response::Response;
+
+use crate::respond::headers;
+use crate::respond::json::typed;
+
+const STYLE: &str = include_str!("style.css");
+
+/// What a page of ours may load: its own style, and nothing else.
+const POLICY: &str = "default-src 'none'; style-src 'self'; frame-ancestors 'none'; \
+                      base-uri 'none'; form-action 'none'";
+
+/// Returns whether the caller accepts HTML, as browsers do.
+pub(crate) fn is_accepted(headers: &HeaderMap) -> bool {
+    let accept = headers.get(ACCEPT).and_then(|value| value.to_str().ok());
+    accept.is_some_and(|accept| accept.contains("text/html"))
+}
+
+/// A whole page.
+pub(crate) fn page(title: &str, body: &str) -> Response {
+    let title = escaped(title);
+    let text = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{title} · Tasuki</title>\n<link rel=\"stylesheet\" href=\"/docs/style.css\">\n\
+         <body>\n<nav><a href=\"/docs\">Tasuki</a> · <a href=\"/docs/errors\">codes</a> · \
+         <a href=\"/v1/handoff/schema\">packet</a> · <a href=\"/v1/openapi.json\">OpenAPI</a></nav>\n\
+         <main>\n{body}\n</main>\n</body>\n</html>\n"
+    );
+    let mut response = typed("text/html; charset=utf-8", text);
+    headers::insert(response.headers_mut(), CONTENT_SECURITY_POLICY, POLICY);
+    response
+}
+
+/// The style of all pages.
+pub(crate) async fn style() -> Response {
+    typed("text/css; charset=utf-8", STYLE)
+}
+
+/// A text as it may stand in a page.
+pub(crate) fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// A text that begins with a capital letter.
+pub(crate) fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// The Markdown of our own pages as HTML: headings, paragraphs, lists, tables, blocks, code and links.
+pub(crate) fn from_markdown(markdown: &str) -> String {
+    let mut html = String::new();
+    let mut lines = markdown.lines().peekable();
+    while let Some(line) = lines.next() {
+        if line.starts_with("```") {
+            let block: Vec<&str> =
+                lines.by_ref().take_while(|line| !line.starts_with("```")).collect();
+            html.push_str(&format!("<pre>{}</pre>\n", escaped(&block.join("\n"))));
+        } else if let Some((level, text)) = heading(line) {
+            html.push_str(&format!("<h{level}>{}</h{level}>\n", inline(text)));
+        } else if line.starts_with('|') {
+            let mut rows = vec![line];
+            while let Some(row) = lines.next_if(|line| line.starts_with('|')) {
+                rows.push(row);
+            }
+            html.push_str(&table(&rows));
+        } else if !line.trim().is_empty() {
+            let mut paragraph = line.to_owned();
+            while let Some(more) = lines.next_if(|line| is_text(line)) {
+                paragraph.push(' ');
+                paragraph.push_str(more);
+            }
+            html.push_str(&paragraph_or_item(&paragraph));
+        }
+    }
+    // Items that follow each other are one list.
+    html.replace("</ul>\n<ul>\n", "")
+}
+
+fn paragraph_or_item(paragraph: &str) -> String {
+    match paragraph.strip_prefix("- ").or_else(|| paragraph.strip_prefix("* ")) {
+        Some(item) => format!("<ul>\n<li>{}</li>\n</ul>\n", inline(item)),
+        None => format!("<p>{}</p>\n", inline(paragraph)),
+    }
+}
+
+fn is_text(line: &str) -> bool {
+    !line.trim().is_empty() && !line.starts_with(['#', '`', '|', '-', '*'])
+}
+
+fn heading(line: &str) -> Option<(usize, &str)> {
+    let level = line.bytes().take_while(|byte| *byte == b'#').count();
+    let text = line.get(level..)?.strip_prefix(' ')?;
+    (1..=4).contains(&level).then_some((level, text))
+}
+
+fn table(rows: &[&str]) -> String {
+    let is_rule = |row: &&&str| !row.chars().all(|c| matches!(c, '|' | '-' | ' ' | ':'));
+    let mut html = "<table>\n".to_owned();
+    for (at, row) in rows.iter().filter(is_rule).enumerate() {
+        let tag = if at == 0 { "th" } else { "td" };
+        html.push_str("<tr>");
+        for cell in row.trim_matches('|').split(" | ") {
+            html.push_str(&format!("<{tag}>{}</{tag}>", inline(cell.trim())));
+        }
+        html.push_str("</tr>\n");
+    }
+    html + "</table>\n"
+}
+
+/// Code, emphasis and links within a line. A link to another page of ours loses its `.md`.
+pub(crate) fn inline(text: &str) -> String {
+    let mut html = String::new();
+    for (at, part) in text.split('`').enumerate() {
+        if at % 2 == 1 {
+            html.push_str(&format!("<code>{}</code>", escaped(part)));
+        } else {
+            html.push_str(&links(part));
+        }
+    }
+    html
+}
+
+fn links(text: &str) -> String {
+    let mut html = String::new();
+    let mut rest = text;
+    while let Some((before, name, target, behind)) = next_link(rest) {
+        let target = target.strip_suffix(".md").unwrap_or(target);
+        let is_code = target.starts_with("TK-");
+        html.push_str(&emphasised(before));
+        if is_code {
+            html.push_str(&format!("<a href=\"/docs/errors/{target}\">{}</a>", escaped(name)));
+        } else {
+            html.push_str(&escaped(name));
+        }
+        rest = behind;
+    }
+    html + &emphasised(rest)
+}
+
+/// `*word*` stands out. A star without its other half is a star.
+fn emphasised(text: &str) -> String {
+    let parts: Vec<String> = text.split('*').map(escaped).collect();
+    if parts.len().is_multiple_of(2) {
+        return parts.join("*");
+    }
+    let drawn = parts.iter().enumerate().map(|(at, part)| match at % 2 {
+        1 => format!("<em>{part}</em>"),
+        _ => part.clone(),
+    });
+    drawn.collect()
+}
+
+fn next_link(text: &str) -> Option<(&str, &str, &str, &str)> {
+    let (before, behind) = text.split_once('[')?;
+    let (name, behind) = behind.split_once("](")?;
+    let (target, behind) = behind.split_once(')')?;
+    Some((before, name, target, behind))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markdown_becomes_markup_and_nothing_in_it_does() {
+        let text = "# A <b>\n\nSay *both* `a < b` and [this](TK-X-Y.md).\nMore & more.\n\n```text\n<script>\n```\n\n- one\n- two\n\n| a | b |\n|---|---|\n| 1 | `2` |\n";
+        insta::assert_snapshot!(from_markdown(text), @r#"
+        <h1>A &lt;b&gt;</h1>
+        <p>Say <em>both</em> <code>a &lt; b</code> and <a href="/docs/errors/TK-X-Y">this</a>. More &amp; more.</p>
+        <pre>&lt;script&gt;</pre>
+        <ul>
+        <li>one</li>
+        <li>two</li>
+        </ul>
+        <table>
+        <tr><th>a</th><th>b</th></tr>
+        <tr><td>1</td><td><code>2</code></td></tr>
+        </table>
+        "#);
+    }
+}

@@ -1,0 +1,200 @@
+//! Streams of events: `text/event-stream` over a cursor.
+//!
+//! A stream is a cursor and a filter. It reads from the log what came after the cursor, sends it, and waits
+//! for changes, so a slow reader occupies nothing here but its cursor, and one that reconnects with the last
+//! id it saw misses nothing and sees nothing twice.
+
+mod body;
+mod frame;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use axum::http::header::{ACCEPT, CONTENT_TYPE};
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::response::{IntoResponse as _, Response};
+use tasuki_engine::events::Filter;
+use tasuki_packet::api;
+use tokio::sync::watch;
+use tokio::time::{Instant, timeout_at};
+
+use crate::auth::authenticate;
+use crate::extract::request_context::RequestContext;
+use crate::operation::Operation;
+use crate::respond::problem::Problem;
+use crate::state::event_tail::{EventTail, TailedEvent};
+use body::StreamBody;
+
+/// The media type of a stream.
+pub(crate) const MEDIA: &str = "text/event-stream";
+
+/// How long a listener is trusted before it is authorized again. Together with the TTL of the policy cache
+/// it is a second.
+const REAUTHORIZE_AFTER: Duration = Duration::from_millis(500);
+
+const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
+const UNBUFFERED: HeaderName = HeaderName::from_static("x-accel-buffering");
+
+/// Returns whether the caller accepts a stream.
+pub(crate) fn is_requested(headers: &HeaderMap) -> bool {
+    let sent = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    sent.flat_map(|text| text.split(','))
+        .any(|one| one.split(';').next().is_some_and(|media| media.trim() == MEDIA))
+}
+
+/// Returns the number of the last event that a reconnecting caller saw.
+pub(crate) fn last_seen(headers: &HeaderMap) -> Result<Option<u64>, Problem> {
+    let Some(sent) = headers.get(LAST_EVENT_ID).filter(|value| !value.is_empty()) else {
+        return Ok(None);
+    };
+    let number = sent.to_str().ok().and_then(|text| text.parse().ok());
+    number.map(Some).ok_or_else(|| {
+        Problem::argument("`Last-Event-ID` is no number of an event")
+            .hint("send the `id` of the last event that you saw")
+    })
+}
+
+/// Streams the events that match a filter, from an event on; without a number only new ones.
+pub(crate) async fn respond(
+    context: RequestContext,
+    operation: &'static Operation,
+    headers: HeaderMap,
+    filter: Filter,
+    from: Option<u64>,
+) -> Result<Response, Problem> {
+    let end = context.engine().head(context.project()).await?.leaves;
+    let from = from.unwrap_or(end);
+    // A caller that saw more than there is saw a log that was restored since.
+    let opening = if from > end { frame::opening_after_reset(end) } else { frame::opening(from) };
+    let now = Instant::now();
+    let stream = Stream {
+        changes: context.app.change_watch.listen(context.project()),
+        stopping: context.app.stopping.subscribe(),
+        tail: context.app.event_tails.of(context.project()),
+        filter,
+        from: from.min(end),
+        opening: Some(opening),
+        ping_at: now + context.app.settings.ping,
+        trusted_until: now + REAUTHORIZE_AFTER,
+        context,
+        operation,
+        headers,
+    };
+    let mut response = Body::new(StreamBody::new(stream)).into_response();
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(MEDIA));
+    headers.insert(UNBUFFERED, HeaderValue::from_static("no"));
+    Ok(response)
+}
+
+/// One listener.
+struct Stream {
+    context: RequestContext,
+    /// The operation that the listener asked for and must still be allowed.
+    operation: &'static Operation,
+    /// The headers of the request, with its credential.
+    headers: HeaderMap,
+    changes: watch::Receiver<u64>,
+    stopping: watch::Receiver<bool>,
+    tail: Arc<EventTail>,
+    filter: Filter,
+    /// The number of the first event that was not read.
+    from: u64,
+    opening: Option<Bytes>,
+    ping_at: Instant,
+    trusted_until: Instant,
+}
+
+impl Stream {
+    /// Returns the next bytes, as soon as there are some; none at the end.
+    async fn next(mut self) -> Option<(Bytes, Self)> {
+        if let Some(opening) = self.opening.take() {
+            return Some((opening, self));
+        }
+        loop {
+            self.changes.mark_unchanged();
+            if !self.is_authorized().await {
+                return None;
+            }
+            let tailed = self.read().await?;
+            if let Some(last) = tailed.last() {
+                self.from = last.event.n + 1;
+                let bytes = frame::all(tailed.iter().filter(|one| self.wants(&one.event)));
+                if !bytes.is_empty() {
+                    self.ping_later();
+                    return Some((bytes, self));
+                }
+            } else {
+                tokio::select! {
+                    changed = timeout_at(self.ping_at, self.changes.changed()) => {
+                        if let Ok(changed) = changed {
+                            changed.ok()?;
+                            continue;
+                        }
+                    }
+                    _ = self.stopping.wait_for(|is_stopping| *is_stopping) => return None,
+                }
+            }
+            if Instant::now() >= self.ping_at {
+                self.ping_later();
+                return Some((frame::ping(self.from), self));
+            }
+        }
+    }
+
+    fn ping_later(&mut self) {
+        self.ping_at = Instant::now() + self.context.app.settings.ping;
+    }
+
+    fn wants(&self, event: &api::Event) -> bool {
+        self.filter.wants(event)
+    }
+
+    async fn read(&self) -> Option<Vec<Arc<TailedEvent>>> {
+        let read = self.tail.read(self.context.store(), self.context.project(), self.from).await;
+        read.inspect_err(|fault| tracing::warn!(%fault, "a stream ends")).ok()
+    }
+
+    /// Returns whether the listener is still authorized: a token can be revoked, a session can expire.
+    async fn is_authorized(&mut self) -> bool {
+        let now = Instant::now();
+        if now < self.trusted_until {
+            return true;
+        }
+        self.trusted_until = now + REAUTHORIZE_AFTER;
+        let RequestContext { app, client, .. } = &self.context;
+        authenticate::reauthorize(app, *client, self.operation, &self.headers).await.is_ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stream_is_given_to_whoever_asks_for_one() {
+        let asks = |accept: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(ACCEPT, HeaderValue::from_static(accept));
+            is_requested(&headers)
+        };
+        assert!(asks("text/event-stream"));
+        assert!(asks("application/json;q=0.5, text/event-stream;q=1"));
+        assert!(!asks("*/*"));
+        assert!(!is_requested(&HeaderMap::new()));
+    }
+
+    #[test]
+    fn the_last_id_is_a_number_or_nothing() {
+        let seen = |id: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(LAST_EVENT_ID, HeaderValue::from_static(id));
+            last_seen(&headers).ok()
+        };
+        assert_eq!(seen("12"), Some(Some(12)));
+        assert_eq!(seen(""), Some(None));
+        assert_eq!(seen("twelve"), None);
+        assert_eq!(last_seen(&HeaderMap::new()).ok(), Some(None));
+    }
+}

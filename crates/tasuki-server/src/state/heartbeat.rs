@@ -1,0 +1,82 @@
+//! The heartbeat of a server. While deadlines are pending it is written every few seconds, and the first
+//! server that starts after an outage records in the log how long none was running.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use tasuki_engine::absence::Resume;
+use tasuki_engine::command::Command;
+use tasuki_engine::engine::{Call, Engine};
+use tasuki_engine::error::{Error, Fault};
+use tasuki_engine::people::People;
+use tasuki_engine::principal::Principal;
+use tasuki_packet::id::ProjectId;
+
+/// How often the heartbeat is written: several times in what counts as an outage.
+const INTERVAL: Duration = Duration::from_secs(5);
+
+/// Records in every project with pending deadlines how long no server was running. A server calls it before
+/// anything else, because the first request applies the deadlines.
+///
+/// # Errors
+///
+/// If the projects cannot be listed. A project that fails is logged and skipped.
+pub async fn record_outage(engine: &Engine, people: &dyn People) -> Result<(), Fault> {
+    let Some(last_seen) = people.last_heartbeat().await? else { return Ok(()) };
+    for (_, project) in engine.store().projects().await? {
+        if let Err(error) = record(engine, project, Resume { last_seen }).await {
+            tracing::warn!(%project, %error, "how long the exchange was away could not be told");
+        }
+    }
+    Ok(())
+}
+
+async fn record(engine: &Engine, project: ProjectId, outage: Resume) -> Result<(), Error> {
+    if engine.store().next_due(project).await?.is_none() {
+        return Ok(());
+    }
+    let (principal, command) = (Principal::system(), Command::Resume(outage));
+    engine.run(Call { project, principal, command, key: None }).await.map(drop)
+}
+
+/// The heartbeat of this server.
+#[derive(Debug)]
+pub(crate) struct Heartbeat {
+    server: String,
+    last: Mutex<Option<Instant>>,
+}
+
+impl Heartbeat {
+    pub(crate) fn new(engine: &Engine) -> Self {
+        let [a, b, c, d, ..] = engine.draw().salt("server");
+        let server = format!("{:08x}", u32::from_be_bytes([a, b, c, d]));
+        Self { server, last: Mutex::default() }
+    }
+
+    /// Writes the heartbeat, if the last one is some seconds old.
+    pub(crate) async fn beat(&self, engine: &Engine, people: &dyn People) {
+        let is_fresh = self.last().is_some_and(|last| last.elapsed() < INTERVAL);
+        if !is_fresh {
+            self.write(engine, people).await;
+        }
+    }
+
+    /// Writes the last heartbeat, if this server had pending deadlines.
+    pub(crate) async fn stop(&self, engine: &Engine, people: &dyn People) {
+        if self.last().is_some() {
+            self.write(engine, people).await;
+        }
+    }
+
+    async fn write(&self, engine: &Engine, people: &dyn People) {
+        if let Err(fault) = people.beat(self.server.clone(), engine.now()).await {
+            tracing::warn!(%fault, "no sign of life could be left");
+        }
+        // Also after a fault: it is tried again after the interval, not at once.
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    }
+
+    fn last(&self) -> Option<Instant> {
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

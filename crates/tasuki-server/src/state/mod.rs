@@ -1,0 +1,121 @@
+//! State that all requests and workers of one server share.
+
+pub(crate) mod change_watch;
+pub(crate) mod event_tail;
+pub(crate) mod heartbeat;
+pub(crate) mod limits;
+pub(crate) mod metrics;
+pub(crate) mod policy_cache;
+pub(crate) mod project_activity;
+pub(crate) mod project_concurrency;
+pub(crate) mod projects;
+pub(crate) mod sign_in_links;
+pub(crate) mod token_usage;
+
+use std::fmt;
+use std::sync::Arc;
+
+use tasuki_engine::delivery::Deliveries;
+use tasuki_engine::engine::Engine;
+use tasuki_engine::people::People;
+use tasuki_packet::id::ProjectId;
+use tokio::sync::watch;
+
+use crate::delivery::email;
+use crate::delivery::transports::Transports;
+use crate::delivery::webhook::Resolve;
+use crate::settings::Settings;
+use change_watch::ChangeWatch;
+use event_tail::EventTails;
+use heartbeat::Heartbeat;
+use limits::Limits;
+use metrics::Metrics;
+use policy_cache::PolicyCache;
+use project_activity::ProjectActivity;
+use projects::Projects;
+use sign_in_links::SignInLinks;
+use token_usage::TokenUsage;
+
+/// The state of a server: the engine, its settings, and what is cached, limited and counted.
+pub struct App {
+    pub(crate) engine: Engine,
+    pub(crate) settings: Settings,
+    pub(crate) people: Arc<dyn People>,
+    pub(crate) projects: Projects,
+    pub(crate) policy_cache: PolicyCache,
+    pub(crate) sign_in_links: SignInLinks,
+    pub(crate) token_usage: TokenUsage,
+    pub(crate) limits: Limits,
+    pub(crate) change_watch: ChangeWatch,
+    pub(crate) event_tails: EventTails,
+    /// Webhooks and email; a server without them delivers nothing.
+    pub(crate) transports: Option<Transports>,
+    pub(crate) activity: ProjectActivity,
+    pub(crate) heartbeat: Heartbeat,
+    pub(crate) metrics: Metrics,
+    /// Whether the server is shutting down.
+    pub(crate) stopping: watch::Sender<bool>,
+}
+
+pub(crate) type Shared = Arc<App>;
+
+impl App {
+    /// Creates the state of a server over a running engine.
+    pub fn new(engine: Engine, people: Arc<dyn People>, settings: Settings) -> Self {
+        let (limits, change_watch) =
+            (Limits::new(settings.limits), ChangeWatch::new(engine.clone()));
+        Self {
+            heartbeat: Heartbeat::new(&engine),
+            engine,
+            settings,
+            people,
+            projects: Projects::default(),
+            policy_cache: PolicyCache::default(),
+            sign_in_links: SignInLinks::default(),
+            token_usage: TokenUsage::default(),
+            limits,
+            change_watch,
+            event_tails: EventTails::default(),
+            transports: None,
+            activity: ProjectActivity::default(),
+            metrics: Metrics::default(),
+            stopping: watch::Sender::new(false),
+        }
+    }
+}
+
+impl App {
+    /// Adds the records of deliveries, and a resolver for the hosts of webhooks.
+    #[must_use]
+    pub fn with_delivery(
+        mut self,
+        deliveries: Arc<dyn Deliveries>,
+        resolver: Arc<dyn Resolve>,
+    ) -> Self {
+        let Settings { webhook_origins, mail, .. } = self.settings.clone();
+        self.transports = Some(Transports::new(deliveries, resolver, webhook_origins, mail));
+        self
+    }
+
+    /// The ids of all projects; none while the store is unavailable.
+    pub(crate) async fn project_ids(&self) -> Vec<ProjectId> {
+        let all = self.projects.all(self.engine.store().as_ref()).await;
+        all.iter().flat_map(|all| all.iter()).map(|(_, id)| *id).collect()
+    }
+
+    /// Links to what an email of this project is about.
+    pub(crate) async fn email_links(&self, project: ProjectId) -> email::Links {
+        let all = self.projects.all(self.engine.store().as_ref()).await.ok();
+        let own = |all: projects::List| {
+            all.iter().find(|(_, id)| *id == project).map(|(name, _)| name.clone())
+        };
+        let name = all.and_then(own);
+        email::Links::new(self.settings.base(), project, name.unwrap_or_default())
+    }
+}
+
+impl fmt::Debug for App {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("App").field("settings", &self.settings).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,95 @@
+//! Caches what tokens are checked against, so that a request with a good token costs no read. A token that
+//! would be refused is checked again against what the store has now.
+//!
+//! A change through this server invalidates the entry; a change by another process counts after the TTL.
+
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use tasuki_engine::directory::Directory;
+use tasuki_engine::engine::Engine;
+use tasuki_engine::error::Error;
+use tasuki_engine::token::TokenKey;
+use tasuki_packet::id::ProjectId;
+
+/// How long an entry is used. Together with how long a stream is trusted it is a second, which is the
+/// longest that a revoked token may work.
+const TTL: Duration = Duration::from_millis(500);
+
+/// The directory and the key that a token is checked against.
+#[derive(Debug)]
+pub(crate) struct TokenPolicy {
+    pub(crate) directory: Arc<Directory>,
+    pub(crate) key: TokenKey,
+    /// The time of the last leaf: no clock of ours goes back behind it.
+    pub(crate) last_at: Timestamp,
+}
+
+/// A cache of token policies by project.
+#[derive(Debug, Default)]
+pub(crate) struct PolicyCache {
+    entries: RwLock<Entries>,
+}
+
+#[derive(Debug, Default)]
+struct Entries {
+    policies: HashMap<ProjectId, (Instant, Arc<TokenPolicy>)>,
+    /// Counts invalidations: a policy that was read before one is not cached after it.
+    invalidations: u64,
+}
+
+impl PolicyCache {
+    /// Returns the cached policy, or reads it.
+    pub(crate) async fn cached(
+        &self,
+        engine: &Engine,
+        project: ProjectId,
+    ) -> Result<Arc<TokenPolicy>, Error> {
+        match self.lookup(project) {
+            Some(policy) => Ok(policy),
+            // Boxed, because nearly every request finds it known and would carry the room for this.
+            None => Box::pin(self.fresh(engine, project)).await,
+        }
+    }
+
+    /// Reads the policy from the store.
+    pub(crate) async fn fresh(
+        &self,
+        engine: &Engine,
+        project: ProjectId,
+    ) -> Result<Arc<TokenPolicy>, Error> {
+        let (since, invalidations) = (Instant::now(), self.read().invalidations);
+        let head = engine.head(project).await?;
+        let directory = engine.directory(project).await?;
+        let (key, last_at) = (TokenKey::of(&head), head.last_at);
+        let policy = Arc::new(TokenPolicy { directory, key, last_at });
+        let mut entries = self.write();
+        if entries.invalidations == invalidations {
+            entries.policies.insert(project, (since, Arc::clone(&policy)));
+        }
+        Ok(policy)
+    }
+
+    /// Drops the entry of a project whose parties or tokens have changed.
+    pub(crate) fn invalidate(&self, project: ProjectId) {
+        let mut entries = self.write();
+        entries.policies.remove(&project);
+        entries.invalidations += 1;
+    }
+
+    fn lookup(&self, project: ProjectId) -> Option<Arc<TokenPolicy>> {
+        let entries = self.read();
+        let (since, policy) = entries.policies.get(&project)?;
+        (since.elapsed() < TTL).then(|| Arc::clone(policy))
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, Entries> {
+        self.entries.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Entries> {
+        self.entries.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,56 @@
+//! The projects of the exchange, by name and by the digits that tokens show. They are looked up anew
+//! every second, so that a request costs no read for them.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use tasuki_engine::error::Fault;
+use tasuki_engine::store::Store;
+use tasuki_packet::credential::Credential;
+use tasuki_packet::id::ProjectId;
+
+/// How long what is known counts.
+const TTL: Duration = Duration::from_secs(1);
+
+/// Names and ids.
+pub(crate) type List = Arc<Vec<(String, ProjectId)>>;
+
+/// The projects that are known.
+#[derive(Debug, Default)]
+pub(crate) struct Projects {
+    cached: Mutex<Option<(Instant, List)>>,
+}
+
+impl Projects {
+    /// All of them.
+    pub(crate) async fn all(&self, store: &dyn Store) -> Result<List, Fault> {
+        let cached = self.cached.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some((_, list)) = cached.filter(|(since, _)| since.elapsed() < TTL) {
+            return Ok(list);
+        }
+        let list = Arc::new(store.projects().await?);
+        let mut cached = self.cached.lock().unwrap_or_else(PoisonError::into_inner);
+        *cached = Some((Instant::now(), Arc::clone(&list)));
+        Ok(list)
+    }
+
+    /// The one that a token says it is of.
+    pub(crate) async fn of_token(
+        &self,
+        store: &dyn Store,
+        token: &Credential,
+    ) -> Result<Option<ProjectId>, Fault> {
+        let all = self.all(store).await?;
+        Ok(all.iter().map(|(_, id)| *id).find(|id| token.is_of(*id)))
+    }
+
+    /// The one of this name.
+    pub(crate) async fn named(
+        &self,
+        store: &dyn Store,
+        name: &str,
+    ) -> Result<Option<ProjectId>, Fault> {
+        let all = self.all(store).await?;
+        Ok(all.iter().find(|(known, _)| known == name).map(|(_, id)| *id))
+    }
+}

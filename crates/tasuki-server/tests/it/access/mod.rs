@@ -1,0 +1,6 @@
+//! Who gets in where: identities, permissions, refusals and limits.
+
+mod identity;
+mod matrix;
+mod noisy_neighbour;
+mod refusals;

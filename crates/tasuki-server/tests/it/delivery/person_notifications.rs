@@ -1,0 +1,322 @@
+//! People are told of what waits for them by the exchange itself; if nobody could be, that is an event, on
+//! the card, and the next rung.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::delivery::webhooks;
+use crate::support::smtp_server::{SmtpServer, server as with_smtp};
+use crate::support::test_server::{TestServer, packet};
+use crate::support::until::until;
+use crate::support::webhook_receiver::status;
+
+/// People: `pia` with a mailbox, `quin` with another, `rob` without any.
+fn people(server: &TestServer) {
+    for (name, email) in [("pia", "pia@"), ("quin", "quin@"), ("rob", "")] {
+        let email = if email.is_empty() { String::new() } else { format!("{email}example.org") };
+        let body = json!({ "name": name, "kind": "human", "email": email });
+        server.post("/v1/parties").by("pia").json(&body).send().is(201);
+    }
+}
+
+fn role(server: &TestServer, name: &str, members: &[&str]) {
+    let body = json!({ "name": name, "kind": "role", "members": members });
+    server.post("/v1/parties").by("pia").json(&body).send().is(201);
+}
+
+fn server() -> (TestServer, SmtpServer) {
+    let (server, smtp) = with_smtp();
+    people(&server);
+    (server, smtp)
+}
+
+/// Hands over to somebody, with more lines in the packet.
+fn hand_over(server: &TestServer, task: &str, to: &str, more: &str) -> String {
+    let text = packet(task, more).replace("to_agent: ben", &format!("to_agent: {to}"));
+    let answer = server.post("/v1/handoffs").by("ana").yaml(&text).send().is(201);
+    answer.body["handoff"]["id"].as_str().unwrap().to_owned()
+}
+
+fn card(server: &TestServer, id: &str) -> Value {
+    server.get(&format!("/v1/handoffs/{id}")).by("ana").send().is(200).body["handoff"].clone()
+}
+
+/// The events of a handoff, each with why.
+fn events(server: &TestServer, id: &str) -> Vec<String> {
+    let body = server
+        .get(&format!("/v1/events?handoff={id}&from=0&limit=200"))
+        .by("ana")
+        .send()
+        .is(200)
+        .body;
+    let line = |event: &Value| {
+        let because = event["attributes"]["because"].as_str().unwrap_or_default();
+        format!("{} {because}", event["type"].as_str().unwrap()).trim_end().to_owned()
+    };
+    body["items"].as_array().unwrap().iter().map(line).collect()
+}
+
+fn told(smtp: &SmtpServer) -> Vec<String> {
+    let line = |email: &crate::support::smtp_server::ReceivedEmail| {
+        format!("{}: {}", email.to.trim_end_matches("@example.org"), email.subject())
+    };
+    smtp.all().iter().map(line).collect()
+}
+
+/// Time passes, in steps that let whoever tells look around.
+fn waits_until(server: &TestServer, is_so: impl Fn() -> bool) {
+    until(|| {
+        server.advance(Duration::from_secs(10));
+        is_so()
+    });
+}
+
+#[test]
+fn an_offer_is_told_to_the_person_and_to_every_person_in_a_role() {
+    let (server, smtp) = server();
+    role(&server, "role:oncall", &["pia", "quin", "rob"]);
+    hand_over(&server, "for-pia", "pia", "");
+    smtp.wait_for(1);
+    hand_over(&server, "for-all", "role:oncall", "");
+    smtp.wait_for(3);
+    assert_eq!(
+        told(&smtp),
+        [
+            "pia: A handoff is offered to you: for-pia",
+            "pia: A handoff is offered to you: for-all",
+            "quin: A handoff is offered to you: for-all",
+        ]
+    );
+    let text = smtp.all()[0].text();
+    assert!(text.starts_with("A handoff is offered to you.\n\n"), "{text}");
+}
+
+#[test]
+fn a_hold_is_told_once_to_whoever_decides() {
+    let (server, smtp) = server();
+    let id = hand_over(&server, "held", "ben", "can_intercept: true\n");
+    smtp.wait_for(2);
+    // What a holder asks leave for is another hold.
+    let path = format!("/v1/handoffs/{id}/decisions");
+    server.post(&path).by("pia").json(&json!({ "decision": "accept" })).send().is(201);
+    let claimed = server.post(&format!("/v1/handoffs/{id}/claims")).by("ben").send().is(201).body;
+    let claim = claimed["claim"]["id"].as_str().unwrap();
+    let body = json!({ "action": { "run": "deploy" } });
+    server.post(&format!("/v1/claims/{claim}/hold")).by("ben").json(&body).send().is(200);
+    smtp.wait_for(4);
+    let each =
+        ["pia", "quin"].map(|name| format!("{name}: A handoff waits for your decision: held"));
+    assert_eq!(told(&smtp), [each.clone(), each].concat());
+}
+
+#[test]
+fn a_question_is_told_to_the_sender() {
+    let (server, smtp) = server();
+    let id = {
+        let text = packet("asked", "").replace("from_agent: ana", "from_agent: pia");
+        let answer = server.post("/v1/handoffs").by("pia").yaml(&text).send().is(201);
+        answer.body["handoff"]["id"].as_str().unwrap().to_owned()
+    };
+    let body = json!({ "question": "Which region?", "blocking": true });
+    server.post(&format!("/v1/handoffs/{id}/questions")).by("ben").json(&body).send().is(201);
+    smtp.wait_for(1);
+    assert_eq!(told(&smtp), ["pia: A question waits for your answer: asked"]);
+}
+
+#[test]
+fn an_escalation_is_told_to_the_rung() {
+    let (server, smtp) = server();
+    role(&server, "role:oncall", &["quin", "rob"]);
+    let id = hand_over(&server, "stuck", "ben", "fallback: [{ to: 'role:oncall' }]\n");
+    let body = json!({ "reason": "no time" });
+    server.post(&format!("/v1/handoffs/{id}/declines")).by("ben").json(&body).send().is(201);
+    smtp.wait_for(1);
+    assert_eq!(told(&smtp), ["quin: A handoff has come to you: stuck"]);
+}
+
+#[test]
+fn whoever_judges_in_place_of_the_sender_is_told_and_finds_the_return_in_the_inbox() {
+    let (server, smtp) = server();
+    let contract = json!({ "document": {
+        "contract": "work", "version": "1.0", "from": ["ana"], "to": ["ben"],
+        "deadlines": { "verify": "10m" }, "fallback": [{ "to": "dead_letter" }],
+        "payload_schema": {}, "scope": { "is": "work" }, "confidence": { "required": false },
+        "provenance": { "require": [] },
+    } });
+    server.post("/v1/contracts").by("pia").json(&contract).send().is(201);
+    role(&server, "role:judges", &["box", "pia"]);
+    let more = "return_required: [status]\nfallback: [{ to: 'role:judges' }]\n";
+    let id = hand_over(&server, "back", "ben", more);
+    let claimed = server.post(&format!("/v1/handoffs/{id}/claims")).by("ben").send().is(201).body;
+    let path = format!("/v1/handoffs/{id}/returns?token={}", claimed["claim"]["token"]);
+    let text = "handoff_version: '1.0'\npacket_type: return\nstatus: completed\nsummary: Done\n";
+    server.post(&path).by("ben").yaml(text).send().is(201);
+    let inbox =
+        |name: &str| server.get("/v1/inbox").by(name).send().is(200).body["handoffs"].clone();
+    assert_eq!(inbox("pia"), json!([]));
+
+    server.advance(Duration::from_mins(10));
+    let found = inbox("pia");
+    assert_eq!((&found[0]["id"], &found[0]["state"]), (&json!(id), &json!("returned")));
+    assert_eq!(inbox("ben"), json!([]));
+    smtp.wait_for(1);
+    assert_eq!(told(&smtp), ["pia: A return waits for your verdict: back"]);
+
+    let path = format!("/v1/handoffs/{id}/verdicts");
+    server.post(&path).by("pia").json(&json!({ "result": "pass" })).send().is(201);
+    assert_eq!((inbox("pia"), inbox("ana")), (json!([]), json!([])));
+}
+
+#[test]
+fn a_mailbox_that_is_refused_is_an_event_and_the_next_rung() {
+    let (server, smtp) = server();
+    let body = json!({ "name": "rob", "email": "nobody@example.org" });
+    server.post("/v1/parties").by("pia").json(&body).send().is(201);
+    let id = hand_over(&server, "lost", "rob", "fallback: [{ to: quin }]\n");
+    smtp.wait_for(1);
+    assert_eq!(told(&smtp), ["quin: A handoff has come to you: lost"]);
+    assert_eq!(
+        events(&server, &id),
+        ["handoff.submitted", "handoff.untold failed", "handoff.moved_on no_progress"]
+    );
+    let card = card(&server, &id);
+    assert_eq!((&card["state"], &card["to"]), (&json!("offered"), &json!("quin")));
+    let untold = &card["untold"];
+    assert_eq!(untold["wait"], "offer");
+    assert_eq!((&untold["because"], &untold["party"]), (&json!("failed"), &json!("rob")));
+    let listed = server.get("/v1/handoffs").by("ana").send().is(200).body;
+    assert_eq!(listed["items"][0]["untold"], *untold);
+}
+
+#[test]
+fn a_mailbox_that_is_refused_is_asked_once_while_others_are_still_tried() {
+    let (server, smtp) = server();
+    role(&server, "role:oncall", &["quin", "rob"]);
+    let body = json!({ "name": "rob", "email": "nobody@example.org" });
+    server.post("/v1/parties").by("pia").json(&body).send().is(201);
+    smtp.set_busy(true);
+    hand_over(&server, "half", "role:oncall", "");
+    until(|| smtp.rejected_count() == 1);
+    smtp.wait_for_deferral();
+    smtp.set_busy(false);
+    waits_until(&server, || smtp.all().len() == 1);
+    assert_eq!(told(&smtp), ["quin: A handoff is offered to you: half"]);
+    assert_eq!(smtp.rejected_count(), 1);
+}
+
+#[test]
+fn without_any_rung_a_mailbox_that_is_refused_is_a_dead_letter() {
+    let (server, _smtp) = server();
+    let body = json!({ "name": "rob", "email": "nobody@example.org" });
+    server.post("/v1/parties").by("pia").json(&body).send().is(201);
+    let id = hand_over(&server, "lost", "rob", "");
+    until(|| card(&server, &id)["state"] == "dead");
+    assert_eq!(
+        events(&server, &id),
+        ["handoff.submitted", "handoff.untold failed", "handoff.died no_progress"]
+    );
+}
+
+#[test]
+fn one_who_could_be_told_is_enough() {
+    let (server, smtp) = server();
+    role(&server, "role:oncall", &["quin", "rob"]);
+    let body = json!({ "name": "rob", "email": "nobody@example.org" });
+    server.post("/v1/parties").by("pia").json(&body).send().is(201);
+    let id = hand_over(&server, "found", "role:oncall", "fallback: [{ to: pia }]\n");
+    smtp.wait_for(1);
+    server.advance(Duration::from_hours(1));
+    std::thread::sleep(Duration::from_millis(1_500));
+    assert_eq!(events(&server, &id), ["handoff.submitted"]);
+}
+
+#[test]
+fn a_mail_server_that_puts_us_off_is_asked_again_and_holds_nobody_else_up() {
+    let (server, smtp) = server();
+    smtp.set_busy(true);
+    let id = hand_over(&server, "late", "pia", "fallback: [{ to: quin }]\n");
+    smtp.wait_for_deferral();
+    smtp.set_busy(false);
+    hand_over(&server, "soon", "quin", "");
+    smtp.wait_for(1);
+    waits_until(&server, || smtp.all().len() == 2);
+    assert_eq!(
+        told(&smtp),
+        ["quin: A handoff is offered to you: soon", "pia: A handoff is offered to you: late"]
+    );
+    assert_eq!(events(&server, &id), ["handoff.submitted"]);
+}
+
+#[test]
+fn where_nobody_has_a_channel_it_is_shown_and_nothing_dies() {
+    let server = TestServer::new();
+    let id = hand_over(&server, "looked-for", "pia", "");
+    let held = hand_over(&server, "held", "ben", "can_intercept: true\n");
+    // Whoever looks by themselves is given a minute.
+    std::thread::sleep(Duration::from_millis(1_500));
+    assert_eq!(events(&server, &id), ["handoff.submitted"]);
+    waits_until(&server, || card(&server, &held)["untold"]["because"] == "no_channel");
+    until(|| card(&server, &id)["untold"]["because"] == "no_channel");
+    assert_eq!(events(&server, &id), ["handoff.submitted", "handoff.untold no_channel"]);
+    assert_eq!(card(&server, &id)["state"], "offered");
+    let held_events = events(&server, &held);
+    assert_eq!(held_events, ["handoff.submitted", "handoff.held", "handoff.untold no_channel"]);
+    let inbox = server.get("/v1/inbox").by("pia").send().is(200).body;
+    assert!(inbox.to_string().contains("\"because\":\"no_channel\""), "{inbox}");
+}
+
+#[test]
+fn without_a_channel_it_goes_to_the_rung_of_somebody_who_has_one() {
+    let (server, smtp) = server();
+    let id =
+        hand_over(&server, "handed-up", "rob", "fallback: [{ to: quin }, { to: dead_letter }]\n");
+    waits_until(&server, || smtp.all().len() == 1);
+    assert_eq!(told(&smtp), ["quin: A handoff has come to you: handed-up"]);
+    assert_eq!(
+        events(&server, &id),
+        ["handoff.submitted", "handoff.untold no_channel", "handoff.moved_on no_progress"]
+    );
+}
+
+#[test]
+fn a_webhook_of_the_person_is_a_channel() {
+    let server_with_receiver = |code: u16| {
+        let (server, receiver) = webhooks::server(move |_| status(code));
+        people(&server);
+        let body = json!({ "party": "rob", "url": format!("http://{}", receiver.address) });
+        server.post("/v1/subscriptions").by("pia").json(&body).send().is(201);
+        (server, receiver)
+    };
+    let (server, receiver) = server_with_receiver(200);
+    let id = hand_over(&server, "by-webhook", "rob", "fallback: [{ to: ben }]\n");
+    receiver.wait_for(1);
+    for _ in 0..3 {
+        server.advance(Duration::from_mins(1));
+        std::thread::sleep(Duration::from_millis(700));
+    }
+    assert_eq!(events(&server, &id), ["handoff.submitted"]);
+    // One that says it is gone has failed for good.
+    let (server, _receiver) = server_with_receiver(410);
+    let id = hand_over(&server, "by-webhook", "rob", "fallback: [{ to: ben }]\n");
+    waits_until(&server, || card(&server, &id)["to"] == "ben");
+    assert_eq!(
+        events(&server, &id),
+        ["handoff.submitted", "handoff.untold failed", "handoff.moved_on no_progress"]
+    );
+}
+
+#[test]
+fn what_was_decided_meanwhile_is_told_to_nobody() {
+    let (server, smtp) = server();
+    smtp.set_busy(true);
+    let id = hand_over(&server, "quick", "pia", "fallback: [{ to: quin }]\n");
+    smtp.wait_for_deferral();
+    server.post(&format!("/v1/handoffs/{id}/claims")).by("pia").send().is(201);
+    smtp.set_busy(false);
+    for _ in 0..3 {
+        server.advance(Duration::from_secs(10));
+        std::thread::sleep(Duration::from_millis(700));
+    }
+    assert!(smtp.all().is_empty(), "{:?}", told(&smtp));
+}

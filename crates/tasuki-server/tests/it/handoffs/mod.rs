@@ -1,0 +1,7 @@
+//! Handoffs over HTTP, from submission to export.
+
+mod exports;
+mod gate_redaction;
+mod idempotency;
+mod lifecycle;
+mod returns;

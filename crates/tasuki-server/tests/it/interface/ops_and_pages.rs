@@ -1,0 +1,219 @@
+//! What is no operation of the interface: health, metrics, pages.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::{Body, to_bytes};
+use serde_json::json;
+use tasuki_engine::clock::System;
+use tasuki_engine::engine::Engine;
+use tasuki_server::{App, Settings, router};
+use tasuki_store::{Options, SqliteStore};
+use tower::ServiceExt as _;
+
+use crate::support::client::Answer;
+use crate::support::scratch::Scratch;
+use crate::support::test_server::TestServer;
+
+fn looked_at(server: &TestServer, path: &str) -> Answer {
+    server.get(path).header("accept", "text/html,application/xhtml+xml").send()
+}
+
+#[test]
+fn it_says_that_it_is_alive_and_ready() {
+    let server = TestServer::new();
+    assert_eq!(server.get("/healthz").send().is(200).text, "ok\n");
+    assert_eq!(server.get("/readyz").send().is(200).text, "ready\n");
+    server.get("/healthz").header("host", "evil.example").send().refuses(421, "TK-HOST-UNKNOWN");
+}
+
+#[test]
+fn metrics_say_how_long_work_waits() {
+    let server = TestServer::new();
+    let (id, token) = {
+        let id = server.submitted("a");
+        server.advance(std::time::Duration::from_secs(90));
+        let answer = server.post(&format!("/v1/handoffs/{id}/claims")).by("ben").send().is(201);
+        (id, answer.body["claim"]["token"].as_u64().unwrap())
+    };
+    server.get("/metrics").send().is(200);
+    server.advance(std::time::Duration::from_mins(10));
+    let path = format!("/v1/handoffs/{id}/returns?token={token}");
+    let packet = "handoff_version: '1.0'\npacket_type: return\nstatus: completed\nsummary: Done\n";
+    server.post(&path).by("ben").yaml(packet).send().is(201);
+    let text = server.get("/metrics").send().is(200).text;
+    let edge = "project=\"default\",from=\"ana\",to=\"ben\"";
+    for line in [
+        format!("tasuki_stage_seconds_bucket{{{edge},stage=\"submit_to_claim\",le=\"60\"}} 0"),
+        format!("tasuki_stage_seconds_bucket{{{edge},stage=\"submit_to_claim\",le=\"300\"}} 1"),
+        format!("tasuki_stage_seconds_sum{{{edge},stage=\"submit_to_claim\"}} 90"),
+        format!("tasuki_stage_seconds_sum{{{edge},stage=\"claim_to_return\"}} 600"),
+        "tasuki_requests_total{operation=\"claim\",status=\"201\"} 1".to_owned(),
+        "tasuki_handoffs{project=\"default\",state=\"done\"} 1".to_owned(),
+    ] {
+        assert!(text.lines().any(|found| found == line), "{line}\n{text}");
+    }
+}
+
+#[test]
+fn metrics_have_every_project_and_fractions_of_seconds() {
+    let folder = Scratch::new("metrics");
+    let open = || {
+        let options = Options { serve: true, ..Options::default() };
+        Arc::new(SqliteStore::open(&folder.0, options).unwrap())
+    };
+    let before = TestServer::on(open(), Settings::default());
+    for (task, millis) in [("a", 300), ("b", 1_500)] {
+        let id = before.submitted(task);
+        before.advance(Duration::from_millis(millis));
+        before.post(&format!("/v1/handoffs/{id}/claims")).by("ben").send().is(201);
+    }
+    // Another server, of which nobody has asked anything yet.
+    let engine = Engine::start(open(), Arc::new(System), Arc::new(System));
+    let router = router(App::new(engine, open(), Settings::default()));
+    let request = axum::http::Request::get("/metrics").header("host", "localhost");
+    let request = request.body(Body::empty()).unwrap();
+    let text = before.runtime.block_on(async {
+        let response = router.oneshot(request).await.unwrap();
+        let bytes = to_bytes(response.into_body(), usize::MAX).await.unwrap();
+        String::from_utf8(bytes.to_vec()).unwrap()
+    });
+    let edge = "project=\"default\",from=\"ana\",to=\"ben\",stage=\"submit_to_claim\"";
+    for line in [
+        "tasuki_handoffs{project=\"default\",state=\"claimed\"} 2".to_owned(),
+        format!("tasuki_stage_seconds_bucket{{{edge},le=\"1\"}} 1"),
+        format!("tasuki_stage_seconds_bucket{{{edge},le=\"5\"}} 2"),
+        format!("tasuki_stage_seconds_sum{{{edge}}} 1.8"),
+    ] {
+        assert!(text.lines().any(|found| found == line), "{line}\n{text}");
+    }
+}
+
+#[test]
+fn metrics_count_every_request_of_a_batch() {
+    let server = TestServer::new();
+    let single = |task: &str| {
+        json!({
+            "method": "POST", "path": "/v1/handoffs",
+            "body": crate::support::test_server::packet(task, ""), "content_type": "application/yaml",
+        })
+    };
+    let halt = json!({ "method": "POST", "path": "/v1/halt" });
+    let requests = json!({ "requests": [single("a"), single("b"), halt] });
+    server.post("/v1/batch").by("ana").json(&requests).send().is(200);
+    let text = server.get("/metrics").send().is(200).text;
+    for line in [
+        "tasuki_requests_total{operation=\"batch\",status=\"200\"} 1",
+        "tasuki_requests_total{operation=\"submit\",status=\"201\"} 2",
+        "tasuki_requests_total{operation=\"halt\",status=\"403\"} 1",
+    ] {
+        assert!(text.lines().any(|found| found == line), "{line}\n{text}");
+    }
+}
+
+#[test]
+fn metrics_are_not_for_those_behind_a_proxy() {
+    let hosts = vec!["tasuki.example".to_owned()];
+    let server = TestServer::with(Settings { hosts, ..Settings::default() });
+    let forwarded = server.get("/metrics").header("x-forwarded-for", "203.0.113.7").send();
+    forwarded.refuses(404, "TK-ROUTE-UNKNOWN");
+    // A proxy that says nothing but the name it was asked for.
+    let by_name = server.get("/metrics").header("host", "tasuki.example").send();
+    by_name.refuses(404, "TK-ROUTE-UNKNOWN");
+    server.get("/metrics").send().is(200);
+    let open = TestServer::with(Settings { has_open_metrics: true, ..Settings::default() });
+    open.get("/metrics").header("x-forwarded-for", "203.0.113.7").send().is(200);
+}
+
+#[test]
+fn every_code_is_explained_to_people_and_to_programs() {
+    let server = TestServer::new();
+    let refused = server.get("/v1/inbox").send();
+    let page = refused.body["type"].as_str().unwrap();
+    let markdown = server.get(page).send().is(200);
+    assert!(markdown.text.starts_with("# TK-CREDENTIAL-MISSING\n"));
+    let html = looked_at(&server, page).is(200);
+    assert!(html.text.contains("<h1>TK-CREDENTIAL-MISSING</h1>"));
+    let policy = html.header("content-security-policy").unwrap();
+    assert!(policy.contains("style-src 'self'") && !policy.contains("script"), "{policy}");
+    assert!(
+        looked_at(&server, "/docs/errors").is(200).text.contains("/docs/errors/TK-CLAIM-STALE")
+    );
+    server.get("/docs/errors/TK-NOTHING").send().refuses(404, "TK-ROUTE-UNKNOWN");
+    server.get("/docs/errors/..%2FREADME").send().is(404);
+}
+
+#[test]
+fn the_interface_and_the_packet_have_pages_without_script() {
+    let server = TestServer::new();
+    let docs = looked_at(&server, "/docs").is(200);
+    for operation in tasuki_server::operations::ALL {
+        assert!(docs.text.contains(&format!("id=\"{}\"", operation.id)), "{}", operation.id);
+    }
+    let schema = looked_at(&server, "/v1/handoff/schema?variant=regulated").is(200);
+    assert!(schema.text.contains("<code>classification</code></td><td class=\"faint\">required"));
+    for page in [docs, schema] {
+        assert!(!page.text.contains("<script"));
+        assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
+    }
+    assert!(server.get("/docs/style.css").send().is(200).text.contains("body {"));
+}
+
+#[test]
+fn the_link_signs_in_and_leads_on() {
+    let server = TestServer::new();
+    let path = format!("/ui/welcome?t={}", server.sign_in_code);
+    // Who only looks whether it is there does not use it up.
+    server.request("HEAD", &path).send().is(405);
+    server.request("HEAD", &path).header("accept", "text/html").send().is(405);
+    let answer = server.get(&path).send().is(303);
+    assert_eq!(answer.header("location"), Some("/docs"));
+    let cookie = crate::support::test_server::cookie(&answer);
+    let who = server.get("/v1/whoami").with(&cookie).send().is(200);
+    assert_eq!(who.body["party"], json!("pia"));
+    server.get(&path).send().refuses(401, "TK-SIGN-IN-WRONG");
+}
+
+#[test]
+fn whoever_comes_with_a_browser_finds_the_way() {
+    let server = TestServer::new();
+    let home = looked_at(&server, "/").is(303);
+    assert_eq!(home.header("location"), Some("/docs"));
+    let docs = looked_at(&server, "/docs").is(200);
+    assert!(docs.text.contains("<h2 id=\"of-handoffs\">Handoffs</h2>"));
+    assert!(docs.text.contains("Needs the scope <code>submit</code>."), "code is drawn as code");
+    assert!(!docs.text.contains('`'));
+    for link in docs.text.split("href=\"#").skip(1) {
+        let target = link.split('"').next().unwrap();
+        assert!(docs.text.contains(&format!("id=\"{target}\"")), "{target} is nowhere");
+    }
+}
+
+#[test]
+fn a_refusal_in_a_browser_is_a_page() {
+    let server = TestServer::new();
+    let page = looked_at(&server, "/ui/welcome?t=used").is(401);
+    assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
+    assert!(page.header("content-security-policy").unwrap().contains("style-src 'self'"));
+    assert!(page.text.contains("<p>This link was used or is too old.</p>"), "{}", page.text);
+    assert!(page.text.contains("href=\"/docs/errors/TK-SIGN-IN-WRONG\""));
+    let whole = looked_at(&server, "/docs/errors/TK-NOTHING").is(404);
+    let head =
+        server.request("HEAD", "/docs/errors/TK-NOTHING").header("accept", "text/html").send();
+    assert_eq!(whole.header("content-length"), Some(whole.text.len().to_string().as_str()));
+    assert_eq!((head.is(404).headers, whole.text.is_empty()), (whole.headers, false));
+    let program = server.get("/ui/welcome?t=used").send().is(401);
+    assert_eq!(program.body["code"], "TK-SIGN-IN-WRONG");
+    let api = looked_at(&server, "/v1/inbox").is(401);
+    assert_eq!(api.body["code"], "TK-CREDENTIAL-MISSING", "the interface speaks JSON");
+}
+
+#[test]
+fn a_packet_as_a_page_brings_its_style_and_nothing_else() {
+    let server = TestServer::new();
+    let id = server.submitted("a");
+    let page = server.get(&format!("/v1/handoffs/{id}/packet?as=html")).by("ana").send().is(200);
+    let policy = page.header("content-security-policy").unwrap();
+    assert!(policy.starts_with("default-src 'none'; style-src 'unsafe-inline'"), "{policy}");
+    assert!(policy.ends_with("sandbox") && page.text.contains("<style>"));
+}

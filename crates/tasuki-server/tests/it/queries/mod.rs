@@ -1,0 +1,5 @@
+//! Reads: lists, pages and streams.
+
+mod paging;
+mod reads;
+mod streams;

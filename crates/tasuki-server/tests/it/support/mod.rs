@@ -1,0 +1,11 @@
+//! Fixtures: a server on a store, its clients, and the other ends of its connections.
+
+pub(crate) mod client;
+pub(crate) mod committed;
+pub(crate) mod listener;
+pub(crate) mod response_schemas;
+pub(crate) mod scratch;
+pub(crate) mod smtp_server;
+pub(crate) mod test_server;
+pub(crate) mod until;
+pub(crate) mod webhook_receiver;
