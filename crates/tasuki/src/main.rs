@@ -15,7 +15,6 @@ mod place;
 mod printer;
 mod remote;
 mod report;
-mod request_line;
 #[cfg(test)]
 mod scratch;
 mod server_log;

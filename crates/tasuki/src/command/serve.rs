@@ -13,6 +13,7 @@ use tasuki_server::webhook::SystemResolver;
 use tasuki_server::{App, Server, Settings as ServerSettings, Upkeep, resume};
 use tasuki_store::{Options, SqliteStore};
 use tokio::signal::unix::{SignalKind, signal};
+use tracing_appender::non_blocking::WorkerGuard;
 use tracing_subscriber::EnvFilter;
 
 use super::starter::Starter;
@@ -21,7 +22,7 @@ use crate::exit::{Exit, Failure, reason};
 use crate::local::{self, fault};
 use crate::place::{Delivering, Place};
 use crate::printer::{FAINT, NOTE, Printer, STRONG};
-use crate::server_log::{self, Gathering};
+use crate::server_log;
 use crate::settings::{Environment, Flags, Party, Settings};
 use crate::user;
 
@@ -51,7 +52,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let settings = Settings::gather(&flags, &environment, &here)?;
     door::only_here(&settings)?;
     let server = settings.server()?.server.clone();
-    // Dropped last, so that everything is in it.
+    // Dropped last, so that the final lines are written.
     let _log = log(&settings)?;
     let place = place(arguments.data.as_deref().unwrap_or(&here), printer)?;
     let project = settings.project.value.as_str();
@@ -79,13 +80,13 @@ fn place(folder: &Path, printer: &Printer) -> Result<Place, Failure> {
     Ok(place)
 }
 
-/// What is worth a line is said from now on.
-fn log(settings: &Settings) -> Result<Gathering, Failure> {
+/// Starts the log at the level that the settings ask for.
+fn log(settings: &Settings) -> Result<WorkerGuard, Failure> {
     let wanted = settings.log.as_ref().map_or("info", |log| log.value.as_str());
     let filter = EnvFilter::try_new(wanted).map_err(|error| {
         Failure::usage(format!("TASUKI_LOG: {error}")).hint("for example `info` or `warn`")
     })?;
-    Ok(server_log::begin(filter))
+    Ok(server_log::start(filter))
 }
 
 const LOST_LINKS: &str = "Links in mail lead to this machine only: `public_url` in `[server]` of tasuki.toml says where people reach it.";
