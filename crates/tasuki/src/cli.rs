@@ -1,8 +1,10 @@
-//! The command line: definitions only.
+//! The command line: its definition, and the way from a parsed command to its module.
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
 
 use crate::command;
+use crate::exit::{Exit, Failure};
+use crate::printer::Printer;
 
 /// Hand work over between agents and people, and lose nothing on the way.
 #[derive(Debug, Parser)]
@@ -111,4 +113,74 @@ pub(crate) enum Command {
     Completions(command::completions::Arguments),
     Man(command::man::Arguments),
     Help(command::help::Arguments),
+}
+
+impl Command {
+    /// Runs the command.
+    pub(crate) fn run(self, printer: &Printer) -> Result<Exit, Failure> {
+        match self {
+            Self::Validate(arguments) => command::validate::run(&arguments, printer),
+            Self::Lint(arguments) => command::lint::run(&arguments, printer),
+            Self::Render(arguments) => command::render::run(&arguments, printer),
+            Self::Tokens(arguments) => command::tokens::run(&arguments, printer),
+            Self::Contract(arguments) => command::contract::run(&arguments, printer),
+            Self::Convert(arguments) => command::convert::run(&arguments, printer),
+            Self::Patch(arguments) => command::patch::run(&arguments, printer),
+            Self::Diff(arguments) => command::diff::run(&arguments, printer),
+            Self::Drift(arguments) => command::drift::run(&arguments, printer),
+            Self::Init(arguments) => command::init::run(&arguments, printer),
+            Self::Party(arguments) => command::party::run(&arguments, printer),
+            Self::Token(arguments) => command::token::run(&arguments, printer),
+            Self::Subscription(arguments) => command::subscription::run(&arguments, printer),
+            Self::Serve(arguments) => command::serve::run(&arguments, printer),
+            Self::Submit(arguments) => command::submit::run(&arguments, printer),
+            Self::Inbox(arguments) => command::inbox::run(&arguments, printer),
+            Self::Show(arguments) => command::show::run(&arguments, printer),
+            Self::Claim(arguments) => command::claim::run(&arguments, printer),
+            Self::Checkpoint(arguments) => command::checkpoint::run(&arguments, printer),
+            Self::Renew(arguments) => command::renew::run(&arguments, printer),
+            Self::Return(arguments) => command::return_packet::run(&arguments, printer),
+            Self::Verify(arguments) => command::verify::run(&arguments, printer),
+            Self::Begin(arguments) => command::begin::run(&arguments, printer),
+            Self::Resume(arguments) => command::resume::run(&arguments, printer),
+            Self::Ask(arguments) => command::ask::run(&arguments, printer),
+            Self::Answer(arguments) => command::answer::run(&arguments, printer),
+            Self::Decline(arguments) => command::decline::run(&arguments, printer),
+            Self::PassOn(arguments) => command::pass_on::run(&arguments, printer),
+            Self::Hold(arguments) => command::hold::run(&arguments, printer),
+            Self::Park(arguments) => command::park::run(&arguments, printer),
+            Self::Release(arguments) => command::release::run(&arguments, printer),
+            Self::Revise(arguments) => command::revise::run(&arguments, printer),
+            Self::Accept(arguments) => command::accept::run(&arguments, printer),
+            Self::Edit(arguments) => command::edit::run(&arguments, printer),
+            Self::Reject(arguments) => command::reject::run(&arguments, printer),
+            Self::Reroute(arguments) => command::reroute::run(&arguments, printer),
+            Self::Intercept(arguments) => command::intercept::run(&arguments, printer),
+            Self::SignOff(arguments) => command::sign_off::run(&arguments, printer),
+            Self::Cancel(arguments) => command::cancel::run(&arguments, printer),
+            Self::Ls(arguments) => command::ls::run(&arguments, printer),
+            Self::Wait(arguments) => command::wait::run(&arguments, printer),
+            Self::Events(arguments) => command::events::run(&arguments, printer),
+            Self::Timeline(arguments) => command::timeline::run(&arguments, printer),
+            Self::Log(arguments) => command::log::run(&arguments, printer),
+            Self::Gate(arguments) => command::gate::run(&arguments, printer),
+            Self::Rules(arguments) => command::rules::run(&arguments, printer),
+            Self::Project(arguments) => command::project::run(&arguments, printer),
+            Self::Dead(arguments) => command::dead::run(&arguments, printer),
+            Self::Halt(arguments) => command::halt::run(&arguments, printer),
+            Self::Search(arguments) => command::search::run(&arguments, printer),
+            Self::Doctor(arguments) => command::doctor::run(&arguments, printer),
+            Self::Backup(arguments) => command::backup::run(&arguments, printer),
+            Self::Restore(arguments) => command::restore::run(&arguments, printer),
+            Self::Stats(arguments) => command::stats::run(&arguments, printer),
+            Self::Decisions(arguments) => command::decisions::run(&arguments, printer),
+            Self::Config(arguments) => command::config::run(&arguments, printer),
+            Self::Schema(arguments) => command::schema::run(&arguments, printer),
+            Self::Completions(arguments) => {
+                Ok(command::completions::run(&arguments, Cli::command(), printer))
+            }
+            Self::Man(arguments) => command::man::run(&arguments, Cli::command(), printer),
+            Self::Help(arguments) => command::help::run(&arguments, Cli::command(), printer),
+        }
+    }
 }

@@ -52,13 +52,12 @@ fn start() -> u8 {
         Err(error) => return explain(&error),
     };
     let mut printer = Printer::new(&cli.global);
-    let ended = command::run(cli.command, &printer)
-        .and_then(|exit| printer.finish().map(|()| exit))
-        .unwrap_or_else(|failure| {
-            printer.failure(&failure);
-            failure.exit
-        });
-    ended as u8
+    let ended = cli.command.run(&printer).and_then(|exit| printer.finish().map(|()| exit));
+    let exit = ended.unwrap_or_else(|failure| {
+        printer.failure(&failure);
+        failure.exit
+    });
+    exit as u8
 }
 
 /// Help and version go to stdout and are no failure; clap knows which is which.

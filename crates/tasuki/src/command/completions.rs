@@ -1,9 +1,7 @@
 //! `tasuki completions`: what a shell needs to complete commands and flags.
 
-use clap::CommandFactory as _;
 use clap_complete::Shell;
 
-use crate::cli::Cli;
 use crate::exit::Exit;
 use crate::printer::Printer;
 
@@ -17,9 +15,9 @@ pub(crate) struct Arguments {
     shell: Shell,
 }
 
-pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Exit {
+pub(crate) fn run(arguments: &Arguments, mut command: clap::Command, printer: &Printer) -> Exit {
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut Cli::command(), "tasuki", &mut script);
+    clap_complete::generate(arguments.shell, &mut command, "tasuki", &mut script);
     printer.data(&String::from_utf8_lossy(&script));
     Exit::Success
 }

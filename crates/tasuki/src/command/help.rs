@@ -1,8 +1,5 @@
 //! `tasuki help`: a command's help, or one of the topics that belong to no command.
 
-use clap::CommandFactory as _;
-
-use crate::cli::Cli;
 use crate::exit::{Exit, Failure};
 use crate::printer::{Printer, STRONG};
 
@@ -19,14 +16,17 @@ const TOPICS: &[(&str, &str)] = &[
     ("formats", include_str!("../../../../docs/reference/formats.md")),
 ];
 
-pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    arguments: &Arguments,
+    mut command: clap::Command,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
     if let [topic] = arguments.topic.as_slice()
         && let Some((_, text)) = TOPICS.iter().find(|(name, _)| name == topic)
     {
         printer.data(&page(text));
         return Ok(Exit::Success);
     }
-    let mut command = Cli::command();
     command.build();
     let mut found = &mut command;
     for name in &arguments.topic {

@@ -2,9 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::CommandFactory as _;
-
-use crate::cli::Cli;
 use crate::exit::{Exit, Failure, reason};
 use crate::printer::Printer;
 
@@ -19,11 +16,14 @@ pub(crate) struct Arguments {
     to: Option<PathBuf>,
 }
 
-pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    arguments: &Arguments,
+    mut command: clap::Command,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
     let failed = |error: std::io::Error| {
         Failure::usage(format!("cannot write the pages: {}", reason(&error)))
     };
-    let mut command = Cli::command();
     command.build();
     let Some(folder) = &arguments.to else {
         printer.data(&page(&command).map_err(failed)?);

@@ -69,7 +69,3 @@ mod trail;
 pub(crate) mod validate;
 pub(crate) mod verify;
 pub(crate) mod wait;
-
-mod run;
-
-pub(crate) use run::run;
