@@ -1,27 +1,16 @@
 //! The binary: parse the command line, run one command, say how it ended.
 
+mod backend;
 mod cli;
-mod command;
-mod contract_file;
-mod door;
+mod commands;
+mod config;
+mod data_dir;
 mod drift;
 mod exit;
-mod fields;
 mod input;
-mod local;
 mod output;
-mod packet_file;
-mod place;
-mod printer;
-mod remote;
-mod report;
 #[cfg(test)]
-mod scratch;
-mod server_log;
-mod sessions;
-mod settings;
-mod user;
-mod width;
+mod temp_dir;
 
 use std::io::ErrorKind;
 use std::panic::{UnwindSafe, catch_unwind};
@@ -31,7 +20,7 @@ use clap::Parser;
 
 use crate::cli::Cli;
 use crate::exit::Exit;
-use crate::printer::Printer;
+use crate::output::printer::Printer;
 
 /// Commands are read in one thread and decided in another, which the system's allocator is slow at.
 #[global_allocator]

@@ -1,0 +1,78 @@
+//! The claims of this session, kept in a file, so that people need not type tokens.
+
+use tasuki_engine::authority::Shown;
+use tasuki_packet::api;
+use tasuki_packet::id::HandoffId;
+
+use super::Door;
+use crate::data_dir::sessions::{Claim, SessionName};
+use crate::exit::{Exit, Failure};
+
+impl dyn Door + '_ {
+    /// The name of this session: what `TASUKI_SESSION` says, else the terminal's.
+    fn session(&self) -> Result<SessionName, Failure> {
+        match &self.settings().session {
+            Some(session) => Ok(session.value.clone()),
+            None => SessionName::of_terminal(),
+        }
+    }
+
+    /// Remembers a claim in this session.
+    pub(crate) fn keep_claim(&self, claim: &api::Claim, task: &str) -> Result<(), Failure> {
+        let kept = Claim::new(claim, task)
+            .map_err(|error| Failure::usage(format!("the answer has no ids: {error}")))?;
+        self.sessions()?.change(&self.session()?, |session| {
+            session.party.get_or_insert_with(|| claim.holder.clone());
+            session.claims.retain(|known| known.handoff != kept.handoff);
+            session.claims.push(kept);
+        })
+    }
+
+    /// Forgets a claim that is over.
+    pub(crate) fn drop_claim(&self, handoff: HandoffId) -> Result<(), Failure> {
+        self.sessions()?.change(&self.session()?, |session| {
+            session.claims.retain(|known| known.handoff != handoff);
+        })
+    }
+
+    /// The claim that this session shows: on the named handoff, or its only one.
+    pub(crate) fn held(&self, named: Option<&str>, token: Option<u64>) -> Result<Shown, Failure> {
+        let named = named.map(|written| self.id(written)).transpose()?;
+        if let (Some(handoff), Some(token)) = (named, token) {
+            return Ok(Shown { handoff, token });
+        }
+        let session = self.sessions()?.read(&self.session()?)?;
+        let own = self.own_name()?;
+        let is_meant = |claim: &&Claim| named.is_none_or(|one| one == claim.handoff);
+        let mut claims: Vec<&Claim> = session.claims_of(&own).filter(is_meant).collect();
+        if claims.len() > 1 {
+            // A claim that ended elsewhere is still in the file and stands in nobody's way.
+            claims.retain(|claim| self.is_live(claim));
+        }
+        match claims.as_slice() {
+            [one] => Ok(Shown { handoff: one.handoff, token: token.unwrap_or(one.token) }),
+            [] => Err(none(named)),
+            several => {
+                let tasks: Vec<&str> = several.iter().map(|claim| claim.task.as_str()).collect();
+                let message = format!("this session holds several: {}", tasks.join(", "));
+                Err(Failure::usage(message).hint("say which"))
+            }
+        }
+    }
+
+    /// The claim of this session with this token, if it is among those that are remembered.
+    pub(crate) fn remembered(&self, shown: Shown) -> Option<Claim> {
+        let session = self.sessions().ok()?.read(&self.session().ok()?).ok()?;
+        let is_it = |claim: &Claim| claim.handoff == shown.handoff && claim.token == shown.token;
+        session.claims.into_iter().find(is_it)
+    }
+}
+
+fn none(handoff: Option<HandoffId>) -> Failure {
+    let message = match handoff {
+        Some(id) => format!("this session holds no claim on {id}"),
+        None => "this session holds no claim".to_owned(),
+    };
+    Failure { exit: Exit::Conflict, ..Failure::usage(message) }
+        .hint("claim it here, or show the token of another session with `--token`")
+}

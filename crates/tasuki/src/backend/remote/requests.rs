@@ -1,0 +1,268 @@
+//! From a command to the request that says the same.
+
+use serde_json::Value;
+use tasuki_client::{
+    AddParty, Answering, Asking, Begin, Claiming, CreateToken, Decide, Decision, Error, Holder,
+    Park, PublishContract, Revision, SignOff, Submit, Verdict,
+};
+use tasuki_engine::authority::Shown;
+use tasuki_engine::command::Command;
+use tasuki_engine::decision::{self, Looked};
+use tasuki_engine::party::PartyKind;
+use tasuki_engine::{ask, begin, claim, enrol, submit};
+use tasuki_packet::api;
+use tasuki_packet::id::HandoffId;
+use tasuki_packet::read::Source;
+
+use super::server::There;
+use crate::backend::Door;
+use crate::backend::problem::failed;
+use crate::exit::Failure;
+use crate::input::packet_file;
+
+impl There {
+    /// Asks the server for what a command says.
+    pub(super) fn ask(
+        &self,
+        command: Command,
+        key: Option<String>,
+    ) -> Result<api::Answer, Failure> {
+        let client = &self.client;
+        let answer = match command {
+            Command::Submit(request) => client.submit(&self.submitted(request, key)),
+            Command::Begin(request) => client.begin(&begun(request, key)),
+            Command::Revise(request) => {
+                let if_match = self.tag(request.handoff, &request.looked)?;
+                let revision = Revision { source: request.source, if_match, ..Revision::default() };
+                client.revise(&self.name_of(request.handoff), &revision)
+            }
+            Command::Edit(request) => {
+                let if_match = self.tag(request.handoff, &request.looked)?;
+                let (source, reason) = (request.source, request.reason);
+                let revision = Revision { source, edit: true, reason, if_match };
+                client.revise(&self.name_of(request.handoff), &revision)
+            }
+            Command::Ask(request) => client.ask(&request.handoff.to_string(), &asked(&request)),
+            Command::Answer(request) => {
+                let if_match = match request.looked.revision {
+                    Some(_) => self.tag(request.handoff, &request.looked)?,
+                    None => None,
+                };
+                let answering = Answering { if_match, ..answered(&request)? };
+                client.answer(&self.name_of(request.handoff), &answering)
+            }
+            Command::Decline(one) => {
+                client.decline(&one.handoff.to_string(), one.reason.as_deref())
+            }
+            Command::Claim(request) => self.claimed(request),
+            Command::Checkpoint(one) => client.checkpoint(&holder(one.shown), &one.source),
+            Command::Return(one) => client.return_packet(&holder(one.shown), &one.source),
+            Command::Renew(one) => client.renew(&self.claim_of(one.shown)?, one.lease),
+            Command::Release(one) => {
+                client.release(&self.claim_of(one.shown)?, one.reason.as_deref())
+            }
+            Command::Park(one) => {
+                let until = Park::Until(one.not_before);
+                client.park(&self.claim_of(one.shown)?, until, one.reason.as_deref())
+            }
+            Command::Hold(one) => client.hold(&self.claim_of(one.shown)?, &one.action),
+            Command::Verify(one) => {
+                let verdict = Verdict { is_good: one.is_good, reason: one.reason };
+                client.verify(&one.handoff.to_string(), &verdict)
+            }
+            other => return self.decide_or_run(other),
+        };
+        answer.map_err(failed)
+    }
+
+    /// What a person decides, and what an operator does.
+    fn decide_or_run(&self, command: Command) -> Result<api::Answer, Failure> {
+        let client = &self.client;
+        let answer = match command {
+            Command::Accept(one) => {
+                self.decide(Decide::Accept, one.handoff, one.looked, one.reason)
+            }
+            Command::Reject(one) => {
+                self.decide(Decide::Reject, one.handoff, one.looked, one.reason)
+            }
+            Command::Intercept(one) => {
+                self.decide(Decide::Intercept, one.handoff, one.looked, one.reason)
+            }
+            Command::Cancel(one) => {
+                self.decide(Decide::Cancel, one.handoff, one.looked, one.reason)
+            }
+            Command::Reroute(one) => {
+                let decision = decision(Decide::Reroute, one.looked, one.reason);
+                let decision = Decision { to: Some(one.to), ..decision };
+                client.decide(&self.name_of(one.handoff), &decision)
+            }
+            Command::Redrive(one) => {
+                client.redrive(&one.handoff.to_string(), one.reason.as_deref())
+            }
+            Command::Discard(one) => {
+                client.discard(&one.handoff.to_string(), one.reason.as_deref())
+            }
+            Command::Halt(one) if one.is_lift => client.lift(one.reason.as_deref()),
+            Command::Halt(one) => client.halt(one.reason.as_deref()),
+            Command::AddParty(request) => client.add_party(&added(request)),
+            Command::CreateToken(request) => client.create_token(&created(request)),
+            Command::RevokeToken(one) => client.revoke_token(&one.token.to_string()),
+            Command::PublishContract(record) => client.publish_contract(&PublishContract {
+                document: record.document,
+                schemas: record.schemas,
+            }),
+            Command::PublishGate(record) => client.publish_gate(&record.document),
+            Command::SetRules(record) => client.set_rules(&record.document),
+            Command::SetSettings(changes) => client.set_project(&changes),
+            _ => return Err(not_over_a_network()),
+        };
+        answer.map_err(failed)
+    }
+
+    fn decide(
+        &self,
+        decide: Decide,
+        handoff: HandoffId,
+        looked: Looked,
+        reason: Option<String>,
+    ) -> Result<api::Answer, Error> {
+        self.client.decide(&self.name_of(handoff), &decision(decide, looked, reason))
+    }
+
+    fn submitted(&self, request: submit::Request, key: Option<String>) -> Submit {
+        Submit {
+            packet: request.source,
+            to: request.to,
+            hold: request.hold,
+            supersedes: request.supersedes.map(|id| self.name_of(id)),
+            parent: request.parent.map(holder),
+            key,
+        }
+    }
+
+    fn claimed(&self, request: claim::Request) -> Result<api::Answer, Error> {
+        let claiming = Claiming {
+            lease: request.lease,
+            renewed: request.is_renewed,
+            key: request.key,
+            reads: request.reads,
+            read_back: request.read_back,
+            drift: request.drift,
+        };
+        match request.handoff {
+            Some(handoff) => self.client.claim(&handoff.to_string(), &claiming),
+            None => self.client.claim_next(&claiming),
+        }
+    }
+
+    /// The id of a claim: what this session remembers, else what happened to the handoff.
+    fn claim_of(&self, shown: Shown) -> Result<String, Failure> {
+        let door: &dyn Door = self;
+        if let Some(claim) = door.remembered(shown) {
+            return Ok(claim.id.to_string());
+        }
+        let events = self.history(shown.handoff)?;
+        let is_it =
+            |event: &&api::Event| event.attributes.get("token") == Some(&shown.token.into());
+        let claim = events.iter().rev().filter(is_it).find_map(|event| {
+            event.attributes.get("claim").and_then(|claim| Some(claim.as_str()?.to_owned()))
+        });
+        claim.ok_or_else(|| {
+            let message = format!("nobody claimed {} with token {}", shown.handoff, shown.token);
+            Failure { exit: crate::exit::Exit::Conflict, ..Failure::usage(message) }
+                .hint("the answer to your claim has the token")
+        })
+    }
+}
+
+fn begun(request: begin::Request, key: Option<String>) -> Begin {
+    Begin { packet: request.source, lease: request.lease, key }
+}
+
+fn holder(shown: Shown) -> Holder {
+    Holder { handoff: shown.handoff.to_string(), token: shown.token }
+}
+
+fn asked(request: &ask::Ask) -> Asking {
+    Asking {
+        question: request.text.clone(),
+        field: request.field.clone(),
+        blocking: request.is_blocking,
+    }
+}
+
+fn answered(request: &ask::Answer) -> Result<Answering, Failure> {
+    let packet = request.source.as_deref().map(packet_value).transpose()?;
+    Ok(Answering {
+        question: request.question.map(|id| id.to_string()),
+        answer: request.text.clone(),
+        packet,
+        if_match: None,
+    })
+}
+
+/// A packet as JSON, whatever its form.
+fn packet_value(bytes: &[u8]) -> Result<Value, Failure> {
+    let source = Source::packet(bytes).map_err(|found| packet_file::failure(&found))?;
+    let document = source.read_packet().map_err(|found| packet_file::failure(&found))?;
+    Ok(document.to_value())
+}
+
+fn decision(decision: Decide, looked: Looked, reason: Option<String>) -> Decision {
+    let Looked { revision, digest, receiver, .. } = looked;
+    Decision { reason, revision, digest, receiver, ..Decision::new(decision) }
+}
+
+fn added(request: enrol::AddParty) -> AddParty {
+    let kind = request.kind.map(|kind| match kind {
+        PartyKind::Agent => "agent",
+        PartyKind::Human => "human",
+        PartyKind::Role => "role",
+    });
+    AddParty {
+        name: request.name,
+        kind: kind.map(str::to_owned),
+        aliases: request.aliases,
+        members: request.members,
+        without_members: request.without_members,
+        skills: request.skills,
+        reads: request.reads,
+        authority: request.authority,
+        sends_for: request.sends_for,
+        email: request.email,
+    }
+}
+
+pub(super) fn created(request: enrol::CreateToken) -> CreateToken {
+    let words = |scopes: tasuki_engine::principal::Scopes| {
+        scopes.words().into_iter().map(str::to_owned).collect()
+    };
+    CreateToken {
+        party: request.party,
+        scopes: request.scopes.map(words),
+        life: request.expires_in,
+        from: request.from.iter().map(ToString::to_string).collect(),
+        name: request.name,
+    }
+}
+
+/// A signature with the password that was typed for it.
+pub(super) fn signature(request: decision::SignOff, password: String) -> SignOff {
+    SignOff {
+        gate: request.gate,
+        meaning: request.meaning,
+        deny: request.is_denial,
+        reason: request.reason,
+        revision: request.looked.revision,
+        digest: request.looked.digest,
+        receiver: request.looked.receiver,
+        seconds: request.looked.seconds,
+        opened: request.looked.opened,
+        password,
+    }
+}
+
+fn not_over_a_network() -> Failure {
+    Failure::usage("this cannot be asked of a server")
+        .hint("run it on the machine of the exchange, in the folder of its `.tasuki/`")
+}

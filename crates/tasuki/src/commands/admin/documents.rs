@@ -1,0 +1,65 @@
+//! What contracts, gates and rules have in common: documents that a project has agreed on.
+
+use std::path::Path;
+
+use serde_json::Value;
+use tasuki_packet::read::Source;
+use tasuki_packet::{Violation, api, write};
+
+use crate::commands::handoff::submit;
+use crate::exit::Failure;
+use crate::output::diagnostics;
+use crate::output::printer::{GOOD, Printer};
+
+/// Reads a document that is no packet, such as a gate, and says what is wrong with it where it stands.
+pub(super) fn read<T>(
+    file: &Path,
+    what: &str,
+    judge: impl FnOnce(&Value) -> Result<T, Vec<Violation>>,
+) -> Result<(Value, T), Failure> {
+    let bytes = submit::bytes(file)?;
+    let text = String::from_utf8_lossy(&bytes);
+    let name = file.display().to_string();
+    let refused = |violations: &[Violation]| {
+        let all = diagnostics::violations(&name, &text, violations).join("\n");
+        let all = all.trim_end();
+        Failure::refused(format!("the {what} {name} cannot be used\n\n{all}"))
+    };
+    let source = Source::plain(&bytes).map_err(|violation| refused(&[violation]))?;
+    let document = source.read_plain().map_err(|violation| refused(&[violation]))?;
+    let value = document.to_value();
+    match judge(&value) {
+        Ok(judged) => Ok((value, judged)),
+        Err(mut violations) => {
+            source.locate(&document, &mut violations);
+            Err(refused(&violations))
+        }
+    }
+}
+
+/// What was published, or was there already.
+pub(super) fn print(what: &str, answer: &api::Answer, printer: &Printer) {
+    if printer.is_json() {
+        printer.json(answer);
+        return;
+    }
+    let name = answer.published.as_deref().unwrap_or(what);
+    if answer.repeated {
+        printer.data(&format!("{GOOD}✓{GOOD:#} {name} is published already\n"));
+    } else {
+        printer.data(&format!("{GOOD}✓{GOOD:#} Published {name}\n"));
+    }
+}
+
+/// A document as YAML.
+pub(super) fn text(document: &Value) -> String {
+    match document {
+        Value::Object(members) => write::yaml(members),
+        other => format!("{other:#}\n"),
+    }
+}
+
+/// Enough of a digest to tell two apart.
+pub(super) fn short_digest(digest: &str) -> String {
+    digest.chars().take("sha256:".len() + 12).collect()
+}

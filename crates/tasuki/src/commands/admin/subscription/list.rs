@@ -1,0 +1,77 @@
+//! The subscriptions of a project, in a table or one in full.
+
+use tasuki_packet::api;
+
+use super::{CELL_COLUMNS_MAX, One, address, short};
+use crate::backend::Door;
+use crate::config::shown;
+use crate::exit::{Exit, Failure};
+use crate::output::handoff::columns;
+use crate::output::printer::{FAINT, Printer, STRONG};
+use crate::output::width::cut;
+
+pub(super) fn all(exchange: &dyn Door, printer: &Printer) -> Result<Exit, Failure> {
+    let all = exchange.subscriptions()?;
+    if printer.is_json() {
+        for one in &all {
+            printer.json(one);
+        }
+        return Ok(Exit::Success);
+    }
+    if all.is_empty() {
+        printer.remark("No subscriptions yet. Next: tasuki subscription add --url URL");
+        return Ok(Exit::Success);
+    }
+    let mut rows = vec![["ID", "FOR", "KIND", "TO", "OF", "STATUS"].map(str::to_owned)];
+    rows.extend(all.iter().map(|one| {
+        let cell = |text: &str| cut(&shown(text), CELL_COLUMNS_MAX);
+        let wanted = wanted(one).join(" ");
+        let (to, of) = (cell(&address(one)), cell(&wanted));
+        [short(&one.id), one.party.clone(), one.kind.clone(), to, of, status(one)]
+    }));
+    printer.data(&columns(&rows));
+    Ok(Exit::Success)
+}
+
+pub(super) fn one(one: &One, printer: &Printer) -> Result<Exit, Failure> {
+    let meant = one.meant(printer)?;
+    let one = meant.shown;
+    if printer.is_json() {
+        printer.json(&one);
+        return Ok(Exit::Success);
+    }
+    let wanted = wanted(&one);
+    let mut text = format!("{STRONG}{}{STRONG:#}  {}\n", one.id, status(&one));
+    for (name, value) in [
+        ("for", one.party.clone()),
+        (one.kind.as_str(), address(&one)),
+        ("of", if wanted.is_empty() { "every event".to_owned() } else { wanted.join("  ") }),
+        ("since", format!("event {}, {}", one.from, meant.exchange.moment().past(one.created_at))),
+        ("key", one.public_key.clone().unwrap_or_default()),
+    ] {
+        if !value.is_empty() {
+            text.push_str(&format!("{FAINT}{name:<10}{FAINT:#} {}\n", shown(&value)));
+        }
+    }
+    printer.data(&text);
+    Ok(Exit::Success)
+}
+
+/// Of what: `type=handoff.held,handoff.died`, `task=build-42`.
+fn wanted(one: &api::Subscription) -> Vec<String> {
+    let text = |value: &serde_json::Value| match value {
+        serde_json::Value::String(text) => text.clone(),
+        serde_json::Value::Array(list) => {
+            list.iter().filter_map(|one| one.as_str()).collect::<Vec<_>>().join(",")
+        }
+        other => other.to_string(),
+    };
+    one.filter.iter().map(|(name, value)| format!("{name}={}", text(value))).collect()
+}
+
+fn status(one: &api::Subscription) -> String {
+    match &one.because {
+        Some(because) => format!("{}: {because}", one.status),
+        None => one.status.clone(),
+    }
+}

@@ -1,0 +1,251 @@
+//! `tasuki serve`: the exchange of this folder for agents on other machines and people in browsers.
+
+use std::io::IsTerminal as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use serde_json::json;
+use tasuki_engine::clock::System;
+use tasuki_engine::engine::Engine;
+use tasuki_packet::id::ProjectId;
+use tasuki_server::webhook::SystemResolver;
+use tasuki_server::{App, Server, Settings as ServerSettings, Upkeep, resume};
+use tasuki_store::{Options, SqliteStore};
+use tokio::signal::unix::{SignalKind, signal};
+use tracing_appender::non_blocking::WorkerGuard;
+use tracing_subscriber::EnvFilter;
+
+use crate::backend;
+use crate::backend::local;
+use crate::backend::refusal::{failed, fault};
+use crate::commands::host::server_log;
+use crate::commands::host::sign_in_bootstrap::Starter;
+use crate::config::os_user;
+use crate::config::{Environment, Flags, Party, Settings};
+use crate::data_dir::{Delivering, Place};
+use crate::exit::{Exit, Failure, reason};
+use crate::output::printer::{FAINT, NOTE, Printer, STRONG};
+
+/// Serve the exchange of this folder over HTTP.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  tasuki serve\n  tasuki serve --listen 0.0.0.0:7420 --data /var/lib/tasuki\n  curl -H \"Authorization: Bearer $(tasuki token create --as hermes-main)\" localhost:7420/v1/inbox\n\nWithout a `.tasuki/` here or above, one is made. Other processes may use it at the same time. The settings are in `[server]` of tasuki.toml: `tasuki config default` prints them all. The log goes to stderr as JSON; `TASUKI_LOG=warn` says less. Ctrl-C or SIGTERM stops it after what was accepted."
+)]
+pub(crate) struct Arguments {
+    /// Where to listen [default: 127.0.0.1:7420] [variable: `TASUKI_LISTEN`].
+    #[arg(long, value_name = "ADDRESS")]
+    listen: Option<String>,
+    /// The folder whose `.tasuki/` is served, instead of this one.
+    #[arg(long, value_name = "FOLDER")]
+    data: Option<PathBuf>,
+    #[command(flatten)]
+    flags: Flags,
+}
+
+pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    let here = std::env::current_dir().map_err(|error| {
+        Failure::usage(format!("cannot tell the current folder: {}", reason(&error)))
+    })?;
+    let flags = Flags { listen: arguments.listen.clone(), ..arguments.flags.clone() };
+    let environment = Environment::of_process();
+    environment.must_be_known()?;
+    let settings = Settings::gather(&flags, &environment, &here)?;
+    backend::only_here(&settings)?;
+    let server = settings.server()?.server.clone();
+    // Dropped last, so that the final lines are written.
+    let _log = log(&settings)?;
+    let place = place(arguments.data.as_deref().unwrap_or(&here), printer)?;
+    let project = settings.project.value.as_str();
+    local::create_project(&place, project)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime =
+        runtime.map_err(|error| Failure::usage(format!("cannot start: {}", reason(&error))))?;
+    let user = os_user::name(&environment);
+    let serving = Serving { place, project: project.to_owned(), user, printer };
+    runtime.block_on(serving.run(server))
+}
+
+/// The place of a folder, made if there is none.
+fn place(folder: &Path, printer: &Printer) -> Result<Place, Failure> {
+    if let Ok(place) = Place::find(folder) {
+        return Ok(place);
+    }
+    std::fs::create_dir_all(folder).map_err(|error| {
+        Failure::usage(format!("cannot make {}: {}", folder.display(), reason(&error)))
+    })?;
+    let (place, created) = Place::create(folder)?;
+    if created.is_new() {
+        printer.remark(&format!("Made {}", place.folder().display()));
+    }
+    Ok(place)
+}
+
+/// Starts the log at the level that the settings ask for.
+fn log(settings: &Settings) -> Result<WorkerGuard, Failure> {
+    let wanted = settings.log.as_ref().map_or("info", |log| log.value.as_str());
+    let filter = EnvFilter::try_new(wanted).map_err(|error| {
+        Failure::usage(format!("TASUKI_LOG: {error}")).hint("for example `info` or `warn`")
+    })?;
+    Ok(server_log::start(filter))
+}
+
+const LOST_LINKS: &str = "Links in mail lead to this machine only: `public_url` in `[server]` of tasuki.toml says where people reach it.";
+
+const OTHER_DELIVERS: &str = "Another server has this exchange open. It delivers webhooks and mail; this one answers, and delivers once the other has ended.";
+
+struct Serving<'a> {
+    place: Place,
+    project: String,
+    /// Whoever started it, or why their name cannot be a party's.
+    user: Result<Party, String>,
+    printer: &'a Printer,
+}
+
+impl Serving<'_> {
+    async fn run(self, mut settings: ServerSettings) -> Result<Exit, Failure> {
+        // Before anything else, so that nobody stops it half started.
+        let stop = stopped()?;
+        let options = Options { serve: true, ..Options::default() };
+        let store = SqliteStore::open(self.place.folder(), options).map_err(|e| fault(&e))?;
+        let store = Arc::new(store);
+        let engine = Engine::start(Arc::clone(&store) as _, Arc::new(System), Arc::new(System));
+        resume(&engine, store.as_ref()).await.map_err(|e| fault(&e))?;
+        let project = engine.project(&self.project).await.map_err(failed)?;
+        let starter = if settings.is_loopback() {
+            Starter::here(&engine, project, &self.user).await?
+        } else {
+            Starter::elsewhere(&engine, project, store.as_ref()).await?
+        };
+        if let Starter::Person(person) = &starter {
+            settings.operators.push(person.clone());
+        }
+        settings.project.clone_from(&self.project);
+        let seen = Seen::of(&settings);
+        let listen = settings.listen;
+        let app = App::new(engine, Arc::clone(&store) as _, settings)
+            .delivering(Arc::clone(&store) as _, Arc::new(SystemResolver));
+        let server = Server::bind(app).await.map_err(|error| {
+            Failure::usage(format!("cannot listen on {listen}: {}", reason(&error)))
+                .hint("another server may be there; say another address with `--listen`")
+        })?;
+        let address = server.address().map_err(|error| Failure::usage(reason(&error)))?;
+        let link = match &starter {
+            Starter::Person(person) => {
+                let code = server.welcome(person);
+                Some((format!("http://{address}/ui/welcome?t={code}"), person.clone()))
+            }
+            Starter::Nobody(_) => None,
+        };
+        // Before anybody hears of this server, so that the first one that is there delivers.
+        let delivering = Delivering::at(&self.place);
+        let other = (!delivering.is_ours()).then(|| OTHER_DELIVERS.to_owned());
+        self.announce(&format!("http://{address}"), link.as_ref(), seen);
+        let why = match starter {
+            Starter::Person(_) => None,
+            Starter::Nobody(why) => why,
+        };
+        let lost = seen.has_lost_links.then(|| LOST_LINKS.to_owned());
+        for remark in why.into_iter().chain(lost).chain(other) {
+            self.printer.remark(&format!("{NOTE}!{NOTE:#} {remark}"));
+        }
+        server.run(Arc::new(Keeper { store, delivering }), stop).await;
+        Ok(Exit::Success)
+    }
+
+    fn announce(&self, address: &str, link: Option<&(String, String)>, seen: Seen) {
+        let folder = self.place.folder().display();
+        if self.printer.is_json() {
+            let link = link.map(|(link, _)| link);
+            self.printer.json(&json!({
+                "address": address,
+                "data": folder.to_string(),
+                "project": self.project,
+                "link": link,
+            }));
+            return;
+        }
+        let mut text = format!(
+            "{STRONG}tasuki {}{STRONG:#} serves {folder}, project `{}`\n",
+            env!("CARGO_PKG_VERSION"),
+            self.project
+        );
+        let mut line = |name: &str, value: &str| {
+            text.push_str(&format!("  {FAINT}{name:<9}{FAINT:#} {value}\n"));
+        };
+        line("API", &format!("{address}/v1"));
+        line("Docs", &format!("{address}/docs"));
+        if seen.has_metrics {
+            line("Metrics", &format!("{address}/metrics"));
+        }
+        if let Some((link, person)) = link {
+            line("Sign in", &format!("{link}  (once, within 15 min, as {person})"));
+        }
+        self.printer.data(&text);
+        if std::io::stderr().is_terminal() {
+            self.printer
+                .remark("Next: TOKEN=$(tasuki token create --as hermes-main). Ctrl-C stops.");
+        }
+    }
+}
+
+/// What other machines see of a server with these settings.
+#[derive(Clone, Copy)]
+struct Seen {
+    /// Whether `/metrics` answers whoever can ask.
+    has_metrics: bool,
+    /// Whether people get links that lead them nowhere.
+    has_lost_links: bool,
+}
+
+impl Seen {
+    fn of(settings: &ServerSettings) -> Self {
+        let is_open = !settings.is_loopback();
+        Self {
+            has_metrics: !is_open || settings.has_open_metrics,
+            has_lost_links: is_open && settings.mail.is_some() && settings.public_url.is_none(),
+        }
+    }
+}
+
+/// Done when somebody wants the server to end.
+fn stopped() -> Result<impl Future<Output = ()>, Failure> {
+    let listen = |kind| {
+        signal(kind).map_err(|error| {
+            Failure::usage(format!("cannot listen for signals: {}", reason(&error)))
+        })
+    };
+    let (mut terminate, mut interrupt) =
+        (listen(SignalKind::terminate())?, listen(SignalKind::interrupt())?);
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    })
+}
+
+/// What the store wants to have done from time to time.
+struct Keeper {
+    store: Arc<SqliteStore>,
+    delivering: Delivering,
+}
+
+impl Upkeep for Keeper {
+    fn index(&self, project: ProjectId, leaves_max: u32) -> bool {
+        // What cannot be indexed now is indexed by whoever searches.
+        self.store.index_search(project, leaves_max).unwrap_or(true)
+    }
+
+    fn close_idle(&self) {
+        self.store.close_idle(Instant::now());
+    }
+
+    fn stamp(&self, project: ProjectId) -> u64 {
+        self.store.stamp(project)
+    }
+
+    fn delivers(&self) -> bool {
+        self.delivering.is_ours()
+    }
+}

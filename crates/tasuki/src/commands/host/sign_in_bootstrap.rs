@@ -1,0 +1,80 @@
+//! Whoever starts a server: a person of its project who signs in with the link, or why there is none.
+
+use tasuki_engine::command::Command;
+use tasuki_engine::directory::Directory;
+use tasuki_engine::engine::{Call, Engine};
+use tasuki_engine::enrol::AddParty;
+use tasuki_engine::party::PartyKind;
+use tasuki_engine::people::People;
+use tasuki_engine::principal::Principal;
+use tasuki_packet::id::ProjectId;
+
+use crate::backend::refusal::{failed, fault};
+use crate::config::Party;
+use crate::exit::Failure;
+
+/// Gives a person a password, with which they sign in.
+const NEXT: &str = "Next: tasuki party add NAME --human, who signs in with a password";
+
+/// Who gets the link.
+pub(super) enum Starter {
+    Person(String),
+    /// Nobody, and why, where that is worth a remark.
+    Nobody(Option<String>),
+}
+
+impl Starter {
+    /// Whoever started the server, as a person of the project: where only this machine can ask, no
+    /// account is needed first.
+    pub(super) async fn here(
+        engine: &Engine,
+        project: ProjectId,
+        user: &Result<Party, String>,
+    ) -> Result<Self, Failure> {
+        let name = match user {
+            Ok(user) => user.as_str().to_owned(),
+            Err(why) => return Ok(Self::nobody(why)),
+        };
+        let directory = engine.directory(project).await.map_err(failed)?;
+        match kind(&directory, &name) {
+            Some(PartyKind::Human) => Ok(Self::Person(name)),
+            Some(PartyKind::Agent | PartyKind::Role) => {
+                let why = format!("`{name}`, who runs this, is a program in this project");
+                Ok(Self::nobody(&why))
+            }
+            None => {
+                let kind = Some(PartyKind::Human);
+                let request = AddParty { name: name.clone(), kind, ..AddParty::default() };
+                let (principal, command) = (Principal::system(), Command::AddParty(request));
+                let added = engine.run(Call { project, principal, command, key: None }).await;
+                added.map_err(failed)?;
+                Ok(Self::Person(name))
+            }
+        }
+    }
+
+    /// Where other machines can ask, nobody is believed to be who started it.
+    pub(super) async fn elsewhere(
+        engine: &Engine,
+        project: ProjectId,
+        people: &dyn People,
+    ) -> Result<Self, Failure> {
+        let directory = engine.directory(project).await.map_err(failed)?;
+        for party in directory.parties().iter().filter(|party| party.kind == PartyKind::Human) {
+            if people.person(party.name.clone()).await.map_err(|e| fault(&e))?.is_some() {
+                return Ok(Self::Nobody(None));
+            }
+        }
+        let why = "Other machines can ask here, and nobody has a password: only tokens get in.";
+        Ok(Self::Nobody(Some(format!("{why} {NEXT}"))))
+    }
+
+    fn nobody(why: &str) -> Self {
+        Self::Nobody(Some(format!("No link to sign in: {why}. {NEXT}")))
+    }
+}
+
+fn kind(directory: &Directory, name: &str) -> Option<PartyKind> {
+    let parties = directory.parties();
+    parties.iter().find(|party| party.name == name).map(|party| party.kind)
+}

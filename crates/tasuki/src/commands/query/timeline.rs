@@ -1,0 +1,61 @@
+//! `tasuki timeline`: everything that happened to one task, from its first handoff on.
+
+use tasuki_packet::api;
+
+use crate::backend::{self, Door};
+use crate::config::Flags;
+use crate::exit::{Exit, Failure};
+use crate::output::event::happened;
+use crate::output::handoff::{headline, short_of};
+use crate::output::printer::{FAINT, Printer};
+
+/// Show all handoffs and events of a task.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  tasuki timeline build-42\n  tasuki timeline build-42 --json | jq .type"
+)]
+pub(crate) struct Arguments {
+    /// The task, or any handoff of it.
+    #[arg(value_name = "TASK")]
+    task: String,
+    #[command(flatten)]
+    flags: Flags,
+}
+
+pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    let exchange = backend::operator(&arguments.flags, printer)?;
+    exchange.settle()?;
+    let (handoffs, events) = exchange.timeline(&arguments.task)?;
+    if printer.is_json() {
+        for event in &events {
+            printer.json(event);
+        }
+        return Ok(Exit::Success);
+    }
+    printer.data(&drawn(&*exchange, &handoffs, &events)?);
+    Ok(Exit::Success)
+}
+
+/// The handoffs as they are now, then what happened, a mark where another handoff goes on.
+fn drawn(
+    exchange: &dyn Door,
+    handoffs: &[api::Handoff],
+    events: &[api::Event],
+) -> Result<String, Failure> {
+    let (moment, names) = (exchange.moment(), exchange.names(events)?);
+    let mut text = String::new();
+    for handoff in handoffs {
+        text.push_str(&format!("{}\n", headline(handoff)));
+    }
+    let mut current = None;
+    for event in events {
+        if current != event.handoff.as_ref() {
+            let id = event.handoff.as_deref().map(short_of).unwrap_or_default();
+            text.push_str(&format!("\n{FAINT}{id}{FAINT:#}\n"));
+            current = event.handoff.as_ref();
+        }
+        let at = moment.past(event.at);
+        text.push_str(&format!("{:>6}  {at:<11}  {}\n", event.n, happened(event, &names)));
+    }
+    Ok(text)
+}

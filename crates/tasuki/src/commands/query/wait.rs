@@ -1,0 +1,374 @@
+//! `tasuki wait`: block until a handoff has come so far, or until something is for me.
+//!
+//! The exit code says what came of it, so that a script need not read anything. What somebody else
+//! decided while nobody waited counts too: whoever submits and then waits misses nothing in between.
+//! Who knows of it and waits on says so with `--since`.
+
+use std::time::{Duration as StdDuration, Instant};
+
+use clap::ValueEnum;
+use jiff::Timestamp;
+use serde::Serialize;
+use tasuki_engine::handoff::StateWord;
+use tasuki_engine::limits::PAGE_MAX;
+use tasuki_packet::api;
+use tasuki_packet::duration::Duration;
+use tasuki_packet::id::HandoffId;
+
+use crate::backend::{self, Door, Follow};
+use crate::config::Flags;
+use crate::exit::{Exit, Failure};
+use crate::output::event::happened;
+use crate::output::handoff::{short, short_of, table};
+use crate::output::next_steps::{actions, next_of};
+use crate::output::printer::{BAD, GOOD, NOTE, Printer, counted};
+use crate::output::time::Moment;
+
+/// Wait until a handoff has come so far, or until something is for me.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  tasuki wait --as hermes-worker-3 --timeout 10m\n  tasuki wait 1a2b3c --until decided\n  tasuki wait build-42 --until done --json\n\nExit codes: 0 reached, 10 rejected (the handoff, or the action asked about), 11 intercepted or rerouted, 12 cancelled, 13 next rung, 14 a newer revision or handoff took its place, 15 dead or discarded, 20 the time is over.\n\nWhat somebody else decided before you waited counts too; to wait on after you have heard of it, say `--since` with the number of that event (`by.n` in `--json`).\n\nCtrl-C stops waiting, not the handoff."
+)]
+pub(crate) struct Arguments {
+    /// The handoff, by id, ending or task; without it, whatever is for me.
+    #[arg(value_name = "ID")]
+    handoff: Option<String>,
+    /// How far it must have come.
+    #[arg(long, value_enum, default_value = "decided", requires = "handoff")]
+    until: Until,
+    /// Ask only about what happened after this event; the rest is known.
+    #[arg(long, value_name = "NUMBER", requires = "handoff")]
+    since: Option<u64>,
+    /// How long to wait; without it, for ever.
+    #[arg(long, value_name = "DURATION")]
+    timeout: Option<Duration>,
+    #[command(flatten)]
+    flags: Flags,
+}
+
+/// How far a handoff must have come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Until {
+    /// No person has to look any more.
+    Decided,
+    /// Somebody works on it.
+    Claimed,
+    /// Something came back.
+    Returned,
+    /// It ended well.
+    Done,
+}
+
+pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    let exchange = match &arguments.handoff {
+        None => backend::caller(&arguments.flags, printer)?,
+        Some(_) => backend::operator(&arguments.flags, printer)?,
+    };
+    let timeout = arguments.timeout.map(|time| StdDuration::from_millis(time.milliseconds()));
+    let patience = Patience { exchange: &*exchange, began: Instant::now(), timeout };
+    match &arguments.handoff {
+        None => for_me(&patience, printer),
+        Some(written) => {
+            let handoff = exchange.id(written)?;
+            let watch = Watch { handoff, until: arguments.until, since: arguments.since };
+            for_handoff(&patience, watch, printer)
+        }
+    }
+}
+
+/// How soon to look again at a server that was away for a moment.
+const AGAIN_AFTER: StdDuration = StdDuration::from_secs(1);
+
+/// Waits as long as the caller said, looking whenever something has happened.
+struct Patience<'a> {
+    exchange: &'a dyn Door,
+    began: Instant,
+    timeout: Option<StdDuration>,
+}
+
+/// What somebody saw who looked.
+enum Sight<T> {
+    Seen(T),
+    /// Nothing yet; unless something happens before, look again at this instant.
+    NotYet(Option<Instant>),
+}
+
+impl Patience<'_> {
+    /// Looks until there is something to see; nothing if the time is over. News are reasons to look again.
+    fn look<T>(
+        &self,
+        mut news: Box<dyn Follow + '_>,
+        mut look: impl FnMut() -> Result<Sight<T>, Failure>,
+    ) -> Result<Option<T>, Failure> {
+        self.exchange.settle()?;
+        let end = self.timeout.and_then(|timeout| self.began.checked_add(timeout));
+        let mut sight = look()?;
+        loop {
+            let again_at = match sight {
+                Sight::Seen(seen) => return Ok(Some(seen)),
+                Sight::NotYet(again_at) => again_at,
+            };
+            if end.is_some_and(|end| Instant::now() >= end) {
+                return Ok(None);
+            }
+            news.next(again_at.into_iter().chain(end).min())?;
+            sight = match look() {
+                Err(failure) if self.is_for_now(&failure) => {
+                    Sight::NotYet(Some(Instant::now() + AGAIN_AFTER))
+                }
+                looked => looked?,
+            };
+        }
+    }
+
+    /// Whether a server was there before and is away now.
+    fn is_for_now(&self, failure: &Failure) -> bool {
+        failure.exit == Exit::Unavailable && self.exchange.settings().url.is_some()
+    }
+}
+
+fn for_me(patience: &Patience<'_>, printer: &Printer) -> Result<Exit, Failure> {
+    let exchange = patience.exchange;
+    let own = exchange.own_name()?;
+    let seen = patience.look(exchange.follow_inbox(printer)?, || {
+        let mut inbox = exchange.inbox(PAGE_MAX, None)?;
+        let now = inbox.as_of;
+        // What I hold already is not news, and what is parked is not yet for anybody.
+        inbox.handoffs.retain(|one| one.holder.as_ref() != Some(&own));
+        let parked = inbox.handoffs.iter().filter_map(|one| one.not_before);
+        let next = parked.filter(|instant| *instant > now).min();
+        inbox.handoffs.retain(|one| one.not_before.is_none_or(|instant| instant <= now));
+        if inbox.handoffs.is_empty() {
+            return Ok(Sight::NotYet(next.and_then(|next| in_time(next, now))));
+        }
+        Ok(Sight::Seen(inbox))
+    })?;
+    let Some(inbox) = seen else { return Ok(timed_out(patience, "Nothing came", printer)) };
+    if printer.is_json() {
+        printer.json_about(&inbox, &inbox.handoffs);
+        return Ok(Exit::Success);
+    }
+    printer.data(&table(&inbox.handoffs, Moment::new(inbox.as_of, exchange.settings())));
+    let count = counted(inbox.handoffs.len(), "handoff");
+    printer.remark(&format!("{count}. Next: {}", next_of(&inbox.handoffs, &exchange.looker())));
+    Ok(Exit::Success)
+}
+
+/// An instant of the exchange by the clock of this process.
+fn in_time(instant: Timestamp, now: Timestamp) -> Option<Instant> {
+    let left = StdDuration::try_from(instant.duration_since(now)).ok()?;
+    Instant::now().checked_add(left)
+}
+
+fn timed_out(patience: &Patience<'_>, what: &str, printer: &Printer) -> Exit {
+    printer.remark(&format!("{NOTE}!{NOTE:#} {what} in {} s", patience.began.elapsed().as_secs()));
+    Exit::TimedOut
+}
+
+/// What is waited for.
+#[derive(Clone, Copy)]
+struct Watch {
+    handoff: HandoffId,
+    until: Until,
+    /// The event up to which everything is known.
+    since: Option<u64>,
+}
+
+/// What was seen of a handoff.
+enum Seen {
+    /// The child goes on in its place.
+    PassedOn(HandoffId),
+    Ended(Box<Ended>),
+}
+
+/// What came of it, and the event that says so.
+struct Ended {
+    exit: Exit,
+    handoff: api::Handoff,
+    by: Option<api::Event>,
+}
+
+fn for_handoff(patience: &Patience<'_>, watch: Watch, printer: &Printer) -> Result<Exit, Failure> {
+    let exchange = patience.exchange;
+    let Watch { mut handoff, until, since: said } = watch;
+    let since = if exchange.may_look()? {
+        exchange.next_event()?
+    } else {
+        // Whoever may not read events knows those of its own handoff.
+        exchange.history(handoff)?.last().map_or(0, |last| last.n + 1)
+    };
+    let known = Known {
+        since: said.map_or(since, |seen| seen.saturating_add(1).min(since)),
+        // What happened before is news only to those who did not do it, and have not heard of it.
+        own: match said {
+            None => Some(exchange.own_name().unwrap_or_default()),
+            Some(_) => None,
+        },
+    };
+    loop {
+        let news = exchange.follow_one(handoff, since, printer)?;
+        let seen = patience.look(news, || {
+            let view = exchange.find(&handoff.to_string())?;
+            let events = exchange.history(handoff)?;
+            Ok(match outcome(until, &view, &events, &known) {
+                Outcome::Open => Sight::NotYet(None),
+                Outcome::PassedOn(child) => Sight::Seen(Seen::PassedOn(child)),
+                Outcome::Ended(exit, at) => {
+                    let by = at.and_then(|at| events.get(at).cloned());
+                    Sight::Seen(Seen::Ended(Box::new(Ended { exit, handoff: view, by })))
+                }
+            })
+        })?;
+        match seen {
+            Some(Seen::PassedOn(child)) => handoff = child,
+            Some(Seen::Ended(ended)) => {
+                print(exchange, &ended, printer);
+                return Ok(ended.exit);
+            }
+            None => {
+                let what = format!("{} goes on, nothing that ends the wait came", short(handoff));
+                return Ok(timed_out(patience, &what, printer));
+            }
+        }
+    }
+}
+
+/// The handoff as every door shows it, and the event that ended the wait.
+#[derive(Serialize)]
+struct Told<'t> {
+    #[serde(flatten)]
+    handoff: &'t api::Handoff,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<&'t api::Event>,
+}
+
+fn print(exchange: &dyn Door, seen: &Ended, printer: &Printer) {
+    let view = &seen.handoff;
+    if printer.is_json() {
+        printer.json(&Told { handoff: view, by: seen.by.as_ref() });
+        return;
+    }
+    let mark = match seen.exit {
+        Exit::Success => format!("{GOOD}✓{GOOD:#}"),
+        _ => format!("{BAD}✗{BAD:#}"),
+    };
+    let what = match &seen.by {
+        // Names of others are for those who may read them; without them, ids are printed.
+        Some(event) => {
+            let names = exchange.names(std::slice::from_ref(event)).unwrap_or_default();
+            happened(event, &names)
+        }
+        None => view.state.clone(),
+    };
+    printer.data(&format!("{mark} {} {what}\n", short_of(&view.id)));
+    let next = actions(view, &exchange.looker());
+    if !next.is_empty() {
+        printer.remark(&format!("Next: {}", next.join(" · ")));
+    }
+}
+
+/// What the history of a handoff says to somebody who waits.
+#[derive(Debug, PartialEq, Eq)]
+enum Outcome {
+    /// Nothing yet.
+    Open,
+    /// The child goes on in its place.
+    PassedOn(HandoffId),
+    /// It is over, by the event at this place.
+    Ended(Exit, Option<usize>),
+}
+
+/// What whoever waits knows already.
+struct Known {
+    /// Events from here on are news.
+    since: u64,
+    /// Whose decisions before that are none; nobody where all that came before is known.
+    own: Option<String>,
+}
+
+impl Known {
+    /// Whether an event is news to whoever waits. `from` is where the part of the history begins that
+    /// they ask about.
+    fn is_news(&self, at: usize, event: &api::Event, from: usize) -> bool {
+        let is_of_another = self.own.as_ref().is_some_and(|own| *own != event.actor);
+        let is_decision = event.attributes.contains_key("decision");
+        event.n >= self.since || at >= from && is_decision && is_of_another
+    }
+}
+
+/// Where the last hold begins, for whoever waits for its end: with the decision that led to it, where it
+/// was one. Whoever waits for more asks about everything.
+fn asked_from(until: Until, events: &[api::Event]) -> usize {
+    let is_hold = |event: &api::Event| event.kind == "handoff.held";
+    let last = events.iter().rposition(is_hold).filter(|_| until == Until::Decided);
+    let Some(held) = last else { return 0 };
+    let is_before = |at: &usize| events[*at].n + 1 == events[*at + 1].n;
+    let same_command = (0..held).rev().take_while(|at| {
+        is_before(at) && events[*at].at == events[held].at && turn(until, &events[*at]).is_some()
+    });
+    same_command.last().unwrap_or(held)
+}
+
+/// Decides what to tell: how the handoff ended, what turned it another way that is news, or that it has
+/// come far enough.
+fn outcome(until: Until, handoff: &api::Handoff, events: &[api::Event], known: &Known) -> Outcome {
+    let last = |kind: &str| events.iter().rposition(|event| event.kind == kind);
+    // A state of a newer exchange is none that ends a wait.
+    let word = StateWord::named(&handoff.state).unwrap_or(StateWord::Offered);
+    let ended = |exit, kind: &str| Outcome::Ended(exit, last(kind));
+    match word {
+        StateWord::Done => return ended(Exit::Success, "handoff.done"),
+        StateWord::Rejected => return ended(Exit::Rejected, "handoff.rejected"),
+        StateWord::Discarded => return ended(Exit::Dead, "handoff.discarded"),
+        StateWord::Dead => return ended(Exit::Dead, "handoff.died"),
+        StateWord::Cancelled => {
+            return match last("handoff.superseded") {
+                Some(at) => Outcome::Ended(Exit::Superseded, Some(at)),
+                None => ended(Exit::Cancelled, "handoff.cancelled"),
+            };
+        }
+        StateWord::PassedOn => {
+            let at = last("handoff.passed_on");
+            let child = at.and_then(|at| events[at].attributes["child"].as_str()?.parse().ok());
+            return match child {
+                Some(child) if !matches!(until, Until::Decided | Until::Claimed) => {
+                    Outcome::PassedOn(child)
+                }
+                _ => Outcome::Ended(Exit::Success, at),
+            };
+        }
+        StateWord::Held | StateWord::Offered | StateWord::Claimed | StateWord::Returned => {}
+    }
+    let from = asked_from(until, events);
+    let news = |(at, event): &(usize, &api::Event)| known.is_news(*at, event, from);
+    let turned = events.iter().enumerate().filter(news).rev();
+    let mut turned = turned.filter_map(|(at, event)| Some((turn(until, event)?, at)));
+    if let Some((exit, at)) = turned.next() {
+        return Outcome::Ended(exit, Some(at));
+    }
+    let is_reached = match until {
+        Until::Decided => word != StateWord::Held,
+        Until::Claimed => matches!(word, StateWord::Claimed | StateWord::Returned),
+        Until::Returned => word == StateWord::Returned,
+        Until::Done => false,
+    };
+    if is_reached {
+        Outcome::Ended(Exit::Success, events.len().checked_sub(1))
+    } else {
+        Outcome::Open
+    }
+}
+
+/// An event that sends the work another way than whoever waits had in mind.
+fn turn(until: Until, event: &api::Event) -> Option<Exit> {
+    match event.kind.as_str() {
+        "handoff.intercepted" => Some(Exit::Intercepted),
+        // Without a decision, nobody but the exchange itself sent it elsewhere.
+        "handoff.rerouted" if event.attributes.contains_key("decision") => Some(Exit::Intercepted),
+        // What a holder asked leave for; the handoff itself goes on.
+        "handoff.rejected" if until == Until::Decided => Some(Exit::Rejected),
+        "handoff.moved_on" => Some(Exit::MovedOn),
+        "handoff.edited" | "handoff.revised" if until == Until::Decided => Some(Exit::Superseded),
+        _ => None,
+    }
+}

@@ -1,0 +1,472 @@
+//! What one session holds: its claims with their fencing tokens, in `sessions/<session>.json`.
+//!
+//! A token belongs to the session that claimed, not to the party: two sessions of one party have two
+//! files, and neither can write with the other's token. A session is what `TASUKI_SESSION` names (hooks
+//! of agents set it), else the terminal session that the command runs in.
+//!
+//! Not here: whether a claim still holds. The exchange knows; a file that is out of date is refused there.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Value};
+use tasuki_packet::id::{ClaimId, HandoffId, NotAnId};
+
+use crate::config::{Wrong, shown};
+use crate::data_dir::{Place, make_file, make_folder, sync_folder};
+use crate::exit::Failure;
+
+/// The name of a session, which is also the name of its file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct SessionName(String);
+
+impl SessionName {
+    /// LIMIT: with its ending the name of a file, of which most systems take 255 bytes.
+    const BYTES_MAX: usize = 128;
+
+    /// A session that somebody named.
+    pub(crate) fn parse(text: &str) -> Result<Self, Wrong> {
+        let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
+        let is_name = text.len() <= Self::BYTES_MAX
+            && text.bytes().next().is_some_and(|byte| byte.is_ascii_alphanumeric())
+            && text.bytes().all(is_part);
+        if is_name {
+            return Ok(Self(text.to_owned()));
+        }
+        let message = format!("`{}` is not a name of a session", shown(text));
+        let hint = "use letters, digits, `.`, `_` and `-`, first a letter or digit, at most 128";
+        Err(Wrong::new(message, hint))
+    }
+
+    /// The session of the terminal that this command runs in.
+    pub(crate) fn of_terminal() -> Result<Self, Failure> {
+        let stat = |process: &str| std::fs::read_to_string(format!("/proc/{process}/stat")).ok();
+        terminal(stat, parent()).ok_or_else(|| {
+            Failure::usage("cannot tell which session this is")
+                .hint("set `TASUKI_SESSION` to a name of your choice")
+        })
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+#[cfg(unix)]
+fn parent() -> u32 {
+    std::os::unix::process::parent_id()
+}
+
+/// Not told here.
+#[cfg(not(unix))]
+fn parent() -> u32 {
+    0
+}
+
+/// The session by its leader, usually the shell that a terminal started. Where the system does not
+/// tell, or the leader is out of sight (in a container), the parent process stands for it.
+///
+/// A process id is used again after a while. With the start of its process it is not. Zero is nobody.
+fn terminal(stat: impl Fn(&str) -> Option<String>, parent: u32) -> Option<SessionName> {
+    let start = |process: u32| field(&stat(&process.to_string())?, 22);
+    let leader = stat("self").and_then(|own| field(&own, 6)).and_then(|id| u32::try_from(id).ok());
+    let leader = leader.filter(|id| *id != 0);
+    if let Some((leader, start)) = leader.and_then(|id| Some((id, start(id)?))) {
+        return Some(SessionName(format!("terminal-{leader}-{start}")));
+    }
+    match start(parent) {
+        _ if parent == 0 => None,
+        Some(start) => Some(SessionName(format!("parent-{parent}-{start}"))),
+        None => Some(SessionName(format!("parent-{parent}"))),
+    }
+}
+
+/// A number in `/proc/<pid>/stat`, counted from one as its manual page does. The second is the name
+/// of the program, which may hold blanks and brackets; all others are behind the last bracket.
+fn field(stat: &str, number: usize) -> Option<u64> {
+    let (_, rest) = stat.rsplit_once(')')?;
+    rest.split_whitespace().nth(number.checked_sub(3)?)?.parse().ok()
+}
+
+/// What one session holds.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Session {
+    /// Who the session last was.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) party: Option<String>,
+    #[serde(default)]
+    pub(crate) claims: Vec<Claim>,
+    /// Members of a newer version.
+    #[serde(flatten)]
+    other: Map<String, Value>,
+}
+
+/// One claim of a session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Claim {
+    #[serde(rename = "claim", deserialize_with = "id")]
+    pub(crate) id: ClaimId,
+    #[serde(deserialize_with = "id")]
+    pub(crate) handoff: HandoffId,
+    /// The fencing token.
+    pub(crate) token: u64,
+    pub(crate) task: String,
+    /// When the lease ends, as far as the session was told.
+    pub(crate) until: String,
+    /// Whose claim it is, where one session speaks for several (`--as`); else the session's party.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) party: Option<String>,
+    /// Members of a newer version.
+    #[serde(flatten)]
+    pub(crate) other: Map<String, Value>,
+}
+
+fn id<'de, T: FromStr<Err: fmt::Display>, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
+    String::deserialize(from)?.parse().map_err(serde::de::Error::custom)
+}
+
+impl Claim {
+    /// A claim as the exchange answered it.
+    pub(crate) fn new(claim: &tasuki_packet::api::Claim, task: &str) -> Result<Self, NotAnId> {
+        Ok(Self {
+            id: claim.id.parse()?,
+            handoff: claim.handoff.parse()?,
+            token: claim.token,
+            task: task.to_owned(),
+            until: format!("{:.6}", claim.until),
+            party: Some(claim.holder.clone()),
+            other: Map::new(),
+        })
+    }
+}
+
+impl Session {
+    /// Whether there is nothing left to remember; who it was counts only for its claims.
+    fn is_over(&self) -> bool {
+        self.claims.is_empty() && self.other.is_empty()
+    }
+
+    /// The claims that a party holds in this session.
+    pub(crate) fn claims_of(&self, party: &str) -> impl Iterator<Item = &Claim> {
+        let own = self.party.as_deref();
+        self.claims.iter().filter(move |claim| claim.party.as_deref().or(own) == Some(party))
+    }
+}
+
+/// The files of all sessions of a place.
+#[derive(Debug)]
+pub(crate) struct Sessions {
+    folder: PathBuf,
+}
+
+impl Sessions {
+    /// The sessions of a place.
+    pub(crate) fn of(place: &Place) -> Self {
+        Self { folder: place.sessions() }
+    }
+
+    /// The sessions that are kept in a folder.
+    pub(crate) fn in_folder(folder: PathBuf) -> Self {
+        Self { folder }
+    }
+
+    /// Every session that has written.
+    pub(crate) fn names(&self) -> Result<Vec<SessionName>, Failure> {
+        let entries = match std::fs::read_dir(&self.folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(failure("list", &self.folder, &error)),
+        };
+        let name = |entry: std::fs::DirEntry| {
+            let file = entry.file_name().into_string().ok()?;
+            SessionName::parse(file.strip_suffix(".json")?).ok()
+        };
+        let mut names: Vec<SessionName> = entries.filter_map(Result::ok).filter_map(name).collect();
+        names.sort_by(|one, other| one.0.cmp(&other.0));
+        Ok(names)
+    }
+
+    /// What a session holds; one that never wrote holds nothing.
+    pub(crate) fn read(&self, name: &SessionName) -> Result<Session, Failure> {
+        let path = self.path(name);
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Session::default()),
+            Err(error) => return Err(failure("read", &path, &error)),
+        };
+        serde_json::from_str(&text).map_err(|error| {
+            Failure::usage(format!("{} does not hold a session: {error}", path.display()))
+                .hint("move it away, then claim again or show `--token`")
+        })
+    }
+
+    /// Changes what a session holds, with nobody in between: an agent may run two commands at once.
+    pub(crate) fn change(
+        &self,
+        name: &SessionName,
+        change: impl FnOnce(&mut Session),
+    ) -> Result<(), Failure> {
+        let _locked = self.lock()?;
+        let mut session = self.read(name)?;
+        change(&mut session);
+        if session.is_over() { self.remove(name) } else { self.replace(name, &session) }
+    }
+
+    fn path(&self, name: &SessionName) -> PathBuf {
+        self.folder.join(format!("{}.json", name.0))
+    }
+
+    /// Until the file is dropped, nobody else writes. The folder is made where somebody removed it.
+    fn lock(&self) -> Result<File, Failure> {
+        // No session has this name: the first character of a name is a letter or digit.
+        let path = self.folder.join(".lock");
+        let locked = make_folder(&self.folder).and_then(|_| {
+            let file = match make_file(&path) {
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                    File::options().write(true).open(&path)?
+                }
+                made => made?,
+            };
+            file.lock()?;
+            Ok(file)
+        });
+        locked.map_err(|error| failure("lock", &path, &error))
+    }
+
+    /// A session that holds nothing is as one that never wrote.
+    fn remove(&self, name: &SessionName) -> Result<(), Failure> {
+        let path = self.path(name);
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+            removed => removed.and_then(|()| sync_folder(&self.folder)),
+        }
+        .map_err(|error| failure("remove", &path, &error))
+    }
+
+    /// INVARIANT: the caller holds the lock, so the temporary file is nobody else's.
+    fn replace(&self, name: &SessionName, session: &Session) -> Result<(), Failure> {
+        let path = self.path(name);
+        let temporary = self.folder.join(format!(".{}.tmp", name.0));
+        let text = serde_json::to_string_pretty(session).expect("its keys are texts");
+        // A left-over of a command that was killed.
+        let _absent = std::fs::remove_file(&temporary).is_err();
+        let written = make_file(&temporary).and_then(|mut file| {
+            file.write_all(format!("{text}\n").as_bytes())?;
+            file.sync_all()?;
+            std::fs::rename(&temporary, &path)?;
+            sync_folder(&self.folder)
+        });
+        written.map_err(|error| failure("write", &path, &error))
+    }
+}
+
+fn failure(what: &str, path: &Path, error: &std::io::Error) -> Failure {
+    Failure::of_file(format!("cannot {what} {}", path.display()), error)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+    use crate::temp_dir::Scratch;
+
+    fn name(text: &str) -> SessionName {
+        SessionName::parse(text).unwrap()
+    }
+
+    fn claim(token: u64) -> Claim {
+        Claim {
+            id: ClaimId::from_bytes([1; 16]),
+            handoff: HandoffId::from_bytes([2; 16]),
+            token,
+            task: "build-42".to_owned(),
+            until: "2026-11-15T14:06:21.000000Z".to_owned(),
+            party: None,
+            other: Map::new(),
+        }
+    }
+
+    fn holding(token: u64) -> Session {
+        Session { party: Some("ana".to_owned()), claims: vec![claim(token)], ..Session::default() }
+    }
+
+    fn sessions(scratch: &Scratch) -> Sessions {
+        Sessions::of(&Place::create(&scratch.path("")).unwrap().0)
+    }
+
+    #[test]
+    fn two_sessions_of_one_party_do_not_see_each_other() {
+        let scratch = Scratch::new();
+        let sessions = sessions(&scratch);
+        sessions.change(&name("one"), |session| *session = holding(1)).unwrap();
+        sessions.change(&name("two"), |session| *session = holding(2)).unwrap();
+        assert_eq!(sessions.read(&name("one")).unwrap(), holding(1));
+        assert_eq!(sessions.read(&name("two")).unwrap(), holding(2));
+        assert_eq!(sessions.read(&name("three")).unwrap(), Session::default());
+    }
+
+    #[test]
+    fn a_session_without_claims_has_no_file() {
+        let scratch = Scratch::new();
+        let sessions = sessions(&scratch);
+        let names = || sessions.names().unwrap().len();
+        sessions.change(&name("one"), |session| *session = holding(1)).unwrap();
+        sessions.change(&name("one"), |session| session.claims.push(claim(2))).unwrap();
+        sessions.change(&name("one"), |session| drop(session.claims.pop())).unwrap();
+        assert_eq!(names(), 1);
+        for _ in 0..2 {
+            sessions.change(&name("one"), |session| session.claims.clear()).unwrap();
+            assert_eq!(names(), 0);
+        }
+        let newer = serde_json::from_str(r#"{"claims": [], "drafts": 1}"#).unwrap();
+        sessions.change(&name("two"), |session| *session = newer).unwrap();
+        assert_eq!(names(), 1, "what a newer version wrote stays");
+    }
+
+    #[test]
+    fn the_file_is_the_documented_one_and_private() {
+        let scratch = Scratch::new();
+        let sessions = sessions(&scratch);
+        sessions.change(&name("s-1"), |session| *session = holding(3)).unwrap();
+        insta::assert_snapshot!(scratch.read(".tasuki/sessions/s-1.json"), @r#"
+        {
+          "party": "ana",
+          "claims": [
+            {
+              "claim": "clm_01010101010101010101010101010101",
+              "handoff": "hof_02020202020202020202020202020202",
+              "token": 3,
+              "task": "build-42",
+              "until": "2026-11-15T14:06:21.000000Z"
+            }
+          ]
+        }
+        "#);
+        let mode = scratch.path(".tasuki/sessions/s-1.json").metadata().unwrap().permissions();
+        assert_eq!(mode.mode() & 0o777, 0o600);
+        let mut names: Vec<_> = std::fs::read_dir(scratch.path(".tasuki/sessions"))
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        assert_eq!(names, [".lock", "s-1.json"]);
+    }
+
+    #[test]
+    fn members_of_a_newer_version_are_kept() {
+        let claim = r#"{"claim":"clm_01010101010101010101010101010101","handoff":"hof_02020202020202020202020202020202","token":3,"task":"t","until":"u","seen":[1]}"#;
+        let text = format!(r#"{{"party":"ana","host":{{"b":1,"a":2}},"claims":[{claim}]}}"#);
+        let scratch = Scratch::new().with(".tasuki/sessions/s.json", &text);
+        let sessions = sessions(&scratch);
+        sessions.change(&name("s"), |session| session.claims[0].token = 4).unwrap();
+        let parsed = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+        let expected = parsed(&text.replace("\"token\":3", "\"token\":4"));
+        assert_eq!(parsed(&scratch.read(".tasuki/sessions/s.json")), expected);
+    }
+
+    #[test]
+    fn one_session_may_speak_for_several_parties() {
+        let ben = Claim { party: Some("ben".to_owned()), ..claim(2) };
+        let session = Session { claims: vec![claim(1), ben], ..holding(0) };
+        let tokens = |party| session.claims_of(party).map(|claim| claim.token).collect::<Vec<_>>();
+        assert_eq!(tokens("ana"), [1]);
+        assert_eq!(tokens("ben"), [2]);
+        assert_eq!(tokens("eva"), [0; 0]);
+    }
+
+    #[test]
+    fn commands_at_the_same_time_lose_nothing() {
+        let scratch = Scratch::new();
+        let sessions = sessions(&scratch);
+        std::thread::scope(|scope| {
+            for token in 0..8 {
+                let sessions = &sessions;
+                scope.spawn(move || {
+                    sessions
+                        .change(&name("s"), |session| session.claims.push(claim(token)))
+                        .unwrap();
+                });
+            }
+        });
+        let session = sessions.read(&name("s")).unwrap();
+        let mut tokens: Vec<_> = session.claims.iter().map(|claim| claim.token).collect();
+        tokens.sort_unstable();
+        assert_eq!(tokens, (0..8).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_left_over_of_a_killed_command_is_no_hindrance() {
+        let scratch = Scratch::new().with(".tasuki/sessions/.s.tmp", "half");
+        sessions(&scratch).change(&name("s"), |session| *session = holding(1)).unwrap();
+        assert!(!scratch.path(".tasuki/sessions/.s.tmp").exists());
+    }
+
+    #[test]
+    fn a_corrupt_file_is_named() {
+        let refused = |text: &str| {
+            let scratch = Scratch::new().with(".tasuki/sessions/s.json", text);
+            let sessions = sessions(&scratch);
+            let failure = sessions.change(&name("s"), |_| ()).unwrap_err();
+            assert_eq!(scratch.read(".tasuki/sessions/s.json"), text, "it was not overwritten");
+            scratch.shown(&failure)
+        };
+        insta::assert_snapshot!(refused("{"), @"
+        [DIR]/.tasuki/sessions/s.json does not hold a session: EOF while parsing an object at line 1 column 1
+        hint: move it away, then claim again or show `--token`
+        ");
+        insta::assert_snapshot!(refused(r#"{"claims":[{"claim":"x"}]}"#), @"
+        [DIR]/.tasuki/sessions/s.json does not hold a session: not an id: `clm_` and 32 lower-case hex digits at line 1 column 24
+        hint: move it away, then claim again or show `--token`
+        ");
+        insta::assert_snapshot!(refused(""), @"
+        [DIR]/.tasuki/sessions/s.json does not hold a session: EOF while parsing a value at line 1 column 0
+        hint: move it away, then claim again or show `--token`
+        ");
+    }
+
+    #[test]
+    fn a_name_cannot_leave_the_folder() {
+        for text in ["a", "0f3c-1", "A.b_c", &"a".repeat(128)] {
+            assert_eq!(name(text).as_str(), text);
+        }
+        for text in
+            ["", ".", "..", ".lock", "-a", "a/b", "a\\b", "a b", "é", "a\0", &"a".repeat(129)]
+        {
+            assert!(SessionName::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_terminal_is_known_by_its_leader_and_when_it_started() {
+        let line = |session: u32, start: u32| {
+            format!(
+                "7 (a) b (c)) S 5 7 {session} 34816 7 4194304 1 0 0 0 1 2 3 4 20 0 1 0 {start} 9 9"
+            )
+        };
+        let check = |own: Option<String>, other: Option<String>, parent: u32, expected: &str| {
+            let stat = |process: &str| if process == "self" { own.clone() } else { other.clone() };
+            let found = terminal(stat, parent);
+            assert_eq!(found.as_ref().map_or("nothing", SessionName::as_str), expected);
+        };
+        check(Some(line(42, 1)), Some(line(42, 900)), 5, "terminal-42-900");
+        check(Some(line(42, 1)), Some(line(42, 901)), 5, "terminal-42-901");
+        check(Some(line(0, 1)), Some(line(0, 800)), 5, "parent-5-800");
+        check(Some(line(42, 1)), None, 5, "parent-5");
+        check(None, None, 5, "parent-5");
+        check(Some(line(0, 1)), None, 0, "nothing");
+        check(Some("odd".to_owned()), Some("odd".to_owned()), 5, "parent-5");
+        check(None, None, 0, "nothing");
+    }
+
+    #[test]
+    fn this_process_has_a_session_and_keeps_it() {
+        let found = SessionName::of_terminal().unwrap();
+        assert_eq!(SessionName::of_terminal().unwrap(), found);
+        assert_eq!(SessionName::parse(found.as_str()).unwrap(), found);
+    }
+}

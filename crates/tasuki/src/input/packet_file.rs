@@ -1,0 +1,220 @@
+//! One packet from one input, for every command that works on packets.
+
+use std::path::Path;
+
+use tasuki_packet::open::{Opened, Terms, open};
+use tasuki_packet::read::markdown::Block;
+use tasuki_packet::read::{Source, too_large};
+use tasuki_packet::secrets::{self, Allow};
+use tasuki_packet::{Code, Packet, Variant, Violation};
+
+use crate::exit::Failure;
+use crate::input::file::{Content, Input};
+use crate::output::diagnostics;
+
+/// What became of one input.
+#[derive(Debug)]
+pub(crate) struct Looked {
+    /// The text that positions refer to; empty if there is none.
+    pub(crate) text: String,
+    pub(crate) block: Option<Block>,
+    pub(crate) comments: usize,
+    /// Whether the file begins with a byte order mark, which is in no text.
+    pub(crate) has_mark: bool,
+    pub(crate) opened: Result<Opened, Violation>,
+}
+
+impl Looked {
+    /// A file that there is no more to say of than why it cannot be read.
+    fn unreadable(text: String, violation: Violation) -> Self {
+        let opened = Err(diagnostics::redacted(violation));
+        Self { text, block: None, comments: 0, has_mark: false, opened }
+    }
+}
+
+/// A packet that could be read.
+#[derive(Debug)]
+pub(crate) struct Read {
+    pub(crate) input: Input,
+    pub(crate) text: String,
+    pub(crate) block: Option<Block>,
+    pub(crate) has_mark: bool,
+    pub(crate) opened: Opened,
+    /// Of the packet as it was read, before secrets were replaced.
+    pub(crate) digest: String,
+    comments: usize,
+}
+
+impl Read {
+    /// What a conversion leaves behind, in words.
+    pub(crate) fn left_behind(&self) -> Vec<String> {
+        let prose = self.block.as_ref().map_or(0, |block| {
+            block.prose(&self.text).iter().map(|part| part.lines().count()).sum()
+        });
+        let mut remarks = self.comments_left_behind();
+        if let Some(dialect) = self.opened.dialect {
+            remarks.push(format!("read as {dialect}"));
+            remarks.extend(self.opened.notes.iter().map(|note| {
+                let place = if note.pointer.is_empty() { "the packet" } else { &note.pointer };
+                diagnostics::redacted_text(&format!("{place}: {}", note.message))
+            }));
+        }
+        match prose {
+            0 => {}
+            1 => remarks.push("1 line of text around the packet is left behind".to_owned()),
+            _ => remarks.push(format!("{prose} lines of text around the packet are left behind")),
+        }
+        remarks
+    }
+
+    /// Comments are not part of a packet; whoever rewrites it should know.
+    pub(crate) fn comments_left_behind(&self) -> Vec<String> {
+        match self.comments {
+            0 => Vec::new(),
+            1 => vec!["1 comment is left behind".to_owned()],
+            count => vec![format!("{count} comments are left behind")],
+        }
+    }
+}
+
+/// Reads and judges one input.
+pub(crate) fn look(input: &Input, terms: Terms<'_>) -> Result<Looked, Failure> {
+    let bytes = match input.read()? {
+        Content::Bytes(bytes) => bytes,
+        Content::TooLarge(size) => return Ok(Looked::unreadable(String::new(), too_large(size))),
+    };
+    let source = match Source::packet(&bytes) {
+        Ok(source) => source,
+        Err(violation) => {
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            return Ok(Looked::unreadable(text, violation));
+        }
+    };
+    let opened = open(&source, terms);
+    let comments = if opened.is_ok() { source.comment_count() } else { 0 };
+    Ok(Looked {
+        text: source.text().to_owned(),
+        block: source.block().cloned(),
+        comments,
+        has_mark: bytes.starts_with("\u{feff}".as_bytes()),
+        opened,
+    })
+}
+
+/// Whether the document is simply something else, as most files of a folder are.
+pub(crate) fn is_no_packet(code: Code) -> bool {
+    matches!(
+        code,
+        Code::PacketFreeText | Code::MarkdownNoPacket | Code::PacketEmpty | Code::PacketNotObject
+    )
+}
+
+/// What can be done about a packet that was refused for a secret.
+pub(crate) const SECRETS_HINT: &str =
+    "`--redact` replaces secrets; `--allow TEXT` names what is none";
+
+/// What to do with secrets in a packet that is going to be written somewhere.
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct Secrets {
+    /// Replace secrets in the packet instead of refusing it.
+    #[arg(long)]
+    pub(crate) redact: bool,
+    /// Text that looks like a secret and is none, with `*` as wildcard; may be repeated.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) allow: Vec<String>,
+}
+
+impl Secrets {
+    /// For output that shows values to people and never keeps them.
+    pub(crate) fn redacted() -> Self {
+        Self { redact: true, allow: Vec::new() }
+    }
+}
+
+/// A packet that must be valid, or the command ends with its violations.
+pub(crate) fn valid(argument: &Path, secrets: &Secrets) -> Result<Read, Failure> {
+    let read = readable(argument, secrets)?;
+    if read.opened.violations.is_empty() {
+        return Ok(read);
+    }
+    Err(refused(&read.input.name, &read.text, &read.opened.violations))
+}
+
+/// A packet that must be readable and free of secrets; whether it is valid does not matter.
+pub(crate) fn readable(argument: &Path, secrets: &Secrets) -> Result<Read, Failure> {
+    let input = Input::named(argument);
+    let allow = Allow::new(&secrets.allow);
+    let terms = Terms { allow: Some(&allow), ..Terms::default() };
+    let Looked { text, block, comments, has_mark, opened } = look(&input, terms)?;
+    let mut opened = opened.map_err(|violation| refused(&input.name, &text, &[violation]))?;
+    let (found, others): (Vec<_>, Vec<_>) =
+        opened.violations.into_iter().partition(|violation| violation.code == Code::SecretFound);
+    opened.violations = others;
+    let digest = opened.packet.digest();
+    if secrets.redact {
+        let mut value = opened.packet.to_value();
+        secrets::redact_with(&mut value, &allow);
+        opened.packet = Packet::from_value(value).unwrap_or(opened.packet);
+    } else if !found.is_empty() {
+        return Err(refused(&input.name, &text, &found).hint(SECRETS_HINT));
+    }
+    Ok(Read { input, text, block, has_mark, opened, digest, comments })
+}
+
+fn refused(name: &str, text: &str, violations: &[Violation]) -> Failure {
+    let mut message = format!("{name} cannot be used as it is");
+    for shown in diagnostics::violations(name, text, violations) {
+        message.push_str("\n\n");
+        message.push_str(shown.trim_end());
+    }
+    Failure::refused(message)
+}
+
+/// A violation that has no source to point into.
+pub(crate) fn failure(violation: &Violation) -> Failure {
+    let place = match violation.pointer.as_str() {
+        "" => String::new(),
+        pointer => format!(" at {pointer}"),
+    };
+    let failure = Failure::refused(format!("{}: {}{place}", violation.code, violation.message));
+    match &violation.hint {
+        Some(hint) => failure.hint(hint.clone()),
+        None => failure,
+    }
+}
+
+/// The variant that `--variant` names: a built-in one, or a file with a team's own.
+pub(crate) fn variant(name: &str) -> Result<Option<Variant>, Failure> {
+    if name == "auto" {
+        return Ok(None);
+    }
+    if let Some(variant) = Variant::named(name) {
+        return Ok(Some(variant));
+    }
+    let path = Path::new(name);
+    if !path.is_file() {
+        let names: Vec<_> = Variant::names().collect();
+        return Err(Failure::usage(format!("there is no variant `{name}`"))
+            .hint(format!("use auto, {}, or the path of a variant file", names.join(", "))));
+    }
+    variant_file(path).map(Some)
+}
+
+fn variant_file(path: &Path) -> Result<Variant, Failure> {
+    let input = Input::named(path);
+    let name = &input.name;
+    let Content::Bytes(bytes) = input.read()? else {
+        return Err(Failure::usage(format!("the variant file {name} is too large")));
+    };
+    let text = String::from_utf8_lossy(&bytes);
+    let shown = |violations: &[Violation]| {
+        let all = diagnostics::violations(name, &text, violations).join("\n");
+        Failure::usage(format!("the variant file {name} cannot be used\n\n{}", all.trim_end()))
+    };
+    let source = Source::plain(&bytes).map_err(|violation| shown(&[violation]))?;
+    let document = source.read_plain().map_err(|violation| shown(&[violation]))?;
+    Variant::from_document(&document.to_value()).map_err(|mut violations| {
+        source.locate(&document, &mut violations);
+        shown(&violations)
+    })
+}

@@ -1,0 +1,37 @@
+//! What the commands of one step have in common: one line on what happened.
+
+use tasuki_packet::api;
+
+use crate::output::handoff::headline;
+use crate::output::printer::{GOOD, Printer};
+
+/// Prints what a step did: `✓ Accepted hof_1a2b3c …`, or the answer as JSON.
+pub(crate) fn print(word: &str, answer: &api::Answer, printer: &Printer) {
+    registered(answer, printer);
+    if printer.is_json() {
+        printer.json(answer);
+        return;
+    }
+    let repeated = if answer.repeated { " (before)" } else { "" };
+    match &answer.handoff {
+        Some(handoff) => {
+            printer.data(&format!("{GOOD}✓{GOOD:#} {word}{repeated} {}\n", headline(handoff)));
+        }
+        None => printer.data(&format!("{GOOD}✓{GOOD:#} {word}{repeated}\n")),
+    }
+    notes(answer, printer);
+}
+
+/// What the exchange has to say beside the answer.
+pub(crate) fn notes(answer: &api::Answer, printer: &Printer) {
+    for note in &answer.notes {
+        printer.remark(&format!("note: {note}"));
+    }
+}
+
+/// Who was named for the first time.
+pub(crate) fn registered(answer: &api::Answer, printer: &Printer) {
+    for name in &answer.registered {
+        printer.remark(&format!("Added `{name}` to the project as an agent."));
+    }
+}

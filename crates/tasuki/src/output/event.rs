@@ -1,0 +1,115 @@
+//! Events as people read them: one line each.
+
+use std::collections::HashMap;
+
+use tasuki_packet::api;
+
+use super::time::Moment;
+use crate::config::shown;
+use crate::output::handoff::short_of;
+use crate::output::printer::{BAD, FAINT, GOOD, NOTE};
+
+/// What events call by its id, by the name it has.
+#[derive(Debug, Default)]
+pub(crate) struct Names(HashMap<String, String>);
+
+impl Names {
+    /// Whether these events call anybody by an id.
+    pub(crate) fn are_needed(events: &[api::Event]) -> bool {
+        events.iter().any(|event| event.kind == MOVED_ON && rung(event).is_some())
+    }
+
+    pub(crate) fn of(parties: Vec<api::Party>) -> Self {
+        Self(parties.into_iter().map(|party| (party.id, party.name)).collect())
+    }
+}
+
+const MOVED_ON: &str = "handoff.moved_on";
+
+/// The id of whoever the rung led to. Nobody, if it was skipped.
+fn rung(event: &api::Event) -> Option<&str> {
+    event.attributes.get("receiver")?.as_str()
+}
+
+/// `   12  2 min ago  build-42  hof_1a2b3c  rejected by ana: "too early"`.
+pub(crate) fn event_line(event: &api::Event, names: &Names, moment: Moment) -> String {
+    let handoff = event.handoff.as_deref().map(short_of).unwrap_or_default();
+    let task = event.task.as_deref().map(shown).unwrap_or_default();
+    let about = match event.handoff {
+        Some(_) => format!("{task}  {FAINT}{handoff}{FAINT:#}  "),
+        None => String::new(),
+    };
+    let (n, at, what) = (event.n, moment.past(event.at), happened(event, names));
+    format!("{n:>6}  {at:<11}  {about}{what}\n")
+}
+
+/// What happened, in words: `rejected by ana: "too early"`.
+pub(crate) fn happened(event: &api::Event, names: &Names) -> String {
+    let word = event.kind.strip_prefix("handoff.").unwrap_or(&event.kind).replace('_', " ");
+    let style = match event.kind.as_str() {
+        "handoff.done" | "handoff.accepted" | "handoff.verified" | "handoff.signed_off" => GOOD,
+        "handoff.rejected"
+        | "handoff.died"
+        | "handoff.failed_verification"
+        | "handoff.untold"
+        | "handoff.discarded" => BAD,
+        "handoff.held" | "handoff.lapsed" | MOVED_ON | "project.halted" => NOTE,
+        _ => anstyle::Style::new(),
+    };
+    let to = match event.kind.as_str() {
+        "handoff.submitted" | "handoff.rerouted" => event.to.as_ref(),
+        // Whom the handoff is for is somebody else, where a rung was skipped or is to judge.
+        MOVED_ON => rung(event).and_then(|id| names.0.get(id)),
+        _ => None,
+    };
+    let to = to.map(|to| format!(" to {to}")).unwrap_or_default();
+    let reason = match &event.reason {
+        Some(reason) => format!(": \"{}\"", shown(reason)),
+        None => String::new(),
+    };
+    format!("{style}{word}{style:#} by {}{to}{}{reason}", event.actor, because(event))
+}
+
+/// The words of a leaf that say why.
+fn because(event: &api::Event) -> String {
+    let word = |name: &str| event.attributes.get(name).and_then(|value| value.as_str());
+    let reasons = event.attributes.get("reasons").and_then(|value| value.as_array());
+    let words: Vec<&str> = reasons.into_iter().flatten().filter_map(|one| one.as_str()).collect();
+    match word("because") {
+        Some(cause) => format!(" ({})", cause.replace('_', " ")),
+        None if !words.is_empty() => format!(" ({})", words.join(", ")),
+        None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_rung_is_called_by_whom_it_led_to() {
+        let party = |id: &str, name: &str| {
+            let party = json!({ "id": id, "name": name, "kind": "agent" });
+            serde_json::from_value::<api::Party>(party).unwrap()
+        };
+        let names = Names::of(vec![party("pty_1", "ben"), party("pty_2", "cem")]);
+        let check = |attributes: serde_json::Value, expected: &str| {
+            let event = json!({
+                "n": 7, "at": "2026-01-01T00:00:00Z", "type": "handoff.moved_on",
+                "actor": "clock", "to": "cem", "attributes": attributes,
+            });
+            let event: api::Event = serde_json::from_value(event).unwrap();
+            let said = anstream::adapter::strip_str(&happened(&event, &names)).to_string();
+            assert_eq!(said, expected);
+            assert_eq!(Names::are_needed(&[event]), said.contains(" to "));
+        };
+        // It comes to judge what `cem` returned.
+        check(
+            json!({ "receiver": "pty_1", "because": "verify" }),
+            "moved on by clock to ben (verify)",
+        );
+        check(json!({ "because": "declined" }), "moved on by clock (declined)");
+    }
+}

@@ -1,0 +1,144 @@
+//! Handoffs as lines and tables for people.
+
+pub(crate) use tasuki_engine::find::short;
+use tasuki_packet::api;
+
+use super::time::Moment;
+use crate::config::shown;
+use crate::output::printer::{BAD, FAINT, GOOD, NOTE, STRONG};
+use crate::output::width::{cut, padded, width};
+
+/// LIMIT: what a table shows of a goal.
+const GOAL_COLUMNS_MAX: usize = 44;
+
+/// One handoff on one line: `hof_1a2b3c  planner → coder  r1  held: confidence  Ship it`.
+pub(crate) fn headline(handoff: &api::Handoff) -> String {
+    let id = short_of(&handoff.id);
+    let state = state(handoff);
+    let goal = goal(handoff);
+    format!(
+        "{STRONG}{id}{STRONG:#}  {} → {}  r{}  {state}  {FAINT}{goal}{FAINT:#}",
+        handoff.from, handoff.to, handoff.revision
+    )
+}
+
+/// The goal, cut to a line. A gate keeps it from whoever may not read the packet.
+fn goal(handoff: &api::Handoff) -> String {
+    if handoff.goal.is_empty() && !handoff.gates.is_empty() {
+        return "(kept back by a gate)".to_owned();
+    }
+    cut(&shown(&handoff.goal), GOAL_COLUMNS_MAX)
+}
+
+/// The state with what it waits for, and whether nobody knows that it does.
+fn state(handoff: &api::Handoff) -> String {
+    let untold = handoff.untold.as_ref().map(|_| format!(", {BAD}nobody told{BAD:#}"));
+    format!("{}{}", waiting(handoff), untold.unwrap_or_default())
+}
+
+fn waiting(handoff: &api::Handoff) -> String {
+    let word = &handoff.state;
+    match word.as_str() {
+        "held" => format!("{NOTE}held: {}{NOTE:#}", handoff.held_for.join(", ")),
+        "claimed" => match &handoff.holder {
+            Some(holder) => format!("claimed by {holder}"),
+            None => word.clone(),
+        },
+        "done" => format!("{GOOD}done{GOOD:#}"),
+        "dead" | "rejected" => format!("{BAD}{word}{BAD:#}"),
+        other => other.to_owned(),
+    }
+}
+
+/// A table of handoffs with a heading.
+pub(crate) fn table(handoffs: &[api::Handoff], moment: Moment) -> String {
+    let mut rows = vec![["ID", "RISK", "FROM → TO", "GOAL", "STATE", "DUE"].map(str::to_owned)];
+    for handoff in handoffs {
+        rows.push([
+            short_of(&handoff.id),
+            handoff.risk.clone(),
+            format!("{} → {}", handoff.from, handoff.to),
+            goal(handoff),
+            state_at(handoff, moment),
+            handoff.due_at.map(|due_at| moment.relative(due_at)).unwrap_or_default(),
+        ]);
+    }
+    columns(&rows)
+}
+
+/// The state as a table shows it: `offered, claimable in 2 h` while it is parked.
+fn state_at(handoff: &api::Handoff, moment: Moment) -> String {
+    let state = anstream::adapter::strip_str(&state(handoff)).to_string();
+    match claimable(handoff, moment) {
+        Some(when) => format!("{state}, claimable {when}"),
+        None => state,
+    }
+}
+
+/// From when on parked work can be claimed.
+pub(crate) fn claimable(handoff: &api::Handoff, moment: Moment) -> Option<String> {
+    let parked = handoff.not_before.filter(|not_before| *not_before > moment.now)?;
+    Some(moment.beginning(parked))
+}
+
+/// Rows with columns as wide as their widest cell; the first row is the heading.
+pub(crate) fn columns<const N: usize>(rows: &[[String; N]]) -> String {
+    let widest =
+        |column: usize| rows.iter().map(|row| width(&row[column])).max().unwrap_or_default();
+    let widths: Vec<usize> = (0..N).map(widest).collect();
+    let mut text = String::new();
+    for (at, row) in rows.iter().enumerate() {
+        let cells = row.iter().zip(&widths).map(|(cell, width)| padded(cell, *width));
+        let line = cells.collect::<Vec<_>>().join("  ");
+        let line = line.trim_end();
+        match at {
+            0 => text.push_str(&format!("{FAINT}{line}{FAINT:#}\n")),
+            _ => text.push_str(&format!("{line}\n")),
+        }
+    }
+    text
+}
+
+/// The id as hints show it: what is enough to type.
+pub(crate) fn typed(id: &str) -> String {
+    short_of(id).trim_start_matches("hof_").to_owned()
+}
+
+/// The id as people type it.
+pub(crate) fn short_of(id: &str) -> String {
+    id.parse().map_or_else(|_| id.to_owned(), short)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn columns_stand_below_each_other_in_every_script() {
+        let rows = [["GOAL", "STATE"], ["出荷する🚚", "held"], ["Ship it", "done"]];
+        let text = columns(&rows.map(|row| row.map(str::to_owned)));
+        let text = anstream::adapter::strip_str(&text).to_string();
+        assert_eq!(text, "GOAL        STATE\n出荷する🚚  held\nShip it     done\n");
+    }
+
+    #[test]
+    fn a_line_says_that_nobody_was_told() {
+        let mut handoff = json!({
+            "id": "hof_0194f1c2b3d47e8f9a0b1c2d3e4f5a6b", "task": "t", "state": "held",
+            "from": "ana", "to": "ben", "goal": "Ship it", "revision": 1, "digest": "sha256:00",
+            "risk": "low", "held_for": ["asked"], "attempt": 1,
+            "submitted_at": "2026-11-15T10:00:00Z",
+        });
+        let line = |handoff: &serde_json::Value| {
+            let handoff: api::Handoff = serde_json::from_value(handoff.clone()).unwrap();
+            anstream::adapter::strip_str(&headline(&handoff)).to_string()
+        };
+        assert!(line(&handoff).contains("  held: asked  "));
+        handoff["untold"] = json!({
+            "event": 2, "wait": "hold", "because": "no_channel", "at": "2026-11-15T10:01:00Z",
+        });
+        assert!(line(&handoff).contains("  held: asked, nobody told  "));
+    }
+}
