@@ -1,9 +1,10 @@
 //! The command line: its definition, and the way from a parsed command to its module.
 
-use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::commands::{admin, decision, handoff, host, packet, query};
 use crate::exit::{Exit, Failure};
+use crate::output::flags::OutputFlags;
 use crate::output::printer::Printer;
 
 /// Hand work over between agents and people, and lose nothing on the way.
@@ -16,38 +17,9 @@ use crate::output::printer::Printer;
 )]
 pub(crate) struct Cli {
     #[command(flatten)]
-    pub(crate) global: Global,
+    pub(crate) output: OutputFlags,
     #[command(subcommand)]
     pub(crate) command: Command,
-}
-
-/// What every command understands.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Options of every command")]
-pub(crate) struct Global {
-    /// Print JSON on stdout, one object per line.
-    #[arg(long, global = true)]
-    pub(crate) json: bool,
-    /// Print JSON with only these fields, separated by commas.
-    #[arg(long, global = true, value_name = "NAMES", value_delimiter = ',')]
-    pub(crate) fields: Vec<String>,
-    /// When to colour the output.
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
-    pub(crate) color: Colour,
-    /// Print results only, no remarks.
-    #[arg(long, short, global = true)]
-    pub(crate) quiet: bool,
-}
-
-/// When to colour.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Colour {
-    /// On a terminal, unless `NO_COLOR` is set.
-    Auto,
-    /// Also into a pipe or a file.
-    Always,
-    /// Not at all.
-    Never,
 }
 
 /// One command, one file under `commands/`.

@@ -40,7 +40,7 @@ fn start() -> u8 {
         Ok(cli) => cli,
         Err(error) => return explain(&error),
     };
-    let mut printer = Printer::new(&cli.global);
+    let mut printer = Printer::new(&cli.output);
     let ended = cli.command.run(&printer).and_then(|exit| printer.finish().map(|()| exit));
     let exit = ended.unwrap_or_else(|failure| {
         printer.failure(&failure);

@@ -5,7 +5,8 @@ use tasuki_packet::api;
 use tasuki_packet::id::HandoffId;
 
 use super::Door;
-use crate::data_dir::sessions::{Claim, SessionName};
+use crate::config::SessionName;
+use crate::data_dir::sessions::Claim;
 use crate::exit::{Exit, Failure};
 
 impl dyn Door + '_ {

@@ -33,7 +33,7 @@ pub(crate) use follow::Follow;
 pub(crate) use open::{anybody, caller, for_another, only_here, operator};
 pub(crate) use subscriptions::Subscriptions;
 
-use crate::config::Settings;
+use crate::config::{Settings, TimeFormat};
 use crate::data_dir::sessions::{Claim, Sessions};
 use crate::exit::Failure;
 use crate::input::handoff_ref::{receiver_and_action, seen_in};
@@ -163,7 +163,12 @@ pub(crate) trait Door: Subscriptions {
 impl dyn Door + '_ {
     /// Now, as this caller wants times printed.
     pub(crate) fn moment(&self) -> Moment {
-        Moment::new(self.now(), self.settings())
+        self.moment_at(self.now())
+    }
+
+    /// The same at another instant.
+    pub(crate) fn moment_at(&self, now: Timestamp) -> Moment {
+        Moment::new(now, self.settings().time_format.value == TimeFormat::Human)
     }
 
     /// Who looks: the caller with its roles, or nobody in particular.

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use super::Exchange;
-use crate::backend::local::{self, Here};
-use crate::backend::remote::There;
+use super::local::{self, Here};
+use super::remote::There;
 use crate::config::{Environment, Flags, Settings};
 use crate::exit::{Failure, reason};
 use crate::output::printer::Printer;

@@ -12,8 +12,8 @@ use toml::de::{DeTable, DeValue};
 
 use super::key::{KEYS, Key, MAIL, SERVER};
 use super::origin::{Origin, Sourced};
-use crate::config::values::shown;
 use crate::exit::{Failure, reason};
+use crate::output::escape::shown;
 
 /// LIMIT: settings are a page of text; what is larger is something else.
 const BYTES_MAX: u64 = 256 * 1024;

@@ -8,6 +8,7 @@ mod origin;
 pub(crate) mod os_user;
 mod resolve;
 mod server;
+mod session_name;
 mod values;
 
 /// A file of settings with everything that can be set, and why.
@@ -17,4 +18,5 @@ pub(crate) use environment::Environment;
 pub(crate) use flags::Flags;
 pub(crate) use origin::Origin;
 pub(crate) use resolve::{Row, Settings};
-pub(crate) use values::{Party, Wrong, shown};
+pub(crate) use session_name::SessionName;
+pub(crate) use values::{Party, TimeFormat};

@@ -2,7 +2,8 @@
 
 use std::os::unix::fs::MetadataExt as _;
 
-use crate::config::{Environment, Party, shown};
+use super::{Environment, Party};
+use crate::output::escape::shown;
 
 /// The first name that fits of the session's and the account's.
 ///

@@ -12,8 +12,8 @@ use super::flags::Flags;
 use super::key::{self, Key};
 use super::origin::{Origin, Sourced};
 use super::server::ServerSettings;
-use crate::config::values::{Address, Party, ProjectName, TimeFormat, Token, Wrong, log};
-use crate::data_dir::sessions::SessionName;
+use super::session_name::SessionName;
+use super::values::{Address, Party, ProjectName, TimeFormat, Token, Wrong, log};
 use crate::exit::Failure;
 
 /// The name of a project's file.

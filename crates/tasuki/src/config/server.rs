@@ -10,9 +10,10 @@ use tasuki_server::{MailSettings, MailTls, Settings as Server};
 
 use super::key::{self, Key};
 use super::origin::Origin;
-use crate::config::resolve::{Layers, Row};
-use crate::config::values::{Party, Wrong, shown};
+use super::resolve::{Layers, Row};
+use super::values::{Party, Wrong};
 use crate::exit::Failure;
+use crate::output::escape::shown;
 
 /// One setting: where it comes from, what it is where nobody says, and what it does.
 struct Setting {

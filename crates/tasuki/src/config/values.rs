@@ -6,6 +6,7 @@
 use std::fmt;
 
 use crate::exit::Failure;
+use crate::output::escape::shown;
 
 /// Why a text is not what it should be.
 #[derive(Debug, PartialEq, Eq)]
@@ -23,17 +24,6 @@ impl Wrong {
     pub(crate) fn at(self, origin: &impl fmt::Display) -> Failure {
         Failure::usage(format!("{origin}: {}", self.message)).hint(self.hint)
     }
-}
-
-/// A text of somebody else in a message: short, and without what a terminal would obey.
-pub(crate) fn shown(text: &str) -> String {
-    // LIMIT: enough to recognise it; a line of a terminal.
-    const CHARS_MAX: usize = 80;
-    let mut shown: String = text.chars().take(CHARS_MAX).flat_map(char::escape_debug).collect();
-    if text.chars().nth(CHARS_MAX).is_some() {
-        shown.push('…');
-    }
-    shown
 }
 
 /// A sender or receiver: `ana`, `role:reviewer`.
@@ -290,11 +280,5 @@ mod tests {
         assert_eq!(token.reveal(), "tsk-hunter2");
         let said = said(Token::parse("hunter2\n"));
         assert!(!said.contains("hunter2"), "{said}");
-    }
-
-    #[test]
-    fn long_texts_are_cut() {
-        assert_eq!(shown("a"), "a");
-        assert_eq!(shown(&"a".repeat(81)), format!("{}…", "a".repeat(80)));
     }
 }

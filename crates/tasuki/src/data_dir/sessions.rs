@@ -1,8 +1,7 @@
 //! What one session holds: its claims with their fencing tokens, in `sessions/<session>.json`.
 //!
 //! A token belongs to the session that claimed, not to the party: two sessions of one party have two
-//! files, and neither can write with the other's token. A session is what `TASUKI_SESSION` names (hooks
-//! of agents set it), else the terminal session that the command runs in.
+//! files, and neither can write with the other's token.
 //!
 //! Not here: whether a claim still holds. The exchange knows; a file that is out of date is refused there.
 
@@ -16,81 +15,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use tasuki_packet::id::{ClaimId, HandoffId, NotAnId};
 
-use crate::config::{Wrong, shown};
-use crate::data_dir::{Place, make_file, make_folder, sync_folder};
+use super::{Place, make_file, make_folder, sync_folder};
+use crate::config::SessionName;
 use crate::exit::Failure;
-
-/// The name of a session, which is also the name of its file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct SessionName(String);
-
-impl SessionName {
-    /// LIMIT: with its ending the name of a file, of which most systems take 255 bytes.
-    const BYTES_MAX: usize = 128;
-
-    /// A session that somebody named.
-    pub(crate) fn parse(text: &str) -> Result<Self, Wrong> {
-        let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
-        let is_name = text.len() <= Self::BYTES_MAX
-            && text.bytes().next().is_some_and(|byte| byte.is_ascii_alphanumeric())
-            && text.bytes().all(is_part);
-        if is_name {
-            return Ok(Self(text.to_owned()));
-        }
-        let message = format!("`{}` is not a name of a session", shown(text));
-        let hint = "use letters, digits, `.`, `_` and `-`, first a letter or digit, at most 128";
-        Err(Wrong::new(message, hint))
-    }
-
-    /// The session of the terminal that this command runs in.
-    pub(crate) fn of_terminal() -> Result<Self, Failure> {
-        let stat = |process: &str| std::fs::read_to_string(format!("/proc/{process}/stat")).ok();
-        terminal(stat, parent()).ok_or_else(|| {
-            Failure::usage("cannot tell which session this is")
-                .hint("set `TASUKI_SESSION` to a name of your choice")
-        })
-    }
-
-    pub(crate) fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-#[cfg(unix)]
-fn parent() -> u32 {
-    std::os::unix::process::parent_id()
-}
-
-/// Not told here.
-#[cfg(not(unix))]
-fn parent() -> u32 {
-    0
-}
-
-/// The session by its leader, usually the shell that a terminal started. Where the system does not
-/// tell, or the leader is out of sight (in a container), the parent process stands for it.
-///
-/// A process id is used again after a while. With the start of its process it is not. Zero is nobody.
-fn terminal(stat: impl Fn(&str) -> Option<String>, parent: u32) -> Option<SessionName> {
-    let start = |process: u32| field(&stat(&process.to_string())?, 22);
-    let leader = stat("self").and_then(|own| field(&own, 6)).and_then(|id| u32::try_from(id).ok());
-    let leader = leader.filter(|id| *id != 0);
-    if let Some((leader, start)) = leader.and_then(|id| Some((id, start(id)?))) {
-        return Some(SessionName(format!("terminal-{leader}-{start}")));
-    }
-    match start(parent) {
-        _ if parent == 0 => None,
-        Some(start) => Some(SessionName(format!("parent-{parent}-{start}"))),
-        None => Some(SessionName(format!("parent-{parent}"))),
-    }
-}
-
-/// A number in `/proc/<pid>/stat`, counted from one as its manual page does. The second is the name
-/// of the program, which may hold blanks and brackets; all others are behind the last bracket.
-fn field(stat: &str, number: usize) -> Option<u64> {
-    let (_, rest) = stat.rsplit_once(')')?;
-    rest.split_whitespace().nth(number.checked_sub(3)?)?.parse().ok()
-}
 
 /// What one session holds.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -186,7 +113,7 @@ impl Sessions {
             SessionName::parse(file.strip_suffix(".json")?).ok()
         };
         let mut names: Vec<SessionName> = entries.filter_map(Result::ok).filter_map(name).collect();
-        names.sort_by(|one, other| one.0.cmp(&other.0));
+        names.sort_by(|one, other| one.as_str().cmp(other.as_str()));
         Ok(names)
     }
 
@@ -217,7 +144,7 @@ impl Sessions {
     }
 
     fn path(&self, name: &SessionName) -> PathBuf {
-        self.folder.join(format!("{}.json", name.0))
+        self.folder.join(format!("{}.json", name.as_str()))
     }
 
     /// Until the file is dropped, nobody else writes. The folder is made where somebody removed it.
@@ -250,7 +177,7 @@ impl Sessions {
     /// INVARIANT: the caller holds the lock, so the temporary file is nobody else's.
     fn replace(&self, name: &SessionName, session: &Session) -> Result<(), Failure> {
         let path = self.path(name);
-        let temporary = self.folder.join(format!(".{}.tmp", name.0));
+        let temporary = self.folder.join(format!(".{}.tmp", name.as_str()));
         let text = serde_json::to_string_pretty(session).expect("its keys are texts");
         // A left-over of a command that was killed.
         let _absent = std::fs::remove_file(&temporary).is_err();
@@ -427,46 +354,5 @@ mod tests {
         [DIR]/.tasuki/sessions/s.json does not hold a session: EOF while parsing a value at line 1 column 0
         hint: move it away, then claim again or show `--token`
         ");
-    }
-
-    #[test]
-    fn a_name_cannot_leave_the_folder() {
-        for text in ["a", "0f3c-1", "A.b_c", &"a".repeat(128)] {
-            assert_eq!(name(text).as_str(), text);
-        }
-        for text in
-            ["", ".", "..", ".lock", "-a", "a/b", "a\\b", "a b", "é", "a\0", &"a".repeat(129)]
-        {
-            assert!(SessionName::parse(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_terminal_is_known_by_its_leader_and_when_it_started() {
-        let line = |session: u32, start: u32| {
-            format!(
-                "7 (a) b (c)) S 5 7 {session} 34816 7 4194304 1 0 0 0 1 2 3 4 20 0 1 0 {start} 9 9"
-            )
-        };
-        let check = |own: Option<String>, other: Option<String>, parent: u32, expected: &str| {
-            let stat = |process: &str| if process == "self" { own.clone() } else { other.clone() };
-            let found = terminal(stat, parent);
-            assert_eq!(found.as_ref().map_or("nothing", SessionName::as_str), expected);
-        };
-        check(Some(line(42, 1)), Some(line(42, 900)), 5, "terminal-42-900");
-        check(Some(line(42, 1)), Some(line(42, 901)), 5, "terminal-42-901");
-        check(Some(line(0, 1)), Some(line(0, 800)), 5, "parent-5-800");
-        check(Some(line(42, 1)), None, 5, "parent-5");
-        check(None, None, 5, "parent-5");
-        check(Some(line(0, 1)), None, 0, "nothing");
-        check(Some("odd".to_owned()), Some("odd".to_owned()), 5, "parent-5");
-        check(None, None, 0, "nothing");
-    }
-
-    #[test]
-    fn this_process_has_a_session_and_keeps_it() {
-        let found = SessionName::of_terminal().unwrap();
-        assert_eq!(SessionName::of_terminal().unwrap(), found);
-        assert_eq!(SessionName::parse(found.as_str()).unwrap(), found);
     }
 }

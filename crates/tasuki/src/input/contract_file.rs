@@ -11,8 +11,8 @@ use tasuki_packet::contract::check::{self, Severity};
 use tasuki_packet::contract::{Compiled, Contract, Identity, Schemas};
 use tasuki_packet::read::{Source, too_large};
 
+use super::file::{Content, Input};
 use crate::exit::Failure;
-use crate::input::file::{Content, Input};
 use crate::output::diagnostics;
 
 /// A contract document that was read, or what is wrong with it.

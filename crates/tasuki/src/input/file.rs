@@ -148,3 +148,16 @@ fn has_packet_extension(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str());
     extension.is_some_and(|extension| EXTENSIONS.contains(&extension.to_lowercase().as_str()))
 }
+
+/// The bytes of a packet that a command was given.
+pub(crate) fn bytes(file: &Path) -> Result<Vec<u8>, Failure> {
+    let input = Input::named(file);
+    match input.read()? {
+        Content::Bytes(bytes) => Ok(bytes),
+        Content::TooLarge(size) => Err(Failure::refused(format!(
+            "{} has {size} bytes, which is too large for a packet",
+            input.name
+        ))
+        .hint("move large content into an artifact and refer to it by digest")),
+    }
+}

@@ -2,19 +2,9 @@
 
 use tasuki_engine::decision::DIGITS_MIN;
 use tasuki_engine::find;
-use tasuki_engine::handoff::Handoff;
 
-use crate::backend::local::Exchange;
-use crate::config::shown;
 use crate::exit::Failure;
-
-impl Exchange {
-    /// The handoff that a person means.
-    pub(crate) fn find(&self, written: &str) -> Result<Handoff, Failure> {
-        let written = written.split('@').next().unwrap_or(written);
-        self.wait(find::handoff(self.engine.store().as_ref(), self.project, written, |_| true))
-    }
-}
+use crate::output::escape::shown;
 
 /// Whether a person means this id: the whole of it, or its last digits.
 pub(crate) fn ends_with(id: &str, prefix: &str, written: &str) -> bool {

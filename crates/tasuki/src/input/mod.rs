@@ -4,6 +4,6 @@ pub(crate) mod confirm;
 pub(crate) mod contract_file;
 pub(crate) mod file;
 pub(crate) mod handoff_ref;
-pub(crate) mod limit;
 pub(crate) mod packet_file;
 pub(crate) mod password;
+pub(crate) mod value_parsers;

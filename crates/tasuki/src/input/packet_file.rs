@@ -8,8 +8,8 @@ use tasuki_packet::read::{Source, too_large};
 use tasuki_packet::secrets::{self, Allow};
 use tasuki_packet::{Code, Packet, Variant, Violation};
 
+use super::file::{Content, Input};
 use crate::exit::Failure;
-use crate::input::file::{Content, Input};
 use crate::output::diagnostics;
 
 /// What became of one input.

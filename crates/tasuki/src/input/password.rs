@@ -5,9 +5,7 @@ use std::io::IsTerminal as _;
 use argon2::Argon2;
 use argon2::password_hash::rand_core::OsRng;
 use argon2::password_hash::{PasswordHash, PasswordHasher as _, PasswordVerifier as _, SaltString};
-use tasuki_engine::people::People as _;
 
-use crate::backend::local::Exchange;
 use crate::exit::{Exit, Failure};
 
 /// LIMIT: shorter ones are guessed.
@@ -38,33 +36,6 @@ fn hashed(password: &str) -> Result<String, Failure> {
         .map_err(|error| Failure::usage(format!("cannot hash the password: {error}")))
 }
 
-/// Keeps the hash of a person's password.
-pub(crate) fn keep(exchange: &Exchange, name: &str, hash: &str) -> Result<(), Failure> {
-    exchange.read(exchange.store.set_person(name.to_owned(), hash.to_owned()))
-}
-
-/// Whether a person could prove themselves here at all: they have a password, and can type it.
-pub(crate) fn can_prove(exchange: &Exchange, name: &str) -> Result<(), Failure> {
-    stored(exchange, name).map(|_| ())
-}
-
-/// Asks a person for their password and says whether it is theirs.
-pub(crate) fn prove(exchange: &Exchange, name: &str) -> Result<(), Failure> {
-    let stored = stored(exchange, name)?;
-    let typed = typed(name)?;
-    check(name, &typed, &stored)
-}
-
-fn stored(exchange: &Exchange, name: &str) -> Result<String, Failure> {
-    let stored = exchange.read(exchange.store.person(name.to_owned()))?;
-    let Some(stored) = stored else {
-        return Err(denied(format!("`{name}` has no password"))
-            .hint(format!("set one at a terminal: `tasuki party add {name} --human`")));
-    };
-    at_a_terminal()?;
-    Ok(stored)
-}
-
 /// The refusal of an agent that would sign, through either door.
 pub(crate) fn agents_do_not_sign() -> Failure {
     denied("a person signs at a gate, and you are an agent [TK-PERSON-NEEDED]")
@@ -90,7 +61,7 @@ pub(crate) fn typed(name: &str) -> Result<String, Failure> {
     ask(&format!("Password of {name}: "))
 }
 
-fn check(name: &str, typed: &str, stored: &str) -> Result<(), Failure> {
+pub(crate) fn check(name: &str, typed: &str, stored: &str) -> Result<(), Failure> {
     let hash = PasswordHash::new(stored).map_err(|error| {
         Failure::usage(format!("the stored hash of `{name}` is damaged: {error}"))
     })?;
@@ -100,7 +71,7 @@ fn check(name: &str, typed: &str, stored: &str) -> Result<(), Failure> {
     })
 }
 
-fn denied(message: impl Into<String>) -> Failure {
+pub(crate) fn denied(message: impl Into<String>) -> Failure {
     Failure { exit: Exit::Denied, ..Failure::usage(message) }
 }
 

@@ -2,8 +2,8 @@
 
 use tasuki_packet::api;
 
-use crate::output::handoff::headline;
-use crate::output::printer::{GOOD, Printer};
+use super::handoff::headline;
+use super::printer::{GOOD, Printer};
 
 /// Prints what a step did: `✓ Accepted hof_1a2b3c …`, or the answer as JSON.
 pub(crate) fn print(word: &str, answer: &api::Answer, printer: &Printer) {

@@ -6,8 +6,8 @@
 use serde_json::Value;
 use tasuki_packet::{Code, Span, Violation, secrets};
 
-use crate::output::printer::{BAD, FAINT, STRONG};
-use crate::output::width::width;
+use super::printer::{BAD, FAINT, STRONG};
+use super::width::width;
 
 /// LIMIT: a line longer than this is cut around the caret, so that a minified file stays readable.
 const LINE_CHARS_MAX: usize = 100;

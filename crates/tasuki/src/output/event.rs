@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use tasuki_packet::api;
 
+use super::escape::shown;
+use super::handoff::short_of;
+use super::printer::{BAD, FAINT, GOOD, NOTE};
 use super::time::Moment;
-use crate::config::shown;
-use crate::output::handoff::short_of;
-use crate::output::printer::{BAD, FAINT, GOOD, NOTE};
 
 /// What events call by its id, by the name it has.
 #[derive(Debug, Default)]

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use tasuki_packet::suggest::suggest;
 use tasuki_server::openapi;
 
-use crate::config::shown;
+use super::escape::shown;
 use crate::exit::Failure;
 
 /// The members that are wanted; none is all of them.

@@ -3,10 +3,11 @@
 pub(crate) use tasuki_engine::find::short;
 use tasuki_packet::api;
 
+use super::escape::shown;
+use super::printer::{BAD, FAINT, GOOD, NOTE, STRONG};
+use super::table::columns;
 use super::time::Moment;
-use crate::config::shown;
-use crate::output::printer::{BAD, FAINT, GOOD, NOTE, STRONG};
-use crate::output::width::{cut, padded, width};
+use super::width::cut;
 
 /// LIMIT: what a table shows of a goal.
 const GOAL_COLUMNS_MAX: usize = 44;
@@ -81,24 +82,6 @@ pub(crate) fn claimable(handoff: &api::Handoff, moment: Moment) -> Option<String
     Some(moment.beginning(parked))
 }
 
-/// Rows with columns as wide as their widest cell; the first row is the heading.
-pub(crate) fn columns<const N: usize>(rows: &[[String; N]]) -> String {
-    let widest =
-        |column: usize| rows.iter().map(|row| width(&row[column])).max().unwrap_or_default();
-    let widths: Vec<usize> = (0..N).map(widest).collect();
-    let mut text = String::new();
-    for (at, row) in rows.iter().enumerate() {
-        let cells = row.iter().zip(&widths).map(|(cell, width)| padded(cell, *width));
-        let line = cells.collect::<Vec<_>>().join("  ");
-        let line = line.trim_end();
-        match at {
-            0 => text.push_str(&format!("{FAINT}{line}{FAINT:#}\n")),
-            _ => text.push_str(&format!("{line}\n")),
-        }
-    }
-    text
-}
-
 /// The id as hints show it: what is enough to type.
 pub(crate) fn typed(id: &str) -> String {
     short_of(id).trim_start_matches("hof_").to_owned()
@@ -114,14 +97,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-
-    #[test]
-    fn columns_stand_below_each_other_in_every_script() {
-        let rows = [["GOAL", "STATE"], ["出荷する🚚", "held"], ["Ship it", "done"]];
-        let text = columns(&rows.map(|row| row.map(str::to_owned)));
-        let text = anstream::adapter::strip_str(&text).to_string();
-        assert_eq!(text, "GOAL        STATE\n出荷する🚚  held\nShip it     done\n");
-    }
 
     #[test]
     fn a_line_says_that_nobody_was_told() {

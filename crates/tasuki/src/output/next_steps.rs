@@ -5,7 +5,7 @@ use tasuki_engine::decision::DIGITS_MIN;
 use tasuki_engine::principal::{Scope, Scopes};
 use tasuki_packet::api;
 
-use crate::output::handoff::typed;
+use super::handoff::typed;
 
 /// The role whose members judge any return.
 const REVIEWERS: &str = "role:reviewer";

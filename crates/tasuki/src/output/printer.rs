@@ -6,9 +6,9 @@ use std::io::{ErrorKind, Write as _};
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 
-use crate::cli::{Colour, Global};
+use super::fields::Fields;
+use super::flags::{ColorMode, OutputFlags};
 use crate::exit::{Failure, reason};
-use crate::output::fields::Fields;
 
 /// Prints what a command has to say.
 #[derive(Debug)]
@@ -36,17 +36,17 @@ pub(crate) const NOTE: Style = AnsiColor::Yellow.on_default();
 pub(crate) const FAINT: Style = AnsiColor::BrightBlack.on_default();
 
 impl Printer {
-    pub(crate) fn new(global: &Global) -> Self {
-        match global.color {
-            Colour::Auto => {}
-            Colour::Always => anstream::ColorChoice::Always.write_global(),
-            Colour::Never => anstream::ColorChoice::Never.write_global(),
+    pub(crate) fn new(flags: &OutputFlags) -> Self {
+        match flags.color {
+            ColorMode::Auto => {}
+            ColorMode::Always => anstream::ColorChoice::Always.write_global(),
+            ColorMode::Never => anstream::ColorChoice::Never.write_global(),
         }
         Self {
-            json: global.json || !global.fields.is_empty(),
-            fields: Fields::new(&global.fields),
+            json: flags.json || !flags.fields.is_empty(),
+            fields: Fields::new(&flags.fields),
             unknown: OnceCell::new(),
-            quiet: global.quiet,
+            quiet: flags.quiet,
             lost: OnceCell::new(),
             is_unread: Cell::new(false),
         }

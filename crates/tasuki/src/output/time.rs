@@ -2,8 +2,6 @@
 
 use jiff::Timestamp;
 
-use crate::config::Settings;
-
 /// An instant beside the one at which it is read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Moment {
@@ -12,9 +10,9 @@ pub(crate) struct Moment {
 }
 
 impl Moment {
-    /// Now, as this caller wants times printed.
-    pub(crate) fn new(now: Timestamp, settings: &Settings) -> Self {
-        Self { now, is_human: settings.time_format.value.as_str() == "human" }
+    /// An instant beside which others are printed: relative to it, or in full.
+    pub(crate) fn new(now: Timestamp, is_human: bool) -> Self {
+        Self { now, is_human }
     }
 
     /// `in 4 min`, `2 h ago`, or the instant itself.

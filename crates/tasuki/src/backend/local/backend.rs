@@ -32,12 +32,14 @@ use tasuki_packet::{Packet, api};
 
 use super::exchange::Exchange;
 use super::follow::Polling;
+use super::password as stored_password;
 use crate::backend::refusal::{fault, refused};
 use crate::backend::{Door, Follow, of_handoff};
-use crate::config::{Settings, shown as quoted};
+use crate::config::Settings;
 use crate::data_dir::sessions::{Claim, Sessions};
 use crate::exit::{Exit, Failure};
 use crate::input::password;
+use crate::output::escape::shown as quoted;
 use crate::output::printer::Printer;
 use crate::output::time::ago_seconds;
 
@@ -133,18 +135,18 @@ impl Door for Here {
     }
 
     fn keep_password(&self, name: &str, hash: &str) -> Result<(), Failure> {
-        password::keep(&self.exchange, name, hash)
+        stored_password::keep(&self.exchange, name, hash)
     }
 
     fn can_sign(&self) -> Result<(), Failure> {
         if !self.principal.is_human() {
             return Err(password::agents_do_not_sign());
         }
-        password::can_prove(&self.exchange, &self.own_name()?)
+        stored_password::can_prove(&self.exchange, &self.own_name()?)
     }
 
     fn sign_off(&self, mut request: SignOff, since: Timestamp) -> Result<api::Answer, Failure> {
-        password::prove(&self.exchange, &self.own_name()?)?;
+        stored_password::prove(&self.exchange, &self.own_name()?)?;
         request.looked.seconds = Some(ago_seconds(since, self.now()));
         let authentication = Authentication::Password;
         let signer = Principal { authentication, ..self.principal.clone() };

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use tasuki_engine::events::Filter;
 use tasuki_packet::api;
 
-use crate::backend::local::backend::Here;
+use super::backend::Here;
 use crate::backend::{Door as _, Follow};
 use crate::exit::Failure;
 

@@ -9,7 +9,9 @@ mod caller;
 mod exchange;
 mod follow;
 mod log_check;
+mod password;
 mod reader;
+mod resolve;
 mod subscriptions;
 
 pub(crate) use backend::Here;

@@ -12,7 +12,7 @@ use tasuki_packet::api;
 use tasuki_packet::id::SubscriptionId;
 use tasuki_server::must_lead_somewhere;
 
-use crate::backend::local::backend::Here;
+use super::backend::Here;
 use crate::backend::problem::refused;
 use crate::backend::{Door as _, Subscriptions};
 use crate::exit::Failure;

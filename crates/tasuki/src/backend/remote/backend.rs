@@ -21,11 +21,11 @@ use tasuki_packet::problem::DoorCode;
 use tasuki_packet::{Packet, api};
 
 use super::events::{Range, wanted};
+use super::poll::{Knocking, Pausing};
+use super::requests::{created, signature};
 use super::server::{There, plain};
+use super::stream::Following;
 use crate::backend::problem::failed;
-use crate::backend::remote::poll::{Knocking, Pausing};
-use crate::backend::remote::requests::{created, signature};
-use crate::backend::remote::stream::Following;
 use crate::backend::{Door, Follow, id_of, of_handoff};
 use crate::config::Settings;
 use crate::data_dir::sessions::{Claim, Sessions};

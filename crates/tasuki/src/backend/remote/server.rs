@@ -11,10 +11,10 @@ use tasuki_engine::refusal::{Refusal, RefusalCode};
 use tasuki_packet::api;
 use tasuki_packet::id::HandoffId;
 
+use super::state_dir;
 use crate::backend::id_of;
 use crate::backend::problem::failed;
 use crate::backend::refusal::refused;
-use crate::backend::remote::state_dir;
 use crate::config::{Environment, Origin, Settings};
 use crate::exit::{Exit, Failure};
 

@@ -9,15 +9,15 @@ use tasuki_packet::Violation;
 use tasuki_packet::contract::check::{Entry, Severity, contracts};
 use tasuki_packet::contract::{Contract, Graph};
 
+use super::documents;
 use crate::backend;
-use crate::commands::admin::documents;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::input::contract_file::ContractFile;
 use crate::input::file::Input;
 use crate::output::diagnostics;
-use crate::output::handoff::columns;
 use crate::output::printer::{BAD, GOOD, NOTE, Printer, counted};
+use crate::output::table::columns;
 
 /// Check contract documents, draw their graph, publish them.
 #[derive(Debug, clap::Args)]

@@ -10,7 +10,7 @@ use crate::backend;
 use crate::commands::query::ls;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
-use crate::input::limit::limit;
+use crate::input::value_parsers::limit;
 use crate::output::command_result;
 use crate::output::printer::Printer;
 

@@ -6,8 +6,8 @@ use serde_json::Value;
 use tasuki_packet::read::Source;
 use tasuki_packet::{Violation, api, write};
 
-use crate::commands::handoff::submit;
 use crate::exit::Failure;
+use crate::input::file;
 use crate::output::diagnostics;
 use crate::output::printer::{GOOD, Printer};
 
@@ -17,7 +17,7 @@ pub(super) fn read<T>(
     what: &str,
     judge: impl FnOnce(&Value) -> Result<T, Vec<Violation>>,
 ) -> Result<(Value, T), Failure> {
-    let bytes = submit::bytes(file)?;
+    let bytes = file::bytes(file)?;
     let text = String::from_utf8_lossy(&bytes);
     let name = file.display().to_string();
     let refused = |violations: &[Violation]| {

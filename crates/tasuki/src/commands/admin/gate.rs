@@ -10,12 +10,12 @@ use tasuki_engine::directory::GateRecord;
 use tasuki_packet::Violation;
 use tasuki_packet::gate::{Factor, Gate};
 
+use super::documents;
 use crate::backend;
-use crate::commands::admin::documents;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
-use crate::output::handoff::columns;
 use crate::output::printer::Printer;
+use crate::output::table::columns;
 
 /// Publish, list and show gates.
 #[derive(Debug, clap::Args)]

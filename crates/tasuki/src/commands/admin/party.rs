@@ -6,10 +6,11 @@ use tasuki_engine::enrol::AddParty;
 use tasuki_engine::party::PartyKind;
 
 use crate::backend;
-use crate::config::{Flags, shown};
+use crate::config::Flags;
 use crate::exit::{Exit, Failure};
-use crate::output::handoff::columns;
+use crate::output::escape::shown;
 use crate::output::printer::{FAINT, GOOD, Printer, STRONG};
+use crate::output::table::columns;
 
 /// Add, change and list parties.
 #[derive(Debug, clap::Args)]

@@ -6,8 +6,9 @@ use tasuki_engine::command::Command as EngineCommand;
 use tasuki_engine::settings::Settings;
 
 use crate::backend;
-use crate::config::{Flags, shown};
+use crate::config::Flags;
 use crate::exit::{Exit, Failure};
+use crate::output::escape::shown;
 use crate::output::printer::{GOOD, Printer, STRONG};
 
 /// Show or change the settings of the project.

@@ -8,8 +8,8 @@ use tasuki_engine::command::Command as EngineCommand;
 use tasuki_engine::directory::RulesRecord;
 use tasuki_packet::rules::Rules;
 
+use super::documents;
 use crate::backend;
-use crate::commands::admin::documents;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::output::printer::Printer;

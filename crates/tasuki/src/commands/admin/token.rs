@@ -9,11 +9,12 @@ use tasuki_packet::api;
 use tasuki_packet::duration::Duration;
 
 use crate::backend;
-use crate::config::{Flags, shown};
+use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::input::handoff_ref::ends_with;
-use crate::output::handoff::columns;
+use crate::output::escape::shown;
 use crate::output::printer::{GOOD, Printer};
+use crate::output::table::columns;
 use crate::output::time::Moment;
 
 /// Create, list and revoke the tokens of the project.

@@ -18,13 +18,13 @@ use tasuki_packet::read::{Form, Source};
 use tasuki_packet::secrets;
 
 use crate::backend::{self, Door, id_of};
-use crate::commands::handoff::submit;
-use crate::commands::packet::diff as differences;
 use crate::config::{Environment, Flags};
 use crate::data_dir::make_file;
 use crate::exit::{Exit, Failure, reason};
 use crate::input::confirm::confirm;
+use crate::input::file;
 use crate::input::packet_file;
+use crate::output::change;
 use crate::output::command_result;
 use crate::output::handoff::typed;
 use crate::output::printer::Printer;
@@ -73,7 +73,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let exchange = backend::caller(&arguments.flags, printer)?;
     let editing = Editing::of(&*exchange, &arguments.handoff)?;
     let outcome = match &arguments.file {
-        Some(file) => editing.send(submit::bytes(file)?, arguments, printer),
+        Some(file) => editing.send(file::bytes(file)?, arguments, printer),
         None => editing.in_editor(arguments, printer),
     };
     match outcome? {
@@ -128,7 +128,7 @@ impl<'a> Editing<'a> {
         }
         let changes = diff(&value(&self.text, self.is_action)?, &value(&text, self.is_action)?);
         for change in &changes {
-            printer.show(&differences::line(change));
+            printer.show(&change::line(change));
         }
         if changes.is_empty() {
             printer.show("Only the form of the text is another, or a secret that is not shown.\n");
@@ -207,5 +207,5 @@ fn edit_with(editor: &[String], path: &Path) -> Result<Vec<u8>, Failure> {
     if !ended.success() {
         return Err(Failure::usage(format!("`{program}` ended with {ended}")));
     }
-    submit::bytes(path)
+    file::bytes(path)
 }

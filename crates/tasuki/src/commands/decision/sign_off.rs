@@ -9,11 +9,11 @@ use tasuki_engine::decision::SignOff;
 use tasuki_packet::{Packet, api, render};
 
 use crate::backend::{self, id_of};
-use crate::commands::query::returns::visible;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::input::confirm::confirm;
 use crate::output::command_result;
+use crate::output::escape::visible;
 use crate::output::handoff::headline;
 use crate::output::printer::{Printer, STRONG};
 

@@ -8,10 +8,11 @@ use tasuki_engine::decision::Looked;
 use tasuki_packet::id::QuestionId;
 
 use crate::backend::{self, id_of};
-use crate::commands::handoff::submit;
-use crate::config::{Flags, shown};
+use crate::config::Flags;
 use crate::exit::{Exit, Failure};
+use crate::input::file;
 use crate::output::command_result;
+use crate::output::escape::shown;
 use crate::output::printer::Printer;
 
 /// Answer a question about a handoff, with a sentence or with a revised packet.
@@ -49,7 +50,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         handoff,
         question: arguments.question.as_deref().map(question).transpose()?,
         text: arguments.message.clone(),
-        source: arguments.file.as_deref().map(submit::bytes).transpose()?,
+        source: arguments.file.as_deref().map(file::bytes).transpose()?,
         looked,
     };
     let answer = exchange.run(Command::Answer(request), None)?;

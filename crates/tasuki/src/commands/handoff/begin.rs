@@ -7,10 +7,11 @@ use tasuki_engine::begin::Request;
 use tasuki_engine::command::Command;
 use tasuki_packet::duration::Duration;
 
-use super::{claim, submit};
+use super::claim;
 use crate::backend;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
+use crate::input::file;
 use crate::output::printer::Printer;
 
 /// Open a task for oneself: claimed at once, so that its checkpoints count.
@@ -59,7 +60,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
 
 fn source(arguments: &Arguments, own: &str) -> Result<Vec<u8>, Failure> {
     if let Some(file) = &arguments.file {
-        return submit::bytes(file);
+        return file::bytes(file);
     }
     let mut packet = json!({
         "handoff_version": "1.0",

@@ -7,10 +7,11 @@ use tasuki_engine::checkpoint::Request;
 use tasuki_engine::command::Command;
 use tasuki_packet::api;
 
+use super::claim;
 use crate::backend;
-use crate::commands::handoff::{claim, submit};
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
+use crate::input::file;
 use crate::output::command_result;
 use crate::output::printer::{GOOD, Printer};
 
@@ -55,7 +56,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let exchange = backend::caller(&arguments.flags, printer)?;
     let shown = exchange.held(arguments.handoff.as_deref(), arguments.token)?;
     let source = match &arguments.file {
-        Some(file) => submit::bytes(file)?,
+        Some(file) => file::bytes(file)?,
         None => made(arguments)?,
     };
     let request = Request { shown, source };

@@ -14,9 +14,9 @@ use crate::backend::{self, Door, id_of};
 use crate::config::Flags;
 use crate::drift::{self, Drift, What};
 use crate::exit::{Exit, Failure};
-use crate::output::command_result;
 use crate::output::handoff::headline;
 use crate::output::printer::{GOOD, NOTE, Printer};
+use crate::output::{self, command_result};
 
 /// Take work under a lease: the named handoff, or the next one for me.
 #[derive(Debug, clap::Args)]
@@ -138,7 +138,7 @@ fn drift_of(
     let packet = exchange.composed(handoff)?;
     let path = std::env::var_os("PATH");
     let options = if arguments.run_checks {
-        crate::commands::packet::drift::say_running(&packet, arguments.timeout, printer);
+        output::drift::say_running(&packet, arguments.timeout, printer);
         drift::Options::running(path, arguments.timeout)
     } else {
         drift::Options::looking_only(path)
@@ -189,7 +189,7 @@ fn print(exchange: &dyn Door, answer: &api::Answer, drift: Option<&Drift>, print
             "The packet declares checks"
         };
         printer.remark(&format!("{NOTE}!{NOTE:#} {what}:"));
-        printer.remark(crate::commands::packet::drift::table(drift, false).trim_end());
+        printer.remark(output::drift::table(drift, false).trim_end());
     }
     if let Some(handoff) = &answer.handoff {
         // A token that only receives is refused the brief.

@@ -7,9 +7,9 @@ use tasuki_engine::command::Command;
 use tasuki_engine::hold::Request;
 
 use crate::backend;
-use crate::commands::handoff::submit;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
+use crate::input::file;
 use crate::output::command_result;
 use crate::output::handoff::typed;
 use crate::output::printer::Printer;
@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
 fn action(written: &str) -> Result<Value, Failure> {
     let path = Path::new(written);
     if written == "-" || path.is_file() {
-        let bytes = submit::bytes(path)?;
+        let bytes = file::bytes(path)?;
         return serde_json::from_slice(&bytes)
             .map_err(|error| Failure::refused(format!("{written} does not hold JSON: {error}")));
     }

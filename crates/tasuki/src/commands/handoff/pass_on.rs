@@ -15,6 +15,7 @@ use super::submit;
 use crate::backend::{self, Door};
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
+use crate::input::file;
 use crate::output::handoff::short;
 use crate::output::printer::Printer;
 
@@ -70,7 +71,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let exchange = backend::caller(&arguments.flags, printer)?;
     let shown = exchange.held(handoff, arguments.token)?;
     let source = match file {
-        Some(file) => submit::bytes(&file)?,
+        Some(file) => file::bytes(&file)?,
         None => made(&*exchange, shown, arguments)?,
     };
     let request = Request {

@@ -6,10 +6,10 @@ use serde_json::json;
 use tasuki_engine::command::Command;
 use tasuki_engine::return_packet::Request;
 
-use super::submit;
 use crate::backend;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
+use crate::input::file;
 use crate::output::handoff::headline;
 use crate::output::printer::{GOOD, Printer};
 
@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let exchange = backend::caller(&arguments.flags, printer)?;
     let shown = exchange.held(arguments.handoff.as_deref(), arguments.token)?;
     let source = match &arguments.file {
-        Some(file) => submit::bytes(file)?,
+        Some(file) => file::bytes(file)?,
         None => json!({
             "handoff_version": "1.0",
             "packet_type": "return",

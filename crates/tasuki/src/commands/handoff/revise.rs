@@ -6,9 +6,9 @@ use tasuki_engine::command::Command;
 use tasuki_engine::revise::Revise;
 
 use crate::backend;
-use crate::commands::handoff::submit;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
+use crate::input::file;
 use crate::output::command_result;
 use crate::output::printer::Printer;
 
@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = backend::caller(&arguments.flags, printer)?;
     let (handoff, looked) = exchange.aim(&arguments.handoff)?;
-    let source = submit::bytes(&arguments.file)?;
+    let source = file::bytes(&arguments.file)?;
     let request = Revise { handoff, source, looked };
     let answer = exchange.run(Command::Revise(request), None)?;
     command_result::print("Revised", &answer, printer);

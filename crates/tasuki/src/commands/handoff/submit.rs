@@ -10,7 +10,7 @@ use tasuki_packet::api;
 use crate::backend;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
-use crate::input::file::{Content, Input};
+use crate::input::file;
 use crate::output::command_result;
 use crate::output::handoff::headline;
 use crate::output::printer::{GOOD, Printer};
@@ -76,7 +76,7 @@ pub(crate) fn print(answer: &api::Answer, printer: &Printer) {
 
 fn source(arguments: &Arguments) -> Result<Vec<u8>, Failure> {
     if let Some(file) = &arguments.file {
-        return bytes(file);
+        return file::bytes(file);
     }
     let mut packet = json!({
         "handoff_version": "1.0",
@@ -90,17 +90,4 @@ fn source(arguments: &Arguments) -> Result<Vec<u8>, Failure> {
         packet["task_id"] = json!(task);
     }
     Ok(packet.to_string().into_bytes())
-}
-
-/// The bytes of a packet that a command was given.
-pub(crate) fn bytes(file: &std::path::Path) -> Result<Vec<u8>, Failure> {
-    let input = Input::named(file);
-    match input.read()? {
-        Content::Bytes(bytes) => Ok(bytes),
-        Content::TooLarge(size) => Err(Failure::refused(format!(
-            "{} has {size} bytes, which is too large for a packet",
-            input.name
-        ))
-        .hint("move large content into an artifact and refer to it by digest")),
-    }
 }

@@ -16,11 +16,11 @@ use tokio::signal::unix::{SignalKind, signal};
 use tracing_appender::non_blocking::WorkerGuard;
 use tracing_subscriber::EnvFilter;
 
+use super::server_log;
+use super::sign_in_bootstrap::Starter;
 use crate::backend;
 use crate::backend::local;
 use crate::backend::refusal::{failed, fault};
-use crate::commands::host::server_log;
-use crate::commands::host::sign_in_bootstrap::Starter;
 use crate::config::os_user;
 use crate::config::{Environment, Flags, Party, Settings};
 use crate::data_dir::{Delivering, Place};

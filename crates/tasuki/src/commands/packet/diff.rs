@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use serde_json::Value;
-use tasuki_packet::diff::{Change, ChangeKind, diff, to_patch};
+use tasuki_packet::diff::{diff, to_patch};
 
 use crate::exit::{Exit, Failure};
 use crate::input::packet_file::{self, Secrets};
-use crate::output::printer::{BAD, FAINT, GOOD, NOTE, Printer};
+use crate::output::change;
+use crate::output::printer::Printer;
 
 /// Compare two packets by meaning: the order of members, comments and quoting do not count.
 #[derive(Debug, clap::Args)]
@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
             if printer.is_json() {
                 printer.json(change);
             } else {
-                printer.data(&line(change));
+                printer.data(&change::line(change));
             }
         }
     }
@@ -50,33 +50,4 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         printer.remark("The packets differ only in secrets, which are not shown");
     }
     Ok(if is_same { Exit::Success } else { Exit::Found })
-}
-
-/// One change on one line.
-pub(crate) fn line(change: &Change) -> String {
-    let pointer = &change.pointer;
-    let before = change.before.as_ref().map(shown).unwrap_or_default();
-    let after = change.after.as_ref().map(shown).unwrap_or_default();
-    match change.kind {
-        ChangeKind::Added => format!("{GOOD}+ {pointer}{GOOD:#}  {after}\n"),
-        ChangeKind::Removed => format!("{BAD}- {pointer}{BAD:#}  {before}\n"),
-        ChangeKind::Changed => {
-            format!("{NOTE}~ {pointer}{NOTE:#}  {before} {FAINT}→{FAINT:#} {after}\n")
-        }
-        ChangeKind::Moved => {
-            let from = change.from.as_deref().unwrap_or_default();
-            format!("{NOTE}> {pointer}{NOTE:#}  {after} {FAINT}from {from}{FAINT:#}\n")
-        }
-    }
-}
-
-/// LIMIT: a value is cut on its line; `--json` has it whole.
-const SHOWN_CHARS_MAX: usize = 120;
-
-fn shown(value: &Value) -> String {
-    let text = value.to_string();
-    if text.chars().count() <= SHOWN_CHARS_MAX {
-        return text;
-    }
-    text.chars().take(SHOWN_CHARS_MAX).chain(['…']).collect()
 }

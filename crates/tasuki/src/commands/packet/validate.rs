@@ -11,7 +11,7 @@ use tasuki_packet::open::Terms;
 use tasuki_packet::secrets::Allow;
 use tasuki_packet::{Packet, Violation};
 
-use crate::commands::packet::validate_return;
+use super::validate_return;
 use crate::exit::{Exit, Failure};
 use crate::input::contract_file::ContractFile;
 use crate::input::file;

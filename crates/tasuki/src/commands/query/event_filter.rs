@@ -5,9 +5,9 @@ use tasuki_engine::events::{Filter, kind_named};
 use tasuki_engine::handoff::StateWord;
 use tasuki_packet::leaf::EventType;
 
-use super::ls;
 use crate::backend::Door;
 use crate::exit::Failure;
+use crate::input::value_parsers::state;
 
 /// Everything that is said must hold.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -37,10 +37,10 @@ pub(crate) struct Wanted {
     #[arg(long, value_name = "CONTRACT")]
     contract: Option<String>,
     /// Only what leaves the handoff in this state.
-    #[arg(long, value_name = "STATE", value_parser = ls::state)]
+    #[arg(long, value_name = "STATE", value_parser = state)]
     state: Option<StateWord>,
     /// Only what found the handoff in this state.
-    #[arg(long, value_name = "STATE", value_parser = ls::state)]
+    #[arg(long, value_name = "STATE", value_parser = state)]
     before: Option<StateWord>,
     /// Only with this trigger.
     #[arg(long, value_name = "TRIGGER")]

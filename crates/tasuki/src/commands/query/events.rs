@@ -3,11 +3,11 @@
 use tasuki_engine::events::Filter;
 use tasuki_packet::api;
 
+use super::event_filter::Wanted;
 use crate::backend::{self, Door};
-use crate::commands::query::event_filter::Wanted;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
-use crate::input::limit::limit;
+use crate::input::value_parsers::limit;
 use crate::output::event::event_line;
 use crate::output::printer::Printer;
 

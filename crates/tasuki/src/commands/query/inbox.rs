@@ -6,11 +6,10 @@ use tasuki_packet::api;
 use crate::backend::{self, Door};
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
-use crate::input::limit::limit;
+use crate::input::value_parsers::limit;
 use crate::output::handoff::table;
 use crate::output::next_steps::next_of;
 use crate::output::printer::{Printer, counted};
-use crate::output::time::Moment;
 
 /// Show what waits for me.
 #[derive(Debug, clap::Args)]
@@ -32,7 +31,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         printer.json_about(&inbox, &inbox.handoffs);
         return Ok(Exit::Success);
     }
-    let moment = Moment::new(inbox.as_of, exchange.settings());
+    let moment = exchange.moment_at(inbox.as_of);
     let looked = format!("Looked at event {}, {:.0}.", inbox.as_of_n, inbox.as_of);
     if inbox.handoffs.is_empty() {
         printer.remark(&format!("Nothing waits for {}. {looked}", inbox.party));

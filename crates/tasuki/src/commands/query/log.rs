@@ -10,10 +10,10 @@ use tasuki_engine::log_check::{Trail, TrailEntry};
 use tasuki_packet::read::Source;
 
 use crate::backend::{self, Door};
-use crate::commands::handoff::submit;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
-use crate::input::limit::limit;
+use crate::input::file;
+use crate::input::value_parsers::limit;
 use crate::output::printer::{BAD, GOOD, Printer};
 
 /// Check the log, or print it.
@@ -111,7 +111,7 @@ pub(crate) fn counts(checked: &LogChecked) -> String {
 
 /// The entries of a trail: a list in JSON, or a packet or document that has one as `audit_trail`.
 fn read_trail(file: &Path) -> Result<Trail, Failure> {
-    let bytes = submit::bytes(file)?;
+    let bytes = file::bytes(file)?;
     let wrong = |error: &dyn std::fmt::Display| {
         Failure::usage(format!("{} holds no audit trail: {error}", file.display()))
             .hint("`tasuki show ID --trail --json` writes one")

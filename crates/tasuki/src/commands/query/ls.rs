@@ -7,7 +7,7 @@ use tasuki_packet::api;
 use crate::backend::{self, Door};
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
-use crate::input::limit::limit;
+use crate::input::value_parsers::{limit, state};
 use crate::output::handoff::{short_of, table};
 use crate::output::printer::{Printer, counted};
 
@@ -91,11 +91,4 @@ pub(crate) fn print(
         counted(found.len(), "handoff"),
         id.trim_start_matches("hof_")
     ));
-}
-
-pub(crate) fn state(word: &str) -> Result<StateWord, String> {
-    StateWord::named(word).ok_or_else(|| {
-        let words: Vec<&str> = StateWord::ALL.iter().map(|state| state.as_str()).collect();
-        format!("the states are {}", words.join(", "))
-    })
 }

@@ -6,6 +6,7 @@ use tasuki_packet::{Packet, api, render};
 
 use crate::backend::Door;
 use crate::exit::{Exit, Failure};
+use crate::output::escape::visible;
 use crate::output::handoff::short_of;
 use crate::output::printer::{BAD, FAINT, GOOD, Printer, STRONG};
 use crate::output::time::Moment;
@@ -107,15 +108,6 @@ fn words(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// Text of another party on one line, without anything that a terminal would obey.
-pub(crate) fn visible(text: &str) -> String {
-    let visible = |c: char| match c {
-        '"' | '\'' | '\\' => c.to_string(),
-        _ => c.escape_debug().to_string(),
-    };
-    text.chars().map(visible).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -163,10 +155,5 @@ mod tests {
         verdict.as_object_mut().unwrap().remove("found");
         returned.verdict = Some(serde_json::from_value(verdict).unwrap());
         assert_eq!(told(&returned, Some(&asked)), "");
-    }
-
-    #[test]
-    fn no_text_of_another_party_moves_the_cursor() {
-        assert_eq!(visible("it's \u{1b}[2J\u{202e}ok\n"), r"it's \u{1b}[2J\u{202e}ok\n");
     }
 }

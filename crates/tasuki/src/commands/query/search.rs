@@ -1,11 +1,13 @@
 //! `tasuki search`: handoffs by the words in their packets, checkpoints, returns and reasons.
 
 use crate::backend;
-use crate::config::{Flags, shown};
+use crate::config::Flags;
 use crate::exit::{Exit, Failure};
-use crate::input::limit::limit;
-use crate::output::handoff::{columns, short_of, typed};
+use crate::input::value_parsers::limit;
+use crate::output::escape::shown;
+use crate::output::handoff::{short_of, typed};
 use crate::output::printer::{Printer, counted};
+use crate::output::table::columns;
 use crate::output::width::cut;
 
 /// LIMIT: what a line shows of a text.

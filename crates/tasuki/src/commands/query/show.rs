@@ -4,12 +4,12 @@ use jiff::Timestamp;
 use tasuki_client::Shown;
 use tasuki_packet::{Packet, api, render};
 
+use super::{returns, trail};
 use crate::backend::{self, Door};
-use crate::commands::query::returns::visible;
-use crate::commands::query::{returns, trail};
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::input::handoff_ref::revision_in;
+use crate::output::escape::visible;
 use crate::output::handoff::{claimable, headline};
 use crate::output::next_steps::actions;
 use crate::output::printer::{FAINT, Printer, STRONG};

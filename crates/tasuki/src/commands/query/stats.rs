@@ -3,10 +3,11 @@
 use tasuki_engine::stats::{EdgeStats, Spread};
 
 use crate::backend;
-use crate::config::{Flags, shown};
+use crate::config::Flags;
 use crate::exit::{Exit, Failure};
-use crate::output::handoff::columns;
+use crate::output::escape::shown;
 use crate::output::printer::Printer;
+use crate::output::table::columns;
 use crate::output::time::length;
 
 /// Say how long work waits and how often it comes back, for each edge.

@@ -4,8 +4,8 @@ use serde_json::json;
 
 use crate::backend::Door;
 use crate::exit::{Exit, Failure};
-use crate::output::handoff::columns;
 use crate::output::printer::Printer;
+use crate::output::table::columns;
 
 /// Prints every leaf about a handoff, with its hash and that of the leaf before it in the log.
 pub(super) fn run(exchange: &dyn Door, handoff: &str, printer: &Printer) -> Result<Exit, Failure> {

@@ -22,7 +22,6 @@ use crate::output::event::happened;
 use crate::output::handoff::{short, short_of, table};
 use crate::output::next_steps::{actions, next_of};
 use crate::output::printer::{BAD, GOOD, NOTE, Printer, counted};
-use crate::output::time::Moment;
 
 /// Wait until a handoff has come so far, or until something is for me.
 #[derive(Debug, clap::Args)]
@@ -148,7 +147,7 @@ fn for_me(patience: &Patience<'_>, printer: &Printer) -> Result<Exit, Failure> {
         printer.json_about(&inbox, &inbox.handoffs);
         return Ok(Exit::Success);
     }
-    printer.data(&table(&inbox.handoffs, Moment::new(inbox.as_of, exchange.settings())));
+    printer.data(&table(&inbox.handoffs, exchange.moment_at(inbox.as_of)));
     let count = counted(inbox.handoffs.len(), "handoff");
     printer.remark(&format!("{count}. Next: {}", next_of(&inbox.handoffs, &exchange.looker())));
     Ok(Exit::Success)

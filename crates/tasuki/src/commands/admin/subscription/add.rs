@@ -8,8 +8,9 @@ use tasuki_packet::api;
 use super::{One, address};
 use crate::backend;
 use crate::commands::query::event_filter::Wanted;
-use crate::config::{Flags, shown};
+use crate::config::Flags;
 use crate::exit::{Exit, Failure};
+use crate::output::escape::shown;
 use crate::output::printer::{GOOD, Printer};
 
 #[derive(Debug, clap::Args)]

@@ -4,10 +4,10 @@ use tasuki_engine::limits::PAGE_MAX;
 use tasuki_packet::api;
 
 use super::{CELL_COLUMNS_MAX, Meant, One, short};
-use crate::config::shown;
 use crate::exit::{Exit, Failure};
-use crate::output::handoff::columns;
+use crate::output::escape::shown;
 use crate::output::printer::{BAD, GOOD, Printer, counted};
+use crate::output::table::columns;
 use crate::output::time::Moment;
 use crate::output::width::cut;
 

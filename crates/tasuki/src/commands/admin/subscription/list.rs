@@ -4,10 +4,10 @@ use tasuki_packet::api;
 
 use super::{CELL_COLUMNS_MAX, One, address, short};
 use crate::backend::Door;
-use crate::config::shown;
 use crate::exit::{Exit, Failure};
-use crate::output::handoff::columns;
+use crate::output::escape::shown;
 use crate::output::printer::{FAINT, Printer, STRONG};
+use crate::output::table::columns;
 use crate::output::width::cut;
 
 pub(super) fn all(exchange: &dyn Door, printer: &Printer) -> Result<Exit, Failure> {

@@ -9,10 +9,11 @@ use tasuki_packet::api;
 use tasuki_packet::id::SubscriptionId;
 
 use crate::backend::{self, Exchange};
-use crate::config::{Flags, shown};
+use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::input::handoff_ref::ends_with;
-use crate::input::limit::limit;
+use crate::input::value_parsers::limit;
+use crate::output::escape::shown;
 use crate::output::printer::{GOOD, Printer};
 
 /// LIMIT: what a table shows of an address, a filter or a response.

@@ -1,7 +1,9 @@
-//! How many of a list somebody asks for: one rule for all lists, and that of a server.
+//! Values of flags that several commands share.
 
 use std::fmt::Display;
 use std::str::FromStr;
+
+use tasuki_engine::handoff::StateWord;
 
 /// A number from 1 on. Nobody asks for nothing, so 0 is a slip.
 pub(crate) fn limit<N>(text: &str) -> Result<N, String>
@@ -10,4 +12,12 @@ where
 {
     let count: N = text.parse().map_err(|error: N::Err| error.to_string())?;
     if count < N::from(1) { Err("it is at least 1".to_owned()) } else { Ok(count) }
+}
+
+/// A state of a handoff by its name.
+pub(crate) fn state(word: &str) -> Result<StateWord, String> {
+    StateWord::named(word).ok_or_else(|| {
+        let words: Vec<&str> = StateWord::ALL.iter().map(|state| state.as_str()).collect();
+        format!("the states are {}", words.join(", "))
+    })
 }
