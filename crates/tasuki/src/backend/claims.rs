@@ -1,16 +1,16 @@
-//! The claims of this session, kept in a file, so that people need not type tokens.
+//! The claims of this session, stored in a file, so that people need not type fencing tokens.
 
 use tasuki_engine::authority::Shown;
 use tasuki_packet::api;
 use tasuki_packet::id::HandoffId;
 
-use super::Door;
+use super::Backend;
 use crate::config::SessionName;
 use crate::data_dir::sessions::Claim;
 use crate::exit::{Exit, Failure};
 
-impl dyn Door + '_ {
-    /// The name of this session: what `TASUKI_SESSION` says, else the terminal's.
+impl dyn Backend + '_ {
+    /// Returns the name of this session: `TASUKI_SESSION`, else that of the terminal.
     fn session(&self) -> Result<SessionName, Failure> {
         match &self.settings().session {
             Some(session) => Ok(session.value.clone()),
@@ -18,8 +18,8 @@ impl dyn Door + '_ {
         }
     }
 
-    /// Remembers a claim in this session.
-    pub(crate) fn keep_claim(&self, claim: &api::Claim, task: &str) -> Result<(), Failure> {
+    /// Stores a claim in this session.
+    pub(crate) fn store_claim(&self, claim: &api::Claim, task: &str) -> Result<(), Failure> {
         let kept = Claim::new(claim, task)
             .map_err(|error| Failure::usage(format!("the answer has no ids: {error}")))?;
         self.sessions()?.change(&self.session()?, |session| {
@@ -29,16 +29,20 @@ impl dyn Door + '_ {
         })
     }
 
-    /// Forgets a claim that is over.
-    pub(crate) fn drop_claim(&self, handoff: HandoffId) -> Result<(), Failure> {
+    /// Removes a claim that has ended.
+    pub(crate) fn remove_claim(&self, handoff: HandoffId) -> Result<(), Failure> {
         self.sessions()?.change(&self.session()?, |session| {
             session.claims.retain(|known| known.handoff != handoff);
         })
     }
 
-    /// The claim that this session shows: on the named handoff, or its only one.
-    pub(crate) fn held(&self, named: Option<&str>, token: Option<u64>) -> Result<Shown, Failure> {
-        let named = named.map(|written| self.id(written)).transpose()?;
+    /// Returns the claim to act with: on the named handoff, or the only one of this session.
+    pub(crate) fn current_claim(
+        &self,
+        named: Option<&str>,
+        token: Option<u64>,
+    ) -> Result<Shown, Failure> {
+        let named = named.map(|written| self.resolve_id(written)).transpose()?;
         if let (Some(handoff), Some(token)) = (named, token) {
             return Ok(Shown { handoff, token });
         }
@@ -47,8 +51,8 @@ impl dyn Door + '_ {
         let is_meant = |claim: &&Claim| named.is_none_or(|one| one == claim.handoff);
         let mut claims: Vec<&Claim> = session.claims_of(&own).filter(is_meant).collect();
         if claims.len() > 1 {
-            // A claim that ended elsewhere is still in the file and stands in nobody's way.
-            claims.retain(|claim| self.is_live(claim));
+            // A claim that ended elsewhere is still in the file and must not make this ambiguous.
+            claims.retain(|claim| self.is_claim_live(claim));
         }
         match claims.as_slice() {
             [one] => Ok(Shown { handoff: one.handoff, token: token.unwrap_or(one.token) }),
@@ -61,8 +65,8 @@ impl dyn Door + '_ {
         }
     }
 
-    /// The claim of this session with this token, if it is among those that are remembered.
-    pub(crate) fn remembered(&self, shown: Shown) -> Option<Claim> {
+    /// Returns the stored claim of this session with this fencing token.
+    pub(crate) fn stored_claim(&self, shown: Shown) -> Option<Claim> {
         let session = self.sessions().ok()?.read(&self.session().ok()?).ok()?;
         let is_it = |claim: &Claim| claim.handoff == shown.handoff && claim.token == shown.token;
         session.claims.into_iter().find(is_it)

@@ -1,14 +1,14 @@
-//! Events as they happen.
+//! Following events as they happen.
 
 use std::time::Instant;
 
 use tasuki_packet::api;
 
-use super::Answer;
+use super::BackendResult;
 
-/// A place in the events of an exchange, which moves on as they are read.
-pub(crate) trait Follow {
-    /// The next events that are wanted, as soon as there are some. None where the time is over, or where
-    /// what was read before may have changed.
-    fn next(&mut self, until: Option<Instant>) -> Answer<Vec<api::Event>>;
+/// A position in the events of an exchange, which advances as they are read.
+pub(crate) trait EventFollower {
+    /// Blocks until there are matching events and returns them. Returns none if the time is up, or if
+    /// earlier events may have changed.
+    fn next(&mut self, until: Option<Instant>) -> BackendResult<Vec<api::Event>>;
 }

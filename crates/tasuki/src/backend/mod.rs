@@ -1,7 +1,7 @@
-//! The one door that commands go through: an exchange on this machine or behind a server.
+//! The exchange that commands talk to: on this machine or behind a server.
 //!
-//! A command names who asks, makes one `Command` or asks one question, and prints what comes back. It
-//! cannot tell where the exchange is. `local/` answers from the nearest `.tasuki/`, `remote/` asks the
+//! A command opens a backend for its caller, runs one `Command` or one query, and prints the result. It
+//! does not know where the exchange is. `local/` works on the nearest `.tasuki/`, `remote/` calls the
 //! server that `--server` or `TASUKI_URL` names.
 
 mod claims;
@@ -29,167 +29,179 @@ use tasuki_engine::principal::Scopes;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::{Packet, api};
 
-pub(crate) use follow::Follow;
-pub(crate) use open::{anybody, caller, for_another, only_here, operator};
+pub(crate) use follow::EventFollower;
+pub(crate) use open::{
+    open_anonymous, open_as_caller, open_as_operator, open_on_behalf, require_local,
+};
 pub(crate) use subscriptions::Subscriptions;
 
 use crate::config::{Settings, TimeFormat};
 use crate::data_dir::sessions::{Claim, Sessions};
 use crate::exit::Failure;
 use crate::input::handoff_ref::{receiver_and_action, seen_in};
-use crate::output::event::Names;
-use crate::output::next_steps::Looker;
+use crate::output::event::PartyNames;
+use crate::output::next_steps::NextStepsContext;
 use crate::output::printer::Printer;
 use crate::output::time::Moment;
 
-/// An exchange, wherever it is.
-pub(crate) type Exchange = Box<dyn Door>;
+type BackendResult<T> = Result<T, Failure>;
 
-type Answer<T> = Result<T, Failure>;
-
-/// What can be asked of an exchange.
-pub(crate) trait Door: Subscriptions {
+/// The operations of an exchange.
+pub(crate) trait Backend: Subscriptions {
     fn settings(&self) -> &Settings;
     fn now(&self) -> Timestamp;
-    /// Where the claims of sessions are kept.
-    fn sessions(&self) -> Answer<Sessions>;
-    /// Where a text is kept while somebody edits it.
-    fn drafts(&self) -> Answer<PathBuf>;
+    /// Returns the store of session claims.
+    fn sessions(&self) -> BackendResult<Sessions>;
+    /// Returns the directory for texts that are being edited.
+    fn drafts_dir(&self) -> BackendResult<PathBuf>;
 
-    /// The caller's own name.
-    fn own_name(&self) -> Answer<String>;
-    /// What the caller's credential is good for.
-    fn scopes(&self) -> Answer<Scopes>;
+    /// Returns the caller's name.
+    fn own_name(&self) -> BackendResult<String>;
+    /// Returns the scopes of the caller's credential.
+    fn scopes(&self) -> BackendResult<Scopes>;
     /// Runs one command for the caller.
-    fn run(&self, command: Command, key: Option<String>) -> Answer<api::Answer>;
-    /// Whom `--as` names where it is not the caller; else the caller.
-    fn named(&self) -> Answer<String>;
+    fn run(&self, command: Command, key: Option<String>) -> BackendResult<api::Answer>;
+    /// Returns the party that `--as` names, or the caller.
+    fn subject_name(&self) -> BackendResult<String>;
     /// Creates a token.
-    fn create_token(&self, request: CreateToken) -> Answer<api::Answer>;
-    /// Asks for the new password of a person, where one can be kept.
-    fn choose_password(&self, name: &str) -> Answer<Option<String>>;
-    /// Keeps the hash of a person's password.
-    fn keep_password(&self, name: &str, hash: &str) -> Answer<()>;
-    /// Whether the caller could sign at a gate here at all.
-    fn can_sign(&self) -> Answer<()>;
+    fn create_token(&self, request: CreateToken) -> BackendResult<api::Answer>;
+    /// Prompts for the new password of a person, if this backend stores passwords.
+    fn prompt_new_password(&self, name: &str) -> BackendResult<Option<String>>;
+    /// Stores the hash of a person's password.
+    fn store_password(&self, name: &str, hash: &str) -> BackendResult<()>;
+    /// Fails unless the caller can sign at a gate from here.
+    fn require_can_sign(&self) -> BackendResult<()>;
     /// Signs at a gate with the password that the caller types.
-    fn sign_off(&self, request: SignOff, since: Timestamp) -> Answer<api::Answer>;
+    fn sign_off(&self, request: SignOff, since: Timestamp) -> BackendResult<api::Answer>;
 
-    /// Does what the clock has made due, so that what is read next is true now.
-    fn settle(&self) -> Answer<()>;
-    /// The number that the next event will have.
-    fn next_event(&self) -> Answer<u64>;
+    /// Applies due deadlines, so that the next read is up to date.
+    fn apply_due(&self) -> BackendResult<()>;
+    /// Returns the number of the next event.
+    fn next_event_number(&self) -> BackendResult<u64>;
 
-    /// The handoff that a person means.
-    fn find(&self, written: &str) -> Answer<api::Handoff>;
-    /// Its id.
-    fn id(&self, written: &str) -> Answer<HandoffId>;
-    /// The same of what the caller sent, who need not be allowed to look at it.
-    fn own_id(&self, written: &str) -> Answer<HandoffId>;
-    /// Whether the caller may look at what it sent.
-    fn may_look(&self) -> Answer<bool>;
-    /// Whether a claim that a session remembers still holds.
-    fn is_live(&self, claim: &Claim) -> bool;
+    /// Resolves a reference to a handoff.
+    fn resolve(&self, written: &str) -> BackendResult<api::Handoff>;
+    /// Resolves a reference to the id of a handoff.
+    fn resolve_id(&self, written: &str) -> BackendResult<HandoffId>;
+    /// Resolves a reference to a handoff that the caller sent, even without the right to read it.
+    fn resolve_own_id(&self, written: &str) -> BackendResult<HandoffId>;
+    /// Returns whether the caller may read handoffs.
+    fn can_read(&self) -> BackendResult<bool>;
+    /// Returns whether a stored claim is still current.
+    fn is_claim_live(&self, claim: &Claim) -> bool;
 
-    fn inbox(&self, limit: u32, cursor: Option<&str>) -> Answer<api::Inbox>;
-    /// A handoff with one revision of its packet, for somebody who reads it.
-    fn shown(&self, handoff: &str, revision: Option<u32>) -> Answer<Shown>;
-    /// The packet exactly as it was sent.
-    fn sent(&self, handoff: &str, revision: Option<u32>) -> Answer<Vec<u8>>;
-    /// What came back last, also further down the chain.
-    fn last_return(&self, handoff: &str) -> Answer<Option<api::Return>>;
-    /// The newest packet, for somebody who compares it with something.
-    fn packet(&self, handoff: HandoffId) -> Answer<Packet>;
-    /// The packet with all checkpoints and decisions, for the next holder.
-    fn composed(&self, handoff: HandoffId) -> Answer<Packet>;
-    /// The same for use outside of the exchange.
-    fn exported(&self, handoff: &str) -> Answer<Packet>;
-    /// The same as a brief for a model.
-    fn continuation(&self, handoff: &str, budget: usize) -> Answer<api::Continuation>;
-    /// Everything that somebody who takes the work over has to read.
-    fn chain_brief(&self, handoff: HandoffId, answer: &api::Answer) -> Answer<String>;
-    /// The id of a handoff and every leaf about it.
-    fn trail(&self, handoff: &str) -> Answer<(HandoffId, Vec<TrailEntry>)>;
+    fn inbox(&self, limit: u32, cursor: Option<&str>) -> BackendResult<api::Inbox>;
+    /// Returns a handoff with one revision of its packet, and marks it as delivered.
+    fn details(&self, handoff: &str, revision: Option<u32>) -> BackendResult<Shown>;
+    /// Returns the packet exactly as it was sent.
+    fn packet_as_sent(&self, handoff: &str, revision: Option<u32>) -> BackendResult<Vec<u8>>;
+    /// Returns the last return packet, also of handoffs further down the chain.
+    fn last_return(&self, handoff: &str) -> BackendResult<Option<api::Return>>;
+    /// Returns the packet of the current revision.
+    fn packet(&self, handoff: HandoffId) -> BackendResult<Packet>;
+    /// Returns the packet with all checkpoints and decisions, for the next holder.
+    fn continuation_packet(&self, handoff: HandoffId) -> BackendResult<Packet>;
+    /// Returns the continuation packet for use outside of the exchange.
+    fn export_packet(&self, handoff: &str) -> BackendResult<Packet>;
+    /// Returns the continuation as a brief for a model.
+    fn continuation(&self, handoff: &str, budget: usize) -> BackendResult<api::Continuation>;
+    /// Returns the brief of the whole chain for a person who takes the work over.
+    fn chain_brief(&self, handoff: HandoffId, answer: &api::Answer) -> BackendResult<String>;
+    /// Returns the id of a handoff and its log entries.
+    fn audit_trail(&self, handoff: &str) -> BackendResult<(HandoffId, Vec<TrailEntry>)>;
 
     /// At most so many handoffs, newest first.
-    fn handoffs(&self, listing: &Listing, limit: u32) -> Answer<Vec<api::Handoff>>;
-    fn search(&self, words: &str, limit: u32) -> Answer<Vec<Found>>;
+    fn handoffs(&self, listing: &Listing, limit: u32) -> BackendResult<Vec<api::Handoff>>;
+    fn search(&self, words: &str, limit: u32) -> BackendResult<Vec<Found>>;
     /// The edges of the project, as JSON prints them.
-    fn stats(&self) -> Answer<Vec<Value>>;
+    fn stats(&self) -> BackendResult<Vec<Value>>;
     /// A page of decisions, and where the next one begins.
-    fn decisions(&self, cursor: Option<&str>) -> Answer<(Vec<Value>, Option<String>)>;
+    fn decisions(&self, cursor: Option<&str>) -> BackendResult<(Vec<Value>, Option<String>)>;
     /// Events from a number on.
-    fn events(&self, from: u64, filter: &Filter, limit: usize) -> Answer<Page>;
-    /// Events from a number on, as they happen. What goes wrong meanwhile is said.
-    fn follow<'a>(
+    fn events(&self, from: u64, filter: &Filter, limit: usize) -> BackendResult<Page>;
+    /// Follows events from a number on. Lost connections are reported to the printer.
+    fn follow_events<'a>(
         &'a self,
         from: u64,
         filter: &Filter,
         printer: &'a Printer,
-    ) -> Answer<Box<dyn Follow + 'a>>;
-    /// Whatever may change how a handoff stands, from a number on.
-    fn follow_one<'a>(
+    ) -> BackendResult<Box<dyn EventFollower + 'a>>;
+    /// Follows the events of one handoff from a number on.
+    fn follow_handoff<'a>(
         &'a self,
         handoff: HandoffId,
         from: u64,
         printer: &'a Printer,
-    ) -> Answer<Box<dyn Follow + 'a>>;
-    /// Whatever may bring something into the caller's inbox, from now on.
-    fn follow_inbox<'a>(&'a self, printer: &'a Printer) -> Answer<Box<dyn Follow + 'a>>;
+    ) -> BackendResult<Box<dyn EventFollower + 'a>>;
+    /// Follows everything that may change the caller's inbox, from now on.
+    fn follow_inbox<'a>(
+        &'a self,
+        printer: &'a Printer,
+    ) -> BackendResult<Box<dyn EventFollower + 'a>>;
     /// The last events.
-    fn last_events(&self, filter: &Filter, limit: usize) -> Answer<Page>;
+    fn last_events(&self, filter: &Filter, limit: usize) -> BackendResult<Page>;
     /// Everything that happened to a handoff.
-    fn history(&self, handoff: HandoffId) -> Answer<Vec<api::Event>>;
+    fn history(&self, handoff: HandoffId) -> BackendResult<Vec<api::Event>>;
     /// The handoffs of a task, oldest first, and everything that happened to them.
-    fn timeline(&self, task: &str) -> Answer<(Vec<api::Handoff>, Vec<api::Event>)>;
+    fn timeline(&self, task: &str) -> BackendResult<(Vec<api::Handoff>, Vec<api::Event>)>;
 
-    fn parties(&self) -> Answer<Vec<api::Party>>;
+    fn parties(&self) -> BackendResult<Vec<api::Party>>;
     /// All that is known of a party.
-    fn party(&self, name: &str) -> Answer<api::Party>;
-    fn tokens(&self) -> Answer<Vec<api::Token>>;
-    fn contracts(&self) -> Answer<Vec<ContractLine>>;
-    fn contract(&self, name: &str) -> Answer<ContractShown>;
-    fn gates(&self) -> Answer<Vec<Document>>;
-    fn gate(&self, name: &str) -> Answer<Document>;
-    fn rules(&self) -> Answer<Option<Document>>;
-    fn project(&self) -> Answer<Project>;
+    fn party(&self, name: &str) -> BackendResult<api::Party>;
+    fn tokens(&self) -> BackendResult<Vec<api::Token>>;
+    fn contracts(&self) -> BackendResult<Vec<ContractLine>>;
+    fn contract(&self, name: &str) -> BackendResult<ContractShown>;
+    fn gates(&self) -> BackendResult<Vec<Document>>;
+    fn gate(&self, name: &str) -> BackendResult<Document>;
+    fn rules(&self) -> BackendResult<Option<Document>>;
+    fn project(&self) -> BackendResult<Project>;
 
     /// Leaves of the log, exactly as they were hashed. None means there are no more.
-    fn leaves(&self, from: u64, limit: u32) -> Answer<Vec<String>>;
+    fn leaves(&self, from: u64, limit: u32) -> BackendResult<Vec<String>>;
     /// Recomputes the log, and compares a trail that somebody has kept with it.
-    fn check_log(&self, from: u64, trail: Option<&Trail>) -> Answer<LogChecked>;
+    fn check_log(&self, from: u64, trail: Option<&Trail>) -> BackendResult<LogChecked>;
 }
 
-impl dyn Door + '_ {
-    /// Now, as this caller wants times printed.
+impl dyn Backend + '_ {
+    /// Returns the formatter of times relative to now.
     pub(crate) fn moment(&self) -> Moment {
         self.moment_at(self.now())
     }
 
-    /// The same at another instant.
+    /// Returns the formatter of times relative to another instant.
     pub(crate) fn moment_at(&self, now: Timestamp) -> Moment {
         Moment::new(now, self.settings().time_format.value == TimeFormat::Human)
     }
 
-    /// Who looks: the caller with its roles, or nobody in particular.
-    pub(crate) fn looker(&self) -> Looker {
+    /// Returns the caller with its roles, or an anonymous context if the caller is unknown.
+    pub(crate) fn next_steps_context(&self) -> NextStepsContext {
         let known = || {
             let credential = (self.scopes()?, self.now());
-            Ok::<_, Failure>(Looker::named(&self.own_name()?, &self.parties()?, credential))
+            Ok::<_, Failure>(NextStepsContext::named(
+                &self.own_name()?,
+                &self.parties()?,
+                credential,
+            ))
         };
-        known().unwrap_or_else(|_| Looker::nobody(self.now()))
+        known().unwrap_or_else(|_| NextStepsContext::nobody(self.now()))
     }
 
-    /// The names that it takes to print these events.
-    pub(crate) fn names(&self, events: &[api::Event]) -> Answer<Names> {
-        if Names::are_needed(events) { self.parties().map(Names::of) } else { Ok(Names::default()) }
+    /// Returns the party names that printing these events needs.
+    pub(crate) fn party_names(&self, events: &[api::Event]) -> BackendResult<PartyNames> {
+        if PartyNames::are_needed(events) {
+            self.parties().map(PartyNames::of)
+        } else {
+            Ok(PartyNames::default())
+        }
     }
 
-    /// The handoff that a person means, and what they see who look at it now. Where they name the
-    /// revision that they saw, a decision is bound to that one, and to the receiver and the action that
-    /// they name.
-    pub(crate) fn look(&self, written: &str) -> Answer<(api::Handoff, Looked)> {
-        let handoff = self.find(written)?;
+    /// Resolves a reference to a handoff and to the version of it that a decision is bound to: the
+    /// revision, receiver and action that the reference names, else the current ones.
+    pub(crate) fn resolve_with_version(
+        &self,
+        written: &str,
+    ) -> BackendResult<(api::Handoff, Looked)> {
+        let handoff = self.resolve(written)?;
         let digest = handoff.action.as_ref().map_or(&handoff.digest, |action| &action.digest);
         let mut looked = Looked {
             revision: Some(handoff.revision),
@@ -213,26 +225,29 @@ impl dyn Door + '_ {
     }
 }
 
-impl dyn Door + '_ {
-    /// The same for whoever changes what they sent. Who may not look has seen nothing, and changes
-    /// whatever there is by now.
-    pub(crate) fn aim(&self, written: &str) -> Answer<(HandoffId, Looked)> {
-        match self.look(written) {
-            Ok((handoff, looked)) => Ok((id_of(&handoff)?, looked)),
-            Err(_) if !written.contains('@') && !self.may_look()? => {
-                Ok((self.own_id(written)?, Looked::default()))
+impl dyn Backend + '_ {
+    /// Resolves a reference of the sender to its own handoff. Without the right to read, the version is
+    /// left open and the current one is changed.
+    pub(crate) fn resolve_own_with_version(
+        &self,
+        written: &str,
+    ) -> BackendResult<(HandoffId, Looked)> {
+        match self.resolve_with_version(written) {
+            Ok((handoff, looked)) => Ok((parse_id(&handoff)?, looked)),
+            Err(_) if !written.contains('@') && !self.can_read()? => {
+                Ok((self.resolve_own_id(written)?, Looked::default()))
             }
             Err(failure) => Err(failure),
         }
     }
 }
 
-/// What happens to this handoff.
-pub(crate) fn of_handoff(handoff: HandoffId) -> Filter {
+/// Returns a filter for the events of one handoff.
+pub(crate) fn handoff_filter(handoff: HandoffId) -> Filter {
     Filter { handoff: Some(handoff.to_string()), ..Filter::default() }
 }
 
-/// The id in an answer of an exchange.
-pub(crate) fn id_of(handoff: &api::Handoff) -> Answer<HandoffId> {
+/// Parses the id of a handoff in an answer of the exchange.
+pub(crate) fn parse_id(handoff: &api::Handoff) -> BackendResult<HandoffId> {
     handoff.id.parse().map_err(|error| Failure::usage(format!("the answer has no id: {error}")))
 }

@@ -1,59 +1,68 @@
-//! Which exchange is meant, and as whom it is asked.
+//! Opens the backend that flags, environment and configuration select.
 
 use std::path::PathBuf;
 
-use super::Exchange;
-use super::local::{self, Here};
-use super::remote::There;
+use super::Backend;
+use super::local::{self, LocalBackend};
+use super::remote::RemoteBackend;
 use crate::config::{Environment, Flags, Settings};
 use crate::exit::{Failure, reason};
 use crate::output::printer::Printer;
 
-/// Opens the exchange for the caller, who is added to a local one if this is the first time.
-pub(crate) fn caller(flags: &Flags, printer: &Printer) -> Result<Exchange, Failure> {
-    let (folder, settings) = gathered(flags)?;
+/// Opens the exchange for the caller. A local exchange adds the caller on first use.
+pub(crate) fn open_as_caller(
+    flags: &Flags,
+    printer: &Printer,
+) -> Result<Box<dyn Backend>, Failure> {
+    let (folder, settings) = load_settings(flags)?;
     if settings.url.is_some() {
-        return Ok(Box::new(There::open(settings)?));
+        return Ok(Box::new(RemoteBackend::connect(settings)?));
     }
-    let exchange = local::Exchange::near(&folder, settings)?;
+    let exchange = local::Exchange::open_near(&folder, settings)?;
     let principal = exchange.caller(printer)?;
-    Ok(Box::new(Here { exchange, principal }))
+    Ok(Box::new(LocalBackend { exchange, principal }))
 }
 
-/// Opens the exchange for somebody who runs it: the caller if one is named, else the system itself.
-pub(crate) fn operator(flags: &Flags, printer: &Printer) -> Result<Exchange, Failure> {
-    let (folder, settings) = gathered(flags)?;
+/// Opens the exchange for an operator: the caller if one is named, else the system itself.
+pub(crate) fn open_as_operator(
+    flags: &Flags,
+    printer: &Printer,
+) -> Result<Box<dyn Backend>, Failure> {
+    let (folder, settings) = load_settings(flags)?;
     if settings.url.is_some() {
-        return Ok(Box::new(There::open(settings)?));
+        return Ok(Box::new(RemoteBackend::connect(settings)?));
     }
-    let exchange = local::Exchange::near(&folder, settings)?;
+    let exchange = local::Exchange::open_near(&folder, settings)?;
     let principal = exchange.operator(printer)?;
-    Ok(Box::new(Here { exchange, principal }))
+    Ok(Box::new(LocalBackend { exchange, principal }))
 }
 
-/// Opens the exchange for an operator who says with `--as` for whom something is done. A local one adds
-/// that party if this is the first time it is named.
-pub(crate) fn for_another(flags: &Flags, printer: &Printer) -> Result<Exchange, Failure> {
-    let (folder, settings) = gathered(flags)?;
+/// Opens the exchange for an operator who acts for the party that `--as` names. A local exchange adds
+/// that party on first use.
+pub(crate) fn open_on_behalf(
+    flags: &Flags,
+    printer: &Printer,
+) -> Result<Box<dyn Backend>, Failure> {
+    let (folder, settings) = load_settings(flags)?;
     if settings.url.is_some() {
-        return Ok(Box::new(There::of_any(settings)?));
+        return Ok(Box::new(RemoteBackend::connect_unchecked(settings)?));
     }
-    let exchange = local::Exchange::near(&folder, settings)?;
+    let exchange = local::Exchange::open_near(&folder, settings)?;
     let principal = exchange.caller(printer)?;
-    Ok(Box::new(Here { exchange, principal }))
+    Ok(Box::new(LocalBackend { exchange, principal }))
 }
 
-/// Opens the exchange for a question that nobody in particular asks.
-pub(crate) fn anybody(flags: &Flags) -> Result<Exchange, Failure> {
-    let (folder, settings) = gathered(flags)?;
+/// Opens the exchange for a query that needs no caller.
+pub(crate) fn open_anonymous(flags: &Flags) -> Result<Box<dyn Backend>, Failure> {
+    let (folder, settings) = load_settings(flags)?;
     if settings.url.is_some() {
-        return Ok(Box::new(There::open(settings)?));
+        return Ok(Box::new(RemoteBackend::connect(settings)?));
     }
-    Ok(Box::new(Here::for_anybody(local::Exchange::near(&folder, settings)?)))
+    Ok(Box::new(LocalBackend::anonymous(local::Exchange::open_near(&folder, settings)?)))
 }
 
-/// Refuses what works on the files of an exchange, where a server is named.
-pub(crate) fn only_here(settings: &Settings) -> Result<(), Failure> {
+/// Fails if a server is configured, for commands that work on the files of an exchange.
+pub(crate) fn require_local(settings: &Settings) -> Result<(), Failure> {
     let Some(url) = &settings.url else { return Ok(()) };
     let message = format!(
         "this works on the machine of the exchange, and the server {} is named",
@@ -65,7 +74,7 @@ pub(crate) fn only_here(settings: &Settings) -> Result<(), Failure> {
     )))
 }
 
-fn gathered(flags: &Flags) -> Result<(PathBuf, Settings), Failure> {
+fn load_settings(flags: &Flags) -> Result<(PathBuf, Settings), Failure> {
     let folder = std::env::current_dir().map_err(|error| {
         Failure::usage(format!("cannot tell the current folder: {}", reason(&error)))
     })?;

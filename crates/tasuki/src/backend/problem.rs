@@ -1,15 +1,14 @@
-//! From a server's refusals to what the person at the keyboard reads: the same words as on the machine
-//! of the exchange.
+//! Converts errors of the client into failures, worded as those of a local exchange.
 
 use serde_json::Value;
 use tasuki_client::{Error, Problem};
 
 use crate::exit::{Exit, Failure};
 
-/// Why a request failed.
-pub(crate) fn failed(error: Error) -> Failure {
+/// Converts an error of the client.
+pub(crate) fn client_failure(error: Error) -> Failure {
     match error {
-        Error::Refused(problem) => refused(*problem),
+        Error::Refused(problem) => problem_failure(*problem),
         other => {
             let hint = hint(&other);
             let exit = Exit::Unavailable;
@@ -18,7 +17,7 @@ pub(crate) fn failed(error: Error) -> Failure {
     }
 }
 
-/// What to do where there is no answer.
+/// Returns what to do if there is no response.
 fn hint(error: &Error) -> &'static str {
     match error {
         Error::Tls { .. } => {
@@ -31,8 +30,8 @@ fn hint(error: &Error) -> &'static str {
     }
 }
 
-/// A refusal, every violation of a document named.
-pub(crate) fn refused(problem: Problem) -> Failure {
+/// Converts a problem document, with every violation.
+pub(crate) fn problem_failure(problem: Problem) -> Failure {
     let mut message = format!("{} [{}]", problem.detail, problem.code);
     for violation in &problem.violations {
         message.push_str(&line(violation));
@@ -40,7 +39,7 @@ pub(crate) fn refused(problem: Problem) -> Failure {
     Failure { exit: exit(&problem), message, hint: problem.hint }
 }
 
-/// A violation, as the engine's are drawn.
+/// Formats a violation as `refusal_failure` does.
 fn line(violation: &Value) -> String {
     let text = |name: &str| violation[name].as_str();
     let pointer = text("pointer").filter(|pointer| !pointer.is_empty()).unwrap_or("/");
@@ -89,7 +88,7 @@ mod tests {
     #[test]
     fn every_violation_is_named() {
         let violation = json!({ "code": "TK-FIELD-VALUE", "pointer": "/status", "message": "no such word", "allowed": "a, b", "hint": "use a" });
-        let failure = refused(problem(422, "TK-PACKET-INVALID", vec![violation]));
+        let failure = problem_failure(problem(422, "TK-PACKET-INVALID", vec![violation]));
         insta::assert_snapshot!(failure.message, @"
         the packet has 1 violation [TK-PACKET-INVALID]
           TK-FIELD-VALUE /status: no such word
@@ -114,7 +113,7 @@ mod tests {
             address: "http://127.0.0.1:1".to_owned(),
             reason: "connection refused".to_owned(),
         };
-        let failure = failed(error);
+        let failure = client_failure(error);
         assert_eq!(failure.exit, Exit::Unavailable);
         assert_eq!(failure.message, "cannot reach http://127.0.0.1:1: connection refused");
     }

@@ -1,4 +1,4 @@
-//! From the engine's refusals and faults to what the person at the keyboard reads.
+//! Converts refusals and faults of the engine into failures.
 
 use tasuki_engine::error::{Error, Fault, FaultKind};
 use tasuki_engine::refusal::{Refusal, RefusalKind};
@@ -6,22 +6,22 @@ use tasuki_engine::refusal::{Refusal, RefusalKind};
 use crate::exit::{Exit, Failure};
 use crate::output::diagnostics::redacted;
 
-/// Why a command failed.
-pub(crate) fn failed(error: Error) -> Failure {
+/// Converts an error of the engine.
+pub(crate) fn engine_failure(error: Error) -> Failure {
     match error {
-        Error::Refused(refusal) => refused(&refusal),
-        Error::Failed(failure) => fault(&failure),
+        Error::Refused(refusal) => refusal_failure(&refusal),
+        Error::Failed(failure) => fault_failure(&failure),
     }
 }
 
-/// A refusal, every violation of a document named.
-pub(crate) fn refused(refusal: &Refusal) -> Failure {
+/// Converts a refusal, with every violation.
+pub(crate) fn refusal_failure(refusal: &Refusal) -> Failure {
     let mut message = format!("{} [{}]", refusal.message, refusal.code.as_str());
     for violation in refusal.violations.iter().cloned().map(redacted) {
         message.push_str(&format!(
             "\n  {} {}: {}",
             violation.code,
-            place(&violation.pointer),
+            shown_pointer(&violation.pointer),
             violation.message
         ));
         if let Some(allowed) = &violation.allowed {
@@ -34,7 +34,7 @@ pub(crate) fn refused(refusal: &Refusal) -> Failure {
     Failure { exit: exit(refusal.kind()), message, hint: refusal.hint.clone() }
 }
 
-fn place(pointer: &str) -> &str {
+fn shown_pointer(pointer: &str) -> &str {
     if pointer.is_empty() { "/" } else { pointer }
 }
 
@@ -50,8 +50,8 @@ fn exit(kind: RefusalKind) -> Exit {
     }
 }
 
-/// A fault of the store.
-pub(crate) fn fault(fault: &Fault) -> Failure {
+/// Converts a fault of the store.
+pub(crate) fn fault_failure(fault: &Fault) -> Failure {
     let exit = match fault.kind {
         FaultKind::Bug => Exit::Unknown,
         _ => Exit::Unavailable,

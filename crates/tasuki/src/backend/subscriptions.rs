@@ -1,35 +1,35 @@
-//! What can be asked about who is told of which events.
+//! The operations on subscriptions.
 
 use tasuki_client::Replayed;
 use tasuki_engine::enrol::AddSubscription;
 use tasuki_packet::api;
 use tasuki_packet::id::SubscriptionId;
 
-use super::Answer;
+use super::BackendResult;
 
 /// The subscriptions of an exchange.
 pub(crate) trait Subscriptions {
-    /// All of them, without their secrets.
-    fn subscriptions(&self) -> Answer<Vec<api::Subscription>>;
-    /// Lets somebody be told. A channel that leads nowhere is refused.
-    fn subscribe(&self, request: AddSubscription) -> Answer<api::Answer>;
-    /// Lets one wait.
-    fn disable(&self, subscription: SubscriptionId) -> Answer<api::Answer>;
-    /// Lets one go on where it stood.
-    fn enable(&self, subscription: SubscriptionId) -> Answer<api::Answer>;
+    /// Returns all subscriptions, without their secrets.
+    fn subscriptions(&self) -> BackendResult<Vec<api::Subscription>>;
+    /// Adds a subscription. Fails if its channel cannot be reached.
+    fn subscribe(&self, request: AddSubscription) -> BackendResult<api::Answer>;
+    /// Pauses a subscription.
+    fn disable(&self, subscription: SubscriptionId) -> BackendResult<api::Answer>;
+    /// Resumes a subscription where it stopped.
+    fn enable(&self, subscription: SubscriptionId) -> BackendResult<api::Answer>;
     /// Gives a webhook a new secret.
-    fn rotate(&self, subscription: SubscriptionId) -> Answer<api::Answer>;
-    /// Removes one, and what is known of its deliveries.
-    fn unsubscribe(&self, subscription: SubscriptionId) -> Answer<api::Answer>;
-    /// A page of its last attempts, newest first, and where the next one begins.
+    fn rotate(&self, subscription: SubscriptionId) -> BackendResult<api::Answer>;
+    /// Removes a subscription and its delivery attempts.
+    fn unsubscribe(&self, subscription: SubscriptionId) -> BackendResult<api::Answer>;
+    /// Returns a page of delivery attempts, newest first, and the cursor of the next page.
     fn deliveries(
         &self,
         subscription: SubscriptionId,
         limit: u32,
         cursor: Option<&str>,
-    ) -> Answer<(Vec<api::Delivery>, Option<String>)>;
-    /// Sends a message that says nothing.
-    fn test(&self, subscription: SubscriptionId) -> Answer<api::Delivery>;
+    ) -> BackendResult<(Vec<api::Delivery>, Option<String>)>;
+    /// Sends a test message.
+    fn test(&self, subscription: SubscriptionId) -> BackendResult<api::Delivery>;
     /// Delivers a range of events again, both ends included.
-    fn replay(&self, subscription: SubscriptionId, from: u64, to: u64) -> Answer<Replayed>;
+    fn replay(&self, subscription: SubscriptionId, from: u64, to: u64) -> BackendResult<Replayed>;
 }

@@ -11,9 +11,9 @@ use super::time::Moment;
 
 /// What events call by its id, by the name it has.
 #[derive(Debug, Default)]
-pub(crate) struct Names(HashMap<String, String>);
+pub(crate) struct PartyNames(HashMap<String, String>);
 
-impl Names {
+impl PartyNames {
     /// Whether these events call anybody by an id.
     pub(crate) fn are_needed(events: &[api::Event]) -> bool {
         events.iter().any(|event| event.kind == MOVED_ON && rung(event).is_some())
@@ -32,7 +32,7 @@ fn rung(event: &api::Event) -> Option<&str> {
 }
 
 /// `   12  2 min ago  build-42  hof_1a2b3c  rejected by ana: "too early"`.
-pub(crate) fn event_line(event: &api::Event, names: &Names, moment: Moment) -> String {
+pub(crate) fn event_line(event: &api::Event, names: &PartyNames, moment: Moment) -> String {
     let handoff = event.handoff.as_deref().map(short_of).unwrap_or_default();
     let task = event.task.as_deref().map(shown).unwrap_or_default();
     let about = match event.handoff {
@@ -44,7 +44,7 @@ pub(crate) fn event_line(event: &api::Event, names: &Names, moment: Moment) -> S
 }
 
 /// What happened, in words: `rejected by ana: "too early"`.
-pub(crate) fn happened(event: &api::Event, names: &Names) -> String {
+pub(crate) fn happened(event: &api::Event, names: &PartyNames) -> String {
     let word = event.kind.strip_prefix("handoff.").unwrap_or(&event.kind).replace('_', " ");
     let style = match event.kind.as_str() {
         "handoff.done" | "handoff.accepted" | "handoff.verified" | "handoff.signed_off" => GOOD,
@@ -94,7 +94,7 @@ mod tests {
             let party = json!({ "id": id, "name": name, "kind": "agent" });
             serde_json::from_value::<api::Party>(party).unwrap()
         };
-        let names = Names::of(vec![party("pty_1", "ben"), party("pty_2", "cem")]);
+        let names = PartyNames::of(vec![party("pty_1", "ben"), party("pty_2", "cem")]);
         let check = |attributes: serde_json::Value, expected: &str| {
             let event = json!({
                 "n": 7, "at": "2026-01-01T00:00:00Z", "type": "handoff.moved_on",
@@ -103,7 +103,7 @@ mod tests {
             let event: api::Event = serde_json::from_value(event).unwrap();
             let said = anstream::adapter::strip_str(&happened(&event, &names)).to_string();
             assert_eq!(said, expected);
-            assert_eq!(Names::are_needed(&[event]), said.contains(" to "));
+            assert_eq!(PartyNames::are_needed(&[event]), said.contains(" to "));
         };
         // It comes to judge what `cem` returned.
         check(

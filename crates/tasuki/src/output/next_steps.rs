@@ -12,7 +12,7 @@ const REVIEWERS: &str = "role:reviewer";
 
 /// Who looks, as far as that is known, and when.
 #[derive(Debug, Clone)]
-pub(crate) struct Looker {
+pub(crate) struct NextStepsContext {
     /// Its names and those of its roles.
     names: Vec<String>,
     is_person: bool,
@@ -21,7 +21,7 @@ pub(crate) struct Looker {
     now: Timestamp,
 }
 
-impl Looker {
+impl NextStepsContext {
     /// Nobody in particular.
     pub(crate) fn nobody(now: Timestamp) -> Self {
         Self { names: Vec::new(), is_person: false, scopes: Scopes::all(), now }
@@ -175,7 +175,7 @@ impl Looker {
 }
 
 /// What whoever looks can do next with a handoff, as commands to type.
-pub(crate) fn actions(handoff: &api::Handoff, looker: &Looker) -> Vec<String> {
+pub(crate) fn actions(handoff: &api::Handoff, looker: &NextStepsContext) -> Vec<String> {
     let id = match handoff.state.as_str() {
         // So that a decision is about what was just seen.
         "held" => {
@@ -201,7 +201,7 @@ fn first_digits(digest: &str) -> &str {
 
 /// What to do next with what waits: look at the first, judge the first that came back, and answer the
 /// first that was asked.
-pub(crate) fn next_of(waiting: &[api::Handoff], looker: &Looker) -> String {
+pub(crate) fn next_of(waiting: &[api::Handoff], looker: &NextStepsContext) -> String {
     let first = waiting.first().map(|one| format!("tasuki show {}", typed(&one.id)));
     let returned = waiting.iter().find(|one| looker.steps(one).contains(&"verify"));
     let verify = returned.map(|one| format!("tasuki verify {}", typed(&one.id)));
@@ -239,8 +239,8 @@ mod tests {
         "2026-11-15T12:00:00Z".parse().unwrap()
     }
 
-    fn looker(name: &str) -> Looker {
-        Looker::named(name, &parties(), (Scopes::all(), now()))
+    fn looker(name: &str) -> NextStepsContext {
+        NextStepsContext::named(name, &parties(), (Scopes::all(), now()))
     }
 
     fn handoff(more: &serde_json::Value) -> api::Handoff {
@@ -376,7 +376,7 @@ mod tests {
         let dead = handoff(&json!({ "state": "dead" }));
         assert_eq!(looker("ana").steps(&dead), ["dead redrive", "dead discard"]);
         let scopes = Scopes::none().with(Scope::Read).with(Scope::Submit);
-        let limited = Looker::named("ana", &parties(), (scopes, now()));
+        let limited = NextStepsContext::named("ana", &parties(), (scopes, now()));
         assert!(limited.steps(&dead).is_empty());
         let returned = handoff(&json!({ "state": "returned", "returned_by": "ben" }));
         assert!(limited.steps(&returned).is_empty());

@@ -1,4 +1,4 @@
-//! The exchange of this machine as commands see it: one caller, and what the engine answers them.
+//! The backend for the exchange of this machine.
 
 use std::path::PathBuf;
 
@@ -31,10 +31,10 @@ use tasuki_packet::leaf::Authentication;
 use tasuki_packet::{Packet, api};
 
 use super::exchange::Exchange;
-use super::follow::Polling;
+use super::follow::StorePoller;
 use super::password as stored_password;
-use crate::backend::refusal::{fault, refused};
-use crate::backend::{Door, Follow, of_handoff};
+use crate::backend::refusal::{fault_failure, refusal_failure};
+use crate::backend::{Backend, EventFollower, handoff_filter};
 use crate::config::Settings;
 use crate::data_dir::sessions::{Claim, Sessions};
 use crate::exit::{Exit, Failure};
@@ -43,15 +43,15 @@ use crate::output::escape::shown as quoted;
 use crate::output::printer::Printer;
 use crate::output::time::ago_seconds;
 
-/// The exchange of this machine, and who asks it.
-pub(crate) struct Here {
+/// The exchange of this machine, and its caller.
+pub(crate) struct LocalBackend {
     pub(crate) exchange: Exchange,
     pub(crate) principal: Principal,
 }
 
-impl Here {
-    /// For a question that nobody in particular asks.
-    pub(crate) fn for_anybody(exchange: Exchange) -> Self {
+impl LocalBackend {
+    /// Returns a backend for queries that need no caller.
+    pub(crate) fn anonymous(exchange: Exchange) -> Self {
         Self { exchange, principal: Principal::system() }
     }
 
@@ -73,7 +73,7 @@ impl Here {
         let directory = self.exchange.directory()?;
         let party = |name: &Option<String>| -> Result<Vec<PartyId>, Failure> {
             let Some(name) = name else { return Ok(Vec::new()) };
-            let found = directory.find(name).map_err(|refusal| refused(&refusal))?;
+            let found = directory.find(name).map_err(|refusal| refusal_failure(&refusal))?;
             Ok(vec![found.id])
         };
         let unfinished =
@@ -92,7 +92,7 @@ impl Here {
     }
 }
 
-impl Door for Here {
+impl Backend for LocalBackend {
     fn settings(&self) -> &Settings {
         &self.exchange.settings
     }
@@ -105,7 +105,7 @@ impl Door for Here {
         Ok(Sessions::of(&self.exchange.place))
     }
 
-    fn drafts(&self) -> Result<PathBuf, Failure> {
+    fn drafts_dir(&self) -> Result<PathBuf, Failure> {
         Ok(self.exchange.place.folder().to_owned())
     }
 
@@ -121,7 +121,7 @@ impl Door for Here {
         self.exchange.run(&self.principal, command, key)
     }
 
-    fn named(&self) -> Result<String, Failure> {
+    fn subject_name(&self) -> Result<String, Failure> {
         Ok(self.exchange.directory()?.name(self.principal.party))
     }
 
@@ -130,15 +130,15 @@ impl Door for Here {
         self.exchange.run(&Principal::system(), Command::CreateToken(request), None)
     }
 
-    fn choose_password(&self, name: &str) -> Result<Option<String>, Failure> {
+    fn prompt_new_password(&self, name: &str) -> Result<Option<String>, Failure> {
         password::choose(name)
     }
 
-    fn keep_password(&self, name: &str, hash: &str) -> Result<(), Failure> {
+    fn store_password(&self, name: &str, hash: &str) -> Result<(), Failure> {
         stored_password::keep(&self.exchange, name, hash)
     }
 
-    fn can_sign(&self) -> Result<(), Failure> {
+    fn require_can_sign(&self) -> Result<(), Failure> {
         if !self.principal.is_human() {
             return Err(password::agents_do_not_sign());
         }
@@ -153,31 +153,31 @@ impl Door for Here {
         self.exchange.run(&signer, Command::SignOff(request), None)
     }
 
-    fn settle(&self) -> Result<(), Failure> {
-        self.exchange.settle(&self.principal)
+    fn apply_due(&self) -> Result<(), Failure> {
+        self.exchange.apply_due(&self.principal)
     }
 
-    fn next_event(&self) -> Result<u64, Failure> {
+    fn next_event_number(&self) -> Result<u64, Failure> {
         Ok(self.exchange.wait(self.exchange.engine.head(self.exchange.project))?.leaves)
     }
 
-    fn find(&self, written: &str) -> Result<api::Handoff, Failure> {
-        self.view(&self.exchange.find(written)?)
+    fn resolve(&self, written: &str) -> Result<api::Handoff, Failure> {
+        self.view(&self.exchange.resolve(written)?)
     }
 
-    fn id(&self, written: &str) -> Result<HandoffId, Failure> {
-        Ok(self.exchange.find(written)?.id)
+    fn resolve_id(&self, written: &str) -> Result<HandoffId, Failure> {
+        Ok(self.exchange.resolve(written)?.id)
     }
 
-    fn own_id(&self, written: &str) -> Result<HandoffId, Failure> {
-        self.id(written)
+    fn resolve_own_id(&self, written: &str) -> Result<HandoffId, Failure> {
+        self.resolve_id(written)
     }
 
-    fn may_look(&self) -> Result<bool, Failure> {
+    fn can_read(&self) -> Result<bool, Failure> {
         Ok(true)
     }
 
-    fn is_live(&self, claim: &Claim) -> bool {
+    fn is_claim_live(&self, claim: &Claim) -> bool {
         let read = self.exchange.store.handoff(self.exchange.project, claim.handoff);
         let found = self.exchange.read(read).ok().flatten();
         found.is_some_and(|handoff| {
@@ -193,8 +193,8 @@ impl Door for Here {
         exchange.wait(inbox::inbox(engine, project, &self.principal, behind, limit))
     }
 
-    fn shown(&self, handoff: &str, revision: Option<u32>) -> Result<Shown, Failure> {
-        let handoff = self.exchange.find(handoff)?;
+    fn details(&self, handoff: &str, revision: Option<u32>) -> Result<Shown, Failure> {
+        let handoff = self.exchange.resolve(handoff)?;
         let revision = revision.unwrap_or(handoff.facts.revision);
         let packet = self.exchange.wait(self.reader().revision(&handoff, revision))?.packet;
         let action = self.exchange.wait(self.reader().action(&handoff))?;
@@ -202,56 +202,56 @@ impl Door for Here {
         let claim_said = self.exchange.wait(self.reader().said_on_claim(&handoff))?;
         let returned = self.exchange.wait(self.reader().last_return(&handoff))?;
         let view = self.view(&handoff)?;
-        self.exchange.delivered(&self.principal, &handoff);
+        self.exchange.mark_delivered(&self.principal, &handoff);
         let packet = packet.to_value();
         Ok(Shown { handoff: view, packet, action, questions, claim_said, returned })
     }
 
-    fn sent(&self, handoff: &str, revision: Option<u32>) -> Result<Vec<u8>, Failure> {
-        let handoff = self.exchange.find(handoff)?;
+    fn packet_as_sent(&self, handoff: &str, revision: Option<u32>) -> Result<Vec<u8>, Failure> {
+        let handoff = self.exchange.resolve(handoff)?;
         let revision = revision.unwrap_or(handoff.facts.revision);
         let sent = self.exchange.wait(self.reader().revision(&handoff, revision))?.sent;
-        self.exchange.delivered(&self.principal, &handoff);
+        self.exchange.mark_delivered(&self.principal, &handoff);
         Ok(sent)
     }
 
     fn last_return(&self, handoff: &str) -> Result<Option<api::Return>, Failure> {
-        let handoff = self.exchange.find(handoff)?;
+        let handoff = self.exchange.resolve(handoff)?;
         self.exchange.wait(self.reader().last_return(&handoff))
     }
 
     fn packet(&self, handoff: HandoffId) -> Result<Packet, Failure> {
-        let handoff = self.exchange.find(&handoff.to_string())?;
+        let handoff = self.exchange.resolve(&handoff.to_string())?;
         let revision = handoff.facts.revision;
         Ok(self.exchange.wait(self.reader().revision(&handoff, revision))?.packet)
     }
 
-    fn composed(&self, handoff: HandoffId) -> Result<Packet, Failure> {
-        let handoff = self.exchange.find(&handoff.to_string())?;
+    fn continuation_packet(&self, handoff: HandoffId) -> Result<Packet, Failure> {
+        let handoff = self.exchange.resolve(&handoff.to_string())?;
         Ok(self.exchange.wait(self.reader().link(&handoff))?.composed())
     }
 
-    fn exported(&self, handoff: &str) -> Result<Packet, Failure> {
-        let handoff = self.exchange.find(handoff)?;
+    fn export_packet(&self, handoff: &str) -> Result<Packet, Failure> {
+        let handoff = self.exchange.resolve(handoff)?;
         let packet = self.exchange.wait(self.reader().exported(&handoff))?;
-        self.exchange.delivered(&self.principal, &handoff);
+        self.exchange.mark_delivered(&self.principal, &handoff);
         Ok(packet)
     }
 
     fn continuation(&self, handoff: &str, budget: usize) -> Result<api::Continuation, Failure> {
-        let handoff = self.exchange.find(handoff)?;
+        let handoff = self.exchange.resolve(handoff)?;
         let continuation = self.exchange.wait(self.reader().continuation(&handoff, budget))?;
-        self.exchange.delivered(&self.principal, &handoff);
+        self.exchange.mark_delivered(&self.principal, &handoff);
         Ok(continuation)
     }
 
     fn chain_brief(&self, handoff: HandoffId, _: &api::Answer) -> Result<String, Failure> {
-        let taken = self.exchange.find(&handoff.to_string())?;
+        let taken = self.exchange.resolve(&handoff.to_string())?;
         Ok(chain_brief(&self.exchange.wait(self.reader().chain(&taken))?))
     }
 
-    fn trail(&self, handoff: &str) -> Result<(HandoffId, Vec<TrailEntry>), Failure> {
-        let id = self.id(handoff)?;
+    fn audit_trail(&self, handoff: &str) -> Result<(HandoffId, Vec<TrailEntry>), Failure> {
+        let id = self.resolve_id(handoff)?;
         let rows = self.exchange.read(self.exchange.store.leaves_of(self.exchange.project, id))?;
         let entries = trail(&rows).map_err(|error| {
             Failure::refused(error.to_string()).hint("`tasuki log check` says more")
@@ -314,7 +314,7 @@ impl Door for Here {
         let mut shown = Vec::new();
         for decided in &page {
             // What a gate keeps back is kept back here too.
-            let handoff = self.exchange.find(&decided.handoff)?;
+            let handoff = self.exchange.resolve(&decided.handoff)?;
             let revision = u32::try_from(decided.revision).unwrap_or(u32::MAX);
             if self.exchange.wait(self.reader().may_read(&handoff, revision))? {
                 shown.push(value(decided));
@@ -329,26 +329,29 @@ impl Door for Here {
         self.exchange.read(Box::pin(read))
     }
 
-    fn follow_one<'a>(
+    fn follow_handoff<'a>(
         &'a self,
         handoff: HandoffId,
         from: u64,
         printer: &'a Printer,
-    ) -> Result<Box<dyn Follow + 'a>, Failure> {
-        self.follow(from, &of_handoff(handoff), printer)
+    ) -> Result<Box<dyn EventFollower + 'a>, Failure> {
+        self.follow_events(from, &handoff_filter(handoff), printer)
     }
 
-    fn follow_inbox<'a>(&'a self, printer: &'a Printer) -> Result<Box<dyn Follow + 'a>, Failure> {
-        self.follow(self.next_event()?, &Filter::default(), printer)
+    fn follow_inbox<'a>(
+        &'a self,
+        printer: &'a Printer,
+    ) -> Result<Box<dyn EventFollower + 'a>, Failure> {
+        self.follow_events(self.next_event_number()?, &Filter::default(), printer)
     }
 
-    fn follow<'a>(
+    fn follow_events<'a>(
         &'a self,
         from: u64,
         filter: &Filter,
         _: &'a Printer,
-    ) -> Result<Box<dyn Follow + 'a>, Failure> {
-        Ok(Box::new(Polling { here: self, from, filter: filter.clone() }))
+    ) -> Result<Box<dyn EventFollower + 'a>, Failure> {
+        Ok(Box::new(StorePoller { backend: self, from, filter: filter.clone() }))
     }
 
     fn last_events(&self, filter: &Filter, limit: usize) -> Result<Page, Failure> {
@@ -360,11 +363,11 @@ impl Door for Here {
         let read = self.exchange.store.leaves_of(self.exchange.project, handoff);
         let rows = self.exchange.read(read)?;
         let events = rows.iter().map(event).collect::<Result<_, _>>();
-        events.map_err(|error| fault(&error))
+        events.map_err(|error| fault_failure(&error))
     }
 
     fn timeline(&self, task: &str) -> Result<(Vec<api::Handoff>, Vec<api::Event>), Failure> {
-        let task = self.exchange.find(task)?.facts.task.clone();
+        let task = self.exchange.resolve(task)?.facts.task.clone();
         let query =
             Query { task: Some(task), order: Order::Oldest, limit: PAGE_MAX, ..Query::default() };
         let read = self.exchange.store.handoffs(self.exchange.project, query);
@@ -384,7 +387,7 @@ impl Door for Here {
 
     fn party(&self, name: &str) -> Result<api::Party, Failure> {
         let directory = self.exchange.directory()?;
-        let party = directory.find(name).map_err(|refusal| refused(&refusal))?;
+        let party = directory.find(name).map_err(|refusal| refusal_failure(&refusal))?;
         Ok(view::party_card(&directory, party))
     }
 
@@ -420,7 +423,8 @@ impl Door for Here {
             Ok(identity) => directory.contract(&identity),
             Err(_) => directory.versions(name).last(),
         };
-        let published = found.ok_or_else(|| unknown("contract", "TK-CONTRACT-UNKNOWN", name))?;
+        let published =
+            found.ok_or_else(|| not_published("contract", "TK-CONTRACT-UNKNOWN", name))?;
         Ok(ContractShown {
             document: published.record.document.clone(),
             schemas: published.record.schemas.clone(),
@@ -440,7 +444,7 @@ impl Door for Here {
     fn gate(&self, name: &str) -> Result<Document, Failure> {
         let directory = self.exchange.directory()?;
         let found = directory.newest_gate(name);
-        let (digest, gate) = found.ok_or_else(|| unknown("gate", "TK-GATE-UNKNOWN", name))?;
+        let (digest, gate) = found.ok_or_else(|| not_published("gate", "TK-GATE-UNKNOWN", name))?;
         Ok(Document { document: gate.to_value(), digest: digest.to_owned() })
     }
 
@@ -478,8 +482,8 @@ fn value(body: &impl Serialize) -> Value {
     serde_json::to_value(body).unwrap_or_default()
 }
 
-/// Something that nobody has published.
-fn unknown(what: &str, code: &str, name: &str) -> Failure {
+/// Returns the failure for a document that is not published.
+fn not_published(what: &str, code: &str, name: &str) -> Failure {
     let message = format!("the project has no {what} `{}` [{code}]", quoted(name));
     Failure { exit: Exit::NotFound, ..Failure::usage(message) }
         .hint(format!("`tasuki {what} ls` lists the {what}s of the project"))

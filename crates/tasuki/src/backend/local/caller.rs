@@ -1,7 +1,7 @@
-//! Who asks: by `--as`, `TASUKI_AS` or configuration.
+//! The caller of a local exchange: `--as`, `TASUKI_AS` or configuration.
 //!
-//! Whoever can write `.tasuki/` is its operator, so `--as` is a claim, recorded as `auth: local`; it
-//! is good for everything but a gate. A name that is used for the first time is added, and that is said.
+//! Write access to `.tasuki/` makes an operator, so `--as` is believed and recorded as `auth: local`; it
+//! is sufficient for everything but a gate. A name is registered on first use, with a remark.
 
 use tasuki_engine::command::Command;
 use tasuki_engine::enrol::AddParty;
@@ -13,7 +13,7 @@ use crate::exit::{Exit, Failure};
 use crate::output::printer::Printer;
 
 impl Exchange {
-    /// The caller, added to the project if this is the first time it is named.
+    /// Returns the caller, registered in the project on first use.
     pub(crate) fn caller(&self, printer: &Printer) -> Result<Principal, Failure> {
         let party = self.own_party(printer)?;
         if party.kind == PartyKind::Role {
@@ -23,7 +23,7 @@ impl Exchange {
         Ok(Principal::local(party.id, party.kind.actor()))
     }
 
-    /// Somebody who runs the exchange: the caller if one is named, else the system itself.
+    /// Returns the operator: the caller if one is named, else the system itself.
     pub(crate) fn operator(&self, printer: &Printer) -> Result<Principal, Failure> {
         if self.settings.party.is_some() {
             return self.caller(printer);
@@ -31,7 +31,7 @@ impl Exchange {
         Ok(Principal::system())
     }
 
-    /// The caller's own name.
+    /// Returns the caller's name.
     pub(crate) fn own_name(&self) -> Result<String, Failure> {
         let party = self.settings.party.as_ref().ok_or_else(|| {
             Failure { exit: Exit::Denied, ..Failure::usage("nobody said who is asking") }
@@ -51,6 +51,9 @@ impl Exchange {
             "Added `{name}` to the project as an agent. For a person: `tasuki party add {name} --human`"
         ));
         let directory = self.directory()?;
-        directory.find(&name).cloned().map_err(|refusal| crate::backend::refusal::refused(&refusal))
+        directory
+            .find(&name)
+            .cloned()
+            .map_err(|refusal| crate::backend::refusal::refusal_failure(&refusal))
     }
 }

@@ -15,8 +15,8 @@ use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
 use tasuki_store::{Options, SqliteStore};
 
-use crate::backend::only_here;
-use crate::backend::refusal::{failed, fault};
+use crate::backend::refusal::{engine_failure, fault_failure};
+use crate::backend::require_local;
 use crate::config::{Environment, Flags, Settings};
 use crate::data_dir::Place;
 use crate::exit::{Failure, reason};
@@ -37,37 +37,38 @@ impl Exchange {
     pub(crate) fn open(flags: &Flags) -> Result<Self, Failure> {
         let folder = current_folder()?;
         let settings = Settings::gather(flags, &Environment::of_process(), &folder)?;
-        only_here(&settings)?;
-        Self::near(&folder, settings)
+        require_local(&settings)?;
+        Self::open_near(&folder, settings)
     }
 
     /// Opens the exchange of the nearest `.tasuki/` from a folder upward.
-    pub(crate) fn near(folder: &Path, settings: Settings) -> Result<Self, Failure> {
-        Self::at(Place::find(folder)?, settings)
+    pub(crate) fn open_near(folder: &Path, settings: Settings) -> Result<Self, Failure> {
+        Self::open_at(Place::find(folder)?, settings)
     }
 
-    /// Opens the exchange in a place that is known.
-    pub(crate) fn at(place: Place, settings: Settings) -> Result<Self, Failure> {
-        Self::with(place, settings, Options::default())
+    /// Opens the exchange in a known data directory.
+    pub(crate) fn open_at(place: Place, settings: Settings) -> Result<Self, Failure> {
+        Self::open_with(place, settings, Options::default())
     }
 
-    /// The same for whoever looks what is wrong with it: handoffs are read whatever they are found by.
-    pub(crate) fn bare(place: Place, settings: Settings) -> Result<Self, Failure> {
-        Self::with(place, settings, Options { bare: true, ..Options::default() })
+    /// Opens a damaged exchange for inspection: handoffs are read whatever their index says.
+    pub(crate) fn open_for_repair(place: Place, settings: Settings) -> Result<Self, Failure> {
+        Self::open_with(place, settings, Options { bare: true, ..Options::default() })
     }
 
-    fn with(place: Place, settings: Settings, options: Options) -> Result<Self, Failure> {
+    fn open_with(place: Place, settings: Settings, options: Options) -> Result<Self, Failure> {
         let runtime = runtime()?;
-        let store = SqliteStore::open(place.folder(), options).map_err(|e| fault(&e))?;
+        let store = SqliteStore::open(place.folder(), options).map_err(|e| fault_failure(&e))?;
         let store = Arc::new(store);
         let shared: Arc<dyn Store> = Arc::clone(&store) as Arc<dyn Store>;
         let engine = Engine::start(shared, Arc::new(System), Arc::new(System));
         let found = runtime.block_on(engine.project(settings.project.value.as_str()));
-        let project = found.map_err(failed).map_err(|failure| match unlisted(&store) {
-            Ok(Some(lost)) => failure.hint(format!("{}: {LIST_AGAIN}", lost.message)),
-            _ => failure,
-        })?;
-        must_be_whole(&place, settings.project.value.as_str(), project)?;
+        let project =
+            found.map_err(engine_failure).map_err(|failure| match unlisted_projects(&store) {
+                Ok(Some(lost)) => failure.hint(format!("{}: {LIST_AGAIN}", lost.message)),
+                _ => failure,
+            })?;
+        require_database(&place, settings.project.value.as_str(), project)?;
         Ok(Self { engine, store, project, place, settings, runtime })
     }
 
@@ -78,10 +79,10 @@ impl Exchange {
         command: Command,
         key: Option<String>,
     ) -> Result<api::Answer, Failure> {
-        self.try_run(principal, command, key).map_err(failed)
+        self.try_run(principal, command, key).map_err(engine_failure)
     }
 
-    /// The same for a caller that looks at the refusal itself.
+    /// Runs one command and returns the refusal unconverted.
     pub(crate) fn try_run(
         &self,
         principal: &Principal,
@@ -98,28 +99,28 @@ impl Exchange {
         &self,
         work: impl Future<Output = Result<T, Error>>,
     ) -> Result<T, Failure> {
-        self.runtime.block_on(work).map_err(failed)
+        self.runtime.block_on(work).map_err(engine_failure)
     }
 
     /// Waits for something the store does by itself, which is mostly reading.
     pub(crate) fn read<T>(&self, work: Pending<'_, T>) -> Result<T, Failure> {
         let read: Result<T, Fault> = self.runtime.block_on(work);
-        read.map_err(|error| fault(&error))
+        read.map_err(|error| fault_failure(&error))
     }
 
     /// Waits for something that neither the engine nor the store does.
-    pub(super) fn finish<T>(&self, work: impl Future<Output = T>) -> T {
+    pub(super) fn block_on<T>(&self, work: impl Future<Output = T>) -> T {
         self.runtime.block_on(work)
     }
 
-    /// Does what the clock has made due, so that what is read next is true now.
-    pub(crate) fn settle(&self, principal: &Principal) -> Result<(), Failure> {
+    /// Applies due deadlines, so that the next read is up to date.
+    pub(crate) fn apply_due(&self, principal: &Principal) -> Result<(), Failure> {
         self.wait(self.engine.settle(self.project, principal))
     }
 
-    /// A number that is another one after anybody has written.
-    pub(crate) fn version(&self) -> Result<u64, Failure> {
-        self.store.data_version(self.project).map_err(|error| fault(&error))
+    /// Returns a number that changes with every write.
+    pub(crate) fn data_version(&self) -> Result<u64, Failure> {
+        self.store.data_version(self.project).map_err(|error| fault_failure(&error))
     }
 
     /// Parties, contracts, gates and settings as they are now.
@@ -129,7 +130,7 @@ impl Exchange {
 }
 
 impl Drop for Exchange {
-    /// The last connection to close moves the WAL into the database, and lines have connections.
+    /// The last connection to close checkpoints the WAL, and the engine's workers hold connections.
     fn drop(&mut self) {
         self.engine.close();
     }
@@ -137,33 +138,34 @@ impl Drop for Exchange {
 
 /// Makes a project in a place, unless it is there. Says whether it is new.
 pub(crate) fn create_project(place: &Place, name: &str) -> Result<bool, Failure> {
-    let store = SqliteStore::open(place.folder(), Options::default()).map_err(|e| fault(&e))?;
+    let store =
+        SqliteStore::open(place.folder(), Options::default()).map_err(|e| fault_failure(&e))?;
     let store = Arc::new(store);
     let engine = Engine::start(Arc::clone(&store) as _, Arc::new(System), Arc::new(System));
     let runtime = runtime()?;
     if let Ok(project) = runtime.block_on(engine.project(name)) {
-        must_be_whole(place, name, project)?;
+        require_database(place, name, project)?;
         return Ok(false);
     }
     // A second one beside it would look as if the first had been empty.
-    if let Some(lost) = unlisted(&store)? {
-        return Err(fault(&lost));
+    if let Some(lost) = unlisted_projects(&store)? {
+        return Err(fault_failure(&lost));
     }
     // Whoever can write the place is its operator, so a name that is used is a party.
     let settings = ProjectSettings { registers_on_first_use: true, ..ProjectSettings::default() };
-    runtime.block_on(engine.create_project(name, settings)).map_err(failed)?;
+    runtime.block_on(engine.create_project(name, settings)).map_err(engine_failure)?;
     Ok(true)
 }
 
-/// The file of a project that is listed must be there: without it nothing is left to open, and a new
-/// one in its place would look as if it had been empty.
-fn must_be_whole(place: &Place, name: &str, project: ProjectId) -> Result<(), Failure> {
+/// Fails if the database of a listed project is gone. A new one in its place would look like an empty
+/// project.
+fn require_database(place: &Place, name: &str, project: ProjectId) -> Result<(), Failure> {
     let file = place.project_database(project);
     if file.exists() {
         return Ok(());
     }
     let message = format!("project `{name}` is listed, and its file {} is gone", file.display());
-    Err(fault(
+    Err(fault_failure(
         &Fault::new(FaultKind::StoreAway, message)
             .hint("`tasuki restore FILE` brings a backup back"),
     ))
@@ -171,9 +173,9 @@ fn must_be_whole(place: &Place, name: &str, project: ProjectId) -> Result<(), Fa
 
 const LIST_AGAIN: &str = "`tasuki doctor --fix` lists it again, with all that is in it";
 
-/// Why a project cannot be found or made, where some lie here that nobody knows any more.
-fn unlisted(store: &SqliteStore) -> Result<Option<Fault>, Failure> {
-    let unlisted = store.unlisted().map_err(|error| fault(&error))?;
+/// Returns a fault that names the projects on disk that `exchange.db` does not list, if there are any.
+fn unlisted_projects(store: &SqliteStore) -> Result<Option<Fault>, Failure> {
+    let unlisted = store.unlisted().map_err(|error| fault_failure(&error))?;
     let names: Vec<String> =
         unlisted.into_iter().filter_map(|one| Some(format!("`{}`", one.name.ok()?))).collect();
     if names.is_empty() {

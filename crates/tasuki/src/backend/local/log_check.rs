@@ -1,4 +1,4 @@
-//! Checking the log of this machine; on a terminal it is seen how far it is.
+//! Checks the log of this machine, with a progress bar on a terminal.
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use tasuki_client::LogChecked;
@@ -7,18 +7,18 @@ use tasuki_engine::log_check::{Checked, Trail, check};
 use tasuki_engine::refusal::{Refusal, RefusalCode};
 
 use super::exchange::Exchange;
-use crate::backend::refusal::refused;
+use crate::backend::refusal::refusal_failure;
 use crate::exit::Failure;
 
 impl Exchange {
-    /// Recomputes everything from a leaf on.
+    /// Recomputes the log from a leaf on.
     pub(crate) fn check_log(&self, from: u64, trail: &Trail) -> Result<LogChecked, Failure> {
         let leaves = self.wait(self.engine.head(self.project))?.leaves;
         if from > leaves {
             let message = format!("there is no leaf {from}");
             let refusal = Refusal::new(RefusalCode::ArgumentInvalid, message)
                 .hint(format!("the log has {leaves} leaves, and the first is 0"));
-            return Err(refused(&refusal));
+            return Err(refusal_failure(&refusal));
         }
         let bar = ProgressBar::with_draw_target(Some(leaves), ProgressDrawTarget::stderr());
         let store = self.engine.store().as_ref();
@@ -35,7 +35,7 @@ impl Exchange {
     }
 }
 
-/// A check as machines read it.
+/// Converts the result to its form in the API.
 fn report(checked: Checked) -> LogChecked {
     let is_of_trail = checked.problem.as_ref().is_some_and(|problem| problem.is_of_trail);
     let (first_bad, problem) = match checked.problem {

@@ -1,7 +1,6 @@
-//! The exchange on this machine: the nearest `.tasuki/`, who asks, and what the engine answers.
+//! The exchange on this machine: the engine on the store of the nearest `.tasuki/`.
 //!
-//! Every command of the exchange goes the same way: open, name the caller, run one command or one
-//! read, print. The rules are in `tasuki-engine`; nothing is decided here.
+//! The rules are in `tasuki-engine`; nothing is decided here.
 
 mod backend;
 mod backup;
@@ -14,6 +13,6 @@ mod reader;
 mod resolve;
 mod subscriptions;
 
-pub(crate) use backend::Here;
-pub(crate) use backup::{Outcome, restore};
+pub(crate) use backend::LocalBackend;
+pub(crate) use backup::{RestoreOutcome, restore};
 pub(crate) use exchange::{Exchange, create_project};

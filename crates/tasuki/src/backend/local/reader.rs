@@ -1,4 +1,4 @@
-//! Reading packets, as whom, and telling the exchange that they were read.
+//! Reads packets as a caller, and marks them as delivered.
 
 use tasuki_engine::command::Command;
 use tasuki_engine::deliver;
@@ -9,14 +9,14 @@ use tasuki_engine::resume::Reader;
 use super::exchange::Exchange;
 
 impl Exchange {
-    /// Reads what this caller may read.
+    /// Returns the reader of a caller.
     pub(crate) fn reader<'a>(&'a self, principal: &'a Principal) -> Reader<'a> {
         Reader { engine: &self.engine, project: self.project, principal }
     }
 
-    /// The receiver has seen it. This is posted afterwards and its failure is nobody's: reading must
-    /// not fail because the writer is away.
-    pub(crate) fn delivered(&self, caller: &Principal, handoff: &Handoff) {
+    /// Marks a handoff as delivered. A failure is ignored: reading must not fail because the writer is
+    /// unavailable.
+    pub(crate) fn mark_delivered(&self, caller: &Principal, handoff: &Handoff) {
         if handoff.progress.delivered_at.is_none() {
             let request = deliver::Request { handoff: handoff.id, is_delivery: false };
             drop(self.try_run(caller, Command::Deliver(request), None));

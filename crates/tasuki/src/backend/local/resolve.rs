@@ -7,8 +7,8 @@ use super::exchange::Exchange;
 use crate::exit::Failure;
 
 impl Exchange {
-    /// The handoff that a person means.
-    pub(crate) fn find(&self, written: &str) -> Result<Handoff, Failure> {
+    /// Resolves a reference to a handoff.
+    pub(crate) fn resolve(&self, written: &str) -> Result<Handoff, Failure> {
         let written = written.split('@').next().unwrap_or(written);
         self.wait(find::handoff(self.engine.store().as_ref(), self.project, written, |_| true))
     }

@@ -1,4 +1,4 @@
-//! Subscriptions in the store of this machine. A server delivers them, so what needs one says so.
+//! Subscriptions in the store of this machine. Only a server delivers, so tests and replays fail here.
 
 use tasuki_client::Replayed;
 use tasuki_engine::command::Command;
@@ -12,12 +12,12 @@ use tasuki_packet::api;
 use tasuki_packet::id::SubscriptionId;
 use tasuki_server::must_lead_somewhere;
 
-use super::backend::Here;
-use crate::backend::problem::refused;
-use crate::backend::{Door as _, Subscriptions};
+use super::backend::LocalBackend;
+use crate::backend::problem::problem_failure;
+use crate::backend::{Backend as _, Subscriptions};
 use crate::exit::Failure;
 
-impl Subscriptions for Here {
+impl Subscriptions for LocalBackend {
     fn subscriptions(&self) -> Result<Vec<api::Subscription>, Failure> {
         let directory = self.exchange.directory()?;
         let all = directory.subscriptions();
@@ -26,8 +26,8 @@ impl Subscriptions for Here {
 
     fn subscribe(&self, request: AddSubscription) -> Result<api::Answer, Failure> {
         let settings = &self.exchange.settings.server()?.server;
-        let led = self.exchange.finish(must_lead_somewhere(settings, &request.channel));
-        led.map_err(|problem| refused(problem.document().clone()))?;
+        let led = self.exchange.block_on(must_lead_somewhere(settings, &request.channel));
+        led.map_err(|problem| problem_failure(problem.document().clone()))?;
         self.run(Command::AddSubscription(request), None)
     }
 

@@ -1,4 +1,4 @@
-//! What commands ask of an exchange, asked of a server.
+//! The backend for an exchange behind a server.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -20,13 +20,13 @@ use tasuki_packet::id::HandoffId;
 use tasuki_packet::problem::DoorCode;
 use tasuki_packet::{Packet, api};
 
-use super::events::{Range, wanted};
-use super::poll::{Knocking, Pausing};
-use super::requests::{created, signature};
-use super::server::{There, plain};
-use super::stream::Following;
-use crate::backend::problem::failed;
-use crate::backend::{Door, Follow, id_of, of_handoff};
+use super::events::{EventRange, to_client_filter};
+use super::poll::{InboxPoller, PausingFollower};
+use super::requests::{create_token_request, sign_off_request};
+use super::server::{RemoteBackend, without_revision};
+use super::stream::StreamFollower;
+use crate::backend::problem::client_failure;
+use crate::backend::{Backend, EventFollower, handoff_filter, parse_id};
 use crate::config::Settings;
 use crate::data_dir::sessions::{Claim, Sessions};
 use crate::exit::Failure;
@@ -34,7 +34,7 @@ use crate::input::password;
 use crate::output::printer::Printer;
 use crate::output::time::ago_seconds;
 
-impl Door for There {
+impl Backend for RemoteBackend {
     fn settings(&self) -> &Settings {
         &self.settings
     }
@@ -44,11 +44,11 @@ impl Door for There {
     }
 
     fn sessions(&self) -> Result<Sessions, Failure> {
-        Ok(Sessions::in_folder(self.folder()?.join("sessions")))
+        Ok(Sessions::in_folder(self.state_dir()?.join("sessions")))
     }
 
-    fn drafts(&self) -> Result<PathBuf, Failure> {
-        self.folder()
+    fn drafts_dir(&self) -> Result<PathBuf, Failure> {
+        self.state_dir()
     }
 
     fn own_name(&self) -> Result<String, Failure> {
@@ -61,10 +61,10 @@ impl Door for There {
     }
 
     fn run(&self, command: Command, key: Option<String>) -> Result<api::Answer, Failure> {
-        self.ask(command, key)
+        self.send(command, key)
     }
 
-    fn named(&self) -> Result<String, Failure> {
+    fn subject_name(&self) -> Result<String, Failure> {
         match &self.settings.party {
             Some(party) => Ok(party.value.as_str().to_owned()),
             None => self.own_name(),
@@ -72,19 +72,19 @@ impl Door for There {
     }
 
     fn create_token(&self, request: CreateToken) -> Result<api::Answer, Failure> {
-        self.client.create_token(&created(request)).map_err(failed)
+        self.client.create_token(&create_token_request(request)).map_err(client_failure)
     }
 
     /// A password goes over no network but to sign in.
-    fn choose_password(&self, _: &str) -> Result<Option<String>, Failure> {
+    fn prompt_new_password(&self, _: &str) -> Result<Option<String>, Failure> {
         Ok(None)
     }
 
-    fn keep_password(&self, _: &str, _: &str) -> Result<(), Failure> {
+    fn store_password(&self, _: &str, _: &str) -> Result<(), Failure> {
         Ok(())
     }
 
-    fn can_sign(&self) -> Result<(), Failure> {
+    fn require_can_sign(&self) -> Result<(), Failure> {
         if self.whoami()?.kind != "human" {
             return Err(password::agents_do_not_sign());
         }
@@ -97,95 +97,98 @@ impl Door for There {
         let typed = password::typed(&me.party)?;
         request.looked.seconds = Some(ago_seconds(since, self.now()));
         let project = me.project.as_deref().unwrap_or_default();
-        let person = self.client.sign_in(&me.party, &typed, project).map_err(not_signed_in)?;
+        let person = self.client.sign_in(&me.party, &typed, project).map_err(sign_in_failure)?;
         let handoff = request.handoff.to_string();
-        let signed = person.sign_off(&handoff, &signature(request, typed));
+        let signed = person.sign_off(&handoff, &sign_off_request(request, typed));
         // A session that does not end now ends by itself.
         drop(person.sign_out());
-        signed.map_err(failed)
+        signed.map_err(client_failure)
     }
 
     /// The server does so before it answers.
-    fn settle(&self) -> Result<(), Failure> {
+    fn apply_due(&self) -> Result<(), Failure> {
         Ok(())
     }
 
-    fn next_event(&self) -> Result<u64, Failure> {
-        Ok(self.page(Range::default(), &Filter::default(), 1)?.next)
+    fn next_event_number(&self) -> Result<u64, Failure> {
+        Ok(self.page(EventRange::default(), &Filter::default(), 1)?.next)
     }
 
-    fn find(&self, written: &str) -> Result<api::Handoff, Failure> {
-        self.card(written)
+    fn resolve(&self, written: &str) -> Result<api::Handoff, Failure> {
+        self.fetch_card(written)
     }
 
-    fn id(&self, written: &str) -> Result<HandoffId, Failure> {
+    fn resolve_id(&self, written: &str) -> Result<HandoffId, Failure> {
         // Whoever may only write can still name what they were told.
-        match plain(written).parse() {
+        match without_revision(written).parse() {
             Ok(id) => Ok(id),
-            Err(_) => id_of(&self.named(plain(written))?),
+            Err(_) => parse_id(&self.fetch_by_short_name(without_revision(written))?),
         }
     }
 
-    fn own_id(&self, written: &str) -> Result<HandoffId, Failure> {
-        match self.id(written) {
-            Err(_) if !self.may_look()? => Ok(self.stand_in(written)),
+    fn resolve_own_id(&self, written: &str) -> Result<HandoffId, Failure> {
+        match self.resolve_id(written) {
+            Err(_) if !self.can_read()? => Ok(self.placeholder_id(written)),
             found => found,
         }
     }
 
-    fn may_look(&self) -> Result<bool, Failure> {
-        self.may_read()
+    fn can_read(&self) -> Result<bool, Failure> {
+        self.has_read_scope()
     }
 
-    fn is_live(&self, claim: &Claim) -> bool {
-        let Ok(handoff) = self.find(&claim.handoff.to_string()) else { return false };
+    fn is_claim_live(&self, claim: &Claim) -> bool {
+        let Ok(handoff) = self.resolve(&claim.handoff.to_string()) else { return false };
         handoff.child.is_none()
             && handoff.holder.is_some()
             && handoff.holder == self.own_name().ok()
     }
 
     fn inbox(&self, limit: u32, cursor: Option<&str>) -> Result<api::Inbox, Failure> {
-        self.client.inbox(Some(limit), cursor, Duration::ZERO).map_err(failed)
+        self.client.inbox(Some(limit), cursor, Duration::ZERO).map_err(client_failure)
     }
 
-    fn shown(&self, handoff: &str, revision: Option<u32>) -> Result<Shown, Failure> {
-        let mut shown = self.look_at(handoff)?;
+    fn details(&self, handoff: &str, revision: Option<u32>) -> Result<Shown, Failure> {
+        let mut shown = self.fetch_details(handoff)?;
         if let Some(revision) = revision.filter(|revision| *revision != shown.handoff.revision) {
             let packet = self.client.packet(&shown.handoff.id, Some(revision));
-            shown.packet = packet.map_err(failed)?;
+            shown.packet = packet.map_err(client_failure)?;
         }
         Ok(shown)
     }
 
-    fn sent(&self, handoff: &str, revision: Option<u32>) -> Result<Vec<u8>, Failure> {
-        self.client.packet_as_sent(plain(handoff), revision).map_err(failed)
+    fn packet_as_sent(&self, handoff: &str, revision: Option<u32>) -> Result<Vec<u8>, Failure> {
+        self.client.packet_as_sent(without_revision(handoff), revision).map_err(client_failure)
     }
 
     fn last_return(&self, handoff: &str) -> Result<Option<api::Return>, Failure> {
-        let page = self.client.returns(plain(handoff), Some(1), None).map_err(failed)?;
+        let page = self
+            .client
+            .returns(without_revision(handoff), Some(1), None)
+            .map_err(client_failure)?;
         Ok(page.items.into_iter().next())
     }
 
     fn packet(&self, handoff: HandoffId) -> Result<Packet, Failure> {
-        packet(self.client.packet(&handoff.to_string(), None).map_err(failed)?)
+        packet(self.client.packet(&handoff.to_string(), None).map_err(client_failure)?)
     }
 
-    fn composed(&self, handoff: HandoffId) -> Result<Packet, Failure> {
+    fn continuation_packet(&self, handoff: HandoffId) -> Result<Packet, Failure> {
         let id = handoff.to_string();
-        let exported = packet(self.client.continuation(&id).map_err(failed)?)?;
+        let exported = packet(self.client.continuation(&id).map_err(client_failure)?)?;
         if exported.get("audit_trail").is_none() {
             return Ok(exported);
         }
-        let sent = packet(self.client.packet(&id, None).map_err(failed)?)?;
-        Ok(with_trail_of(exported, &sent))
+        let sent = packet(self.client.packet(&id, None).map_err(client_failure)?)?;
+        Ok(restore_sent_trail(exported, &sent))
     }
 
-    fn exported(&self, handoff: &str) -> Result<Packet, Failure> {
-        packet(self.client.continuation(plain(handoff)).map_err(failed)?)
+    fn export_packet(&self, handoff: &str) -> Result<Packet, Failure> {
+        packet(self.client.continuation(without_revision(handoff)).map_err(client_failure)?)
     }
 
     fn continuation(&self, handoff: &str, budget: usize) -> Result<api::Continuation, Failure> {
-        self.client.brief(plain(handoff), Some(budget)).map_err(failed)
+        self.client.brief(without_revision(handoff), Some(budget)).map_err(client_failure)
     }
 
     /// It came with the answer.
@@ -193,11 +196,11 @@ impl Door for There {
         Ok(answer.brief.clone().unwrap_or_default())
     }
 
-    fn trail(&self, handoff: &str) -> Result<(HandoffId, Vec<TrailEntry>), Failure> {
-        let trail = self.client.trail(plain(handoff)).map_err(failed)?;
-        let id = trail.handoff.parse().map_err(|error| odd(&error))?;
+    fn audit_trail(&self, handoff: &str) -> Result<(HandoffId, Vec<TrailEntry>), Failure> {
+        let trail = self.client.trail(without_revision(handoff)).map_err(client_failure)?;
+        let id = trail.handoff.parse().map_err(|error| malformed_answer(&error))?;
         let entries = trail.audit_trail.into_iter().map(serde_json::from_value);
-        Ok((id, entries.collect::<Result<_, _>>().map_err(|error| odd(&error))?))
+        Ok((id, entries.collect::<Result<_, _>>().map_err(|error| malformed_answer(&error))?))
     }
 
     fn handoffs(&self, listing: &Listing, limit: u32) -> Result<Vec<api::Handoff>, Failure> {
@@ -206,7 +209,7 @@ impl Door for There {
         let mut left = limit;
         while left > 0 {
             asked.limit = Some(left.min(PAGE_MAX));
-            let page = self.client.handoffs(&asked).map_err(failed)?;
+            let page = self.client.handoffs(&asked).map_err(client_failure)?;
             left -= u32::try_from(page.items.len()).unwrap_or(left).min(left);
             found.extend(page.items);
             if page.next.is_none() {
@@ -222,7 +225,8 @@ impl Door for There {
         let wanted = usize::try_from(limit).unwrap_or(usize::MAX);
         while found.len() < wanted {
             let left = u32::try_from(wanted - found.len()).unwrap_or(PAGE_MAX).min(PAGE_MAX);
-            let page = self.client.search(words, cursor.as_deref(), Some(left)).map_err(failed)?;
+            let page =
+                self.client.search(words, cursor.as_deref(), Some(left)).map_err(client_failure)?;
             found.extend(page.items);
             cursor = page.next;
             if cursor.is_none() {
@@ -233,11 +237,11 @@ impl Door for There {
     }
 
     fn stats(&self) -> Result<Vec<Value>, Failure> {
-        self.client.stats().map_err(failed)
+        self.client.stats().map_err(client_failure)
     }
 
     fn decisions(&self, cursor: Option<&str>) -> Result<(Vec<Value>, Option<String>), Failure> {
-        let page = self.client.decisions(cursor).map_err(failed)?;
+        let page = self.client.decisions(cursor).map_err(client_failure)?;
         Ok((page.items, page.next))
     }
 
@@ -247,7 +251,7 @@ impl Door for There {
             let left = u32::try_from(limit - gathered.events.len()).unwrap_or(PAGE_MAX);
             let asked = left.min(PAGE_MAX);
             let since = Some(gathered.next.saturating_sub(1));
-            let page = self.page(Range { since, ..Range::default() }, filter, asked)?;
+            let page = self.page(EventRange { since, ..EventRange::default() }, filter, asked)?;
             let is_last = page.events.len() < usize::try_from(asked).unwrap_or(usize::MAX);
             gathered.events.extend(page.events);
             gathered.next = page.next;
@@ -258,38 +262,42 @@ impl Door for There {
         Ok(gathered)
     }
 
-    fn follow<'a>(
+    fn follow_events<'a>(
         &'a self,
         from: u64,
         filter: &Filter,
         printer: &'a Printer,
-    ) -> Result<Box<dyn Follow + 'a>, Failure> {
-        let stream = self.client.follow(&wanted(filter), Some(from)).map_err(failed)?;
-        Ok(Box::new(Following { stream, printer }))
+    ) -> Result<Box<dyn EventFollower + 'a>, Failure> {
+        let stream =
+            self.client.follow(&to_client_filter(filter), Some(from)).map_err(client_failure)?;
+        Ok(Box::new(StreamFollower { stream, printer }))
     }
 
-    fn follow_one<'a>(
+    fn follow_handoff<'a>(
         &'a self,
         handoff: HandoffId,
         from: u64,
         printer: &'a Printer,
-    ) -> Result<Box<dyn Follow + 'a>, Failure> {
-        if !self.may_read()? {
-            return Ok(Box::new(Pausing));
+    ) -> Result<Box<dyn EventFollower + 'a>, Failure> {
+        if !self.has_read_scope()? {
+            return Ok(Box::new(PausingFollower));
         }
-        self.follow(from, &of_handoff(handoff), printer)
+        self.follow_events(from, &handoff_filter(handoff), printer)
     }
 
-    fn follow_inbox<'a>(&'a self, printer: &'a Printer) -> Result<Box<dyn Follow + 'a>, Failure> {
-        if !self.may_read()? {
-            return Ok(Box::new(Knocking { client: &self.client, printer }));
+    fn follow_inbox<'a>(
+        &'a self,
+        printer: &'a Printer,
+    ) -> Result<Box<dyn EventFollower + 'a>, Failure> {
+        if !self.has_read_scope()? {
+            return Ok(Box::new(InboxPoller { client: &self.client, printer }));
         }
-        self.follow(self.next_event()?, &Filter::default(), printer)
+        self.follow_events(self.next_event_number()?, &Filter::default(), printer)
     }
 
     fn last_events(&self, filter: &Filter, limit: usize) -> Result<Page, Failure> {
         let mut gathered = Page { events: Vec::new(), next: 0 };
-        let mut range = Range::default();
+        let mut range = EventRange::default();
         loop {
             let left = u32::try_from(limit - gathered.events.len()).unwrap_or(PAGE_MAX);
             let asked = left.min(PAGE_MAX);
@@ -308,13 +316,13 @@ impl Door for There {
 
     fn history(&self, handoff: HandoffId) -> Result<Vec<api::Event>, Failure> {
         let id = handoff.to_string();
-        let mut events = self.client.timeline(&id).map_err(failed)?;
+        let mut events = self.client.timeline(&id).map_err(client_failure)?;
         events.retain(|event| event.handoff.as_ref() == Some(&id));
         Ok(events)
     }
 
     fn timeline(&self, task: &str) -> Result<(Vec<api::Handoff>, Vec<api::Event>), Failure> {
-        let events = self.client.timeline(plain(task)).map_err(failed)?;
+        let events = self.client.timeline(without_revision(task)).map_err(client_failure)?;
         let task = events.iter().find_map(|event| event.task.clone());
         let listing = Listing { task, all: true, ..Listing::default() };
         let mut handoffs = self.handoffs(&listing, PAGE_MAX)?;
@@ -323,44 +331,44 @@ impl Door for There {
     }
 
     fn parties(&self) -> Result<Vec<api::Party>, Failure> {
-        self.client.parties().map_err(failed)
+        self.client.parties().map_err(client_failure)
     }
 
     fn party(&self, name: &str) -> Result<api::Party, Failure> {
-        self.client.party(name).map_err(failed)
+        self.client.party(name).map_err(client_failure)
     }
 
     fn tokens(&self) -> Result<Vec<api::Token>, Failure> {
-        self.client.tokens().map_err(failed)
+        self.client.tokens().map_err(client_failure)
     }
 
     fn contracts(&self) -> Result<Vec<ContractLine>, Failure> {
-        self.client.contracts().map_err(failed)
+        self.client.contracts().map_err(client_failure)
     }
 
     fn contract(&self, name: &str) -> Result<ContractShown, Failure> {
-        self.client.contract(name).map_err(failed)
+        self.client.contract(name).map_err(client_failure)
     }
 
     fn gates(&self) -> Result<Vec<Document>, Failure> {
-        let lines = self.client.gates().map_err(failed)?;
+        let lines = self.client.gates().map_err(client_failure)?;
         lines.iter().map(|line| self.gate(&line.gate)).collect()
     }
 
     fn gate(&self, name: &str) -> Result<Document, Failure> {
-        self.client.gate(name).map_err(failed)
+        self.client.gate(name).map_err(client_failure)
     }
 
     fn rules(&self) -> Result<Option<Document>, Failure> {
-        self.client.rules().map_err(failed)
+        self.client.rules().map_err(client_failure)
     }
 
     fn project(&self) -> Result<Project, Failure> {
-        self.client.project().map_err(failed)
+        self.client.project().map_err(client_failure)
     }
 
     fn leaves(&self, from: u64, limit: u32) -> Result<Vec<String>, Failure> {
-        let text = self.client.leaves(from, limit).map_err(failed)?;
+        let text = self.client.leaves(from, limit).map_err(client_failure)?;
         Ok(text.lines().map(str::to_owned).collect())
     }
 
@@ -369,22 +377,22 @@ impl Door for There {
             return Err(Failure::usage("a server checks its log, but compares no trail with it")
                 .hint("run it with `--trail` on the machine of the exchange"));
         }
-        self.client.check_log(from).map_err(failed)
+        self.client.check_log(from).map_err(client_failure)
     }
 }
 
-/// Who asks is known by the token, so that only the password can be wrong.
-fn not_signed_in(error: Error) -> Failure {
+/// Converts a failed sign-in. The token identifies the person, so only the password can be wrong.
+fn sign_in_failure(error: Error) -> Failure {
     match &error {
         Error::Refused(problem) if problem.code == DoorCode::SignInWrong.as_str() => {
             password::wrong()
         }
-        _ => failed(error),
+        _ => client_failure(error),
     }
 }
 
-/// What was exported has the trail of its handoff; who goes on has what the sender wrote there, if anything.
-fn with_trail_of(exported: Packet, sent: &Packet) -> Packet {
+/// Replaces the trail of an exported packet with the one that the sender wrote, if any.
+fn restore_sent_trail(exported: Packet, sent: &Packet) -> Packet {
     let mut members = exported.into_members();
     match sent.get("audit_trail") {
         Some(written) => members.insert("audit_trail".to_owned(), written.clone()),
@@ -396,11 +404,11 @@ fn with_trail_of(exported: Packet, sent: &Packet) -> Packet {
 fn packet(value: Value) -> Result<Packet, Failure> {
     match value {
         Value::Object(members) => Ok(Packet::new(members)),
-        _ => Err(odd(&"it is no object")),
+        _ => Err(malformed_answer(&"it is no object")),
     }
 }
 
-fn odd(error: &dyn std::fmt::Display) -> Failure {
+fn malformed_answer(error: &dyn std::fmt::Display) -> Failure {
     Failure::usage(format!("the answer of the server cannot be read: {error}"))
 }
 
@@ -414,9 +422,9 @@ mod tests {
     fn the_trail_of_one_handoff_is_not_passed_on_with_the_next() {
         let of = |value: Value| Packet::from_value(value).unwrap();
         let exported = || of(json!({ "goal": "Ship", "audit_trail": [{ "n": 7 }], "status": "x" }));
-        let plain = with_trail_of(exported(), &of(json!({ "goal": "Ship" })));
+        let plain = restore_sent_trail(exported(), &of(json!({ "goal": "Ship" })));
         assert_eq!(plain.to_value().to_string(), r#"{"goal":"Ship","status":"x"}"#);
-        let own = with_trail_of(exported(), &of(json!({ "audit_trail": [{ "own": 1 }] })));
+        let own = restore_sent_trail(exported(), &of(json!({ "audit_trail": [{ "own": 1 }] })));
         assert_eq!(own.get("audit_trail"), Some(&json!([{ "own": 1 }])));
     }
 }

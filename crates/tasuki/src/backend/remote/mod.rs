@@ -1,4 +1,4 @@
-//! The exchange behind a server: who asks is what the token says, and every command is one request.
+//! The exchange behind a server: the token identifies the caller, and every command is one request.
 
 mod backend;
 mod events;
@@ -9,4 +9,4 @@ mod state_dir;
 mod stream;
 mod subscriptions;
 
-pub(crate) use server::There;
+pub(crate) use server::RemoteBackend;

@@ -1,5 +1,5 @@
-//! News for a token that may not read events. Of the inbox: the server is asked again and again, and
-//! answers as soon as something is for the caller. Of one handoff: whoever waits looks once a second.
+//! Polling for tokens that may not read events: long polling for the inbox, and once a second for one
+//! handoff.
 
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -8,30 +8,30 @@ use tasuki_client::{Client, Error};
 use tasuki_engine::limits::PAGE_MAX;
 use tasuki_packet::api;
 
-use crate::backend::Follow;
-use crate::backend::problem::failed;
+use crate::backend::EventFollower;
+use crate::backend::problem::client_failure;
 use crate::exit::Failure;
 use crate::output::printer::{NOTE, Printer};
 
-/// LIMIT: a server waits no longer.
+/// LIMIT: the longest long poll that a server accepts.
 const WAIT_MAX: Duration = Duration::from_mins(1);
-/// The shortest wait that a server can be asked for, and the pause before one that is away is asked again.
+/// The shortest long poll, and the pause before a retry.
 const WAIT_MIN: Duration = Duration::from_secs(1);
 
-/// How long nobody looks at a handoff.
+/// The interval at which a handoff is polled.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Somebody at the door of the inbox.
-pub(super) struct Knocking<'a> {
+/// Long-polls the inbox.
+pub(super) struct InboxPoller<'a> {
     pub(super) client: &'a Client,
     pub(super) printer: &'a Printer,
 }
 
-/// Somebody who looks at a handoff now and then.
-pub(super) struct Pausing;
+/// Waits for the next poll of a handoff.
+pub(super) struct PausingFollower;
 
-impl Follow for Pausing {
-    /// Never tells what happened: whoever waits looks.
+impl EventFollower for PausingFollower {
+    /// Returns no events; the caller reads the handoff again.
     fn next(&mut self, until: Option<Instant>) -> Result<Vec<api::Event>, Failure> {
         let left = |until: Instant| until.saturating_duration_since(Instant::now());
         sleep(until.map_or(PAUSE, left).min(PAUSE));
@@ -39,8 +39,8 @@ impl Follow for Pausing {
     }
 }
 
-impl Follow for Knocking<'_> {
-    /// Never tells what happened: that something may have is reason enough to look.
+impl EventFollower for InboxPoller<'_> {
+    /// Returns no events; the caller reads the inbox again.
     fn next(&mut self, until: Option<Instant>) -> Result<Vec<api::Event>, Failure> {
         let left = |until: Instant| until.saturating_duration_since(Instant::now());
         let wait = until.map_or(WAIT_MAX, left).min(WAIT_MAX);
@@ -50,7 +50,7 @@ impl Follow for Knocking<'_> {
         }
         match self.client.inbox(Some(PAGE_MAX), None, wait) {
             Ok(_) => Ok(Vec::new()),
-            Err(error @ Error::Refused(_)) => Err(failed(error)),
+            Err(error @ Error::Refused(_)) => Err(client_failure(error)),
             Err(error) => {
                 self.printer.remark(&format!("{NOTE}!{NOTE:#} {error}. Trying again."));
                 sleep(WAIT_MIN);

@@ -1,4 +1,4 @@
-//! From a command to the request that says the same.
+//! Maps commands of the engine to requests of the client.
 
 use serde_json::Value;
 use tasuki_client::{
@@ -14,47 +14,49 @@ use tasuki_packet::api;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::read::Source;
 
-use super::server::There;
-use crate::backend::Door;
-use crate::backend::problem::failed;
+use super::server::RemoteBackend;
+use crate::backend::Backend;
+use crate::backend::problem::client_failure;
 use crate::exit::Failure;
 use crate::input::packet_file;
 
-impl There {
-    /// Asks the server for what a command says.
-    pub(super) fn ask(
+impl RemoteBackend {
+    /// Sends a command to the server.
+    pub(super) fn send(
         &self,
         command: Command,
         key: Option<String>,
     ) -> Result<api::Answer, Failure> {
         let client = &self.client;
         let answer = match command {
-            Command::Submit(request) => client.submit(&self.submitted(request, key)),
-            Command::Begin(request) => client.begin(&begun(request, key)),
+            Command::Submit(request) => client.submit(&self.submit_request(request, key)),
+            Command::Begin(request) => client.begin(&begin_request(request, key)),
             Command::Revise(request) => {
-                let if_match = self.tag(request.handoff, &request.looked)?;
+                let if_match = self.if_match_tag(request.handoff, &request.looked)?;
                 let revision = Revision { source: request.source, if_match, ..Revision::default() };
-                client.revise(&self.name_of(request.handoff), &revision)
+                client.revise(&self.reference_for(request.handoff), &revision)
             }
             Command::Edit(request) => {
-                let if_match = self.tag(request.handoff, &request.looked)?;
+                let if_match = self.if_match_tag(request.handoff, &request.looked)?;
                 let (source, reason) = (request.source, request.reason);
                 let revision = Revision { source, edit: true, reason, if_match };
-                client.revise(&self.name_of(request.handoff), &revision)
+                client.revise(&self.reference_for(request.handoff), &revision)
             }
-            Command::Ask(request) => client.ask(&request.handoff.to_string(), &asked(&request)),
+            Command::Ask(request) => {
+                client.ask(&request.handoff.to_string(), &ask_request(&request))
+            }
             Command::Answer(request) => {
                 let if_match = match request.looked.revision {
-                    Some(_) => self.tag(request.handoff, &request.looked)?,
+                    Some(_) => self.if_match_tag(request.handoff, &request.looked)?,
                     None => None,
                 };
-                let answering = Answering { if_match, ..answered(&request)? };
-                client.answer(&self.name_of(request.handoff), &answering)
+                let answering = Answering { if_match, ..answer_request(&request)? };
+                client.answer(&self.reference_for(request.handoff), &answering)
             }
             Command::Decline(one) => {
                 client.decline(&one.handoff.to_string(), one.reason.as_deref())
             }
-            Command::Claim(request) => self.claimed(request),
+            Command::Claim(request) => self.send_claim(request),
             Command::Checkpoint(one) => client.checkpoint(&holder(one.shown), &one.source),
             Command::Return(one) => client.return_packet(&holder(one.shown), &one.source),
             Command::Renew(one) => client.renew(&self.claim_of(one.shown)?, one.lease),
@@ -70,13 +72,13 @@ impl There {
                 let verdict = Verdict { is_good: one.is_good, reason: one.reason };
                 client.verify(&one.handoff.to_string(), &verdict)
             }
-            other => return self.decide_or_run(other),
+            other => return self.send_decision_or_admin(other),
         };
-        answer.map_err(failed)
+        answer.map_err(client_failure)
     }
 
-    /// What a person decides, and what an operator does.
-    fn decide_or_run(&self, command: Command) -> Result<api::Answer, Failure> {
+    /// Sends a decision or a command of an operator.
+    fn send_decision_or_admin(&self, command: Command) -> Result<api::Answer, Failure> {
         let client = &self.client;
         let answer = match command {
             Command::Accept(one) => {
@@ -92,9 +94,9 @@ impl There {
                 self.decide(Decide::Cancel, one.handoff, one.looked, one.reason)
             }
             Command::Reroute(one) => {
-                let decision = decision(Decide::Reroute, one.looked, one.reason);
+                let decision = decision_request(Decide::Reroute, one.looked, one.reason);
                 let decision = Decision { to: Some(one.to), ..decision };
-                client.decide(&self.name_of(one.handoff), &decision)
+                client.decide(&self.reference_for(one.handoff), &decision)
             }
             Command::Redrive(one) => {
                 client.redrive(&one.handoff.to_string(), one.reason.as_deref())
@@ -104,8 +106,8 @@ impl There {
             }
             Command::Halt(one) if one.is_lift => client.lift(one.reason.as_deref()),
             Command::Halt(one) => client.halt(one.reason.as_deref()),
-            Command::AddParty(request) => client.add_party(&added(request)),
-            Command::CreateToken(request) => client.create_token(&created(request)),
+            Command::AddParty(request) => client.add_party(&add_party_request(request)),
+            Command::CreateToken(request) => client.create_token(&create_token_request(request)),
             Command::RevokeToken(one) => client.revoke_token(&one.token.to_string()),
             Command::PublishContract(record) => client.publish_contract(&PublishContract {
                 document: record.document,
@@ -114,9 +116,9 @@ impl There {
             Command::PublishGate(record) => client.publish_gate(&record.document),
             Command::SetRules(record) => client.set_rules(&record.document),
             Command::SetSettings(changes) => client.set_project(&changes),
-            _ => return Err(not_over_a_network()),
+            _ => return Err(unsupported()),
         };
-        answer.map_err(failed)
+        answer.map_err(client_failure)
     }
 
     fn decide(
@@ -126,21 +128,21 @@ impl There {
         looked: Looked,
         reason: Option<String>,
     ) -> Result<api::Answer, Error> {
-        self.client.decide(&self.name_of(handoff), &decision(decide, looked, reason))
+        self.client.decide(&self.reference_for(handoff), &decision_request(decide, looked, reason))
     }
 
-    fn submitted(&self, request: submit::Request, key: Option<String>) -> Submit {
+    fn submit_request(&self, request: submit::Request, key: Option<String>) -> Submit {
         Submit {
             packet: request.source,
             to: request.to,
             hold: request.hold,
-            supersedes: request.supersedes.map(|id| self.name_of(id)),
+            supersedes: request.supersedes.map(|id| self.reference_for(id)),
             parent: request.parent.map(holder),
             key,
         }
     }
 
-    fn claimed(&self, request: claim::Request) -> Result<api::Answer, Error> {
+    fn send_claim(&self, request: claim::Request) -> Result<api::Answer, Error> {
         let claiming = Claiming {
             lease: request.lease,
             renewed: request.is_renewed,
@@ -155,10 +157,10 @@ impl There {
         }
     }
 
-    /// The id of a claim: what this session remembers, else what happened to the handoff.
+    /// Returns the id of a claim: from this session, else from the history of the handoff.
     fn claim_of(&self, shown: Shown) -> Result<String, Failure> {
-        let door: &dyn Door = self;
-        if let Some(claim) = door.remembered(shown) {
+        let backend: &dyn Backend = self;
+        if let Some(claim) = backend.stored_claim(shown) {
             return Ok(claim.id.to_string());
         }
         let events = self.history(shown.handoff)?;
@@ -175,7 +177,7 @@ impl There {
     }
 }
 
-fn begun(request: begin::Request, key: Option<String>) -> Begin {
+fn begin_request(request: begin::Request, key: Option<String>) -> Begin {
     Begin { packet: request.source, lease: request.lease, key }
 }
 
@@ -183,7 +185,7 @@ fn holder(shown: Shown) -> Holder {
     Holder { handoff: shown.handoff.to_string(), token: shown.token }
 }
 
-fn asked(request: &ask::Ask) -> Asking {
+fn ask_request(request: &ask::Ask) -> Asking {
     Asking {
         question: request.text.clone(),
         field: request.field.clone(),
@@ -191,7 +193,7 @@ fn asked(request: &ask::Ask) -> Asking {
     }
 }
 
-fn answered(request: &ask::Answer) -> Result<Answering, Failure> {
+fn answer_request(request: &ask::Answer) -> Result<Answering, Failure> {
     let packet = request.source.as_deref().map(packet_value).transpose()?;
     Ok(Answering {
         question: request.question.map(|id| id.to_string()),
@@ -208,12 +210,12 @@ fn packet_value(bytes: &[u8]) -> Result<Value, Failure> {
     Ok(document.to_value())
 }
 
-fn decision(decision: Decide, looked: Looked, reason: Option<String>) -> Decision {
+fn decision_request(decision: Decide, looked: Looked, reason: Option<String>) -> Decision {
     let Looked { revision, digest, receiver, .. } = looked;
     Decision { reason, revision, digest, receiver, ..Decision::new(decision) }
 }
 
-fn added(request: enrol::AddParty) -> AddParty {
+fn add_party_request(request: enrol::AddParty) -> AddParty {
     let kind = request.kind.map(|kind| match kind {
         PartyKind::Agent => "agent",
         PartyKind::Human => "human",
@@ -233,7 +235,7 @@ fn added(request: enrol::AddParty) -> AddParty {
     }
 }
 
-pub(super) fn created(request: enrol::CreateToken) -> CreateToken {
+pub(super) fn create_token_request(request: enrol::CreateToken) -> CreateToken {
     let words = |scopes: tasuki_engine::principal::Scopes| {
         scopes.words().into_iter().map(str::to_owned).collect()
     };
@@ -246,8 +248,8 @@ pub(super) fn created(request: enrol::CreateToken) -> CreateToken {
     }
 }
 
-/// A signature with the password that was typed for it.
-pub(super) fn signature(request: decision::SignOff, password: String) -> SignOff {
+/// Returns the request for a signature with the password that was typed for it.
+pub(super) fn sign_off_request(request: decision::SignOff, password: String) -> SignOff {
     SignOff {
         gate: request.gate,
         meaning: request.meaning,
@@ -262,7 +264,7 @@ pub(super) fn signature(request: decision::SignOff, password: String) -> SignOff
     }
 }
 
-fn not_over_a_network() -> Failure {
+fn unsupported() -> Failure {
     Failure::usage("this cannot be asked of a server")
         .hint("run it on the machine of the exchange, in the folder of its `.tasuki/`")
 }

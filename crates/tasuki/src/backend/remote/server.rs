@@ -1,4 +1,4 @@
-//! The server that is asked, and who asks it.
+//! The connection to a server, and what was seen through it.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
@@ -12,16 +12,16 @@ use tasuki_packet::api;
 use tasuki_packet::id::HandoffId;
 
 use super::state_dir;
-use crate::backend::id_of;
-use crate::backend::problem::failed;
-use crate::backend::refusal::refused;
+use crate::backend::parse_id;
+use crate::backend::problem::client_failure;
+use crate::backend::refusal::refusal_failure;
 use crate::config::{Environment, Origin, Settings};
 use crate::exit::{Exit, Failure};
 
-/// What there was to see of a handoff.
-struct Seen {
+/// The version of a handoff that was seen last.
+struct SeenHandoff {
     revision: u32,
-    /// The rest of its tag.
+    /// The rest of its entity tag.
     rest: String,
     receiver: String,
     /// The digest of the action that its holder asks leave for.
@@ -29,24 +29,23 @@ struct Seen {
 }
 
 /// An exchange behind a server.
-pub(crate) struct There {
+pub(crate) struct RemoteBackend {
     pub(super) client: Client,
     pub(super) settings: Settings,
     whoami: OnceCell<Whoami>,
-    /// What was looked at, for `If-Match`.
-    seen: RefCell<BTreeMap<HandoffId, Seen>>,
-    /// What was written for handoffs that the caller may not look at, by the id that stands for it here.
-    unseen: RefCell<BTreeMap<HandoffId, String>>,
+    /// The versions that were seen, for `If-Match`.
+    seen: RefCell<BTreeMap<HandoffId, SeenHandoff>>,
+    /// References to handoffs that the caller may not read, by their placeholder id.
+    placeholders: RefCell<BTreeMap<HandoffId, String>>,
 }
 
-impl There {
-    /// The server that these settings name. It is asked who the token belongs to only where somebody
-    /// says who they are.
-    pub(crate) fn open(settings: Settings) -> Result<Self, Failure> {
-        let there = Self::of_any(settings)?;
-        let (said, project) = (&there.settings.party, &there.settings.project);
+impl RemoteBackend {
+    /// Connects to the configured server. Fails if `--as` or the project does not match the token.
+    pub(crate) fn connect(settings: Settings) -> Result<Self, Failure> {
+        let backend = Self::connect_unchecked(settings)?;
+        let (said, project) = (&backend.settings.party, &backend.settings.project);
         if let Some(said) = said {
-            let own = &there.whoami()?.party;
+            let own = &backend.whoami()?.party;
             if said.value.as_str() != own {
                 let message = format!(
                     "{} says `{}`, and the token is `{own}`'s",
@@ -59,7 +58,7 @@ impl There {
             }
         }
         if project.origin != Origin::Default {
-            let own = there.whoami()?.project.as_deref().unwrap_or_default();
+            let own = backend.whoami()?.project.as_deref().unwrap_or_default();
             if project.value.as_str() != own {
                 let message = format!(
                     "{} says project `{}`, and the token is for `{own}`",
@@ -71,53 +70,53 @@ impl There {
                 );
             }
         }
-        Ok(there)
+        Ok(backend)
     }
 
-    /// The same where `--as` names somebody else than the caller.
-    pub(crate) fn of_any(settings: Settings) -> Result<Self, Failure> {
+    /// Connects to the configured server without comparing `--as` with the token.
+    pub(crate) fn connect_unchecked(settings: Settings) -> Result<Self, Failure> {
         let address = settings.url.as_ref().map(|url| url.value.as_str()).unwrap_or_default();
         let Some(token) = &settings.token else {
             return Err(denied(format!("there is no token for {address}")).hint(
                 "set `TASUKI_TOKEN`; an operator makes one: `tasuki token create --as NAME`",
             ));
         };
-        let client = Client::new(address, token.value.reveal()).map_err(failed)?;
-        let (seen, unseen) = (RefCell::default(), RefCell::default());
-        Ok(Self { client, settings, whoami: OnceCell::new(), seen, unseen })
+        let client = Client::new(address, token.value.reveal()).map_err(client_failure)?;
+        let (seen, placeholders) = (RefCell::default(), RefCell::default());
+        Ok(Self { client, settings, whoami: OnceCell::new(), seen, placeholders })
     }
 
-    /// Who the token says is asking.
+    /// Returns the party of the token.
     pub(super) fn whoami(&self) -> Result<&Whoami, Failure> {
         if let Some(known) = self.whoami.get() {
             return Ok(known);
         }
-        let told = self.client.whoami().map_err(failed)?;
+        let told = self.client.whoami().map_err(client_failure)?;
         Ok(self.whoami.get_or_init(|| told))
     }
 
-    /// Whether the token lets its party look at more than its own inbox.
-    pub(super) fn may_read(&self) -> Result<bool, Failure> {
+    /// Returns whether the token has the scope `read`.
+    pub(super) fn has_read_scope(&self) -> Result<bool, Failure> {
         Ok(self.whoami()?.scopes.iter().any(|scope| scope == Scope::Read.as_str()))
     }
 
-    /// Where this server's claims and drafts are.
-    pub(super) fn folder(&self) -> Result<PathBuf, Failure> {
+    /// Returns the directory for this server's claims and drafts.
+    pub(super) fn state_dir(&self) -> Result<PathBuf, Failure> {
         state_dir::folder(&Environment::of_process(), self.client.address())
     }
 
-    /// A handoff without its packet, for whoever names it; what it is at now is remembered.
-    pub(super) fn card(&self, written: &str) -> Result<api::Handoff, Failure> {
-        let card = self.client.card(plain(written)).map_err(failed)?;
-        self.remember(&card)?;
+    /// Fetches a handoff without its packet, and remembers its version.
+    pub(super) fn fetch_card(&self, written: &str) -> Result<api::Handoff, Failure> {
+        let card = self.client.card(without_revision(written)).map_err(client_failure)?;
+        self.remember_seen(&card)?;
         Ok(card)
     }
 
-    /// The same for whoever has only a short name for it.
-    pub(super) fn named(&self, written: &str) -> Result<api::Handoff, Failure> {
+    /// Fetches a handoff by an abbreviated id or by its task.
+    pub(super) fn fetch_by_short_name(&self, written: &str) -> Result<api::Handoff, Failure> {
         match self.client.card(written) {
-            Ok(card) => self.remember(&card).map(|()| card),
-            // Whoever may not look hears of no door at all.
+            Ok(card) => self.remember_seen(&card).map(|()| card),
+            // Without the scope `read`, the route does not exist.
             Err(Error::Refused(problem)) if problem.code == "TK-ROUTE-UNKNOWN" => {
                 let message = format!(
                     "this token may not look up which handoff `{written}` is [TK-SCOPE-MISSING]"
@@ -126,32 +125,33 @@ impl There {
                     "name it by its whole id, `hof_` and 32 digits; others may abbreviate it",
                 ))
             }
-            Err(error) => Err(failed(error)),
+            Err(error) => Err(client_failure(error)),
         }
     }
 
-    /// The same with its packet, for whoever reads it.
-    pub(super) fn look_at(&self, written: &str) -> Result<Shown, Failure> {
-        let shown = self.client.handoff(plain(written)).map_err(failed)?;
-        self.remember(&shown.handoff)?;
+    /// Fetches a handoff with its packet, and remembers its version.
+    pub(super) fn fetch_details(&self, written: &str) -> Result<Shown, Failure> {
+        let shown = self.client.handoff(without_revision(written)).map_err(client_failure)?;
+        self.remember_seen(&shown.handoff)?;
         Ok(shown)
     }
 
-    /// An id for what the caller may name but not look at. The server finds out what is meant.
-    pub(super) fn stand_in(&self, written: &str) -> HandoffId {
-        let mut unseen = self.unseen.borrow_mut();
+    /// Returns a placeholder id for a handoff that the caller may name but not read. The server resolves
+    /// the reference.
+    pub(super) fn placeholder_id(&self, written: &str) -> HandoffId {
+        let mut placeholders = self.placeholders.borrow_mut();
         // No handoff is as old as that.
-        let id = HandoffId::new(u64::try_from(unseen.len()).unwrap_or(u64::MAX), [0; 10]);
-        unseen.insert(id, plain(written).to_owned());
+        let id = HandoffId::new(u64::try_from(placeholders.len()).unwrap_or(u64::MAX), [0; 10]);
+        placeholders.insert(id, without_revision(written).to_owned());
         id
     }
 
-    /// How the server is told which handoff is meant.
-    pub(super) fn name_of(&self, handoff: HandoffId) -> String {
-        self.unseen.borrow().get(&handoff).cloned().unwrap_or_else(|| handoff.to_string())
+    /// Returns the reference of a handoff for the server.
+    pub(super) fn reference_for(&self, handoff: HandoffId) -> String {
+        self.placeholders.borrow().get(&handoff).cloned().unwrap_or_else(|| handoff.to_string())
     }
 
-    fn remember(&self, handoff: &api::Handoff) -> Result<(), Failure> {
+    fn remember_seen(&self, handoff: &api::Handoff) -> Result<(), Failure> {
         let hex = |digest: &str| digest.strip_prefix("sha256:").unwrap_or(digest).to_owned();
         let digest = hex(&handoff.digest);
         let mut rest = format!("{}-{}", digest.get(..16).unwrap_or(&digest), handoff.to);
@@ -160,32 +160,33 @@ impl There {
             rest = format!("{rest}-{}", hex(action));
         }
         let receiver = handoff.to.clone();
-        let seen = Seen { revision: handoff.revision, rest, receiver, action };
-        self.seen.borrow_mut().insert(id_of(handoff)?, seen);
+        let seen = SeenHandoff { revision: handoff.revision, rest, receiver, action };
+        self.seen.borrow_mut().insert(parse_id(handoff)?, seen);
         Ok(())
     }
 
-    /// The name of a party that is called so. Whoever may not look names it as everybody sees it.
-    fn called(&self, named: &str) -> Result<String, Failure> {
-        if !self.may_read()? {
+    /// Returns the canonical name of a party, or the name as given without the scope `read`.
+    fn canonical_party(&self, named: &str) -> Result<String, Failure> {
+        if !self.has_read_scope()? {
             return Ok(named.to_owned());
         }
-        Ok(self.client.party(named).map_err(failed)?.name)
+        Ok(self.client.party(named).map_err(client_failure)?.name)
     }
 
-    /// The tag of what somebody saw, as `ETag` has it. Another revision, receiver or action than the
-    /// current is refused here, in the words of the exchange.
-    pub(super) fn tag(
+    /// Returns the entity tag of the version that was seen. Fails as the exchange would if the revision,
+    /// receiver or action is no longer current.
+    pub(super) fn if_match_tag(
         &self,
         handoff: HandoffId,
         looked: &Looked,
     ) -> Result<Option<String>, Failure> {
         let seen = self.seen.borrow();
-        let Some(Seen { revision: current, rest, receiver, action }) = seen.get(&handoff) else {
+        let Some(SeenHandoff { revision: current, rest, receiver, action }) = seen.get(&handoff)
+        else {
             return Ok(None);
         };
         let named = looked.receiver.as_deref().filter(|named| named != receiver);
-        let named = named.map(|named| self.called(named)).transpose()?;
+        let named = named.map(|named| self.canonical_party(named)).transpose()?;
         let message = match (looked.revision, action, &looked.digest) {
             (Some(revision), _, _) if revision != *current => {
                 format!(
@@ -201,16 +202,16 @@ impl There {
                 let named = named.unwrap_or_default();
                 format!("handoff {handoff} is for `{receiver}` by now, you saw `{named}`")
             }
-            (Some(_), Some(_), None) => return Err(refused(&unnamed_action(handoff))),
+            (Some(_), Some(_), None) => return Err(refusal_failure(&unnamed_action(handoff))),
             _ => return Ok(Some(format!("\"{current}-{rest}\""))),
         };
         let changed = Refusal::new(RefusalCode::RevisionChanged, message);
-        Err(refused(&changed.hint("look at it again, then decide")))
+        Err(refusal_failure(&changed.hint("look at it again, then decide")))
     }
 }
 
-/// A name without the revision behind it.
-pub(super) fn plain(written: &str) -> &str {
+/// Returns a reference without its revision.
+pub(super) fn without_revision(written: &str) -> &str {
     written.split('@').next().unwrap_or(written)
 }
 

@@ -1,7 +1,7 @@
-//! Where a person's claims on a server are remembered: `$XDG_STATE_HOME/tasuki/<server>/`, which is
-//! `~/.local/state/tasuki/<server>/` unless said otherwise.
+//! The directory for claims and drafts of a server: `$XDG_STATE_HOME/tasuki/<server>/`, by default
+//! `~/.local/state/tasuki/<server>/`.
 //!
-//! Not in the nearest `.tasuki/`: that is the memory of another exchange, and there may be none.
+//! The nearest `.tasuki/` belongs to another exchange, and there may be none.
 
 use std::path::{Path, PathBuf};
 
@@ -9,17 +9,17 @@ use crate::config::Environment;
 use crate::data_dir::make_folder;
 use crate::exit::{Failure, reason};
 
-/// The folder of a server, made if it is not there.
+/// Returns the directory of a server, created on first use.
 pub(super) fn folder(environment: &Environment, address: &str) -> Result<PathBuf, Failure> {
-    let folder = state(environment)?.join("tasuki").join(name(address));
-    make_all(&folder).map_err(|error| {
+    let folder = state_home(environment)?.join("tasuki").join(folder_name(address));
+    create_all(&folder).map_err(|error| {
         Failure::usage(format!("cannot make {}: {}", folder.display(), reason(&error)))
     })?;
     Ok(folder)
 }
 
-/// A relative `XDG_STATE_HOME` does not count, as its specification says.
-fn state(environment: &Environment) -> Result<PathBuf, Failure> {
+/// Returns the state home. A relative `XDG_STATE_HOME` is ignored, as its specification says.
+fn state_home(environment: &Environment) -> Result<PathBuf, Failure> {
     let given = environment.path("XDG_STATE_HOME").filter(|path| path.is_absolute());
     if let Some(folder) = given {
         return Ok(folder.to_owned());
@@ -31,8 +31,8 @@ fn state(environment: &Environment) -> Result<PathBuf, Failure> {
     Ok(home.join(".local").join("state"))
 }
 
-/// The name of a server's folder: its address without what a path would obey.
-fn name(address: &str) -> String {
+/// Returns the directory name of a server: its address without path separators.
+fn folder_name(address: &str) -> String {
     let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-');
     let name: String = rest.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
@@ -40,12 +40,12 @@ fn name(address: &str) -> String {
     format!("server-{name}")
 }
 
-fn make_all(folder: &Path) -> std::io::Result<()> {
+fn create_all(folder: &Path) -> std::io::Result<()> {
     if folder.is_dir() {
         return Ok(());
     }
     if let Some(above) = folder.parent() {
-        make_all(above)?;
+        create_all(above)?;
     }
     make_folder(folder).map(|_| ())
 }

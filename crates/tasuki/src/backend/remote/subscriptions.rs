@@ -6,15 +6,15 @@ use tasuki_engine::subscription::Signing as Signed;
 use tasuki_packet::api;
 use tasuki_packet::id::SubscriptionId;
 
-use super::events::wanted;
-use super::server::There;
+use super::events::to_client_filter;
+use super::server::RemoteBackend;
 use crate::backend::Subscriptions;
-use crate::backend::problem::failed;
+use crate::backend::problem::client_failure;
 use crate::exit::Failure;
 
-impl Subscriptions for There {
+impl Subscriptions for RemoteBackend {
     fn subscriptions(&self) -> Result<Vec<api::Subscription>, Failure> {
-        self.client.subscriptions().map_err(failed)
+        self.client.subscriptions().map_err(client_failure)
     }
 
     fn subscribe(&self, request: AddSubscription) -> Result<api::Answer, Failure> {
@@ -28,25 +28,25 @@ impl Subscriptions for There {
             }
             NewChannel::Email { address } => Channel::Email { address },
         };
-        let filter = wanted(&request.filter);
+        let filter = to_client_filter(&request.filter);
         let asked = Subscribe { party: Some(request.party), channel, filter };
-        self.client.subscribe(&asked).map_err(failed)
+        self.client.subscribe(&asked).map_err(client_failure)
     }
 
     fn disable(&self, subscription: SubscriptionId) -> Result<api::Answer, Failure> {
-        self.client.disable_subscription(&subscription.to_string()).map_err(failed)
+        self.client.disable_subscription(&subscription.to_string()).map_err(client_failure)
     }
 
     fn enable(&self, subscription: SubscriptionId) -> Result<api::Answer, Failure> {
-        self.client.enable_subscription(&subscription.to_string()).map_err(failed)
+        self.client.enable_subscription(&subscription.to_string()).map_err(client_failure)
     }
 
     fn rotate(&self, subscription: SubscriptionId) -> Result<api::Answer, Failure> {
-        self.client.rotate_secret(&subscription.to_string()).map_err(failed)
+        self.client.rotate_secret(&subscription.to_string()).map_err(client_failure)
     }
 
     fn unsubscribe(&self, subscription: SubscriptionId) -> Result<api::Answer, Failure> {
-        self.client.remove_subscription(&subscription.to_string()).map_err(failed)
+        self.client.remove_subscription(&subscription.to_string()).map_err(client_failure)
     }
 
     fn deliveries(
@@ -56,12 +56,12 @@ impl Subscriptions for There {
         cursor: Option<&str>,
     ) -> Result<(Vec<api::Delivery>, Option<String>), Failure> {
         let id = subscription.to_string();
-        let page = self.client.deliveries(&id, Some(limit), cursor).map_err(failed)?;
+        let page = self.client.deliveries(&id, Some(limit), cursor).map_err(client_failure)?;
         Ok((page.items, page.next))
     }
 
     fn test(&self, subscription: SubscriptionId) -> Result<api::Delivery, Failure> {
-        self.client.test_subscription(&subscription.to_string()).map_err(failed)
+        self.client.test_subscription(&subscription.to_string()).map_err(client_failure)
     }
 
     fn replay(
@@ -70,6 +70,6 @@ impl Subscriptions for There {
         from: u64,
         to: u64,
     ) -> Result<Replayed, Failure> {
-        self.client.replay(&subscription.to_string(), from, to).map_err(failed)
+        self.client.replay(&subscription.to_string(), from, to).map_err(client_failure)
     }
 }

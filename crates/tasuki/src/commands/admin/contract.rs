@@ -213,7 +213,7 @@ fn publish(files: &[PathBuf], flags: &Flags, printer: &Printer) -> Result<Exit, 
     let mut records = files.iter().map(ContractFile::publishable).collect::<Result<Vec<_>, _>>()?;
     // A version may name older ones, which must be there by then.
     records.sort_by(|one, other| one.0.cmp(&other.0));
-    let exchange = backend::operator(flags, printer)?;
+    let exchange = backend::open_as_operator(flags, printer)?;
     for (_, record) in records {
         let answer = exchange.run(EngineCommand::PublishContract(record), None)?;
         documents::print("contract", &answer, printer);
@@ -222,7 +222,7 @@ fn publish(files: &[PathBuf], flags: &Flags, printer: &Printer) -> Result<Exit, 
 }
 
 fn list(flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::anybody(flags)?;
+    let exchange = backend::open_anonymous(flags)?;
     let mut rows = vec![["CONTRACT", "FROM", "TO", "DIGEST"].map(str::to_owned)];
     for line in exchange.contracts()? {
         if printer.is_json() {
@@ -244,7 +244,7 @@ fn list(flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
 }
 
 fn show(name: &str, flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::anybody(flags)?;
+    let exchange = backend::open_anonymous(flags)?;
     let shown = exchange.contract(name)?;
     if printer.is_json() {
         printer.json(&shown);

@@ -60,8 +60,8 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
 }
 
 fn list(limit: u32, flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::operator(flags, printer)?;
-    exchange.settle()?;
+    let exchange = backend::open_as_operator(flags, printer)?;
+    exchange.apply_due()?;
     let states = vec![StateWord::Dead.as_str().to_owned()];
     let found = exchange.handoffs(&Listing { states, ..Listing::default() }, limit)?;
     match found.first() {
@@ -77,8 +77,8 @@ fn decide(
     command: fn(Dead) -> EngineCommand,
     printer: &Printer,
 ) -> Result<Exit, Failure> {
-    let exchange = backend::operator(&one.flags, printer)?;
-    let handoff = exchange.id(&one.handoff)?;
+    let exchange = backend::open_as_operator(&one.flags, printer)?;
+    let handoff = exchange.resolve_id(&one.handoff)?;
     let request = Dead { handoff, reason: one.reason.clone() };
     let answer = exchange.run(command(request), None)?;
     command_result::print(word, &answer, printer);

@@ -65,7 +65,7 @@ fn publish(files: &[PathBuf], flags: &Flags, printer: &Printer) -> Result<Exit, 
     let read = |file: &PathBuf| documents::read(file, "gate", Gate::read);
     // Nothing is published if one of them cannot be.
     let gates = files.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-    let exchange = backend::operator(flags, printer)?;
+    let exchange = backend::open_as_operator(flags, printer)?;
     for (document, _) in gates {
         let command = EngineCommand::PublishGate(GateRecord { document });
         documents::print("gate", &exchange.run(command, None)?, printer);
@@ -74,7 +74,7 @@ fn publish(files: &[PathBuf], flags: &Flags, printer: &Printer) -> Result<Exit, 
 }
 
 fn list(flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::anybody(flags)?;
+    let exchange = backend::open_anonymous(flags)?;
     let mut rows = vec![["GATE", "FACTORS", "DIGEST"].map(str::to_owned)];
     for Document { document, digest } in exchange.gates()? {
         let gate = Gate::read(&document).map_err(|found| unreadable(&found))?;
@@ -96,7 +96,7 @@ fn list(flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
 }
 
 fn show(name: &str, flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::anybody(flags)?;
+    let exchange = backend::open_anonymous(flags)?;
     let shown = exchange.gate(name)?;
     if printer.is_json() {
         printer.json(&shown);

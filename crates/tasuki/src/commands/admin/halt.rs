@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::operator(&arguments.flags, printer)?;
+    let exchange = backend::open_as_operator(&arguments.flags, printer)?;
     let request = HaltRequest { is_lift: arguments.lift, reason: arguments.reason.clone() };
     let answer = exchange.run(Command::Halt(request), None)?;
     let word = if arguments.lift { "Work goes on" } else { "Halted: nobody can claim" };

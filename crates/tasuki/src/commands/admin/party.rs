@@ -90,7 +90,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
 }
 
 fn add(arguments: &Add, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::operator(&arguments.flags, printer)?;
+    let exchange = backend::open_as_operator(&arguments.flags, printer)?;
     let stated = |list: &Vec<String>| (!list.is_empty()).then(|| list.clone());
     let request = AddParty {
         name: arguments.name.clone(),
@@ -105,13 +105,13 @@ fn add(arguments: &Add, printer: &Printer) -> Result<Exit, Failure> {
         email: arguments.email.clone(),
     };
     let hash = if arguments.human && !arguments.no_password {
-        exchange.choose_password(&arguments.name)?
+        exchange.prompt_new_password(&arguments.name)?
     } else {
         None
     };
     let answer = exchange.run(EngineCommand::AddParty(request), None)?;
     if let Some(hash) = &hash {
-        exchange.keep_password(&arguments.name, hash)?;
+        exchange.store_password(&arguments.name, hash)?;
     }
     if printer.is_json() {
         printer.json(&answer);
@@ -138,7 +138,7 @@ fn outcome(is_as_before: bool, has_new_password: bool) -> &'static str {
 }
 
 fn show(name: &str, flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
-    let card = backend::anybody(flags)?.party(name)?;
+    let card = backend::open_anonymous(flags)?.party(name)?;
     if printer.is_json() {
         printer.json(&card);
         return Ok(Exit::Success);
@@ -164,7 +164,7 @@ fn show(name: &str, flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
 }
 
 fn list(flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::anybody(flags)?;
+    let exchange = backend::open_anonymous(flags)?;
     let parties = exchange.parties()?;
     if printer.is_json() {
         for party in &parties {

@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
 }
 
 fn show(flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::anybody(flags)?;
+    let exchange = backend::open_anonymous(flags)?;
     let project = exchange.project()?;
     if printer.is_json() {
         printer.json(&project);
@@ -65,7 +65,7 @@ fn show(flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
 }
 
 fn set(values: &[String], flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::operator(flags, printer)?;
+    let exchange = backend::open_as_operator(flags, printer)?;
     let known = exchange.project()?.settings;
     let mut changes = Map::new();
     for written in values {

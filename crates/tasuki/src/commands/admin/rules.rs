@@ -45,12 +45,12 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         Command::Set { file, flags } => {
             let judge = |document: &_| Rules::read(document)?.compile();
             let (document, _) = documents::read(file, "rules document", judge)?;
-            let exchange = backend::operator(flags, printer)?;
+            let exchange = backend::open_as_operator(flags, printer)?;
             let command = EngineCommand::SetRules(RulesRecord { document });
             documents::print("rules", &exchange.run(command, None)?, printer);
         }
         Command::Show { flags } => {
-            let Some(rules) = backend::anybody(flags)?.rules()? else {
+            let Some(rules) = backend::open_anonymous(flags)?.rules()? else {
                 if printer.is_json() {
                     printer.json(&json!({ "document": null, "digest": null }));
                 }

@@ -84,9 +84,9 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
 
 /// `--as` says whose token it is; whoever can write the place, or an admin of a server, creates it.
 fn create(arguments: &Create, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::for_another(&arguments.flags, printer)?;
+    let exchange = backend::open_on_behalf(&arguments.flags, printer)?;
     let request = CreateToken {
-        party: exchange.named()?,
+        party: exchange.subject_name()?,
         scopes: (!arguments.scope.is_empty()).then(|| arguments.scope.iter().copied().collect()),
         expires_in: arguments.life,
         from: arguments.from.clone(),
@@ -110,7 +110,7 @@ fn create(arguments: &Create, printer: &Printer) -> Result<Exit, Failure> {
 }
 
 fn list(flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::anybody(flags)?;
+    let exchange = backend::open_anonymous(flags)?;
     let tokens = exchange.tokens()?;
     if printer.is_json() {
         for token in &tokens {
@@ -148,7 +148,7 @@ fn ends(token: &api::Token, moment: Moment) -> String {
 }
 
 fn revoke(written: &str, flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::operator(flags, printer)?;
+    let exchange = backend::open_as_operator(flags, printer)?;
     let tokens = exchange.tokens()?;
     let token = find(&tokens, written)?;
     let id =

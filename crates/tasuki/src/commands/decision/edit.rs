@@ -17,7 +17,7 @@ use tasuki_packet::open::{Terms, open};
 use tasuki_packet::read::{Form, Source};
 use tasuki_packet::secrets;
 
-use crate::backend::{self, Door, id_of};
+use crate::backend::{self, Backend, parse_id};
 use crate::config::{Environment, Flags};
 use crate::data_dir::make_file;
 use crate::exit::{Exit, Failure, reason};
@@ -53,7 +53,7 @@ pub(crate) struct Arguments {
 
 /// What is edited, and by whom.
 struct Editing<'a> {
-    exchange: &'a dyn Door,
+    exchange: &'a dyn Backend,
     handoff: api::Handoff,
     looked: Looked,
     /// As it was sent.
@@ -70,7 +70,7 @@ enum Outcome {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::caller(&arguments.flags, printer)?;
+    let exchange = backend::open_as_caller(&arguments.flags, printer)?;
     let editing = Editing::of(&*exchange, &arguments.handoff)?;
     let outcome = match &arguments.file {
         Some(file) => editing.send(file::bytes(file)?, arguments, printer),
@@ -86,16 +86,16 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
 
 impl<'a> Editing<'a> {
     /// The packet exactly as it was sent, or the action while its holder asks leave.
-    fn of(exchange: &'a dyn Door, written: &str) -> Result<Self, Failure> {
-        let (handoff, looked) = exchange.look(written)?;
+    fn of(exchange: &'a dyn Backend, written: &str) -> Result<Self, Failure> {
+        let (handoff, looked) = exchange.resolve_with_version(written)?;
         let action = match &handoff.action {
-            Some(_) => exchange.shown(&handoff.id, None)?.action,
+            Some(_) => exchange.details(&handoff.id, None)?.action,
             None => None,
         };
         let is_action = action.is_some();
         let text = match action {
             Some(action) => format!("{action:#}\n").into_bytes(),
-            None => exchange.sent(&handoff.id, Some(handoff.revision))?,
+            None => exchange.packet_as_sent(&handoff.id, Some(handoff.revision))?,
         };
         Ok(Self { exchange, handoff, looked, text, is_action })
     }
@@ -137,7 +137,7 @@ impl<'a> Editing<'a> {
             return Ok(Outcome::NotConfirmed);
         }
         let request = Edit {
-            handoff: id_of(&self.handoff)?,
+            handoff: parse_id(&self.handoff)?,
             source: text,
             looked: self.looked.clone(),
             reason: arguments.message.clone(),
@@ -160,7 +160,7 @@ impl<'a> Editing<'a> {
         };
         let id = typed(&self.handoff.id);
         let name = format!("edit-{id}-{}.{extension}", std::process::id());
-        let path = self.exchange.drafts()?.join(name);
+        let path = self.exchange.drafts_dir()?.join(name);
         let written = make_file(&path).and_then(|mut file| file.write_all(&self.text));
         written.map_err(|error| {
             Failure::usage(format!("cannot write {}: {}", path.display(), reason(&error)))

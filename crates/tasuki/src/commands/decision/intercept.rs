@@ -3,7 +3,7 @@
 use tasuki_engine::command::Command;
 use tasuki_engine::decision::Intercept;
 
-use crate::backend::{self, id_of};
+use crate::backend::{self, parse_id};
 use crate::commands::handoff::claim;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
@@ -26,9 +26,9 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::caller(&arguments.flags, printer)?;
-    let (handoff, looked) = exchange.look(&arguments.handoff)?;
-    let handoff = id_of(&handoff)?;
+    let exchange = backend::open_as_caller(&arguments.flags, printer)?;
+    let (handoff, looked) = exchange.resolve_with_version(&arguments.handoff)?;
+    let handoff = parse_id(&handoff)?;
     let request = Intercept { handoff, looked, reason: arguments.message.clone() };
     let mut answer = exchange.run(Command::Intercept(request), None)?;
     claim::keep(&*exchange, &answer)?;

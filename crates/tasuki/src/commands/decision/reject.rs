@@ -3,7 +3,7 @@
 use tasuki_engine::command::Command;
 use tasuki_engine::decision::Reject;
 
-use crate::backend::{self, id_of};
+use crate::backend::{self, parse_id};
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::output::command_result;
@@ -26,9 +26,10 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::caller(&arguments.flags, printer)?;
-    let (handoff, looked) = exchange.look(&arguments.handoff)?;
-    let request = Reject { handoff: id_of(&handoff)?, looked, reason: arguments.message.clone() };
+    let exchange = backend::open_as_caller(&arguments.flags, printer)?;
+    let (handoff, looked) = exchange.resolve_with_version(&arguments.handoff)?;
+    let request =
+        Reject { handoff: parse_id(&handoff)?, looked, reason: arguments.message.clone() };
     let answer = exchange.run(Command::Reject(request), None)?;
     command_result::print("Rejected", &answer, printer);
     Ok(Exit::Success)

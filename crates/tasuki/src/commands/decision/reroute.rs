@@ -29,8 +29,8 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::caller(&arguments.flags, printer)?;
-    let (handoff, looked) = exchange.aim(&arguments.handoff)?;
+    let exchange = backend::open_as_caller(&arguments.flags, printer)?;
+    let (handoff, looked) = exchange.resolve_own_with_version(&arguments.handoff)?;
     let (to, reason) = (arguments.to.clone(), arguments.message.clone());
     let request = Reroute { handoff, to, looked, reason };
     let answer = exchange.run(Command::Reroute(request), None)?;

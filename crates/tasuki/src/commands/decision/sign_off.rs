@@ -8,7 +8,7 @@ use serde_json::Value;
 use tasuki_engine::decision::SignOff;
 use tasuki_packet::{Packet, api, render};
 
-use crate::backend::{self, id_of};
+use crate::backend::{self, parse_id};
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::input::confirm::confirm;
@@ -46,11 +46,11 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::caller(&arguments.flags, printer)?;
-    exchange.can_sign()?;
-    let (handoff, mut looked) = exchange.look(&arguments.handoff)?;
+    let exchange = backend::open_as_caller(&arguments.flags, printer)?;
+    exchange.require_can_sign()?;
+    let (handoff, mut looked) = exchange.resolve_with_version(&arguments.handoff)?;
     let since = exchange.now();
-    let packet = exchange.packet(id_of(&handoff)?)?;
+    let packet = exchange.packet(parse_id(&handoff)?)?;
     show(&packet, &handoff, printer);
     looked.opened = opened(arguments, &packet, printer)?;
     let word = if arguments.deny { "refuse to sign" } else { "sign" };
@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         handoff.id, handoff.revision, handoff.digest
     ));
     let request = SignOff {
-        handoff: id_of(&handoff)?,
+        handoff: parse_id(&handoff)?,
         gate: arguments.gate.clone(),
         meaning: arguments.meaning.clone(),
         is_denial: arguments.deny,

@@ -7,7 +7,7 @@ use tasuki_engine::command::Command;
 use tasuki_engine::decision::Looked;
 use tasuki_packet::id::QuestionId;
 
-use crate::backend::{self, id_of};
+use crate::backend::{self, parse_id};
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::input::file;
@@ -38,13 +38,13 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::caller(&arguments.flags, printer)?;
+    let exchange = backend::open_as_caller(&arguments.flags, printer)?;
     // Whoever names a revision means that one; anybody else answers whatever is asked by now.
     let (handoff, looked) = if arguments.handoff.contains('@') {
-        let (shown, looked) = exchange.look(&arguments.handoff)?;
-        (id_of(&shown)?, looked)
+        let (shown, looked) = exchange.resolve_with_version(&arguments.handoff)?;
+        (parse_id(&shown)?, looked)
     } else {
-        (exchange.own_id(&arguments.handoff)?, Looked::default())
+        (exchange.resolve_own_id(&arguments.handoff)?, Looked::default())
     };
     let request = Answer {
         handoff,

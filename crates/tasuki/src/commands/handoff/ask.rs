@@ -33,9 +33,9 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::caller(&arguments.flags, printer)?;
+    let exchange = backend::open_as_caller(&arguments.flags, printer)?;
     let request = Ask {
-        handoff: exchange.id(&arguments.handoff)?,
+        handoff: exchange.resolve_id(&arguments.handoff)?,
         field: arguments.field.clone(),
         text: arguments.message.clone(),
         is_blocking: arguments.blocking,

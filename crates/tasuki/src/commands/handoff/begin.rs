@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::caller(&arguments.flags, printer)?;
+    let exchange = backend::open_as_caller(&arguments.flags, printer)?;
     let request = Request {
         source: source(arguments, &exchange.own_name()?)?,
         lease: arguments.lease,

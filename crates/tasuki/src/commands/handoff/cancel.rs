@@ -4,7 +4,7 @@ use tasuki_engine::cancel::Cancel;
 use tasuki_engine::command::Command;
 use tasuki_engine::decision::Looked;
 
-use crate::backend::{self, id_of};
+use crate::backend::{self, parse_id};
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::output::command_result;
@@ -27,13 +27,13 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::caller(&arguments.flags, printer)?;
+    let exchange = backend::open_as_caller(&arguments.flags, printer)?;
     // Whoever names a revision means that one; anybody else takes back whatever there is by now.
     let (handoff, looked) = if arguments.handoff.contains('@') {
-        let (shown, looked) = exchange.look(&arguments.handoff)?;
-        (id_of(&shown)?, looked)
+        let (shown, looked) = exchange.resolve_with_version(&arguments.handoff)?;
+        (parse_id(&shown)?, looked)
     } else {
-        (exchange.own_id(&arguments.handoff)?, Looked::default())
+        (exchange.resolve_own_id(&arguments.handoff)?, Looked::default())
     };
     let request = Cancel { handoff, looked, reason: arguments.message.clone() };
     let answer = exchange.run(Command::Cancel(request), None)?;

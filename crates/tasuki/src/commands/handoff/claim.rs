@@ -10,7 +10,7 @@ use tasuki_packet::api;
 use tasuki_packet::duration::Duration;
 use tasuki_packet::id::HandoffId;
 
-use crate::backend::{self, Door, id_of};
+use crate::backend::{self, Backend, parse_id};
 use crate::config::Flags;
 use crate::drift::{self, Drift, What};
 use crate::exit::{Exit, Failure};
@@ -56,8 +56,9 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::caller(&arguments.flags, printer)?;
-    let named = arguments.handoff.as_deref().map(|written| exchange.id(written)).transpose()?;
+    let exchange = backend::open_as_caller(&arguments.flags, printer)?;
+    let named =
+        arguments.handoff.as_deref().map(|written| exchange.resolve_id(written)).transpose()?;
     let (answer, drift) = match named {
         Some(handoff) => claim(&*exchange, arguments, handoff, printer)?,
         None => next(&*exchange, arguments, printer)?,
@@ -74,12 +75,16 @@ const TRIES_MAX: usize = 3;
 
 /// Claims the next one for me. It is found first, so that it can be compared with what is here; if
 /// somebody else is faster, the one after it is taken.
-fn next(exchange: &dyn Door, arguments: &Arguments, printer: &Printer) -> Result<Claimed, Failure> {
+fn next(
+    exchange: &dyn Backend,
+    arguments: &Arguments,
+    printer: &Printer,
+) -> Result<Claimed, Failure> {
     // With a key it may be the same claim again, which only the exchange can tell.
     let is_compared = !arguments.no_drift && arguments.key.is_none();
     let offers = if is_compared { offers(exchange)? } else { Vec::new() };
     for offer in offers.iter().take(TRIES_MAX) {
-        match claim(exchange, arguments, id_of(offer)?, printer) {
+        match claim(exchange, arguments, parse_id(offer)?, printer) {
             Err(failure) if is_refusal(&failure) => {}
             ended => return ended,
         }
@@ -88,8 +93,8 @@ fn next(exchange: &dyn Door, arguments: &Arguments, printer: &Printer) -> Result
 }
 
 /// What can be claimed and is most urgent, in the order in which the exchange gives it out.
-fn offers(exchange: &dyn Door) -> Result<Vec<api::Handoff>, Failure> {
-    let looker = exchange.looker();
+fn offers(exchange: &dyn Backend) -> Result<Vec<api::Handoff>, Failure> {
+    let looker = exchange.next_steps_context();
     let mut offers = exchange.inbox(PAGE_MAX, None)?.handoffs;
     offers.retain(|one| looker.may_claim(one));
     Ok(offers)
@@ -101,7 +106,7 @@ fn is_refusal(failure: &Failure) -> bool {
 }
 
 fn claim(
-    exchange: &dyn Door,
+    exchange: &dyn Backend,
     arguments: &Arguments,
     handoff: HandoffId,
     printer: &Printer,
@@ -130,12 +135,12 @@ fn request(arguments: &Arguments, handoff: Option<HandoffId>, drift: Option<&Dri
 
 /// What is not here as the next holder is told: the packet with all that was added since.
 fn drift_of(
-    exchange: &dyn Door,
+    exchange: &dyn Backend,
     arguments: &Arguments,
     handoff: HandoffId,
     printer: &Printer,
 ) -> Result<Drift, Failure> {
-    let packet = exchange.composed(handoff)?;
+    let packet = exchange.continuation_packet(handoff)?;
     let path = std::env::var_os("PATH");
     let options = if arguments.run_checks {
         output::drift::say_running(&packet, arguments.timeout, printer);
@@ -152,9 +157,9 @@ fn read_back(arguments: &Arguments) -> Option<serde_json::Value> {
 }
 
 /// Keeps the claim's token for this session.
-pub(crate) fn keep(exchange: &dyn Door, answer: &api::Answer) -> Result<(), Failure> {
+pub(crate) fn keep(exchange: &dyn Backend, answer: &api::Answer) -> Result<(), Failure> {
     match (&answer.claim, &answer.handoff) {
-        (Some(claim), Some(handoff)) => exchange.keep_claim(claim, &handoff.task),
+        (Some(claim), Some(handoff)) => exchange.store_claim(claim, &handoff.task),
         _ => Ok(()),
     }
 }
@@ -173,7 +178,7 @@ fn is_worth_telling(drift: &Drift) -> bool {
     drift.has_drift() || drift.findings.iter().any(|finding| finding.what == What::Check)
 }
 
-fn print(exchange: &dyn Door, answer: &api::Answer, drift: Option<&Drift>, printer: &Printer) {
+fn print(exchange: &dyn Backend, answer: &api::Answer, drift: Option<&Drift>, printer: &Printer) {
     if printer.is_json() {
         printer.json(&Told {
             answer,
@@ -193,7 +198,7 @@ fn print(exchange: &dyn Door, answer: &api::Answer, drift: Option<&Drift>, print
     }
     if let Some(handoff) = &answer.handoff {
         // A token that only receives is refused the brief.
-        let next = match exchange.may_look() {
+        let next = match exchange.can_read() {
             Ok(false) => "tasuki checkpoint".to_owned(),
             _ => format!("tasuki resume {} for the brief, then tasuki checkpoint", handoff.task),
         };
@@ -202,7 +207,12 @@ fn print(exchange: &dyn Door, answer: &api::Answer, drift: Option<&Drift>, print
 }
 
 /// Says what was taken, until when, and what it allows.
-pub(crate) fn announce(exchange: &dyn Door, word: &str, answer: &api::Answer, printer: &Printer) {
+pub(crate) fn announce(
+    exchange: &dyn Backend,
+    word: &str,
+    answer: &api::Answer,
+    printer: &Printer,
+) {
     printer.data(&line(exchange, word, answer));
     if let Some(authority) = answer.claim.as_ref().and_then(|claim| claim.authority.as_ref()) {
         printer.remark(&format!("You may: {}", worded(authority).join(", ")));
@@ -211,7 +221,7 @@ pub(crate) fn announce(exchange: &dyn Door, word: &str, answer: &api::Answer, pr
 }
 
 /// A claim on one line.
-pub(crate) fn line(exchange: &dyn Door, word: &str, answer: &api::Answer) -> String {
+pub(crate) fn line(exchange: &dyn Backend, word: &str, answer: &api::Answer) -> String {
     let (Some(handoff), Some(claim)) = (&answer.handoff, &answer.claim) else {
         return String::new();
     };

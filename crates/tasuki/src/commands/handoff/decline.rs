@@ -26,8 +26,8 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::caller(&arguments.flags, printer)?;
-    let handoff = exchange.id(&arguments.handoff)?;
+    let exchange = backend::open_as_caller(&arguments.flags, printer)?;
+    let handoff = exchange.resolve_id(&arguments.handoff)?;
     let request = Decline { handoff, reason: arguments.message.clone() };
     let answer = exchange.run(Command::Decline(request), None)?;
     command_result::print("Declined", &answer, printer);

@@ -34,8 +34,8 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::caller(&arguments.flags, printer)?;
-    let shown = exchange.held(arguments.handoff.as_deref(), arguments.token)?;
+    let exchange = backend::open_as_caller(&arguments.flags, printer)?;
+    let shown = exchange.current_claim(arguments.handoff.as_deref(), arguments.token)?;
     let request = Request { shown, action: action(&arguments.action)? };
     let answer = exchange.run(Command::Hold(request), None)?;
     command_result::print("Asked leave in", &answer, printer);

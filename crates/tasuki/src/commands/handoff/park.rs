@@ -38,12 +38,12 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::caller(&arguments.flags, printer)?;
-    let shown = exchange.held(arguments.handoff.as_deref(), arguments.token)?;
+    let exchange = backend::open_as_caller(&arguments.flags, printer)?;
+    let shown = exchange.current_claim(arguments.handoff.as_deref(), arguments.token)?;
     let not_before = not_before(arguments, exchange.now())?;
     let request = Park { shown, not_before, reason: arguments.message.clone() };
     let answer = exchange.run(Command::Park(request), None)?;
-    exchange.drop_claim(shown.handoff)?;
+    exchange.remove_claim(shown.handoff)?;
     command_result::print("Parked", &answer, printer);
     if let Some(until) = answer.handoff.as_ref().and_then(|handoff| handoff.not_before) {
         let moment = exchange.moment();

@@ -12,7 +12,7 @@ use tasuki_engine::submit::Request;
 use tasuki_packet::packet::{Item, Members};
 
 use super::submit;
-use crate::backend::{self, Door};
+use crate::backend::{self, Backend};
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::input::file;
@@ -68,8 +68,8 @@ fn is_file(word: &str) -> bool {
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let (handoff, file) = arguments.meant()?;
-    let exchange = backend::caller(&arguments.flags, printer)?;
-    let shown = exchange.held(handoff, arguments.token)?;
+    let exchange = backend::open_as_caller(&arguments.flags, printer)?;
+    let shown = exchange.current_claim(handoff, arguments.token)?;
     let source = match file {
         Some(file) => file::bytes(&file)?,
         None => made(&*exchange, shown, arguments)?,
@@ -91,8 +91,8 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
 }
 
 /// The continuation of the work, for another receiver.
-fn made(exchange: &dyn Door, shown: Shown, arguments: &Arguments) -> Result<Vec<u8>, Failure> {
-    let mut members = exchange.composed(shown.handoff)?.members().clone();
+fn made(exchange: &dyn Backend, shown: Shown, arguments: &Arguments) -> Result<Vec<u8>, Failure> {
+    let mut members = exchange.continuation_packet(shown.handoff)?.members().clone();
     // Of the old edge, not of the new one.
     for name in ["contract", "supersedes", "trigger"] {
         members.shift_remove(name);
@@ -111,8 +111,8 @@ fn made(exchange: &dyn Door, shown: Shown, arguments: &Arguments) -> Result<Vec<
 }
 
 /// What the contract of the work wants returned, whatever its packet says.
-fn required_by_contract(exchange: &dyn Door, shown: Shown) -> Result<Vec<Value>, Failure> {
-    let Some(contract) = exchange.find(&shown.handoff.to_string())?.contract else {
+fn required_by_contract(exchange: &dyn Backend, shown: Shown) -> Result<Vec<Value>, Failure> {
+    let Some(contract) = exchange.resolve(&shown.handoff.to_string())?.contract else {
         return Ok(Vec::new());
     };
     let document = exchange.contract(&contract)?.document;

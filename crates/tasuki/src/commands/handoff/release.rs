@@ -29,11 +29,11 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::caller(&arguments.flags, printer)?;
-    let shown = exchange.held(arguments.handoff.as_deref(), arguments.token)?;
+    let exchange = backend::open_as_caller(&arguments.flags, printer)?;
+    let shown = exchange.current_claim(arguments.handoff.as_deref(), arguments.token)?;
     let request = Release { shown, reason: arguments.message.clone() };
     let answer = exchange.run(Command::Release(request), None)?;
-    exchange.drop_claim(shown.handoff)?;
+    exchange.remove_claim(shown.handoff)?;
     command_result::print("Released", &answer, printer);
     Ok(Exit::Success)
 }

@@ -29,8 +29,8 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::caller(&arguments.flags, printer)?;
-    let shown = exchange.held(arguments.handoff.as_deref(), arguments.token)?;
+    let exchange = backend::open_as_caller(&arguments.flags, printer)?;
+    let shown = exchange.current_claim(arguments.handoff.as_deref(), arguments.token)?;
     let request = Renew { shown, lease: arguments.lease };
     let answer = exchange.run(Command::Renew(request), None)?;
     if printer.is_json() {

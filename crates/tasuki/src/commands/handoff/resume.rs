@@ -33,10 +33,10 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::operator(&arguments.flags, printer)?;
-    exchange.settle()?;
+    let exchange = backend::open_as_operator(&arguments.flags, printer)?;
+    exchange.apply_due()?;
     if arguments.as_packet {
-        let packet = exchange.exported(&arguments.handoff)?;
+        let packet = exchange.export_packet(&arguments.handoff)?;
         if printer.is_json() {
             printer.json(&packet.to_value());
         } else {

@@ -39,8 +39,8 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::caller(&arguments.flags, printer)?;
-    let shown = exchange.held(arguments.handoff.as_deref(), arguments.token)?;
+    let exchange = backend::open_as_caller(&arguments.flags, printer)?;
+    let shown = exchange.current_claim(arguments.handoff.as_deref(), arguments.token)?;
     let source = match &arguments.file {
         Some(file) => file::bytes(file)?,
         None => json!({
@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     };
     let request = Request { shown, source };
     let answer = exchange.run(Command::Return(request), None)?;
-    exchange.drop_claim(shown.handoff)?;
+    exchange.remove_claim(shown.handoff)?;
     if printer.is_json() {
         printer.json(&answer);
         return Ok(Exit::Success);

@@ -47,8 +47,9 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::caller(&arguments.flags, printer)?;
-    let supersedes = arguments.supersedes.as_deref().map(|id| exchange.own_id(id)).transpose()?;
+    let exchange = backend::open_as_caller(&arguments.flags, printer)?;
+    let supersedes =
+        arguments.supersedes.as_deref().map(|id| exchange.resolve_own_id(id)).transpose()?;
     let request = Request {
         source: source(arguments)?,
         to: arguments.to.clone(),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use crate::backend::local::Exchange;
-use crate::backend::refusal::failed;
+use crate::backend::refusal::engine_failure;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure, reason};
 use crate::output::printer::{GOOD, Printer};
@@ -34,8 +34,8 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         let message = format!("{} is there already", target.display());
         return Err(Failure::usage(message).hint("name a file that is not there yet"));
     }
-    exchange.store.backup(project, &place).map_err(failed)?;
-    exchange.note_backup(&place)?;
+    exchange.store.backup(project, &place).map_err(engine_failure)?;
+    exchange.record_backup(&place)?;
     let what = if is_folder {
         "all projects".to_owned()
     } else {

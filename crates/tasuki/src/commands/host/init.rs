@@ -9,7 +9,7 @@ use tasuki_packet::variant::Presence;
 use tasuki_packet::{Kind, Members, Variant, write};
 
 use crate::backend::local;
-use crate::backend::only_here;
+use crate::backend::require_local;
 use crate::config::{Environment, Flags, Settings};
 use crate::data_dir::Place;
 use crate::exit::{Exit, Failure, reason};
@@ -61,7 +61,7 @@ fn make_place(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure>
         Failure::usage(format!("cannot tell the current folder: {}", reason(&error)))
     })?;
     let settings = Settings::gather(&arguments.flags, &Environment::of_process(), &folder)?;
-    only_here(&settings)?;
+    require_local(&settings)?;
     let (place, created) = Place::create(&folder)?;
     let name = settings.project.value.as_str().to_owned();
     let is_new = local::create_project(&place, &name)?;
@@ -127,12 +127,12 @@ impl Answers {
 }
 
 fn ask(question: &str, example: &str) -> Result<String, Failure> {
-    let failed = |error: std::io::Error| Failure::usage(format!("cannot ask: {error}"));
+    let engine_failure = |error: std::io::Error| Failure::usage(format!("cannot ask: {error}"));
     let mut screen = anstream::stderr();
-    write!(screen, "{STRONG}{question}{STRONG:#} [{example}]: ").map_err(failed)?;
-    screen.flush().map_err(failed)?;
+    write!(screen, "{STRONG}{question}{STRONG:#} [{example}]: ").map_err(engine_failure)?;
+    screen.flush().map_err(engine_failure)?;
     let mut line = String::new();
-    std::io::stdin().lock().read_line(&mut line).map_err(failed)?;
+    std::io::stdin().lock().read_line(&mut line).map_err(engine_failure)?;
     let line = line.trim();
     Ok(if line.is_empty() { example.to_owned() } else { line.to_owned() })
 }

@@ -21,16 +21,16 @@ pub(crate) fn run(
     mut command: clap::Command,
     printer: &Printer,
 ) -> Result<Exit, Failure> {
-    let failed = |error: std::io::Error| {
+    let engine_failure = |error: std::io::Error| {
         Failure::usage(format!("cannot write the pages: {}", reason(&error)))
     };
     command.build();
     let Some(folder) = &arguments.to else {
-        printer.data(&page(&command).map_err(failed)?);
+        printer.data(&page(&command).map_err(engine_failure)?);
         return Ok(Exit::Success);
     };
-    std::fs::create_dir_all(folder).map_err(failed)?;
-    write_all(&command, folder).map_err(failed)?;
+    std::fs::create_dir_all(folder).map_err(engine_failure)?;
+    write_all(&command, folder).map_err(engine_failure)?;
     printer.remark(&format!("Wrote the manual pages to {}", folder.display()));
     Ok(Exit::Success)
 }

@@ -6,8 +6,8 @@ use serde_json::json;
 use tasuki_store::Overwrite;
 
 use super::backup::absolute;
-use crate::backend::local::{Outcome, restore};
-use crate::backend::only_here;
+use crate::backend::local::{RestoreOutcome, restore};
+use crate::backend::require_local;
 use crate::config::{Environment, Flags, Settings};
 use crate::data_dir::Place;
 use crate::exit::{Exit, Failure, reason};
@@ -34,7 +34,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         Failure::usage(format!("cannot tell the current folder: {}", reason(&error)))
     })?;
     let settings = Settings::gather(&arguments.flags, &Environment::of_process(), &folder)?;
-    only_here(&settings)?;
+    require_local(&settings)?;
     let backup = absolute(&arguments.backup)?;
     if let Err(error) = backup.metadata() {
         let name = arguments.backup.display();
@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     Ok(Exit::Success)
 }
 
-fn said(outcome: &Outcome) -> String {
+fn said(outcome: &RestoreOutcome) -> String {
     let cut = outcome.cut.iter().map(|cut| {
         let (name, last) = (&cut.name, cut.found.last);
         format!("{GOOD}✓{GOOD:#} Restored `{name}` to event {last}; the log says so\n")

@@ -20,7 +20,7 @@ use super::server_log;
 use super::sign_in_bootstrap::Starter;
 use crate::backend;
 use crate::backend::local;
-use crate::backend::refusal::{failed, fault};
+use crate::backend::refusal::{engine_failure, fault_failure};
 use crate::config::os_user;
 use crate::config::{Environment, Flags, Party, Settings};
 use crate::data_dir::{Delivering, Place};
@@ -51,7 +51,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let environment = Environment::of_process();
     environment.must_be_known()?;
     let settings = Settings::gather(&flags, &environment, &here)?;
-    backend::only_here(&settings)?;
+    backend::require_local(&settings)?;
     let server = settings.server()?.server.clone();
     // Dropped last, so that the final lines are written.
     let _log = log(&settings)?;
@@ -107,11 +107,12 @@ impl Serving<'_> {
         // Before anything else, so that nobody stops it half started.
         let stop = stopped()?;
         let options = Options { serve: true, ..Options::default() };
-        let store = SqliteStore::open(self.place.folder(), options).map_err(|e| fault(&e))?;
+        let store =
+            SqliteStore::open(self.place.folder(), options).map_err(|e| fault_failure(&e))?;
         let store = Arc::new(store);
         let engine = Engine::start(Arc::clone(&store) as _, Arc::new(System), Arc::new(System));
-        resume(&engine, store.as_ref()).await.map_err(|e| fault(&e))?;
-        let project = engine.project(&self.project).await.map_err(failed)?;
+        resume(&engine, store.as_ref()).await.map_err(|e| fault_failure(&e))?;
+        let project = engine.project(&self.project).await.map_err(engine_failure)?;
         let starter = if settings.is_loopback() {
             Starter::here(&engine, project, &self.user).await?
         } else {

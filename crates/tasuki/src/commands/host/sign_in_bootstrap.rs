@@ -9,7 +9,7 @@ use tasuki_engine::people::People;
 use tasuki_engine::principal::Principal;
 use tasuki_packet::id::ProjectId;
 
-use crate::backend::refusal::{failed, fault};
+use crate::backend::refusal::{engine_failure, fault_failure};
 use crate::config::Party;
 use crate::exit::Failure;
 
@@ -35,7 +35,7 @@ impl Starter {
             Ok(user) => user.as_str().to_owned(),
             Err(why) => return Ok(Self::nobody(why)),
         };
-        let directory = engine.directory(project).await.map_err(failed)?;
+        let directory = engine.directory(project).await.map_err(engine_failure)?;
         match kind(&directory, &name) {
             Some(PartyKind::Human) => Ok(Self::Person(name)),
             Some(PartyKind::Agent | PartyKind::Role) => {
@@ -47,7 +47,7 @@ impl Starter {
                 let request = AddParty { name: name.clone(), kind, ..AddParty::default() };
                 let (principal, command) = (Principal::system(), Command::AddParty(request));
                 let added = engine.run(Call { project, principal, command, key: None }).await;
-                added.map_err(failed)?;
+                added.map_err(engine_failure)?;
                 Ok(Self::Person(name))
             }
         }
@@ -59,9 +59,9 @@ impl Starter {
         project: ProjectId,
         people: &dyn People,
     ) -> Result<Self, Failure> {
-        let directory = engine.directory(project).await.map_err(failed)?;
+        let directory = engine.directory(project).await.map_err(engine_failure)?;
         for party in directory.parties().iter().filter(|party| party.kind == PartyKind::Human) {
-            if people.person(party.name.clone()).await.map_err(|e| fault(&e))?.is_some() {
+            if people.person(party.name.clone()).await.map_err(|e| fault_failure(&e))?.is_some() {
                 return Ok(Self::Nobody(None));
             }
         }

@@ -5,7 +5,7 @@ use tasuki_engine::events::{Filter, kind_named};
 use tasuki_engine::handoff::StateWord;
 use tasuki_packet::leaf::EventType;
 
-use crate::backend::Door;
+use crate::backend::Backend;
 use crate::exit::Failure;
 use crate::input::value_parsers::state;
 
@@ -61,8 +61,9 @@ pub(crate) struct Wanted {
 
 impl Wanted {
     /// The filter; a handoff is named by its whole id in it.
-    pub(crate) fn filter(&self, exchange: &dyn Door) -> Result<Filter, Failure> {
-        let handoff = self.handoff.as_deref().map(|written| exchange.id(written)).transpose()?;
+    pub(crate) fn filter(&self, exchange: &dyn Backend) -> Result<Filter, Failure> {
+        let handoff =
+            self.handoff.as_deref().map(|written| exchange.resolve_id(written)).transpose()?;
         let filter = Filter {
             task: self.task.clone(),
             party: self.about.clone(),

@@ -4,7 +4,7 @@ use tasuki_engine::events::Filter;
 use tasuki_packet::api;
 
 use super::event_filter::Wanted;
-use crate::backend::{self, Door};
+use crate::backend::{self, Backend};
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::input::value_parsers::limit;
@@ -36,13 +36,13 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::operator(&arguments.flags, printer)?;
-    exchange.settle()?;
+    let exchange = backend::open_as_operator(&arguments.flags, printer)?;
+    exchange.apply_due()?;
     let filter = arguments.wanted.filter(&*exchange)?;
     let stream = Stream { exchange: &*exchange, filter, printer };
     match (arguments.since, arguments.follow) {
         (Some(seen), true) => stream.follow(seen.saturating_add(1), arguments.limit)?,
-        (None, true) => stream.follow(exchange.next_event()?, arguments.limit)?,
+        (None, true) => stream.follow(exchange.next_event_number()?, arguments.limit)?,
         (Some(seen), false) => {
             let limit = arguments.limit.unwrap_or(usize::MAX);
             let page = exchange.events(seen.saturating_add(1), &stream.filter, limit)?;
@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
 
 /// Where events come from, which of them, and where they go.
 struct Stream<'a> {
-    exchange: &'a dyn Door,
+    exchange: &'a dyn Backend,
     filter: Filter,
     printer: &'a Printer,
 }
@@ -69,7 +69,7 @@ struct Stream<'a> {
 impl Stream<'_> {
     /// Prints what happened from a number on and what happens now, until there were enough.
     fn follow(&self, from: u64, limit: Option<usize>) -> Result<(), Failure> {
-        let mut news = self.exchange.follow(from, &self.filter, self.printer)?;
+        let mut news = self.exchange.follow_events(from, &self.filter, self.printer)?;
         let (mut next, mut left) = (from, limit.unwrap_or(usize::MAX));
         while left > 0 && !self.printer.is_unread() {
             let mut events = news.next(None)?;
@@ -89,7 +89,7 @@ impl Stream<'_> {
             }
             return Ok(());
         }
-        let (moment, names) = (self.exchange.moment(), self.exchange.names(events)?);
+        let (moment, names) = (self.exchange.moment(), self.exchange.party_names(events)?);
         for event in events {
             self.printer.data(&event_line(event, &names, moment));
         }

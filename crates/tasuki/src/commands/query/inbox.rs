@@ -3,7 +3,7 @@
 use tasuki_engine::limits::PAGE_MAX;
 use tasuki_packet::api;
 
-use crate::backend::{self, Door};
+use crate::backend::{self, Backend};
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::input::value_parsers::limit;
@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::caller(&arguments.flags, printer)?;
+    let exchange = backend::open_as_caller(&arguments.flags, printer)?;
     let inbox = read(&*exchange, arguments.limit)?;
     if printer.is_json() {
         printer.json_about(&inbox, &inbox.handoffs);
@@ -40,14 +40,14 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     printer.data(&table(&inbox.handoffs, moment));
     let more = if inbox.more { " and more" } else { "" };
     let count = counted(inbox.handoffs.len(), "handoff");
-    let next = next_of(&inbox.handoffs, &exchange.looker());
+    let next = next_of(&inbox.handoffs, &exchange.next_steps_context());
     printer.remark(&format!("{count}{more}. Next: {next}"));
     printer.remark(&looked);
     Ok(Exit::Success)
 }
 
 /// As many as are asked for, page by page; what says when it was looked is of the first.
-fn read(exchange: &dyn Door, limit: u32) -> Result<api::Inbox, Failure> {
+fn read(exchange: &dyn Backend, limit: u32) -> Result<api::Inbox, Failure> {
     let mut inbox = exchange.inbox(limit.min(PAGE_MAX), None)?;
     let wanted = usize::try_from(limit).unwrap_or(usize::MAX);
     while inbox.handoffs.len() < wanted && inbox.next.is_some() {

@@ -9,7 +9,7 @@ use tasuki_client::LogChecked;
 use tasuki_engine::log_check::{Trail, TrailEntry};
 use tasuki_packet::read::Source;
 
-use crate::backend::{self, Door};
+use crate::backend::{self, Backend};
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::input::file;
@@ -58,14 +58,14 @@ enum Command {
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     match &arguments.command {
         Command::Check { from, trail, flags } => {
-            let exchange = backend::anybody(flags)?;
+            let exchange = backend::open_anonymous(flags)?;
             let trail = trail.as_deref().map(read_trail).transpose()?;
             let began = Instant::now();
             let checked = exchange.check_log(*from, trail.as_ref())?;
             Ok(print(&checked, began, printer))
         }
         Command::Show { from, limit, flags } => {
-            show(&*backend::anybody(flags)?, *from, *limit, printer)
+            show(&*backend::open_anonymous(flags)?, *from, *limit, printer)
         }
     }
 }
@@ -138,7 +138,7 @@ fn packet_value(bytes: &[u8]) -> Option<Value> {
 }
 
 fn show(
-    exchange: &dyn Door,
+    exchange: &dyn Backend,
     from: u64,
     limit: Option<u64>,
     printer: &Printer,

@@ -4,7 +4,7 @@ use tasuki_client::Listing;
 use tasuki_engine::handoff::StateWord;
 use tasuki_packet::api;
 
-use crate::backend::{self, Door};
+use crate::backend::{self, Backend};
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::input::value_parsers::{limit, state};
@@ -40,8 +40,8 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::operator(&arguments.flags, printer)?;
-    exchange.settle()?;
+    let exchange = backend::open_as_operator(&arguments.flags, printer)?;
+    exchange.apply_due()?;
     let listing = Listing {
         states: arguments.state.iter().map(|state| state.as_str().to_owned()).collect(),
         task: arguments.task.clone(),
@@ -71,7 +71,7 @@ fn nothing(arguments: &Arguments) -> &'static str {
 
 /// A list for people or machines, with what to do next.
 pub(crate) fn print(
-    exchange: &dyn Door,
+    exchange: &dyn Backend,
     found: &[api::Handoff],
     has_more: bool,
     printer: &Printer,

@@ -4,7 +4,7 @@ use serde_json::Value;
 use tasuki_packet::verify::judge;
 use tasuki_packet::{Packet, api, render};
 
-use crate::backend::Door;
+use crate::backend::Backend;
 use crate::exit::{Exit, Failure};
 use crate::output::escape::visible;
 use crate::output::handoff::short_of;
@@ -12,7 +12,11 @@ use crate::output::printer::{BAD, FAINT, GOOD, Printer, STRONG};
 use crate::output::time::Moment;
 
 /// Prints the return packet that came last, as the exchange keeps it.
-pub(crate) fn run(exchange: &dyn Door, handoff: &str, printer: &Printer) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    exchange: &dyn Backend,
+    handoff: &str,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
     let returned = exchange.last_return(handoff)?.ok_or_else(|| {
         let message = "nothing has come back on this handoff";
         Failure { exit: Exit::NotFound, ..Failure::usage(message) }

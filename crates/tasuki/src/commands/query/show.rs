@@ -5,7 +5,7 @@ use tasuki_client::Shown;
 use tasuki_packet::{Packet, api, render};
 
 use super::{returns, trail};
-use crate::backend::{self, Door};
+use crate::backend::{self, Backend};
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::input::handoff_ref::revision_in;
@@ -38,8 +38,8 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::operator(&arguments.flags, printer)?;
-    exchange.settle()?;
+    let exchange = backend::open_as_operator(&arguments.flags, printer)?;
+    exchange.apply_due()?;
     if arguments.trail {
         return trail::run(&*exchange, &arguments.handoff, printer);
     }
@@ -48,16 +48,16 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     }
     let revision = revision_in(&arguments.handoff)?;
     if arguments.packet {
-        let sent = exchange.sent(&arguments.handoff, revision)?;
+        let sent = exchange.packet_as_sent(&arguments.handoff, revision)?;
         printer.data(&String::from_utf8_lossy(&sent));
         return Ok(Exit::Success);
     }
-    let shown = exchange.shown(&arguments.handoff, revision)?;
+    let shown = exchange.details(&arguments.handoff, revision)?;
     if printer.is_json() {
         printer.json(&shown);
     } else {
         printer.data(&card(&*exchange, &shown));
-        let next = actions(&shown.handoff, &exchange.looker());
+        let next = actions(&shown.handoff, &exchange.next_steps_context());
         if !next.is_empty() {
             printer.remark(&format!("Next: {}", next.join(" · ")));
         }
@@ -101,7 +101,7 @@ fn nobody_told(untold: &api::Untold, when: &str) -> String {
     format!("{}{to} (event {}), {when}: {why}", untold.wait, untold.event)
 }
 
-fn card(exchange: &dyn Door, shown: &Shown) -> String {
+fn card(exchange: &dyn Backend, shown: &Shown) -> String {
     let (view, moment) = (&shown.handoff, exchange.moment());
     let mut text = format!("{}\n", headline(view));
     let mut fact = |name: &str, value: Option<String>| {

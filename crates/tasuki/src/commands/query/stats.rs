@@ -21,7 +21,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::anybody(&arguments.flags)?;
+    let exchange = backend::open_anonymous(&arguments.flags)?;
     let edges = exchange.stats()?;
     if printer.is_json() {
         for edge in &edges {

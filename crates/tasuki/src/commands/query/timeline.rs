@@ -2,7 +2,7 @@
 
 use tasuki_packet::api;
 
-use crate::backend::{self, Door};
+use crate::backend::{self, Backend};
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::output::event::happened;
@@ -23,8 +23,8 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::operator(&arguments.flags, printer)?;
-    exchange.settle()?;
+    let exchange = backend::open_as_operator(&arguments.flags, printer)?;
+    exchange.apply_due()?;
     let (handoffs, events) = exchange.timeline(&arguments.task)?;
     if printer.is_json() {
         for event in &events {
@@ -38,11 +38,11 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
 
 /// The handoffs as they are now, then what happened, a mark where another handoff goes on.
 fn drawn(
-    exchange: &dyn Door,
+    exchange: &dyn Backend,
     handoffs: &[api::Handoff],
     events: &[api::Event],
 ) -> Result<String, Failure> {
-    let (moment, names) = (exchange.moment(), exchange.names(events)?);
+    let (moment, names) = (exchange.moment(), exchange.party_names(events)?);
     let mut text = String::new();
     for handoff in handoffs {
         text.push_str(&format!("{}\n", headline(handoff)));

@@ -2,14 +2,18 @@
 
 use serde_json::json;
 
-use crate::backend::Door;
+use crate::backend::Backend;
 use crate::exit::{Exit, Failure};
 use crate::output::printer::Printer;
 use crate::output::table::columns;
 
 /// Prints every leaf about a handoff, with its hash and that of the leaf before it in the log.
-pub(super) fn run(exchange: &dyn Door, handoff: &str, printer: &Printer) -> Result<Exit, Failure> {
-    let (handoff, entries) = exchange.trail(handoff)?;
+pub(super) fn run(
+    exchange: &dyn Backend,
+    handoff: &str,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
+    let (handoff, entries) = exchange.audit_trail(handoff)?;
     if printer.is_json() {
         printer.json(&json!({ "handoff": handoff, "audit_trail": entries }));
         return Ok(Exit::Success);

@@ -15,7 +15,7 @@ use tasuki_packet::api;
 use tasuki_packet::duration::Duration;
 use tasuki_packet::id::HandoffId;
 
-use crate::backend::{self, Door, Follow};
+use crate::backend::{self, Backend, EventFollower};
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::output::event::happened;
@@ -60,15 +60,15 @@ enum Until {
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = match &arguments.handoff {
-        None => backend::caller(&arguments.flags, printer)?,
-        Some(_) => backend::operator(&arguments.flags, printer)?,
+        None => backend::open_as_caller(&arguments.flags, printer)?,
+        Some(_) => backend::open_as_operator(&arguments.flags, printer)?,
     };
     let timeout = arguments.timeout.map(|time| StdDuration::from_millis(time.milliseconds()));
     let patience = Patience { exchange: &*exchange, began: Instant::now(), timeout };
     match &arguments.handoff {
         None => for_me(&patience, printer),
         Some(written) => {
-            let handoff = exchange.id(written)?;
+            let handoff = exchange.resolve_id(written)?;
             let watch = Watch { handoff, until: arguments.until, since: arguments.since };
             for_handoff(&patience, watch, printer)
         }
@@ -80,7 +80,7 @@ const AGAIN_AFTER: StdDuration = StdDuration::from_secs(1);
 
 /// Waits as long as the caller said, looking whenever something has happened.
 struct Patience<'a> {
-    exchange: &'a dyn Door,
+    exchange: &'a dyn Backend,
     began: Instant,
     timeout: Option<StdDuration>,
 }
@@ -96,10 +96,10 @@ impl Patience<'_> {
     /// Looks until there is something to see; nothing if the time is over. News are reasons to look again.
     fn look<T>(
         &self,
-        mut news: Box<dyn Follow + '_>,
+        mut news: Box<dyn EventFollower + '_>,
         mut look: impl FnMut() -> Result<Sight<T>, Failure>,
     ) -> Result<Option<T>, Failure> {
-        self.exchange.settle()?;
+        self.exchange.apply_due()?;
         let end = self.timeout.and_then(|timeout| self.began.checked_add(timeout));
         let mut sight = look()?;
         loop {
@@ -149,7 +149,10 @@ fn for_me(patience: &Patience<'_>, printer: &Printer) -> Result<Exit, Failure> {
     }
     printer.data(&table(&inbox.handoffs, exchange.moment_at(inbox.as_of)));
     let count = counted(inbox.handoffs.len(), "handoff");
-    printer.remark(&format!("{count}. Next: {}", next_of(&inbox.handoffs, &exchange.looker())));
+    printer.remark(&format!(
+        "{count}. Next: {}",
+        next_of(&inbox.handoffs, &exchange.next_steps_context())
+    ));
     Ok(Exit::Success)
 }
 
@@ -190,8 +193,8 @@ struct Ended {
 fn for_handoff(patience: &Patience<'_>, watch: Watch, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = patience.exchange;
     let Watch { mut handoff, until, since: said } = watch;
-    let since = if exchange.may_look()? {
-        exchange.next_event()?
+    let since = if exchange.can_read()? {
+        exchange.next_event_number()?
     } else {
         // Whoever may not read events knows those of its own handoff.
         exchange.history(handoff)?.last().map_or(0, |last| last.n + 1)
@@ -205,9 +208,9 @@ fn for_handoff(patience: &Patience<'_>, watch: Watch, printer: &Printer) -> Resu
         },
     };
     loop {
-        let news = exchange.follow_one(handoff, since, printer)?;
+        let news = exchange.follow_handoff(handoff, since, printer)?;
         let seen = patience.look(news, || {
-            let view = exchange.find(&handoff.to_string())?;
+            let view = exchange.resolve(&handoff.to_string())?;
             let events = exchange.history(handoff)?;
             Ok(match outcome(until, &view, &events, &known) {
                 Outcome::Open => Sight::NotYet(None),
@@ -241,7 +244,7 @@ struct Told<'t> {
     by: Option<&'t api::Event>,
 }
 
-fn print(exchange: &dyn Door, seen: &Ended, printer: &Printer) {
+fn print(exchange: &dyn Backend, seen: &Ended, printer: &Printer) {
     let view = &seen.handoff;
     if printer.is_json() {
         printer.json(&Told { handoff: view, by: seen.by.as_ref() });
@@ -254,13 +257,13 @@ fn print(exchange: &dyn Door, seen: &Ended, printer: &Printer) {
     let what = match &seen.by {
         // Names of others are for those who may read them; without them, ids are printed.
         Some(event) => {
-            let names = exchange.names(std::slice::from_ref(event)).unwrap_or_default();
+            let names = exchange.party_names(std::slice::from_ref(event)).unwrap_or_default();
             happened(event, &names)
         }
         None => view.state.clone(),
     };
     printer.data(&format!("{mark} {} {what}\n", short_of(&view.id)));
-    let next = actions(view, &exchange.looker());
+    let next = actions(view, &exchange.next_steps_context());
     if !next.is_empty() {
         printer.remark(&format!("Next: {}", next.join(" · ")));
     }

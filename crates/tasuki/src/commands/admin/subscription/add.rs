@@ -44,7 +44,7 @@ enum Signing {
 }
 
 pub(super) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::operator(&arguments.flags, printer)?;
+    let exchange = backend::open_as_operator(&arguments.flags, printer)?;
     let party = match &arguments.told {
         Some(told) => told.clone(),
         None => exchange.own_name()?,

@@ -87,7 +87,7 @@ pub(super) fn replay(
     let meant = one.meant(printer)?;
     let to = match to {
         Some(to) => to,
-        None => meant.exchange.next_event()?.saturating_sub(1),
+        None => meant.exchange.next_event_number()?.saturating_sub(1),
     };
     let (mut next, mut count) = (from, 0);
     loop {

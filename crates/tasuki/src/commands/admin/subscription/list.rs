@@ -3,14 +3,14 @@
 use tasuki_packet::api;
 
 use super::{CELL_COLUMNS_MAX, One, address, short};
-use crate::backend::Door;
+use crate::backend::Backend;
 use crate::exit::{Exit, Failure};
 use crate::output::escape::shown;
 use crate::output::printer::{FAINT, Printer, STRONG};
 use crate::output::table::columns;
 use crate::output::width::cut;
 
-pub(super) fn all(exchange: &dyn Door, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn all(exchange: &dyn Backend, printer: &Printer) -> Result<Exit, Failure> {
     let all = exchange.subscriptions()?;
     if printer.is_json() {
         for one in &all {

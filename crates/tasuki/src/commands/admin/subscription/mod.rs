@@ -8,7 +8,7 @@ use clap::Subcommand;
 use tasuki_packet::api;
 use tasuki_packet::id::SubscriptionId;
 
-use crate::backend::{self, Exchange};
+use crate::backend::{self, Backend};
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::input::handoff_ref::ends_with;
@@ -99,7 +99,7 @@ struct One {
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     match &arguments.command {
         Command::Add(arguments) => add::run(arguments, printer),
-        Command::Ls { flags } => list::all(&*backend::anybody(flags)?, printer),
+        Command::Ls { flags } => list::all(&*backend::open_anonymous(flags)?, printer),
         Command::Show(one) => list::one(one, printer),
         Command::Deliveries { one, limit } => deliver::attempts(one, *limit, printer),
         Command::Test(one) => deliver::test(one, printer),
@@ -121,7 +121,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
 
 /// A subscription that somebody named, and where it is.
 struct Meant {
-    exchange: Exchange,
+    exchange: Box<dyn Backend>,
     id: SubscriptionId,
     shown: api::Subscription,
 }
@@ -129,7 +129,7 @@ struct Meant {
 impl One {
     /// The subscription that a person means: a whole id, or a unique ending of it.
     fn meant(&self, printer: &Printer) -> Result<Meant, Failure> {
-        let exchange = backend::operator(&self.flags, printer)?;
+        let exchange = backend::open_as_operator(&self.flags, printer)?;
         let written = &self.subscription;
         let all = exchange.subscriptions()?;
         let meant: Vec<_> =

@@ -13,7 +13,7 @@ use tasuki_store::{Depth, Options, SqliteStore, Unlisted};
 
 use super::finding::Finding;
 use crate::backend::local::Exchange;
-use crate::backend::refusal::fault;
+use crate::backend::refusal::fault_failure;
 use crate::commands::query::log as log_command;
 use crate::config::{Origin, Settings};
 use crate::data_dir::Place;
@@ -23,7 +23,7 @@ use crate::output::printer::counted;
 use crate::output::time::ago;
 
 /// Something that could not be looked at.
-pub(super) fn failed(check: &'static str, failure: Failure) -> Finding {
+pub(super) fn failed_check(check: &'static str, failure: Failure) -> Finding {
     let finding = Finding::bad(check, failure.message);
     match failure.hint {
         Some(hint) => finding.remedy(hint),
@@ -37,7 +37,7 @@ pub(super) fn config(settings: &Settings) -> Finding {
     let (mut variables, mut flags) = (0, 0);
     let rows = match settings.rows() {
         Ok(rows) => rows,
-        Err(failure) => return failed("config", failure),
+        Err(failure) => return failed_check("config", failure),
     };
     for (_, origin) in rows.into_iter().filter_map(|row| row.set) {
         match origin {
@@ -67,11 +67,11 @@ pub(super) fn sessions(place: &Place) -> Finding {
     let sessions = Sessions::of(place);
     let names = match sessions.names() {
         Ok(names) => names,
-        Err(failure) => return failed("sessions", failure),
+        Err(failure) => return failed_check("sessions", failure),
     };
     let unreadable = names.iter().find_map(|name| sessions.read(name).err());
     match unreadable {
-        Some(failure) => failed("sessions", failure),
+        Some(failure) => failed_check("sessions", failure),
         None => Finding::good("sessions", format!("{} readable", counted(names.len(), "file"))),
     }
 }
@@ -82,7 +82,7 @@ pub(super) fn exchange(place: &Place) -> Vec<Finding> {
         .and_then(|store| Ok((store.inspect_exchange()?, store.missing().unwrap_or_default())));
     let (found, missing) = match looked {
         Ok(looked) => looked,
-        Err(error) => return vec![failed("exchange", fault(&error))],
+        Err(error) => return vec![failed_check("exchange", fault_failure(&error))],
     };
     if found.is_empty() && missing.is_empty() {
         return vec![Finding::good(
@@ -108,7 +108,7 @@ pub(super) fn exchange(place: &Place) -> Vec<Finding> {
 /// Projects that lie in the place and that nobody finds any more. They are listed again if that is
 /// asked for.
 pub(super) fn unlisted(place: &Place, fix: bool) -> Result<Vec<Finding>, Finding> {
-    let wrong = |error: &Fault| failed("projects", fault(error));
+    let wrong = |error: &Fault| failed_check("projects", fault_failure(error));
     let store =
         SqliteStore::open(place.folder(), Options::default()).map_err(|error| wrong(&error))?;
     let unlisted = store.unlisted().map_err(|error| wrong(&error))?;
@@ -146,7 +146,7 @@ pub(super) fn log(exchange: &Exchange) -> Finding {
     let began = Instant::now();
     let checked = match exchange.check_log(0, &Trail::default()) {
         Ok(checked) => checked,
-        Err(failure) => return failed("log", failure),
+        Err(failure) => return failed_check("log", failure),
     };
     let counts = log_command::counts(&checked);
     match &checked.problem {
@@ -166,14 +166,14 @@ pub(super) fn log(exchange: &Exchange) -> Finding {
 pub(super) fn counts(exchange: &Exchange) -> Vec<Finding> {
     let directory = match exchange.directory() {
         Ok(directory) => directory,
-        Err(failure) => return vec![failed("directory", failure)],
+        Err(failure) => return vec![failed_check("directory", failure)],
     };
     let store = exchange.engine.store().as_ref();
     let audit = exchange
         .wait(async { audit(store, &directory, exchange.project).await.map_err(Error::from) });
     match audit {
         Ok(audit) => vec![conservation(&audit), clock(&audit), ladders(&audit)],
-        Err(failure) => vec![failed("conservation", failure)],
+        Err(failure) => vec![failed_check("conservation", failure)],
     }
 }
 
@@ -235,7 +235,7 @@ pub(super) fn halt(exchange: &Exchange) -> Finding {
             Finding::warning("work", "the project is halted").remedy("`tasuki halt --lift -m …`")
         }
         Ok(_) => Finding::good("work", "claims are taken"),
-        Err(failure) => failed("work", failure),
+        Err(failure) => failed_check("work", failure),
     }
 }
 
@@ -243,12 +243,12 @@ pub(super) fn halt(exchange: &Exchange) -> Finding {
 pub(super) fn store(exchange: &Exchange) -> Vec<Finding> {
     let directory = match exchange.directory() {
         Ok(directory) => directory,
-        Err(failure) => return vec![failed("store", failure)],
+        Err(failure) => return vec![failed_check("store", failure)],
     };
     let due = |handoff: &Handoff| lapse::due_at(&directory, handoff);
     let found = match exchange.store.inspect(exchange.project, Depth::Full, &due) {
         Ok(found) => found,
-        Err(error) => return vec![failed("store", fault(&error))],
+        Err(error) => return vec![failed_check("store", fault_failure(&error))],
     };
     if !found.is_empty() {
         return found.iter().take(FINDINGS_MAX).map(damage).collect();
@@ -291,7 +291,7 @@ pub(super) fn search(exchange: &Exchange) -> Finding {
     // Any question takes in what is missing, and shows whether the index answers.
     match exchange.read(exchange.store.search(exchange.project, "tasuki".to_owned(), None, 1)) {
         Ok(_) => Finding::good("search", "the index of words is up to date"),
-        Err(failure) => failed("search", failure),
+        Err(failure) => failed_check("search", failure),
     }
 }
 
@@ -299,12 +299,12 @@ pub(super) fn search(exchange: &Exchange) -> Finding {
 pub(super) fn rebuilt(exchange: &Exchange) -> Vec<Finding> {
     let directory = match exchange.directory() {
         Ok(directory) => directory,
-        Err(failure) => return vec![failed("fix", failure)],
+        Err(failure) => return vec![failed_check("fix", failure)],
     };
     let due = |handoff: &Handoff| lapse::due_at(&directory, handoff);
     let rebuilt = match exchange.store.rebuild(exchange.project, &due) {
         Ok(rebuilt) => rebuilt,
-        Err(error) => return vec![failed("fix", fault(&error))],
+        Err(error) => return vec![failed_check("fix", fault_failure(&error))],
     };
     let count = usize::try_from(rebuilt.handoffs).unwrap_or(usize::MAX);
     let message = format!(

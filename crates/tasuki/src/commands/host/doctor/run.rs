@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::checks;
 use super::finding::{Finding, Health};
 use crate::backend::local::Exchange;
-use crate::backend::only_here;
+use crate::backend::require_local;
 use crate::config::{Environment, Flags, Settings};
 use crate::data_dir::Place;
 use crate::exit::{Exit, Failure, reason};
@@ -40,13 +40,13 @@ fn look_at_all(
     let folder = current_folder()?;
     let settings = match Settings::gather(&arguments.flags, &Environment::of_process(), &folder) {
         Ok(settings) => settings,
-        Err(failure) => return Ok(Err(checks::failed("config", failure))),
+        Err(failure) => return Ok(Err(checks::failed_check("config", failure))),
     };
-    only_here(&settings)?;
+    require_local(&settings)?;
     visit.note(&checks::config(&settings));
     let place = match Place::find(&folder) {
         Ok(place) => place,
-        Err(failure) => return Ok(Err(checks::failed("place", failure))),
+        Err(failure) => return Ok(Err(checks::failed_check("place", failure))),
     };
     visit.note(&checks::sessions(&place));
     visit.note_all(&checks::exchange(&place));
@@ -55,13 +55,13 @@ fn look_at_all(
         Err(finding) => return Ok(Err(finding)),
     };
     visit.note_all(&unlisted);
-    let exchange = match Exchange::bare(place, settings) {
+    let exchange = match Exchange::open_for_repair(place, settings) {
         Ok(exchange) => exchange,
         // What is not listed cannot be opened, which was said.
         Err(_) if unlisted.iter().any(|finding| finding.health == Health::Bad) => {
             return Ok(Ok(()));
         }
-        Err(failure) => return Ok(Err(checks::failed("store", failure))),
+        Err(failure) => return Ok(Err(checks::failed_check("store", failure))),
     };
     if arguments.fix {
         visit.note_all(&checks::rebuilt(&exchange));
