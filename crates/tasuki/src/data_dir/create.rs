@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::find::{has_place, lost, real};
 use super::layout::{FOLDER, GITIGNORE, PROJECTS, Place, SESSIONS, SPOOL};
-use super::private::{make_folder, sync_folder};
+use super::private_files::{make_folder, sync_folder};
 use super::repository::{Standing, standing};
 use crate::exit::Failure;
 
