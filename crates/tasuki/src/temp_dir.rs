@@ -1,4 +1,4 @@
-//! A folder for one test of the code beside it, removed at its end.
+//! A temporary directory for one unit test, removed at its end.
 //!
 //! It is outside of the repository, because what is found upward from here must not be ours.
 
@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::exit::Failure;
 
-/// A fresh folder.
+/// A new temporary directory.
 #[derive(Debug)]
-pub(crate) struct Scratch(PathBuf);
+pub(crate) struct TempDir(PathBuf);
 
-impl Scratch {
+impl TempDir {
     pub(crate) fn new() -> Self {
         static MADE: AtomicUsize = AtomicUsize::new(0);
         let number = MADE.fetch_add(1, Ordering::Relaxed);
@@ -44,7 +44,7 @@ impl Scratch {
     }
 }
 
-impl Drop for Scratch {
+impl Drop for TempDir {
     fn drop(&mut self) {
         // A folder that stays behind is in nobody's way.
         let _stays = std::fs::remove_dir_all(&self.0).is_err();

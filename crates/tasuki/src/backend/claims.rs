@@ -6,7 +6,7 @@ use tasuki_packet::id::HandoffId;
 
 use super::Backend;
 use crate::config::SessionName;
-use crate::data_dir::sessions::Claim;
+use crate::data_dir::sessions::StoredClaim;
 use crate::exit::{Exit, Failure};
 
 impl dyn Backend + '_ {
@@ -20,9 +20,9 @@ impl dyn Backend + '_ {
 
     /// Stores a claim in this session.
     pub(crate) fn store_claim(&self, claim: &api::Claim, task: &str) -> Result<(), Failure> {
-        let kept = Claim::new(claim, task)
+        let kept = StoredClaim::new(claim, task)
             .map_err(|error| Failure::usage(format!("the answer has no ids: {error}")))?;
-        self.sessions()?.change(&self.session()?, |session| {
+        self.sessions()?.update(&self.session()?, |session| {
             session.party.get_or_insert_with(|| claim.holder.clone());
             session.claims.retain(|known| known.handoff != kept.handoff);
             session.claims.push(kept);
@@ -31,7 +31,7 @@ impl dyn Backend + '_ {
 
     /// Removes a claim that has ended.
     pub(crate) fn remove_claim(&self, handoff: HandoffId) -> Result<(), Failure> {
-        self.sessions()?.change(&self.session()?, |session| {
+        self.sessions()?.update(&self.session()?, |session| {
             session.claims.retain(|known| known.handoff != handoff);
         })
     }
@@ -48,8 +48,8 @@ impl dyn Backend + '_ {
         }
         let session = self.sessions()?.read(&self.session()?)?;
         let own = self.own_name()?;
-        let is_meant = |claim: &&Claim| named.is_none_or(|one| one == claim.handoff);
-        let mut claims: Vec<&Claim> = session.claims_of(&own).filter(is_meant).collect();
+        let is_meant = |claim: &&StoredClaim| named.is_none_or(|one| one == claim.handoff);
+        let mut claims: Vec<&StoredClaim> = session.claims_of(&own).filter(is_meant).collect();
         if claims.len() > 1 {
             // A claim that ended elsewhere is still in the file and must not make this ambiguous.
             claims.retain(|claim| self.is_claim_live(claim));
@@ -66,9 +66,10 @@ impl dyn Backend + '_ {
     }
 
     /// Returns the stored claim of this session with this fencing token.
-    pub(crate) fn stored_claim(&self, shown: Shown) -> Option<Claim> {
+    pub(crate) fn stored_claim(&self, shown: Shown) -> Option<StoredClaim> {
         let session = self.sessions().ok()?.read(&self.session().ok()?).ok()?;
-        let is_it = |claim: &Claim| claim.handoff == shown.handoff && claim.token == shown.token;
+        let is_it =
+            |claim: &StoredClaim| claim.handoff == shown.handoff && claim.token == shown.token;
         session.claims.into_iter().find(is_it)
     }
 }

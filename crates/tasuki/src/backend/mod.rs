@@ -36,7 +36,7 @@ pub(crate) use open::{
 pub(crate) use subscriptions::Subscriptions;
 
 use crate::config::{Settings, TimeFormat};
-use crate::data_dir::sessions::{Claim, Sessions};
+use crate::data_dir::sessions::{Sessions, StoredClaim};
 use crate::exit::Failure;
 use crate::input::handoff_ref::{receiver_and_action, seen_in};
 use crate::output::event::PartyNames;
@@ -88,7 +88,7 @@ pub(crate) trait Backend: Subscriptions {
     /// Returns whether the caller may read handoffs.
     fn can_read(&self) -> BackendResult<bool>;
     /// Returns whether a stored claim is still current.
-    fn is_claim_live(&self, claim: &Claim) -> bool;
+    fn is_claim_live(&self, claim: &StoredClaim) -> bool;
 
     fn inbox(&self, limit: u32, cursor: Option<&str>) -> BackendResult<api::Inbox>;
     /// Returns a handoff with one revision of its packet, and marks it as delivered.

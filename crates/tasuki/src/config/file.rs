@@ -155,11 +155,11 @@ fn line_of(text: &str, span: &Range<usize>) -> usize {
 mod tests {
     use super::*;
     use crate::config::key::{AS, CONNECTIONS, HOSTS, LISTEN, PROJECT, URL};
-    use crate::temp_dir::Scratch;
+    use crate::temp_dir::TempDir;
 
     fn refused(text: &str) -> String {
-        let scratch = Scratch::new().with("tasuki.toml", text);
-        scratch.shown(&File::read(&scratch.path("tasuki.toml")).unwrap_err())
+        let temp_dir = TempDir::new().with("tasuki.toml", text);
+        temp_dir.shown(&File::read(&temp_dir.path("tasuki.toml")).unwrap_err())
     }
 
     #[test]
@@ -240,10 +240,10 @@ mod tests {
         hint: this is no file of settings
         ");
         assert!(File::parse(Path::new("f"), &"#".repeat(1024)).is_ok());
-        let scratch = Scratch::new().with("odd", [0xff]).with("folder/a", "");
-        let read = |name: &str| File::read(&scratch.path(name));
-        insta::assert_snapshot!(scratch.shown(&read("odd").unwrap_err()), @"[DIR]/odd is not UTF-8: invalid utf-8 sequence of 1 bytes from index 0");
-        insta::assert_snapshot!(scratch.shown(&read("folder").unwrap_err()), @"cannot read [DIR]/folder: is a directory");
+        let temp_dir = TempDir::new().with("odd", [0xff]).with("folder/a", "");
+        let read = |name: &str| File::read(&temp_dir.path(name));
+        insta::assert_snapshot!(temp_dir.shown(&read("odd").unwrap_err()), @"[DIR]/odd is not UTF-8: invalid utf-8 sequence of 1 bytes from index 0");
+        insta::assert_snapshot!(temp_dir.shown(&read("folder").unwrap_err()), @"cannot read [DIR]/folder: is a directory");
         assert!(read("none").unwrap().is_none() && read("odd/none").unwrap().is_none());
     }
 

@@ -177,11 +177,11 @@ fn own_path(environment: &Environment) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::temp_dir::Scratch;
+    use crate::temp_dir::TempDir;
 
     /// A folder with a file on every level, each of which sets what the ones before do not.
-    fn levels() -> Scratch {
-        Scratch::new()
+    fn levels() -> TempDir {
+        TempDir::new()
             .with("work/tasuki.toml", "as = \"nearest\"\n")
             .with("work/src/a", "")
             .with("tasuki.toml", "as = \"further\"\nproject = \"further\"\n")
@@ -196,36 +196,36 @@ mod tests {
     }
 
     fn gathered(
-        scratch: &Scratch,
+        temp_dir: &TempDir,
         flags: &Flags,
         variables: &[(&str, &str)],
     ) -> Result<Settings, Failure> {
         let given = variables.iter().map(|(name, value)| {
-            let value = value.replace("[DIR]", &scratch.path("").display().to_string());
+            let value = value.replace("[DIR]", &temp_dir.path("").display().to_string());
             ((*name).to_owned(), value.into())
         });
         let environment = Environment::of(given);
         let files =
-            Files::read(&environment, &scratch.path("work/src"), &scratch.path("etc.toml"))?;
+            Files::read(&environment, &temp_dir.path("work/src"), &temp_dir.path("etc.toml"))?;
         Settings::from_layers(&Layers { flags, environment: &environment, files })
     }
 
     /// What is set, one line each.
-    fn shown(scratch: &Scratch, flags: &Flags, variables: &[(&str, &str)]) -> String {
-        let rows = match gathered(scratch, flags, variables) {
+    fn shown(temp_dir: &TempDir, flags: &Flags, variables: &[(&str, &str)]) -> String {
+        let rows = match gathered(temp_dir, flags, variables) {
             Ok(settings) => settings.rows().unwrap(),
-            Err(failure) => return scratch.shown(&failure),
+            Err(failure) => return temp_dir.shown(&failure),
         };
         let lines = rows.into_iter().filter_map(|row| {
             let (value, origin) = row.set.filter(|_| !row.key.starts_with("server."))?;
             Some(format!("{} = {value} ({origin})\n", row.key))
         });
-        lines.collect::<String>().replace(&scratch.path("").display().to_string(), "[DIR]")
+        lines.collect::<String>().replace(&temp_dir.path("").display().to_string(), "[DIR]")
     }
 
     #[test]
     fn the_first_that_says_something_wins() {
-        let scratch = levels();
+        let temp_dir = levels();
         let flags = Flags {
             party: Some("flag".to_owned()),
             project: Some("flag".to_owned()),
@@ -243,7 +243,7 @@ mod tests {
             ("XDG_CONFIG_HOME", "[DIR]/xdg"),
             ("HOME", "[DIR]/home"),
         ];
-        insta::assert_snapshot!(shown(&scratch, &flags, &variables), @"
+        insta::assert_snapshot!(shown(&temp_dir, &flags, &variables), @"
         as = flag (--as)
         project = flag (--project)
         url = http://flag (--server)
@@ -253,7 +253,7 @@ mod tests {
         log = debug (TASUKI_LOG)
         ");
         let none = Flags::default();
-        insta::assert_snapshot!(shown(&scratch, &none, &variables), @"
+        insta::assert_snapshot!(shown(&temp_dir, &none, &variables), @"
         as = variable (TASUKI_AS)
         project = variable (TASUKI_PROJECT)
         url = http://variable (TASUKI_URL)
@@ -262,19 +262,19 @@ mod tests {
         session = s-1 (TASUKI_SESSION)
         log = debug (TASUKI_LOG)
         ");
-        insta::assert_snapshot!(shown(&scratch, &none, &variables[6..]), @"
+        insta::assert_snapshot!(shown(&temp_dir, &none, &variables[6..]), @"
         as = nearest ([DIR]/work/tasuki.toml:1)
         project = own ([DIR]/xdg/tasuki/config.toml:2)
         url = http://s ([DIR]/etc.toml:3)
         time_format = iso8601 ([DIR]/etc.toml:4)
         ");
-        insta::assert_snapshot!(shown(&scratch, &none, &[("XDG_CONFIG_HOME", "xdg"), ("HOME", "[DIR]/home"), ("TASUKI_CONFIG", "[DIR]/empty.toml")]), @"
+        insta::assert_snapshot!(shown(&temp_dir, &none, &[("XDG_CONFIG_HOME", "xdg"), ("HOME", "[DIR]/home"), ("TASUKI_CONFIG", "[DIR]/empty.toml")]), @"
         as = home ([DIR]/home/.config/tasuki/config.toml:1)
         project = s ([DIR]/etc.toml:2)
         url = http://s ([DIR]/etc.toml:3)
         time_format = iso8601 ([DIR]/etc.toml:4)
         ");
-        insta::assert_snapshot!(shown(&scratch, &none, &[("TASUKI_CONFIG", "../../named.toml")]), @"
+        insta::assert_snapshot!(shown(&temp_dir, &none, &[("TASUKI_CONFIG", "../../named.toml")]), @"
         as = named ([DIR]/work/src/../../named.toml:1)
         project = s ([DIR]/etc.toml:2)
         url = http://s ([DIR]/etc.toml:3)
@@ -284,8 +284,8 @@ mod tests {
 
     #[test]
     fn nothing_set_means_defaults() {
-        let scratch = Scratch::new().with("work/tasuki.toml", "").with("work/src/a", "");
-        insta::assert_snapshot!(shown(&scratch, &Flags::default(), &[]), @"
+        let temp_dir = TempDir::new().with("work/tasuki.toml", "").with("work/src/a", "");
+        insta::assert_snapshot!(shown(&temp_dir, &Flags::default(), &[]), @"
         project = default (default)
         time_format = human (default)
         ");
@@ -293,27 +293,27 @@ mod tests {
 
     #[test]
     fn a_bad_value_is_refused_where_it_stands() {
-        let scratch =
-            Scratch::new().with("work/tasuki.toml", "\nas = \"Ana\"\n").with("work/src/a", "");
+        let temp_dir =
+            TempDir::new().with("work/tasuki.toml", "\nas = \"Ana\"\n").with("work/src/a", "");
         let flags = |name: &str| Flags { party: Some(name.to_owned()), ..Flags::default() };
-        insta::assert_snapshot!(shown(&scratch, &Flags::default(), &[]), @"
+        insta::assert_snapshot!(shown(&temp_dir, &Flags::default(), &[]), @"
         [DIR]/work/tasuki.toml:2: `Ana` is not a name of a party
         hint: did you mean `ana`?
         ");
-        insta::assert_snapshot!(shown(&scratch, &Flags::default(), &[("TASUKI_AS", "clock")]), @"
+        insta::assert_snapshot!(shown(&temp_dir, &Flags::default(), &[("TASUKI_AS", "clock")]), @"
         TASUKI_AS: the name `clock` is reserved
         hint: these belong to the exchange: clock, dead_letter, system
         ");
-        insta::assert_snapshot!(shown(&scratch, &flags(""), &[]), @"
+        insta::assert_snapshot!(shown(&temp_dir, &flags(""), &[]), @"
         --as: `` is not a name of a party
         hint: use lower-case letters, digits, `.`, `_` and `-`, first a letter or digit, at most 63; a role has `role:` before that
         ");
-        insta::assert_snapshot!(shown(&scratch, &flags("ana"), &[("TASUKI_CONFIG", "none.toml")]), @"TASUKI_CONFIG: there is no file [DIR]/work/src/none.toml");
-        insta::assert_snapshot!(shown(&scratch, &flags("ana"), &[("TASUKI_SESSION", "../x")]), @"
+        insta::assert_snapshot!(shown(&temp_dir, &flags("ana"), &[("TASUKI_CONFIG", "none.toml")]), @"TASUKI_CONFIG: there is no file [DIR]/work/src/none.toml");
+        insta::assert_snapshot!(shown(&temp_dir, &flags("ana"), &[("TASUKI_SESSION", "../x")]), @"
         TASUKI_SESSION: `../x` is not a name of a session
         hint: use letters, digits, `.`, `_` and `-`, first a letter or digit, at most 128
         ");
-        insta::assert_snapshot!(shown(&scratch, &flags("ana"), &[("TASUKI_AS", "Ana")]), @"
+        insta::assert_snapshot!(shown(&temp_dir, &flags("ana"), &[("TASUKI_AS", "Ana")]), @"
         as = ana (--as)
         project = default (default)
         time_format = human (default)

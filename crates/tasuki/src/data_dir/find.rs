@@ -1,36 +1,36 @@
 //! The nearest `.tasuki/` upward.
 //!
-//! All worktrees of a repository share one place: at the root of a linked worktree the search looks at
+//! All worktrees of a repository share one data directory: at the root of a linked worktree the search looks at
 //! the main worktree first, and then at what is above either of them.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use super::layout::{FOLDER, Place};
-use super::repository::{Standing, standing};
+use super::layout::{DataDir, FOLDER};
+use super::repository::{RepositoryKind, repository_kind};
 use crate::exit::{Failure, reason};
 
-impl Place {
-    /// The place that belongs to a folder.
+impl DataDir {
+    /// Finds the data directory of a folder: the nearest one upward.
     pub(crate) fn find(from: &Path) -> Result<Self, Failure> {
-        let from = real(from)?;
-        let way = Way::from(&from);
-        match way.nearest()? {
-            Some(place) => Ok(place),
-            None => Err(way.nothing(&from)),
+        let from = canonical(from)?;
+        let path = SearchPath::from(&from);
+        match path.nearest()? {
+            Some(data_dir) => Ok(data_dir),
+            None => Err(path.not_found(&from)),
         }
     }
 }
 
-/// The folder that a path leads to, with every link resolved.
-pub(super) fn real(path: &Path) -> Result<PathBuf, Failure> {
+/// Resolves every link of a path.
+pub(super) fn canonical(path: &Path) -> Result<PathBuf, Failure> {
     path.canonicalize().map_err(|error| {
         Failure::usage(format!("cannot look in {}: {}", path.display(), reason(&error)))
     })
 }
 
-/// Whether a folder has a place.
-pub(super) fn has_place(folder: &Path) -> Result<bool, Failure> {
+/// Returns whether a folder has a data directory.
+pub(super) fn has_data_dir(folder: &Path) -> Result<bool, Failure> {
     let path = folder.join(FOLDER);
     match path.metadata() {
         Ok(found) if found.is_dir() => Ok(true),
@@ -39,15 +39,15 @@ pub(super) fn has_place(folder: &Path) -> Result<bool, Failure> {
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             Ok(false)
         }
-        // Going on upward would quietly use another place.
+        // Going on upward would quietly use another one.
         Err(error) => {
             Err(Failure::usage(format!("cannot look at {}: {}", path.display(), reason(&error))))
         }
     }
 }
 
-/// Says that the repository of a worktree is not where it should be.
-pub(super) fn lost(worktree: &Path, target: &Path) -> Failure {
+/// Returns the failure for a worktree whose repository cannot be found.
+pub(super) fn broken_worktree(worktree: &Path, target: &Path) -> Failure {
     Failure::usage(format!(
         "the worktree {} belongs to {}, which cannot be found",
         worktree.display(),
@@ -57,44 +57,46 @@ pub(super) fn lost(worktree: &Path, target: &Path) -> Failure {
 }
 
 /// The folders that are looked at, nearest first.
-struct Way {
+struct SearchPath {
     folders: Vec<PathBuf>,
-    /// A worktree that lost its repository, where the way ends: beyond it is the place of others.
+    /// A worktree without its repository, where the search ends: beyond it are other data directories.
     lost: Option<(PathBuf, PathBuf)>,
 }
 
-impl Way {
+impl SearchPath {
     fn from(from: &Path) -> Self {
-        let mut way = Self { folders: Vec::new(), lost: None };
+        let mut path = Self { folders: Vec::new(), lost: None };
         for folder in from.ancestors() {
-            match standing(folder) {
-                Standing::Plain | Standing::Root => way.folders.push(folder.to_owned()),
-                Standing::Linked(main) => {
-                    way.folders.extend([main.clone(), folder.to_owned()]);
-                    way.folders.extend(main.ancestors().skip(1).map(Path::to_owned));
+            match repository_kind(folder) {
+                RepositoryKind::NotRepository | RepositoryKind::Root => {
+                    path.folders.push(folder.to_owned())
                 }
-                Standing::Lost(target) => {
-                    way.folders.push(folder.to_owned());
-                    way.lost = Some((folder.to_owned(), target));
+                RepositoryKind::LinkedWorktree(main) => {
+                    path.folders.extend([main.clone(), folder.to_owned()]);
+                    path.folders.extend(main.ancestors().skip(1).map(Path::to_owned));
+                }
+                RepositoryKind::BrokenWorktree(target) => {
+                    path.folders.push(folder.to_owned());
+                    path.lost = Some((folder.to_owned(), target));
                     break;
                 }
             }
         }
-        way
+        path
     }
 
-    fn nearest(&self) -> Result<Option<Place>, Failure> {
+    fn nearest(&self) -> Result<Option<DataDir>, Failure> {
         for folder in &self.folders {
-            if has_place(folder)? {
-                return Ok(Some(Place::in_folder(folder)));
+            if has_data_dir(folder)? {
+                return Ok(Some(DataDir::in_folder(folder)));
             }
         }
         Ok(None)
     }
 
-    fn nothing(&self, from: &Path) -> Failure {
+    fn not_found(&self, from: &Path) -> Failure {
         match &self.lost {
-            Some((worktree, target)) => lost(worktree, target),
+            Some((worktree, target)) => broken_worktree(worktree, target),
             None => Failure::usage(format!(
                 "there is no `{FOLDER}/` in {} or any folder above it",
                 from.display()
@@ -107,12 +109,12 @@ impl Way {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::temp_dir::Scratch;
+    use crate::temp_dir::TempDir;
 
     /// A repository with a worktree beside it, one inside it, and a submodule; by hand, so that no
     /// machine needs git.
-    fn repository() -> Scratch {
-        Scratch::new()
+    fn repository() -> TempDir {
+        TempDir::new()
             .with("main/.git/HEAD", "ref: refs/heads/main\n")
             .with("main/.git/worktrees/side/commondir", "../..\n")
             .with("main/.git/modules/sub/HEAD", "ref: refs/heads/main\n")
@@ -124,14 +126,14 @@ mod tests {
             .with("elsewhere/side/src/a", "")
     }
 
-    fn check(scratch: &Scratch, from: &str, expected: &str) {
-        let found = Place::find(&scratch.path(from)).unwrap();
-        assert_eq!(found.folder(), scratch.path(expected), "from {from}");
+    fn check(temp_dir: &TempDir, from: &str, expected: &str) {
+        let found = DataDir::find(&temp_dir.path(from)).unwrap();
+        assert_eq!(found.path(), temp_dir.path(expected), "from {from}");
     }
 
     #[test]
-    fn every_worktree_finds_the_place_of_the_main_one() {
-        let scratch = repository().with("main/.tasuki/a", "").with("elsewhere/.tasuki/a", "");
+    fn every_worktree_finds_the_data_dir_of_the_main_one() {
+        let temp_dir = repository().with("main/.tasuki/a", "").with("elsewhere/.tasuki/a", "");
         for from in [
             "main",
             "main/src/deep",
@@ -141,79 +143,79 @@ mod tests {
             "elsewhere/side",
             "elsewhere/side/src",
         ] {
-            check(&scratch, from, "main/.tasuki");
+            check(&temp_dir, from, "main/.tasuki");
         }
-        check(&scratch, "elsewhere", "elsewhere/.tasuki");
+        check(&temp_dir, "elsewhere", "elsewhere/.tasuki");
     }
 
     #[test]
-    fn the_nearest_place_wins() {
-        let scratch = repository().with(".tasuki/a", "").with("main/src/.tasuki/a", "");
-        check(&scratch, "main/src/deep", "main/src/.tasuki");
-        check(&scratch, "main", ".tasuki");
-        check(&scratch, "elsewhere/side", ".tasuki");
+    fn the_nearest_data_dir_wins() {
+        let temp_dir = repository().with(".tasuki/a", "").with("main/src/.tasuki/a", "");
+        check(&temp_dir, "main/src/deep", "main/src/.tasuki");
+        check(&temp_dir, "main", ".tasuki");
+        check(&temp_dir, "elsewhere/side", ".tasuki");
     }
 
     #[test]
     fn a_worktree_goes_where_its_main_worktree_goes() {
-        let scratch = Scratch::new()
+        let temp_dir = TempDir::new()
             .with("home/.tasuki/a", "")
             .with("home/main/.git/worktrees/w/commondir", "../..\n")
             .with("other/.tasuki/a", "")
             .with("other/w/.git", "gitdir: ../../home/main/.git/worktrees/w\n");
-        check(&scratch, "other/w", "home/.tasuki");
+        check(&temp_dir, "other/w", "home/.tasuki");
     }
 
     #[test]
-    fn a_submodule_has_its_own_place_or_the_one_above() {
-        let scratch = repository().with("main/.tasuki/a", "");
-        check(&scratch, "main/sub/src", "main/.tasuki");
-        let scratch = scratch.with("main/sub/.tasuki/a", "");
-        check(&scratch, "main/sub/src", "main/sub/.tasuki");
-        check(&scratch, "main", "main/.tasuki");
+    fn a_submodule_has_its_own_data_dir_or_the_one_above() {
+        let temp_dir = repository().with("main/.tasuki/a", "");
+        check(&temp_dir, "main/sub/src", "main/.tasuki");
+        let temp_dir = temp_dir.with("main/sub/.tasuki/a", "");
+        check(&temp_dir, "main/sub/src", "main/sub/.tasuki");
+        check(&temp_dir, "main", "main/.tasuki");
     }
 
     #[test]
     fn links_to_folders_are_followed() {
-        let scratch = Scratch::new().with("real/.tasuki/a", "").with("real/src/a", "");
-        std::os::unix::fs::symlink(scratch.path("real/src"), scratch.path("link")).unwrap();
-        check(&scratch, "link", "real/.tasuki");
+        let temp_dir = TempDir::new().with("real/.tasuki/a", "").with("real/src/a", "");
+        std::os::unix::fs::symlink(temp_dir.path("real/src"), temp_dir.path("link")).unwrap();
+        check(&temp_dir, "link", "real/.tasuki");
     }
 
-    fn refused(scratch: &Scratch, from: &str) -> String {
-        scratch.shown(&Place::find(&scratch.path(from)).unwrap_err())
+    fn refused(temp_dir: &TempDir, from: &str) -> String {
+        temp_dir.shown(&DataDir::find(&temp_dir.path(from)).unwrap_err())
     }
 
     #[test]
     fn what_is_in_the_way_is_named() {
-        let scratch = Scratch::new()
+        let temp_dir = TempDir::new()
             .with("a/.tasuki", "")
             .with("a/b/c", "")
             .with("w/.git", "gitdir: ../gone/.git/worktrees/w\n");
-        insta::assert_snapshot!(refused(&scratch, "a/b"), @"
+        insta::assert_snapshot!(refused(&temp_dir, "a/b"), @"
         [DIR]/a/.tasuki is a file, not a folder
         hint: move it away; `.tasuki/` belongs to the exchange
         ");
-        insta::assert_snapshot!(refused(&scratch, "a/x"), @"cannot look in [DIR]/a/x: no such file or directory");
-        insta::assert_snapshot!(refused(&scratch, "w"), @"
+        insta::assert_snapshot!(refused(&temp_dir, "a/x"), @"cannot look in [DIR]/a/x: no such file or directory");
+        insta::assert_snapshot!(refused(&temp_dir, "w"), @"
         the worktree [DIR]/w belongs to [DIR]/w/../gone/.git/worktrees/w, which cannot be found
         hint: run `git worktree repair` in the main worktree
         ");
-        // A place of its own is the nearest there can be.
-        let scratch = scratch.with("w/.tasuki/a", "");
-        check(&scratch, "w", "w/.tasuki");
+        // Its own data directory is the nearest.
+        let temp_dir = temp_dir.with("w/.tasuki/a", "");
+        check(&temp_dir, "w", "w/.tasuki");
     }
 
     #[test]
     fn the_end_of_the_way_says_what_to_do() {
-        // The machine may have a place further up, so only the way itself is asked.
-        let scratch = Scratch::new();
-        let way = Way { folders: vec![scratch.path("a"), scratch.path("")], lost: None };
-        assert_eq!(way.nearest().unwrap(), None);
-        insta::assert_snapshot!(scratch.shown(&way.nothing(&scratch.path("a"))), @"
+        // The machine may have a data directory further up, so only the search path is tested.
+        let temp_dir = TempDir::new();
+        let path = SearchPath { folders: vec![temp_dir.path("a"), temp_dir.path("")], lost: None };
+        assert_eq!(path.nearest().unwrap(), None);
+        insta::assert_snapshot!(temp_dir.shown(&path.not_found(&temp_dir.path("a"))), @"
         there is no `.tasuki/` in [DIR]/a or any folder above it
         hint: make one with `tasuki init`
         ");
-        assert_eq!(Way::from(&scratch.path("a")).folders.last().unwrap(), Path::new("/"));
+        assert_eq!(SearchPath::from(&temp_dir.path("a")).folders.last().unwrap(), Path::new("/"));
     }
 }

@@ -17,20 +17,20 @@ pub(super) const PROJECTS: &str = "projects";
 pub(super) const SESSIONS: &str = "sessions";
 pub(super) const SPOOL: &str = "spool";
 
-/// A `.tasuki/` folder: the memory of an exchange without a server.
+/// A `.tasuki/` directory, with the store of an exchange.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct DataDir {
     folder: PathBuf,
 }
 
-impl Place {
-    /// The place in this folder, whether it is there or not.
+impl DataDir {
+    /// Returns the data directory of this folder, whether it exists or not.
     pub(super) fn in_folder(folder: &Path) -> Self {
         Self { folder: folder.join(FOLDER) }
     }
 
-    /// The folder `.tasuki/` itself.
-    pub(crate) fn folder(&self) -> &Path {
+    /// Returns the path of `.tasuki/`.
+    pub(crate) fn path(&self) -> &Path {
         &self.folder
     }
 
@@ -39,8 +39,8 @@ impl Place {
         self.folder.join("last-backup.json")
     }
 
-    /// The lock of the server that delivers.
-    pub(crate) fn delivering(&self) -> PathBuf {
+    /// Returns the lock file of the delivering server.
+    pub(crate) fn delivery_lock(&self) -> PathBuf {
         self.folder.join("delivering.lock")
     }
 
@@ -66,11 +66,11 @@ mod tests {
 
     #[test]
     fn names_are_the_documented_ones() {
-        let place = Place::in_folder(Path::new("/w"));
+        let data_dir = DataDir::in_folder(Path::new("/w"));
         let project = ProjectId::from_bytes([0x0a; 16]);
         let prj = "prj_0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a";
         let check = |found: PathBuf, expected: &str| assert_eq!(found, Path::new(expected));
-        check(place.project_database(project), &format!("/w/.tasuki/projects/{prj}/project.db"));
-        check(place.sessions(), "/w/.tasuki/sessions");
+        check(data_dir.project_database(project), &format!("/w/.tasuki/projects/{prj}/project.db"));
+        check(data_dir.sessions(), "/w/.tasuki/sessions");
     }
 }

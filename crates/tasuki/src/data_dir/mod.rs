@@ -8,6 +8,6 @@ mod private_files;
 mod repository;
 pub(crate) mod sessions;
 
-pub(crate) use delivery_lock::Delivering;
-pub(crate) use layout::Place;
-pub(crate) use private_files::{make_file, make_folder, sync_folder};
+pub(crate) use delivery_lock::DeliveryLock;
+pub(crate) use layout::DataDir;
+pub(crate) use private_files::{create_private_dir, create_private_file, sync_dir};

@@ -1,4 +1,4 @@
-//! Folders and files that only their owner may read, and that survive a power cut.
+//! Creates directories and files that only their owner may read, and that survive a power cut.
 //!
 //! A new name is durable only after its folder was synced. Whoever acknowledges a write inside a new
 //! folder relies on that, so making one syncs the folder above it.
@@ -7,20 +7,20 @@ use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{ErrorKind, Result};
 use std::path::Path;
 
-/// Makes a folder (0700), unless it is there. Says whether it was made.
-pub(crate) fn make_folder(path: &Path) -> Result<bool> {
+/// Creates a directory (0700) unless it exists. Returns whether it was created.
+pub(crate) fn create_private_dir(path: &Path) -> Result<bool> {
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     match builder.create(path) {
-        Ok(()) => path.parent().map_or(Ok(()), sync_folder).map(|()| true),
+        Ok(()) => path.parent().map_or(Ok(()), sync_dir).map(|()| true),
         Err(error) if error.kind() == ErrorKind::AlreadyExists && path.is_dir() => Ok(false),
         Err(error) => Err(error),
     }
 }
 
-/// Makes a file (0600) that must not be there yet.
-pub(crate) fn make_file(path: &Path) -> Result<File> {
+/// Creates a file (0600) that must not exist yet.
+pub(crate) fn create_private_file(path: &Path) -> Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -28,7 +28,7 @@ pub(crate) fn make_file(path: &Path) -> Result<File> {
     options.open(path)
 }
 
-/// Makes names in a folder durable. Elsewhere than on Unix a folder cannot be opened for that.
-pub(crate) fn sync_folder(path: &Path) -> Result<()> {
+/// Makes the names in a directory durable. Other systems than Unix cannot open a directory for that.
+pub(crate) fn sync_dir(path: &Path) -> Result<()> {
     if cfg!(unix) { File::open(path)?.sync_all() } else { Ok(()) }
 }

@@ -8,44 +8,48 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-/// What a folder is to git.
+/// The role of a folder in a git repository.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Standing {
-    /// No repository begins here.
-    Plain,
+pub(super) enum RepositoryKind {
+    /// Not the root of a repository.
+    NotRepository,
     /// A main worktree, a submodule, or a bare repository.
     Root,
     /// A linked worktree, and the root that it shares.
-    Linked(PathBuf),
+    LinkedWorktree(PathBuf),
     /// A worktree whose repository is not where its `.git` says.
-    Lost(PathBuf),
+    BrokenWorktree(PathBuf),
 }
 
-/// Says what a folder is to git.
-pub(super) fn standing(folder: &Path) -> Standing {
+/// Returns the role of a folder in a git repository.
+pub(super) fn repository_kind(folder: &Path) -> RepositoryKind {
     let git = folder.join(".git");
     if git.is_dir() {
-        return if git.join("HEAD").exists() { Standing::Root } else { Standing::Plain };
+        return if git.join("HEAD").exists() {
+            RepositoryKind::Root
+        } else {
+            RepositoryKind::NotRepository
+        };
     }
     match read_short(&git) {
-        Some(text) => text.strip_prefix("gitdir:").map_or(Standing::Plain, |rest| {
+        Some(text) => text.strip_prefix("gitdir:").map_or(RepositoryKind::NotRepository, |rest| {
             linked(&folder.join(rest.trim_start_matches(' ').trim_end_matches(['\r', '\n'])))
         }),
-        None if is_bare(folder) => Standing::Root,
-        None => Standing::Plain,
+        None if is_bare(folder) => RepositoryKind::Root,
+        None => RepositoryKind::NotRepository,
     }
 }
 
 /// Follows the `.git` file of a worktree or submodule.
-fn linked(gitdir: &Path) -> Standing {
+fn linked(gitdir: &Path) -> RepositoryKind {
     if !gitdir.is_dir() {
-        return Standing::Lost(gitdir.to_owned());
+        return RepositoryKind::BrokenWorktree(gitdir.to_owned());
     }
-    let Some(text) = read_short(&gitdir.join("commondir")) else { return Standing::Root };
+    let Some(text) = read_short(&gitdir.join("commondir")) else { return RepositoryKind::Root };
     let common = gitdir.join(text.trim_end_matches(['\r', '\n']));
     match common.canonicalize() {
-        Ok(common) => Standing::Linked(shared_root(&common)),
-        Err(_) => Standing::Lost(common),
+        Ok(common) => RepositoryKind::LinkedWorktree(shared_root(&common)),
+        Err(_) => RepositoryKind::BrokenWorktree(common),
     }
 }
 
@@ -96,11 +100,11 @@ fn read_short(path: &Path) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::temp_dir::Scratch;
+    use crate::temp_dir::TempDir;
 
     #[test]
     fn each_kind_of_folder_is_told() {
-        let scratch = Scratch::new()
+        let temp_dir = TempDir::new()
             .with("main/.git/HEAD", "ref: refs/heads/main\n")
             .with("main/.git/worktrees/w/commondir", "../..\n")
             .with("main/src/a", "")
@@ -109,26 +113,29 @@ mod tests {
             .with("lost/.git", "gitdir: ../gone/.git/worktrees/w\n")
             .with("prose/.git", "not a pointer\n")
             .with("empty/.git/note", "");
-        let gitdir = scratch.path("main/.git/worktrees/w").display().to_string();
-        let scratch = scratch.with("absolute/.git", format!("gitdir: {gitdir}\n"));
-        let check = |folder: &str, expected: Standing| {
-            assert_eq!(standing(&scratch.path(folder)), expected, "{folder}");
+        let gitdir = temp_dir.path("main/.git/worktrees/w").display().to_string();
+        let temp_dir = temp_dir.with("absolute/.git", format!("gitdir: {gitdir}\n"));
+        let check = |folder: &str, expected: RepositoryKind| {
+            assert_eq!(repository_kind(&temp_dir.path(folder)), expected, "{folder}");
         };
-        let shared = || Standing::Linked(scratch.path("main"));
-        check("main", Standing::Root);
-        check("main/src", Standing::Plain);
-        check("main/.git", Standing::Plain);
+        let shared = || RepositoryKind::LinkedWorktree(temp_dir.path("main"));
+        check("main", RepositoryKind::Root);
+        check("main/src", RepositoryKind::NotRepository);
+        check("main/.git", RepositoryKind::NotRepository);
         check("absolute", shared());
         check("relative", shared());
-        check("lost", Standing::Lost(scratch.path("lost/../gone/.git/worktrees/w")));
-        check("prose", Standing::Plain);
-        check("empty", Standing::Plain);
-        check("nowhere", Standing::Plain);
+        check(
+            "lost",
+            RepositoryKind::BrokenWorktree(temp_dir.path("lost/../gone/.git/worktrees/w")),
+        );
+        check("prose", RepositoryKind::NotRepository);
+        check("empty", RepositoryKind::NotRepository);
+        check("nowhere", RepositoryKind::NotRepository);
     }
 
     #[test]
     fn a_submodule_is_a_repository_of_its_own_and_its_worktrees_share_its_root() {
-        let scratch = Scratch::new()
+        let temp_dir = TempDir::new()
             .with("super/.git/HEAD", "")
             .with("super/.git/modules/sub/HEAD", "")
             .with(
@@ -138,21 +145,27 @@ mod tests {
             .with("super/.git/modules/sub/worktrees/w/commondir", "../..\n")
             .with("super/sub/.git", "gitdir: ../.git/modules/sub\n")
             .with("w/.git", "gitdir: ../super/.git/modules/sub/worktrees/w\n");
-        assert_eq!(standing(&scratch.path("super/sub")), Standing::Root);
-        assert_eq!(standing(&scratch.path("w")), Standing::Linked(scratch.path("super/sub")));
+        assert_eq!(repository_kind(&temp_dir.path("super/sub")), RepositoryKind::Root);
+        assert_eq!(
+            repository_kind(&temp_dir.path("w")),
+            RepositoryKind::LinkedWorktree(temp_dir.path("super/sub"))
+        );
     }
 
     #[test]
     fn worktrees_of_a_bare_repository_share_the_repository_itself() {
-        let scratch = Scratch::new()
+        let temp_dir = TempDir::new()
             .with("work.git/HEAD", "")
             .with("work.git/config", "[core]\n\tbare = true\n")
             .with("work.git/objects/info/a", "")
             .with("work.git/refs/heads/main", "")
             .with("work.git/worktrees/w/commondir", "../..\n")
             .with("w/.git", "gitdir: ../work.git/worktrees/w\n");
-        assert_eq!(standing(&scratch.path("work.git")), Standing::Root);
-        assert_eq!(standing(&scratch.path("w")), Standing::Linked(scratch.path("work.git")));
+        assert_eq!(repository_kind(&temp_dir.path("work.git")), RepositoryKind::Root);
+        assert_eq!(
+            repository_kind(&temp_dir.path("w")),
+            RepositoryKind::LinkedWorktree(temp_dir.path("work.git"))
+        );
     }
 
     #[test]

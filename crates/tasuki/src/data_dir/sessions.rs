@@ -15,7 +15,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use tasuki_packet::id::{ClaimId, HandoffId, NotAnId};
 
-use super::{Place, make_file, make_folder, sync_folder};
+use super::{DataDir, create_private_dir, create_private_file, sync_dir};
 use crate::config::SessionName;
 use crate::exit::Failure;
 
@@ -26,7 +26,7 @@ pub(crate) struct Session {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(crate) party: Option<String>,
     #[serde(default)]
-    pub(crate) claims: Vec<Claim>,
+    pub(crate) claims: Vec<StoredClaim>,
     /// Members of a newer version.
     #[serde(flatten)]
     other: Map<String, Value>,
@@ -34,7 +34,7 @@ pub(crate) struct Session {
 
 /// One claim of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Claim {
+pub(crate) struct StoredClaim {
     #[serde(rename = "claim", deserialize_with = "id")]
     pub(crate) id: ClaimId,
     #[serde(deserialize_with = "id")]
@@ -56,7 +56,7 @@ fn id<'de, T: FromStr<Err: fmt::Display>, D: Deserializer<'de>>(from: D) -> Resu
     String::deserialize(from)?.parse().map_err(serde::de::Error::custom)
 }
 
-impl Claim {
+impl StoredClaim {
     /// A claim as the exchange answered it.
     pub(crate) fn new(claim: &tasuki_packet::api::Claim, task: &str) -> Result<Self, NotAnId> {
         Ok(Self {
@@ -72,28 +72,28 @@ impl Claim {
 }
 
 impl Session {
-    /// Whether there is nothing left to remember; who it was counts only for its claims.
-    fn is_over(&self) -> bool {
+    /// Returns whether nothing is left to store. The party counts only with a claim.
+    fn is_empty(&self) -> bool {
         self.claims.is_empty() && self.other.is_empty()
     }
 
     /// The claims that a party holds in this session.
-    pub(crate) fn claims_of(&self, party: &str) -> impl Iterator<Item = &Claim> {
+    pub(crate) fn claims_of(&self, party: &str) -> impl Iterator<Item = &StoredClaim> {
         let own = self.party.as_deref();
         self.claims.iter().filter(move |claim| claim.party.as_deref().or(own) == Some(party))
     }
 }
 
-/// The files of all sessions of a place.
+/// The session files of a data directory.
 #[derive(Debug)]
 pub(crate) struct Sessions {
     folder: PathBuf,
 }
 
 impl Sessions {
-    /// The sessions of a place.
-    pub(crate) fn of(place: &Place) -> Self {
-        Self { folder: place.sessions() }
+    /// Returns the sessions of a data directory.
+    pub(crate) fn of(data_dir: &DataDir) -> Self {
+        Self { folder: data_dir.sessions() }
     }
 
     /// The sessions that are kept in a folder.
@@ -131,8 +131,8 @@ impl Sessions {
         })
     }
 
-    /// Changes what a session holds, with nobody in between: an agent may run two commands at once.
-    pub(crate) fn change(
+    /// Updates a session under a lock: an agent may run two commands at once.
+    pub(crate) fn update(
         &self,
         name: &SessionName,
         change: impl FnOnce(&mut Session),
@@ -140,7 +140,7 @@ impl Sessions {
         let _locked = self.lock()?;
         let mut session = self.read(name)?;
         change(&mut session);
-        if session.is_over() { self.remove(name) } else { self.replace(name, &session) }
+        if session.is_empty() { self.remove(name) } else { self.replace(name, &session) }
     }
 
     fn path(&self, name: &SessionName) -> PathBuf {
@@ -151,8 +151,8 @@ impl Sessions {
     fn lock(&self) -> Result<File, Failure> {
         // No session has this name: the first character of a name is a letter or digit.
         let path = self.folder.join(".lock");
-        let locked = make_folder(&self.folder).and_then(|_| {
-            let file = match make_file(&path) {
+        let locked = create_private_dir(&self.folder).and_then(|_| {
+            let file = match create_private_file(&path) {
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                     File::options().write(true).open(&path)?
                 }
@@ -169,7 +169,7 @@ impl Sessions {
         let path = self.path(name);
         match std::fs::remove_file(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-            removed => removed.and_then(|()| sync_folder(&self.folder)),
+            removed => removed.and_then(|()| sync_dir(&self.folder)),
         }
         .map_err(|error| failure("remove", &path, &error))
     }
@@ -181,11 +181,11 @@ impl Sessions {
         let text = serde_json::to_string_pretty(session).expect("its keys are texts");
         // A left-over of a command that was killed.
         let _absent = std::fs::remove_file(&temporary).is_err();
-        let written = make_file(&temporary).and_then(|mut file| {
+        let written = create_private_file(&temporary).and_then(|mut file| {
             file.write_all(format!("{text}\n").as_bytes())?;
             file.sync_all()?;
             std::fs::rename(&temporary, &path)?;
-            sync_folder(&self.folder)
+            sync_dir(&self.folder)
         });
         written.map_err(|error| failure("write", &path, &error))
     }
@@ -200,14 +200,14 @@ mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 
     use super::*;
-    use crate::temp_dir::Scratch;
+    use crate::temp_dir::TempDir;
 
     fn name(text: &str) -> SessionName {
         SessionName::parse(text).unwrap()
     }
 
-    fn claim(token: u64) -> Claim {
-        Claim {
+    fn claim(token: u64) -> StoredClaim {
+        StoredClaim {
             id: ClaimId::from_bytes([1; 16]),
             handoff: HandoffId::from_bytes([2; 16]),
             token,
@@ -222,16 +222,16 @@ mod tests {
         Session { party: Some("ana".to_owned()), claims: vec![claim(token)], ..Session::default() }
     }
 
-    fn sessions(scratch: &Scratch) -> Sessions {
-        Sessions::of(&Place::create(&scratch.path("")).unwrap().0)
+    fn sessions(temp_dir: &TempDir) -> Sessions {
+        Sessions::of(&DataDir::create(&temp_dir.path("")).unwrap().0)
     }
 
     #[test]
     fn two_sessions_of_one_party_do_not_see_each_other() {
-        let scratch = Scratch::new();
-        let sessions = sessions(&scratch);
-        sessions.change(&name("one"), |session| *session = holding(1)).unwrap();
-        sessions.change(&name("two"), |session| *session = holding(2)).unwrap();
+        let temp_dir = TempDir::new();
+        let sessions = sessions(&temp_dir);
+        sessions.update(&name("one"), |session| *session = holding(1)).unwrap();
+        sessions.update(&name("two"), |session| *session = holding(2)).unwrap();
         assert_eq!(sessions.read(&name("one")).unwrap(), holding(1));
         assert_eq!(sessions.read(&name("two")).unwrap(), holding(2));
         assert_eq!(sessions.read(&name("three")).unwrap(), Session::default());
@@ -239,28 +239,28 @@ mod tests {
 
     #[test]
     fn a_session_without_claims_has_no_file() {
-        let scratch = Scratch::new();
-        let sessions = sessions(&scratch);
+        let temp_dir = TempDir::new();
+        let sessions = sessions(&temp_dir);
         let names = || sessions.names().unwrap().len();
-        sessions.change(&name("one"), |session| *session = holding(1)).unwrap();
-        sessions.change(&name("one"), |session| session.claims.push(claim(2))).unwrap();
-        sessions.change(&name("one"), |session| drop(session.claims.pop())).unwrap();
+        sessions.update(&name("one"), |session| *session = holding(1)).unwrap();
+        sessions.update(&name("one"), |session| session.claims.push(claim(2))).unwrap();
+        sessions.update(&name("one"), |session| drop(session.claims.pop())).unwrap();
         assert_eq!(names(), 1);
         for _ in 0..2 {
-            sessions.change(&name("one"), |session| session.claims.clear()).unwrap();
+            sessions.update(&name("one"), |session| session.claims.clear()).unwrap();
             assert_eq!(names(), 0);
         }
         let newer = serde_json::from_str(r#"{"claims": [], "drafts": 1}"#).unwrap();
-        sessions.change(&name("two"), |session| *session = newer).unwrap();
+        sessions.update(&name("two"), |session| *session = newer).unwrap();
         assert_eq!(names(), 1, "what a newer version wrote stays");
     }
 
     #[test]
     fn the_file_is_the_documented_one_and_private() {
-        let scratch = Scratch::new();
-        let sessions = sessions(&scratch);
-        sessions.change(&name("s-1"), |session| *session = holding(3)).unwrap();
-        insta::assert_snapshot!(scratch.read(".tasuki/sessions/s-1.json"), @r#"
+        let temp_dir = TempDir::new();
+        let sessions = sessions(&temp_dir);
+        sessions.update(&name("s-1"), |session| *session = holding(3)).unwrap();
+        insta::assert_snapshot!(temp_dir.read(".tasuki/sessions/s-1.json"), @r#"
         {
           "party": "ana",
           "claims": [
@@ -274,9 +274,9 @@ mod tests {
           ]
         }
         "#);
-        let mode = scratch.path(".tasuki/sessions/s-1.json").metadata().unwrap().permissions();
+        let mode = temp_dir.path(".tasuki/sessions/s-1.json").metadata().unwrap().permissions();
         assert_eq!(mode.mode() & 0o777, 0o600);
-        let mut names: Vec<_> = std::fs::read_dir(scratch.path(".tasuki/sessions"))
+        let mut names: Vec<_> = std::fs::read_dir(temp_dir.path(".tasuki/sessions"))
             .unwrap()
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
             .collect();
@@ -288,17 +288,17 @@ mod tests {
     fn members_of_a_newer_version_are_kept() {
         let claim = r#"{"claim":"clm_01010101010101010101010101010101","handoff":"hof_02020202020202020202020202020202","token":3,"task":"t","until":"u","seen":[1]}"#;
         let text = format!(r#"{{"party":"ana","host":{{"b":1,"a":2}},"claims":[{claim}]}}"#);
-        let scratch = Scratch::new().with(".tasuki/sessions/s.json", &text);
-        let sessions = sessions(&scratch);
-        sessions.change(&name("s"), |session| session.claims[0].token = 4).unwrap();
+        let temp_dir = TempDir::new().with(".tasuki/sessions/s.json", &text);
+        let sessions = sessions(&temp_dir);
+        sessions.update(&name("s"), |session| session.claims[0].token = 4).unwrap();
         let parsed = |text: &str| serde_json::from_str::<Value>(text).unwrap();
         let expected = parsed(&text.replace("\"token\":3", "\"token\":4"));
-        assert_eq!(parsed(&scratch.read(".tasuki/sessions/s.json")), expected);
+        assert_eq!(parsed(&temp_dir.read(".tasuki/sessions/s.json")), expected);
     }
 
     #[test]
     fn one_session_may_speak_for_several_parties() {
-        let ben = Claim { party: Some("ben".to_owned()), ..claim(2) };
+        let ben = StoredClaim { party: Some("ben".to_owned()), ..claim(2) };
         let session = Session { claims: vec![claim(1), ben], ..holding(0) };
         let tokens = |party| session.claims_of(party).map(|claim| claim.token).collect::<Vec<_>>();
         assert_eq!(tokens("ana"), [1]);
@@ -308,14 +308,14 @@ mod tests {
 
     #[test]
     fn commands_at_the_same_time_lose_nothing() {
-        let scratch = Scratch::new();
-        let sessions = sessions(&scratch);
+        let temp_dir = TempDir::new();
+        let sessions = sessions(&temp_dir);
         std::thread::scope(|scope| {
             for token in 0..8 {
                 let sessions = &sessions;
                 scope.spawn(move || {
                     sessions
-                        .change(&name("s"), |session| session.claims.push(claim(token)))
+                        .update(&name("s"), |session| session.claims.push(claim(token)))
                         .unwrap();
                 });
             }
@@ -328,19 +328,19 @@ mod tests {
 
     #[test]
     fn a_left_over_of_a_killed_command_is_no_hindrance() {
-        let scratch = Scratch::new().with(".tasuki/sessions/.s.tmp", "half");
-        sessions(&scratch).change(&name("s"), |session| *session = holding(1)).unwrap();
-        assert!(!scratch.path(".tasuki/sessions/.s.tmp").exists());
+        let temp_dir = TempDir::new().with(".tasuki/sessions/.s.tmp", "half");
+        sessions(&temp_dir).update(&name("s"), |session| *session = holding(1)).unwrap();
+        assert!(!temp_dir.path(".tasuki/sessions/.s.tmp").exists());
     }
 
     #[test]
     fn a_corrupt_file_is_named() {
         let refused = |text: &str| {
-            let scratch = Scratch::new().with(".tasuki/sessions/s.json", text);
-            let sessions = sessions(&scratch);
-            let failure = sessions.change(&name("s"), |_| ()).unwrap_err();
-            assert_eq!(scratch.read(".tasuki/sessions/s.json"), text, "it was not overwritten");
-            scratch.shown(&failure)
+            let temp_dir = TempDir::new().with(".tasuki/sessions/s.json", text);
+            let sessions = sessions(&temp_dir);
+            let failure = sessions.update(&name("s"), |_| ()).unwrap_err();
+            assert_eq!(temp_dir.read(".tasuki/sessions/s.json"), text, "it was not overwritten");
+            temp_dir.shown(&failure)
         };
         insta::assert_snapshot!(refused("{"), @"
         [DIR]/.tasuki/sessions/s.json does not hold a session: EOF while parsing an object at line 1 column 1

@@ -64,10 +64,10 @@ mod tests {
 
     use serde_json::json;
 
-    use crate::drift::samples::{Place, drift, options};
+    use crate::drift::samples::{TestRepository, drift, options};
     use crate::drift::{Finding, Options};
 
-    fn ran(place: &Place, script: &str, timeout_ms: u64) -> Finding {
+    fn ran(place: &TestRepository, script: &str, timeout_ms: u64) -> Finding {
         let check_timeout = Duration::from_millis(timeout_ms);
         let options = Options { run_checks: true, check_timeout, ..options() };
         let acceptance = json!([{"id": "tests", "text": "it works", "run": script}]);
@@ -75,14 +75,14 @@ mod tests {
     }
 
     fn check(script: &str, timeout_ms: u64, expected: &str, output: &str) {
-        let finding = ran(&Place::new().with("a", "hello"), script, timeout_ms);
+        let finding = ran(&TestRepository::new().with("a", "hello"), script, timeout_ms);
         let found = format!("{}, {}", finding.outcome.as_str(), finding.found.unwrap_or_default());
         assert_eq!((found.as_str(), finding.output.unwrap().as_str()), (expected, output));
     }
 
     #[test]
     fn checks_are_shown_and_not_run() {
-        let place = Place::new();
+        let place = TestRepository::new();
         let acceptance = json!([
             {"id": "tests", "text": "it works", "run": "touch trace"},
             {"text": "it is fast", "run": "touch trace"},
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn of_long_output_the_end_is_kept() {
-        let finding = ran(&Place::new(), "yes | head -c 100000; echo end; exit 1", 30_000);
+        let finding = ran(&TestRepository::new(), "yes | head -c 100000; echo end; exit 1", 30_000);
         let output = finding.output.unwrap();
         assert_eq!(output.len(), 2_048);
         assert!(output.ends_with("y\nend\n"), "{output}");

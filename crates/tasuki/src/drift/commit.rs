@@ -113,10 +113,12 @@ fn is_short_for(text: &str, commit: &str) -> bool {
 mod tests {
     use serde_json::json;
 
-    use crate::drift::samples::{FIRST, Place, SECOND};
+    use crate::drift::samples::{FIRST, SECOND, TestRepository};
 
-    fn on_main() -> Place {
-        Place::new().with(".git/HEAD", "ref: refs/heads/main").with(".git/refs/heads/main", FIRST)
+    fn on_main() -> TestRepository {
+        TestRepository::new()
+            .with(".git/HEAD", "ref: refs/heads/main")
+            .with(".git/refs/heads/main", FIRST)
     }
 
     #[test]
@@ -140,7 +142,7 @@ mod tests {
     #[test]
     fn a_commit_by_itself_and_a_branch_without_one_are_told() {
         let members = json!({"context": {"branch": "main", "commit": SECOND}});
-        let detached = Place::new().with(".git/HEAD", FIRST);
+        let detached = TestRepository::new().with(".git/HEAD", FIRST);
         assert_eq!(
             detached.lines(members.clone()),
             [
@@ -148,7 +150,7 @@ mod tests {
                 &format!("differs commit commit: {FIRST}"),
             ]
         );
-        let unborn = Place::new().with(".git/HEAD", "ref: refs/heads/main");
+        let unborn = TestRepository::new().with(".git/HEAD", "ref: refs/heads/main");
         assert_eq!(
             unborn.lines(members),
             ["same branch branch: main", "differs commit commit: no commit yet"]
@@ -172,7 +174,7 @@ mod tests {
 
     #[test]
     fn evidence_is_in_the_history() {
-        let place = Place::new().committed();
+        let place = TestRepository::new().committed();
         let first = place.git(&["rev-parse", "HEAD"]);
         place.commit("second");
         let second = place.git(&["rev-parse", "--short", "HEAD"]);
@@ -190,7 +192,7 @@ mod tests {
     #[test]
     fn a_directory_in_no_repository_says_so() {
         // Where the folder for temporary files is in one, there is nothing to test.
-        let place = Place::new();
+        let place = TestRepository::new();
         if super::Repository::around(&place.path("")).is_none() {
             assert_eq!(
                 place.lines(json!({"context": {"branch": "main"}})),

@@ -73,10 +73,10 @@ fn state_of<'d>(
 mod tests {
     use serde_json::json;
 
-    use crate::drift::samples::{Place, drift, options};
+    use crate::drift::samples::{TestRepository, drift, options};
 
-    fn changed() -> Place {
-        Place::new()
+    fn changed() -> TestRepository {
+        TestRepository::new()
             .with("a", "1")
             .with("b", "1")
             .with("sub/c", "1")

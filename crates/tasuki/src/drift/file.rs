@@ -207,11 +207,11 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::drift::samples::Place;
+    use crate::drift::samples::TestRepository;
 
     const HELLO: &str = "sha256:2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824";
 
-    fn check(place: &Place, artifact: &Value, expected: &str) {
+    fn check(place: &TestRepository, artifact: &Value, expected: &str) {
         let path = artifact["path"].as_str().unwrap().to_owned();
         let line = &place.lines(json!({"artifacts": [artifact]}))[0];
         assert_eq!(line.replacen(&format!(" artifact {path}"), "", 1), expected);
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn an_artifact_is_the_same_if_size_and_digest_are() {
-        let place = Place::new().with("out/a.txt", "hello").with("b.txt", "jello");
+        let place = TestRepository::new().with("out/a.txt", "hello").with("b.txt", "jello");
         let a = "out/a.txt";
         let upper = HELLO.to_uppercase().replace("SHA256", "sha256");
         for (artifact, expected) in [
@@ -243,8 +243,8 @@ mod tests {
 
     #[test]
     fn no_path_leads_out_of_the_directory() {
-        let outside = Place::new().with("secret", "hello");
-        let place = Place::new().with(".git/config", "hello").with("a", "hello");
+        let outside = TestRepository::new().with("secret", "hello");
+        let place = TestRepository::new().with(".git/config", "hello").with("a", "hello");
         symlink(outside.path("secret"), place.path("link")).unwrap();
         symlink(outside.path(""), place.path("folder")).unwrap();
         symlink(place.path(".git"), place.path("inner")).unwrap();
@@ -278,7 +278,7 @@ mod tests {
 
     #[test]
     fn what_would_block_or_never_end_is_not_opened() {
-        let place = Place::new();
+        let place = TestRepository::new();
         let status = Command::new("mkfifo").arg(place.path("fifo")).status().unwrap();
         assert!(status.success());
         let huge = File::create(place.path("huge")).unwrap();
@@ -299,7 +299,7 @@ mod tests {
 
     #[test]
     fn all_files_together_are_bounded_too() {
-        let place = Place::new().with("a", "hello");
+        let place = TestRepository::new().with("a", "hello");
         let mut room = 8;
         let path = place.path("a");
         assert_eq!(digest_of(&path, 5, &mut room), Ok(HELLO.to_owned()));
@@ -311,7 +311,7 @@ mod tests {
     #[test]
     fn ten_thousand_artifacts_are_too_many_to_look_at() {
         let artifact = json!({"path": "a", "digest": HELLO});
-        let drift = Place::new().with("a", "hello").drift(json!({
+        let drift = TestRepository::new().with("a", "hello").drift(json!({
             "artifacts": vec![artifact; 10_000], "inputs": vec!["./a"; 10_000],
         }));
         assert_eq!((drift.findings.len(), drift.left_out), (400, 19_600));
@@ -333,7 +333,7 @@ mod tests {
         ] {
             assert!(!is_like_a_path(text), "{text}");
         }
-        let place = Place::new().with("plan.md", "").with("src/lib.rs", "");
+        let place = TestRepository::new().with("plan.md", "").with("src/lib.rs", "");
         let inputs = ["plan.md", "src/", "gone.md", "The design", "../plan.md"];
         assert_eq!(
             place.lines(json!({"inputs": inputs})),
@@ -348,7 +348,7 @@ mod tests {
 
     #[test]
     fn paths_of_the_context_are_known_by_their_names() {
-        let place = Place::new().with("config/sass.json", "").with("a", "");
+        let place = TestRepository::new().with("config/sass.json", "").with("a", "");
         let context = json!({
             "config_file": "config/sass.json", "changed_files": ["a", "b"], "root_dir": "/srv/x",
             "profile": "a", "path": "c",

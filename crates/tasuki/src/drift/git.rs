@@ -189,22 +189,23 @@ pub(super) const UNTRACKED: &str = "untracked";
 #[cfg(unix)]
 mod tests {
     use super::*;
-    use crate::drift::samples::{FIRST, Place};
+    use crate::drift::samples::{FIRST, TestRepository};
     use crate::drift::tool;
 
-    fn git(place: &Place) -> Git {
+    fn git(place: &TestRepository) -> Git {
         let program = tool::find("git", std::env::var_os("PATH").as_deref(), &[]).unwrap();
         Git::new(program, place.path(""))
     }
 
-    fn dirty(place: &Place) -> Vec<String> {
+    fn dirty(place: &TestRepository) -> Vec<String> {
         let files = git(place).dirty_files().unwrap();
         files.into_iter().map(|(name, state)| format!("{state} {name}")).collect()
     }
 
     #[test]
     fn every_kind_of_change_has_a_word() {
-        let place = Place::new().with("a", "1").with("b", "2").with("c d", "3").committed();
+        let place =
+            TestRepository::new().with("a", "1").with("b", "2").with("c d", "3").committed();
         assert_eq!(dirty(&place), Vec::<String>::new());
         let place = place.with("a", "changed").with("new/deep/x", "").with("add\ned", "");
         place.git(&["add", "add\ned"]);
@@ -224,7 +225,7 @@ mod tests {
     }
 
     /// A program that leaves a trace if it is run.
-    fn trap(place: &Place) -> String {
+    fn trap(place: &TestRepository) -> String {
         let program = place.path("trap.sh");
         let trace = place.path("trace");
         std::fs::write(&program, format!("#!/bin/sh\ntouch '{}'\ncat\n", trace.display())).unwrap();
@@ -237,7 +238,8 @@ mod tests {
     fn nothing_that_a_repository_configures_is_run() {
         for setting in ["filter.Trap.clean", "filter.Trap.process", "core.fsmonitor"] {
             let attributes = "* filter=Trap\n";
-            let place = Place::new().with("a", "1").committed().with(".gitattributes", attributes);
+            let place =
+                TestRepository::new().with("a", "1").committed().with(".gitattributes", attributes);
             let trap = trap(&place);
             place.git(&["config", setting, &trap]);
             place.git(&["config", "filter.Trap.required", "true"]);
@@ -253,7 +255,7 @@ mod tests {
 
     #[test]
     fn a_hook_is_not_run_and_the_index_is_not_written() {
-        let place = Place::new().with("a", "1").committed();
+        let place = TestRepository::new().with("a", "1").committed();
         let trap = trap(&place);
         std::fs::create_dir_all(place.path(".git/hooks")).unwrap();
         std::fs::copy(trap, place.path(".git/hooks/post-index-change")).unwrap();
@@ -270,7 +272,7 @@ mod tests {
 
     #[test]
     fn a_filter_that_cannot_be_overruled_ends_the_looking() {
-        let place = Place::new().committed();
+        let place = TestRepository::new().committed();
         place.git(&["config", "filter.a=b.clean", "false"]);
         let reason = git(&place).dirty_files().unwrap_err();
         assert_eq!(reason, "the repository has filters that cannot be switched off");
@@ -278,15 +280,15 @@ mod tests {
 
     #[test]
     fn a_working_tree_elsewhere_is_not_looked_at() {
-        let other = Place::new().with("secret name", "");
-        let place = Place::new().with("a", "1").committed();
+        let other = TestRepository::new().with("secret name", "");
+        let place = TestRepository::new().with("a", "1").committed();
         place.git(&["config", "core.worktree", &other.path("").display().to_string()]);
         assert_eq!(dirty(&place), Vec::<String>::new());
     }
 
     #[test]
     fn a_commit_is_in_the_history_or_elsewhere_or_unknown() {
-        let place = Place::new().committed();
+        let place = TestRepository::new().committed();
         let first = place.git(&["rev-parse", "HEAD"]);
         place.git(&["checkout", "--quiet", "-b", "side"]);
         place.commit("side");
@@ -301,7 +303,7 @@ mod tests {
         ] {
             assert_eq!(git(&place).standing(commit), Ok(expected), "{commit}");
         }
-        let outside = Place::new();
+        let outside = TestRepository::new();
         assert!(git(&outside).standing(&first).is_err());
     }
 }

@@ -136,9 +136,9 @@ fn regular(path: &Path) -> Option<File> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::drift::samples::{FIRST, Place, SECOND};
+    use crate::drift::samples::{FIRST, SECOND, TestRepository};
 
-    fn head(place: &Place) -> String {
+    fn head(place: &TestRepository) -> String {
         match Repository::around(&place.path("")).unwrap().head() {
             Ok(Head { branch, commit }) => {
                 format!(
@@ -152,7 +152,8 @@ mod tests {
     }
 
     fn check(files: &[(&str, &str)], expected: &str) {
-        let place = files.iter().fold(Place::new(), |place, (name, text)| place.with(name, text));
+        let place =
+            files.iter().fold(TestRepository::new(), |place, (name, text)| place.with(name, text));
         assert_eq!(head(&place), expected);
     }
 
@@ -189,7 +190,7 @@ mod tests {
             ("ref: refs/heads/loop", "the branch leads from name to name and to no commit"),
             ("ref: refs/heads/torn", "the branch names no commit"),
         ] {
-            let place = Place::new()
+            let place = TestRepository::new()
                 .with(".git/HEAD", "ref: refs/heads/main")
                 .with(".git/refs/heads/loop", "ref: refs/heads/loop")
                 .with(".git/refs/heads/torn", "2222");
@@ -201,7 +202,7 @@ mod tests {
 
     #[test]
     fn a_linked_worktree_has_its_own_head_and_shared_branches() {
-        let place = Place::new()
+        let place = TestRepository::new()
             .with("main/.git/HEAD", "ref: refs/heads/main")
             .with("main/.git/refs/heads/topic", SECOND)
             .with("main/.git/worktrees/topic/HEAD", "ref: refs/heads/topic")
@@ -217,7 +218,7 @@ mod tests {
 
     #[test]
     fn what_git_has_written_is_read_as_git_reads_it() {
-        let place = Place::new().with("main/a", "1");
+        let place = TestRepository::new().with("main/a", "1");
         let git = |arguments: &[&str]| place.git(&[&["-C", "main"], arguments].concat());
         git(&["init", "--quiet", "--initial-branch=main"]);
         git(&["add", "--all"]);
@@ -234,7 +235,7 @@ mod tests {
 
     #[test]
     fn a_folder_that_only_looks_like_a_repository_is_none() {
-        let place = Place::new().with("a/.git", "not a place").with("b/.git/config", "");
+        let place = TestRepository::new().with("a/.git", "not a place").with("b/.git/config", "");
         for folder in ["a", "b"] {
             assert_eq!(Repository::at(&place.path(folder)), None);
         }

@@ -144,11 +144,11 @@ mod tests {
 
     use super::*;
     use crate::drift::Options;
-    use crate::drift::samples::{Place, drift, options};
+    use crate::drift::samples::{TestRepository, drift, options};
 
     /// A folder with programs that print one text each.
-    fn tools(programs: &[(&str, &str)]) -> Place {
-        programs.iter().fold(Place::new(), |place, (name, script)| {
+    fn tools(programs: &[(&str, &str)]) -> TestRepository {
+        programs.iter().fold(TestRepository::new(), |place, (name, script)| {
             let place = place.with(name, format!("#!/bin/sh\n{script}\n"));
             let mode = std::fs::Permissions::from_mode(0o755);
             std::fs::set_permissions(place.path(name), mode).unwrap();
@@ -156,7 +156,7 @@ mod tests {
         })
     }
 
-    fn lines(search_path: OsString, directory: &Place, context: &Value) -> Vec<String> {
+    fn lines(search_path: OsString, directory: &TestRepository, context: &Value) -> Vec<String> {
         let options = Options { search_path: Some(search_path), ..options() };
         let found = drift(&directory.path(""), json!({ "context": context }), &options);
         let line = |finding: &Finding| {
@@ -181,7 +181,7 @@ mod tests {
             "go_version": "go1.25.1", "docker_version": 28, "npm_version": "10",
             "java_version": "21", "spfx_version": "1.22.2", "rust_version": ">=1.80",
         });
-        insta::assert_snapshot!(lines(tools.path("").into(), &Place::new(), &context).join("\n"), @r#"
+        insta::assert_snapshot!(lines(tools.path("").into(), &TestRepository::new(), &context).join("\n"), @r#"
         same node: 22.11.0
         same rustc: 1.95.0
         differs python3: 3.12.1
@@ -198,14 +198,14 @@ mod tests {
     fn a_name_that_is_not_in_the_list_is_never_run() {
         let tools = tools(&[("evil", "touch trace"), ("sh", "touch trace")]);
         let context = json!({"evil_version": "1", "sh_version": "1", "../evil_version": "1"});
-        let lines = lines(tools.path("").into(), &Place::new(), &context);
+        let lines = lines(tools.path("").into(), &TestRepository::new(), &context);
         assert!(lines.iter().all(|line| line.contains("no tool that is asked")), "{lines:?}");
     }
 
     #[test]
     fn a_program_in_the_directory_is_not_run() {
         let directory = tools(&[("node", "echo v1.0.0")]);
-        let linked = Place::new();
+        let linked = TestRepository::new();
         std::os::unix::fs::symlink(directory.path("node"), linked.path("node")).unwrap();
         let context = json!({"node_version": "1.0.0"});
         for folder in [&directory, &linked] {
@@ -217,14 +217,20 @@ mod tests {
             assert!(found[0].contains("not on PATH"), "{found:?}");
         }
         // Elsewhere it is a tool like any other.
-        assert_eq!(lines(linked.path("").into(), &Place::new(), &context), ["same node: 1.0.0"]);
+        assert_eq!(
+            lines(linked.path("").into(), &TestRepository::new(), &context),
+            ["same node: 1.0.0"]
+        );
     }
 
     #[test]
     fn a_tool_does_not_see_the_directory() {
         let tools = tools(&[("node", "test \"$PWD\" = / && echo v1.0.0")]);
         let context = json!({"node_version": "1.0.0"});
-        assert_eq!(lines(tools.path("").into(), &Place::new(), &context), ["same node: 1.0.0"]);
+        assert_eq!(
+            lines(tools.path("").into(), &TestRepository::new(), &context),
+            ["same node: 1.0.0"]
+        );
     }
 
     #[test]

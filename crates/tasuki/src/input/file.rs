@@ -11,13 +11,13 @@ use crate::exit::{Failure, reason};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Input {
     pub(crate) name: String,
-    place: Place,
+    source: InputSource,
     /// Found by looking through a folder, not named.
-    pub(crate) is_found: bool,
+    pub(crate) is_discovered: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Place {
+enum InputSource {
     Stdin,
     File(PathBuf),
 }
@@ -37,9 +37,13 @@ impl Input {
     pub(crate) fn named(argument: &Path) -> Self {
         let name = argument.display().to_string();
         if name == "-" {
-            return Self { name: "<stdin>".to_owned(), place: Place::Stdin, is_found: false };
+            return Self {
+                name: "<stdin>".to_owned(),
+                source: InputSource::Stdin,
+                is_discovered: false,
+            };
         }
-        Self { name, place: Place::File(argument.to_owned()), is_found: false }
+        Self { name, source: InputSource::File(argument.to_owned()), is_discovered: false }
     }
 
     /// Every input that the arguments name, folders unfolded, in a stable order.
@@ -52,8 +56,8 @@ impl Input {
                 files.sort();
                 inputs.extend(files.into_iter().map(|file| Self {
                     name: file.display().to_string(),
-                    place: Place::File(file),
-                    is_found: true,
+                    source: InputSource::File(file),
+                    is_discovered: true,
                 }));
             } else {
                 inputs.push(Self::named(argument));
@@ -64,17 +68,17 @@ impl Input {
 
     /// The folder the file is in, to find what it refers to.
     pub(crate) fn folder(&self) -> PathBuf {
-        match &self.place {
-            Place::Stdin => PathBuf::from("."),
-            Place::File(path) => path.parent().unwrap_or(Path::new(".")).to_owned(),
+        match &self.source {
+            InputSource::Stdin => PathBuf::from("."),
+            InputSource::File(path) => path.parent().unwrap_or(Path::new(".")).to_owned(),
         }
     }
 
     /// The path, unless it is stdin.
     pub(crate) fn path(&self) -> Option<&Path> {
-        match &self.place {
-            Place::Stdin => None,
-            Place::File(path) => Some(path),
+        match &self.source {
+            InputSource::Stdin => None,
+            InputSource::File(path) => Some(path),
         }
     }
 
@@ -85,15 +89,15 @@ impl Input {
         };
         let limit = PACKET_BYTES_MAX as u64;
         let mut bytes = Vec::new();
-        match &self.place {
-            Place::Stdin => {
+        match &self.source {
+            InputSource::Stdin => {
                 std::io::stdin()
                     .lock()
                     .take(limit + 1)
                     .read_to_end(&mut bytes)
                     .map_err(unreadable)?;
             }
-            Place::File(path) => {
+            InputSource::File(path) => {
                 let size = std::fs::metadata(path).map_err(unreadable)?.len();
                 if size > limit {
                     return Ok(Content::TooLarge(size));

@@ -36,7 +36,7 @@ use super::password as stored_password;
 use crate::backend::refusal::{fault_failure, refusal_failure};
 use crate::backend::{Backend, EventFollower, handoff_filter};
 use crate::config::Settings;
-use crate::data_dir::sessions::{Claim, Sessions};
+use crate::data_dir::sessions::{Sessions, StoredClaim};
 use crate::exit::{Exit, Failure};
 use crate::input::password;
 use crate::output::escape::shown as quoted;
@@ -102,11 +102,11 @@ impl Backend for LocalBackend {
     }
 
     fn sessions(&self) -> Result<Sessions, Failure> {
-        Ok(Sessions::of(&self.exchange.place))
+        Ok(Sessions::of(&self.exchange.data_dir))
     }
 
     fn drafts_dir(&self) -> Result<PathBuf, Failure> {
-        Ok(self.exchange.place.folder().to_owned())
+        Ok(self.exchange.data_dir.path().to_owned())
     }
 
     fn own_name(&self) -> Result<String, Failure> {
@@ -125,7 +125,7 @@ impl Backend for LocalBackend {
         Ok(self.exchange.directory()?.name(self.principal.party))
     }
 
-    /// Whoever can write the place is its operator and creates it.
+    /// Write access to the data directory makes an operator, who may create tokens.
     fn create_token(&self, request: CreateToken) -> Result<api::Answer, Failure> {
         self.exchange.run(&Principal::system(), Command::CreateToken(request), None)
     }
@@ -177,7 +177,7 @@ impl Backend for LocalBackend {
         Ok(true)
     }
 
-    fn is_claim_live(&self, claim: &Claim) -> bool {
+    fn is_claim_live(&self, claim: &StoredClaim) -> bool {
         let read = self.exchange.store.handoff(self.exchange.project, claim.handoff);
         let found = self.exchange.read(read).ok().flatten();
         found.is_some_and(|handoff| {

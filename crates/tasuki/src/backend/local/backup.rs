@@ -14,13 +14,13 @@ use tasuki_store::{Cut, Options, Overwrite, Restore, SqliteStore, Unlisted};
 
 use super::exchange::{Exchange, runtime};
 use crate::backend::refusal::{engine_failure, fault_failure};
-use crate::data_dir::Place;
+use crate::data_dir::DataDir;
 use crate::exit::{Failure, reason};
 
 impl Exchange {
     /// Records that a backup was made.
     pub(crate) fn record_backup(&self, target: &Path) -> Result<(), Failure> {
-        let path = self.place.last_backup();
+        let path = self.data_dir.last_backup();
         let at = format!("{:.6}", self.engine.now());
         let text = format!("{}\n", json!({ "at": at, "to": target }));
         std::fs::write(&path, text).map_err(|error| {
@@ -30,7 +30,7 @@ impl Exchange {
 
     /// Returns when the last recorded backup was made.
     pub(crate) fn last_backup(&self) -> Option<Timestamp> {
-        let text = std::fs::read_to_string(self.place.last_backup()).ok()?;
+        let text = std::fs::read_to_string(self.data_dir.last_backup()).ok()?;
         let noted: Value = serde_json::from_str(&text).ok()?;
         noted["at"].as_str()?.parse().ok()
     }
@@ -46,16 +46,16 @@ pub(crate) struct RestoreOutcome {
 
 /// Restores a backup, and records the cut in each log that it shortens.
 pub(crate) fn restore(
-    place: &Place,
+    data_dir: &DataDir,
     from: &Path,
     overwrite: Overwrite,
 ) -> Result<RestoreOutcome, Failure> {
-    let restore = Restore::prepare(from, place.folder(), overwrite).map_err(in_use)?;
+    let restore = Restore::prepare(from, data_dir.path(), overwrite).map_err(in_use)?;
     let cut = restore.cut().map_err(|error| fault_failure(&error))?;
     record_cuts(restore.store(), &cut)?;
     restore.put().map_err(|error| fault_failure(&error))?;
     let store =
-        SqliteStore::open(place.folder(), Options::default()).map_err(|e| fault_failure(&e))?;
+        SqliteStore::open(data_dir.path(), Options::default()).map_err(|e| fault_failure(&e))?;
     let unlisted = store.unlisted().map_err(|error| fault_failure(&error))?;
     let name = |one: Unlisted| one.name.unwrap_or_else(|_| one.id.to_string());
     Ok(RestoreOutcome { cut, unlisted: unlisted.into_iter().map(name).collect() })

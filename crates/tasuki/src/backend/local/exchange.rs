@@ -18,7 +18,7 @@ use tasuki_store::{Options, SqliteStore};
 use crate::backend::refusal::{engine_failure, fault_failure};
 use crate::backend::require_local;
 use crate::config::{Environment, Flags, Settings};
-use crate::data_dir::Place;
+use crate::data_dir::DataDir;
 use crate::exit::{Failure, reason};
 
 /// The exchange of the nearest `.tasuki/`, and one project in it.
@@ -26,7 +26,7 @@ pub(crate) struct Exchange {
     pub(crate) engine: Engine,
     pub(crate) store: Arc<SqliteStore>,
     pub(crate) project: ProjectId,
-    pub(crate) place: Place,
+    pub(crate) data_dir: DataDir,
     pub(crate) settings: Settings,
     runtime: tokio::runtime::Runtime,
 }
@@ -43,22 +43,22 @@ impl Exchange {
 
     /// Opens the exchange of the nearest `.tasuki/` from a folder upward.
     pub(crate) fn open_near(folder: &Path, settings: Settings) -> Result<Self, Failure> {
-        Self::open_at(Place::find(folder)?, settings)
+        Self::open_at(DataDir::find(folder)?, settings)
     }
 
     /// Opens the exchange in a known data directory.
-    pub(crate) fn open_at(place: Place, settings: Settings) -> Result<Self, Failure> {
-        Self::open_with(place, settings, Options::default())
+    pub(crate) fn open_at(data_dir: DataDir, settings: Settings) -> Result<Self, Failure> {
+        Self::open_with(data_dir, settings, Options::default())
     }
 
     /// Opens a damaged exchange for inspection: handoffs are read whatever their index says.
-    pub(crate) fn open_for_repair(place: Place, settings: Settings) -> Result<Self, Failure> {
-        Self::open_with(place, settings, Options { bare: true, ..Options::default() })
+    pub(crate) fn open_for_repair(data_dir: DataDir, settings: Settings) -> Result<Self, Failure> {
+        Self::open_with(data_dir, settings, Options { bare: true, ..Options::default() })
     }
 
-    fn open_with(place: Place, settings: Settings, options: Options) -> Result<Self, Failure> {
+    fn open_with(data_dir: DataDir, settings: Settings, options: Options) -> Result<Self, Failure> {
         let runtime = runtime()?;
-        let store = SqliteStore::open(place.folder(), options).map_err(|e| fault_failure(&e))?;
+        let store = SqliteStore::open(data_dir.path(), options).map_err(|e| fault_failure(&e))?;
         let store = Arc::new(store);
         let shared: Arc<dyn Store> = Arc::clone(&store) as Arc<dyn Store>;
         let engine = Engine::start(shared, Arc::new(System), Arc::new(System));
@@ -68,8 +68,8 @@ impl Exchange {
                 Ok(Some(lost)) => failure.hint(format!("{}: {LIST_AGAIN}", lost.message)),
                 _ => failure,
             })?;
-        require_database(&place, settings.project.value.as_str(), project)?;
-        Ok(Self { engine, store, project, place, settings, runtime })
+        require_database(&data_dir, settings.project.value.as_str(), project)?;
+        Ok(Self { engine, store, project, data_dir, settings, runtime })
     }
 
     /// Runs one command for a caller.
@@ -136,22 +136,22 @@ impl Drop for Exchange {
     }
 }
 
-/// Makes a project in a place, unless it is there. Says whether it is new.
-pub(crate) fn create_project(place: &Place, name: &str) -> Result<bool, Failure> {
+/// Creates a project in a data directory unless it exists. Returns whether it is new.
+pub(crate) fn create_project(data_dir: &DataDir, name: &str) -> Result<bool, Failure> {
     let store =
-        SqliteStore::open(place.folder(), Options::default()).map_err(|e| fault_failure(&e))?;
+        SqliteStore::open(data_dir.path(), Options::default()).map_err(|e| fault_failure(&e))?;
     let store = Arc::new(store);
     let engine = Engine::start(Arc::clone(&store) as _, Arc::new(System), Arc::new(System));
     let runtime = runtime()?;
     if let Ok(project) = runtime.block_on(engine.project(name)) {
-        require_database(place, name, project)?;
+        require_database(data_dir, name, project)?;
         return Ok(false);
     }
     // A second one beside it would look as if the first had been empty.
     if let Some(lost) = unlisted_projects(&store)? {
         return Err(fault_failure(&lost));
     }
-    // Whoever can write the place is its operator, so a name that is used is a party.
+    // Write access to the data directory makes an operator, so parties are registered on first use.
     let settings = ProjectSettings { registers_on_first_use: true, ..ProjectSettings::default() };
     runtime.block_on(engine.create_project(name, settings)).map_err(engine_failure)?;
     Ok(true)
@@ -159,8 +159,8 @@ pub(crate) fn create_project(place: &Place, name: &str) -> Result<bool, Failure>
 
 /// Fails if the database of a listed project is gone. A new one in its place would look like an empty
 /// project.
-fn require_database(place: &Place, name: &str, project: ProjectId) -> Result<(), Failure> {
-    let file = place.project_database(project);
+fn require_database(data_dir: &DataDir, name: &str, project: ProjectId) -> Result<(), Failure> {
+    let file = data_dir.project_database(project);
     if file.exists() {
         return Ok(());
     }

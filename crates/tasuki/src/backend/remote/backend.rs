@@ -28,7 +28,7 @@ use super::stream::StreamFollower;
 use crate::backend::problem::client_failure;
 use crate::backend::{Backend, EventFollower, handoff_filter, parse_id};
 use crate::config::Settings;
-use crate::data_dir::sessions::{Claim, Sessions};
+use crate::data_dir::sessions::{Sessions, StoredClaim};
 use crate::exit::Failure;
 use crate::input::password;
 use crate::output::printer::Printer;
@@ -137,7 +137,7 @@ impl Backend for RemoteBackend {
         self.has_read_scope()
     }
 
-    fn is_claim_live(&self, claim: &Claim) -> bool {
+    fn is_claim_live(&self, claim: &StoredClaim) -> bool {
         let Ok(handoff) = self.resolve(&claim.handoff.to_string()) else { return false };
         handoff.child.is_none()
             && handoff.holder.is_some()

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::config::Environment;
-use crate::data_dir::make_folder;
+use crate::data_dir::create_private_dir;
 use crate::exit::{Failure, reason};
 
 /// Returns the directory of a server, created on first use.
@@ -47,24 +47,24 @@ fn create_all(folder: &Path) -> std::io::Result<()> {
     if let Some(above) = folder.parent() {
         create_all(above)?;
     }
-    make_folder(folder).map(|_| ())
+    create_private_dir(folder).map(|_| ())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::temp_dir::Scratch;
+    use crate::temp_dir::TempDir;
 
     #[test]
     fn every_server_has_a_folder_of_its_own() {
-        let scratch = Scratch::new();
+        let temp_dir = TempDir::new();
         let environment =
-            |name: &str| Environment::of([(name.to_owned(), scratch.path("").into_os_string())]);
+            |name: &str| Environment::of([(name.to_owned(), temp_dir.path("").into_os_string())]);
         let made = folder(&environment("XDG_STATE_HOME"), "http://127.0.0.1:7420").unwrap();
-        assert_eq!(made, scratch.path("tasuki/server-127.0.0.1_7420"));
+        assert_eq!(made, temp_dir.path("tasuki/server-127.0.0.1_7420"));
         assert!(made.is_dir());
         let made = folder(&environment("HOME"), "https://a.example/../b").unwrap();
-        assert_eq!(made, scratch.path(".local/state/tasuki/server-a.example_.._b"));
+        assert_eq!(made, temp_dir.path(".local/state/tasuki/server-a.example_.._b"));
         assert!(folder(&Environment::default(), "http://a").is_err());
     }
 }

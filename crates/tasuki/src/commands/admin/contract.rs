@@ -100,14 +100,14 @@ fn read_all(files: &[PathBuf]) -> Result<Vec<ContractFile>, Failure> {
     for input in Input::all(files)? {
         let is_markdown =
             input.path().is_some_and(|path| path.extension().is_some_and(|e| e == "md"));
-        if input.is_found && is_markdown {
+        if input.is_discovered && is_markdown {
             continue;
         }
         let file = ContractFile::read(&input)?;
         let is_contract = file.text.lines().any(|line| {
             line.starts_with("contract:") || line.trim_start().starts_with("\"contract\":")
         });
-        if is_contract || !input.is_found {
+        if is_contract || !input.is_discovered {
             found.push(file);
         }
     }

@@ -19,7 +19,7 @@ use tasuki_packet::secrets;
 
 use crate::backend::{self, Backend, parse_id};
 use crate::config::{Environment, Flags};
-use crate::data_dir::make_file;
+use crate::data_dir::create_private_file;
 use crate::exit::{Exit, Failure, reason};
 use crate::input::confirm::confirm;
 use crate::input::file;
@@ -161,7 +161,7 @@ impl<'a> Editing<'a> {
         let id = typed(&self.handoff.id);
         let name = format!("edit-{id}-{}.{extension}", std::process::id());
         let path = self.exchange.drafts_dir()?.join(name);
-        let written = make_file(&path).and_then(|mut file| file.write_all(&self.text));
+        let written = create_private_file(&path).and_then(|mut file| file.write_all(&self.text));
         written.map_err(|error| {
             Failure::usage(format!("cannot write {}: {}", path.display(), reason(&error)))
         })?;

@@ -29,13 +29,13 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let target =
         if is_folder { folder_in(&exchange, &arguments.target) } else { arguments.target.clone() };
     let project = (!is_folder).then_some(exchange.project);
-    let place = absolute(&target)?;
-    if place.exists() {
+    let data_dir = absolute(&target)?;
+    if data_dir.exists() {
         let message = format!("{} is there already", target.display());
         return Err(Failure::usage(message).hint("name a file that is not there yet"));
     }
-    exchange.store.backup(project, &place).map_err(engine_failure)?;
-    exchange.record_backup(&place)?;
+    exchange.store.backup(project, &data_dir).map_err(engine_failure)?;
+    exchange.record_backup(&data_dir)?;
     let what = if is_folder {
         "all projects".to_owned()
     } else {

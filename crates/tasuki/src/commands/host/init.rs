@@ -11,7 +11,7 @@ use tasuki_packet::{Kind, Members, Variant, write};
 use crate::backend::local;
 use crate::backend::require_local;
 use crate::config::{Environment, Flags, Settings};
-use crate::data_dir::Place;
+use crate::data_dir::DataDir;
 use crate::exit::{Exit, Failure, reason};
 use crate::input::packet_file;
 use crate::output::file;
@@ -52,24 +52,28 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    if arguments.packet { write_packet(arguments, printer) } else { make_place(arguments, printer) }
+    if arguments.packet {
+        write_packet(arguments, printer)
+    } else {
+        create_data_dir(arguments, printer)
+    }
 }
 
 /// Makes `.tasuki/` with an empty project in it; what is there already stays.
-fn make_place(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+fn create_data_dir(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let folder = std::env::current_dir().map_err(|error| {
         Failure::usage(format!("cannot tell the current folder: {}", reason(&error)))
     })?;
     let settings = Settings::gather(&arguments.flags, &Environment::of_process(), &folder)?;
     require_local(&settings)?;
-    let (place, created) = Place::create(&folder)?;
+    let (data_dir, created) = DataDir::create(&folder)?;
     let name = settings.project.value.as_str().to_owned();
-    let is_new = local::create_project(&place, &name)?;
+    let is_new = local::create_project(&data_dir, &name)?;
     if printer.is_json() {
-        printer.json(&json!({ "place": place.folder(), "project": name, "created": is_new }));
+        printer.json(&json!({ "place": data_dir.path(), "project": name, "created": is_new }));
         return Ok(Exit::Success);
     }
-    let folder = place.folder().display();
+    let folder = data_dir.path().display();
     printer.data(&match (created.is_new(), is_new) {
         (true, _) => format!("Made {folder} with a new project `{name}`\n"),
         (false, true) => format!("Found {folder}, which has a new project `{name}` now\n"),

@@ -9,7 +9,7 @@ use super::backup::absolute;
 use crate::backend::local::{RestoreOutcome, restore};
 use crate::backend::require_local;
 use crate::config::{Environment, Flags, Settings};
-use crate::data_dir::Place;
+use crate::data_dir::DataDir;
 use crate::exit::{Exit, Failure, reason};
 use crate::output::printer::{GOOD, NOTE, Printer};
 
@@ -40,13 +40,13 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         let name = arguments.backup.display();
         return Err(Failure::usage(format!("cannot read {name}: {}", reason(&error))));
     }
-    // After a disaster there is no place any more, and this makes one.
-    let place = match Place::find(&folder) {
-        Ok(place) => place,
-        Err(_) => Place::create(&folder)?.0,
+    // After a disaster there is no data directory any more, and this makes one.
+    let data_dir = match DataDir::find(&folder) {
+        Ok(data_dir) => data_dir,
+        Err(_) => DataDir::create(&folder)?.0,
     };
     let overwrite = if arguments.force { Overwrite::Replace } else { Overwrite::Refuse };
-    let outcome = restore(&place, &backup, overwrite)?;
+    let outcome = restore(&data_dir, &backup, overwrite)?;
     if printer.is_json() {
         for cut in &outcome.cut {
             let (last, hash) = (cut.found.last, cut.found.hash);

@@ -23,7 +23,7 @@ use crate::backend::local;
 use crate::backend::refusal::{engine_failure, fault_failure};
 use crate::config::os_user;
 use crate::config::{Environment, Flags, Party, Settings};
-use crate::data_dir::{Delivering, Place};
+use crate::data_dir::{DataDir, DeliveryLock};
 use crate::exit::{Exit, Failure, reason};
 use crate::output::printer::{FAINT, NOTE, Printer, STRONG};
 
@@ -55,30 +55,30 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let server = settings.server()?.server.clone();
     // Dropped last, so that the final lines are written.
     let _log = log(&settings)?;
-    let place = place(arguments.data.as_deref().unwrap_or(&here), printer)?;
+    let data_dir = open_or_create(arguments.data.as_deref().unwrap_or(&here), printer)?;
     let project = settings.project.value.as_str();
-    local::create_project(&place, project)?;
+    local::create_project(&data_dir, project)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime =
         runtime.map_err(|error| Failure::usage(format!("cannot start: {}", reason(&error))))?;
     let user = os_user::name(&environment);
-    let serving = Serving { place, project: project.to_owned(), user, printer };
+    let serving = Serving { data_dir, project: project.to_owned(), user, printer };
     runtime.block_on(serving.run(server))
 }
 
-/// The place of a folder, made if there is none.
-fn place(folder: &Path, printer: &Printer) -> Result<Place, Failure> {
-    if let Ok(place) = Place::find(folder) {
-        return Ok(place);
+/// Opens the data directory of a folder, or creates it.
+fn open_or_create(folder: &Path, printer: &Printer) -> Result<DataDir, Failure> {
+    if let Ok(data_dir) = DataDir::find(folder) {
+        return Ok(data_dir);
     }
     std::fs::create_dir_all(folder).map_err(|error| {
         Failure::usage(format!("cannot make {}: {}", folder.display(), reason(&error)))
     })?;
-    let (place, created) = Place::create(folder)?;
+    let (data_dir, created) = DataDir::create(folder)?;
     if created.is_new() {
-        printer.remark(&format!("Made {}", place.folder().display()));
+        printer.remark(&format!("Made {}", data_dir.path().display()));
     }
-    Ok(place)
+    Ok(data_dir)
 }
 
 /// Starts the log at the level that the settings ask for.
@@ -95,7 +95,7 @@ const LOST_LINKS: &str = "Links in mail lead to this machine only: `public_url` 
 const OTHER_DELIVERS: &str = "Another server has this exchange open. It delivers webhooks and mail; this one answers, and delivers once the other has ended.";
 
 struct Serving<'a> {
-    place: Place,
+    data_dir: DataDir,
     project: String,
     /// Whoever started it, or why their name cannot be a party's.
     user: Result<Party, String>,
@@ -108,7 +108,7 @@ impl Serving<'_> {
         let stop = stopped()?;
         let options = Options { serve: true, ..Options::default() };
         let store =
-            SqliteStore::open(self.place.folder(), options).map_err(|e| fault_failure(&e))?;
+            SqliteStore::open(self.data_dir.path(), options).map_err(|e| fault_failure(&e))?;
         let store = Arc::new(store);
         let engine = Engine::start(Arc::clone(&store) as _, Arc::new(System), Arc::new(System));
         resume(&engine, store.as_ref()).await.map_err(|e| fault_failure(&e))?;
@@ -139,8 +139,8 @@ impl Serving<'_> {
             Starter::Nobody(_) => None,
         };
         // Before anybody hears of this server, so that the first one that is there delivers.
-        let delivering = Delivering::at(&self.place);
-        let other = (!delivering.is_ours()).then(|| OTHER_DELIVERS.to_owned());
+        let delivery_lock = DeliveryLock::open(&self.data_dir);
+        let other = (!delivery_lock.is_held()).then(|| OTHER_DELIVERS.to_owned());
         self.announce(&format!("http://{address}"), link.as_ref(), seen);
         let why = match starter {
             Starter::Person(_) => None,
@@ -150,12 +150,12 @@ impl Serving<'_> {
         for remark in why.into_iter().chain(lost).chain(other) {
             self.printer.remark(&format!("{NOTE}!{NOTE:#} {remark}"));
         }
-        server.run(Arc::new(Keeper { store, delivering }), stop).await;
+        server.run(Arc::new(Keeper { store, delivery_lock }), stop).await;
         Ok(Exit::Success)
     }
 
     fn announce(&self, address: &str, link: Option<&(String, String)>, seen: Seen) {
-        let folder = self.place.folder().display();
+        let folder = self.data_dir.path().display();
         if self.printer.is_json() {
             let link = link.map(|(link, _)| link);
             self.printer.json(&json!({
@@ -229,7 +229,7 @@ fn stopped() -> Result<impl Future<Output = ()>, Failure> {
 /// What the store wants to have done from time to time.
 struct Keeper {
     store: Arc<SqliteStore>,
-    delivering: Delivering,
+    delivery_lock: DeliveryLock,
 }
 
 impl Upkeep for Keeper {
@@ -247,6 +247,6 @@ impl Upkeep for Keeper {
     }
 
     fn delivers(&self) -> bool {
-        self.delivering.is_ours()
+        self.delivery_lock.is_held()
     }
 }

@@ -72,7 +72,7 @@ impl Row {
     fn of(input: &Input, looked: Looked) -> Option<Self> {
         let (report, violations) = match looked.opened {
             Ok(opened) => (Some(report_of(&opened.packet)), opened.violations),
-            Err(violation) if input.is_found && packet_file::is_no_packet(violation.code) => {
+            Err(violation) if input.is_discovered && packet_file::is_no_packet(violation.code) => {
                 return None;
             }
             Err(violation) => (None, vec![violation]),

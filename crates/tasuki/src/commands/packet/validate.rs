@@ -172,7 +172,7 @@ impl Row {
                 row.violations = opened.violations;
             }
             // A folder holds other files too. Only a named file must be a packet.
-            Err(violation) if input.is_found && packet_file::is_no_packet(violation.code) => {
+            Err(violation) if input.is_discovered && packet_file::is_no_packet(violation.code) => {
                 row.skipped = Some("no packet in it");
             }
             Err(violation) => row.violations = vec![violation],

@@ -30,13 +30,13 @@ pub(super) fn run(
         let looked = packet_file::look(&input, terms)?;
         let said = match looked.opened {
             Ok(opened) if opened.violations.is_empty() => {
-                if opened.packet.kind() != Kind::Return && input.is_found {
+                if opened.packet.kind() != Kind::Return && input.is_discovered {
                     continue;
                 }
                 Said::Judged(verdict(&asked, &opened.packet, &schemas, &input)?)
             }
             Ok(opened) => Said::Invalid(opened.violations),
-            Err(violation) if input.is_found && packet_file::is_no_packet(violation.code) => {
+            Err(violation) if input.is_discovered && packet_file::is_no_packet(violation.code) => {
                 continue;
             }
             Err(violation) => Said::Invalid(vec![violation]),

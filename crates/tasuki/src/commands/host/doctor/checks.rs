@@ -16,7 +16,7 @@ use crate::backend::local::Exchange;
 use crate::backend::refusal::fault_failure;
 use crate::commands::query::log as log_command;
 use crate::config::{Origin, Settings};
-use crate::data_dir::Place;
+use crate::data_dir::DataDir;
 use crate::data_dir::sessions::Sessions;
 use crate::exit::Failure;
 use crate::output::printer::counted;
@@ -63,8 +63,8 @@ pub(super) fn config(settings: &Settings) -> Finding {
 }
 
 /// The files in which sessions keep their claims.
-pub(super) fn sessions(place: &Place) -> Finding {
-    let sessions = Sessions::of(place);
+pub(super) fn sessions(data_dir: &DataDir) -> Finding {
+    let sessions = Sessions::of(data_dir);
     let names = match sessions.names() {
         Ok(names) => names,
         Err(failure) => return failed_check("sessions", failure),
@@ -77,8 +77,8 @@ pub(super) fn sessions(place: &Place) -> Finding {
 }
 
 /// What all projects share: the list of them, people, sessions.
-pub(super) fn exchange(place: &Place) -> Vec<Finding> {
-    let looked = SqliteStore::open(place.folder(), Options::default())
+pub(super) fn exchange(data_dir: &DataDir) -> Vec<Finding> {
+    let looked = SqliteStore::open(data_dir.path(), Options::default())
         .and_then(|store| Ok((store.inspect_exchange()?, store.missing().unwrap_or_default())));
     let (found, missing) = match looked {
         Ok(looked) => looked,
@@ -105,12 +105,12 @@ pub(super) fn exchange(place: &Place) -> Vec<Finding> {
     damaged.chain(missing).collect()
 }
 
-/// Projects that lie in the place and that nobody finds any more. They are listed again if that is
+/// Projects that lie in the data directory and that nobody finds any more. They are listed again if that is
 /// asked for.
-pub(super) fn unlisted(place: &Place, fix: bool) -> Result<Vec<Finding>, Finding> {
+pub(super) fn unlisted(data_dir: &DataDir, fix: bool) -> Result<Vec<Finding>, Finding> {
     let wrong = |error: &Fault| failed_check("projects", fault_failure(error));
     let store =
-        SqliteStore::open(place.folder(), Options::default()).map_err(|error| wrong(&error))?;
+        SqliteStore::open(data_dir.path(), Options::default()).map_err(|error| wrong(&error))?;
     let unlisted = store.unlisted().map_err(|error| wrong(&error))?;
     let findings = unlisted.into_iter().map(|Unlisted { id, name }| match name {
         Err(error) => {
@@ -277,7 +277,7 @@ fn damage(found: &tasuki_store::Finding) -> Finding {
 
 /// The size of the project's database with what is not moved into it yet.
 fn size(exchange: &Exchange) -> String {
-    let database = exchange.place.project_database(exchange.project);
+    let database = exchange.data_dir.project_database(exchange.project);
     let wal = database.with_extension("db-wal");
     let bytes = |path: &Path| path.metadata().map_or(0, |metadata| metadata.len());
     match bytes(&database) + bytes(&wal) {

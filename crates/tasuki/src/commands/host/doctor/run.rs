@@ -7,7 +7,7 @@ use super::finding::{Finding, Health};
 use crate::backend::local::Exchange;
 use crate::backend::require_local;
 use crate::config::{Environment, Flags, Settings};
-use crate::data_dir::Place;
+use crate::data_dir::DataDir;
 use crate::exit::{Exit, Failure, reason};
 use crate::output::printer::{Printer, counted};
 
@@ -44,18 +44,18 @@ fn look_at_all(
     };
     require_local(&settings)?;
     visit.note(&checks::config(&settings));
-    let place = match Place::find(&folder) {
-        Ok(place) => place,
+    let data_dir = match DataDir::find(&folder) {
+        Ok(data_dir) => data_dir,
         Err(failure) => return Ok(Err(checks::failed_check("place", failure))),
     };
-    visit.note(&checks::sessions(&place));
-    visit.note_all(&checks::exchange(&place));
-    let unlisted = match checks::unlisted(&place, arguments.fix) {
+    visit.note(&checks::sessions(&data_dir));
+    visit.note_all(&checks::exchange(&data_dir));
+    let unlisted = match checks::unlisted(&data_dir, arguments.fix) {
         Ok(findings) => findings,
         Err(finding) => return Ok(Err(finding)),
     };
     visit.note_all(&unlisted);
-    let exchange = match Exchange::open_for_repair(place, settings) {
+    let exchange = match Exchange::open_for_repair(data_dir, settings) {
         Ok(exchange) => exchange,
         // What is not listed cannot be opened, which was said.
         Err(_) if unlisted.iter().any(|finding| finding.health == Health::Bad) => {
