@@ -38,7 +38,7 @@ pub(crate) use subscriptions::Subscriptions;
 use crate::config::{Settings, TimeFormat};
 use crate::data_dir::sessions::{Sessions, StoredClaim};
 use crate::exit::Failure;
-use crate::input::handoff_ref::{receiver_and_action, seen_in};
+use crate::input::handoff_ref::{parse_seen, split_action};
 use crate::output::event::PartyNames;
 use crate::output::next_steps::NextStepsContext;
 use crate::output::printer::Printer;
@@ -209,8 +209,8 @@ impl dyn Backend + '_ {
             receiver: Some(handoff.to.clone()),
             ..Looked::default()
         };
-        if let Some((revision, named)) = seen_in(written)? {
-            let named = named.map(|named| receiver_and_action(named, &handoff.to));
+        if let Some((revision, named)) = parse_seen(written)? {
+            let named = named.map(|named| split_action(named, &handoff.to));
             let (receiver, action) = named.unzip();
             // A revision has one packet, and any number of actions.
             let of_packet = || handoff.action.is_none().then(|| handoff.digest.clone());

@@ -78,6 +78,6 @@ fn load_settings(flags: &Flags) -> Result<(PathBuf, Settings), Failure> {
     let folder = std::env::current_dir().map_err(|error| {
         Failure::usage(format!("cannot tell the current folder: {}", reason(&error)))
     })?;
-    let settings = Settings::gather(flags, &Environment::of_process(), &folder)?;
+    let settings = Settings::resolve(flags, &Environment::of_process(), &folder)?;
     Ok((folder, settings))
 }

@@ -1,7 +1,6 @@
 //! The environment, read once.
 //!
-//! This is the one door: everything else gets an `Environment` as an argument, so that a test can say
-//! what is in it. An empty variable counts as not set, as in a shell's `${NAME:-}`.
+//! Everything else gets an `Environment` as an argument, so that a test can set its variables. An empty variable counts as not set, as in a shell's `${NAME:-}`.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -12,11 +11,11 @@ use tasuki_packet::suggest::suggest;
 use super::key::{CONFIG, KEYS};
 use crate::exit::Failure;
 
-const OURS: &str = "TASUKI_";
+const PREFIX: &str = "TASUKI_";
 
-/// Names of ours that are read by tests and scripts, or that a cluster sets for a service `tasuki`.
-const ELSEWHERE: &[&str] = &["BIN", "LOAD_BIN", "SEED", "SEEDED", "SIGNED", "UPDATE", "PORT"];
-const ELSEWHERE_BEGIN: &[&str] = &["WITHOUT_", "TEST_", "PORT_", "SERVICE_"];
+/// Variables of tests, scripts, and clusters with a service `tasuki`, without the prefix.
+const OTHER_NAMES: &[&str] = &["BIN", "LOAD_BIN", "SEED", "SEEDED", "SIGNED", "UPDATE", "PORT"];
+const OTHER_PREFIXES: &[&str] = &["WITHOUT_", "TEST_", "PORT_", "SERVICE_"];
 
 /// The variables that mean something here.
 #[derive(Debug, Default)]
@@ -33,7 +32,7 @@ impl Environment {
     /// An environment of these variables.
     pub(crate) fn of(variables: impl IntoIterator<Item = (String, OsString)>) -> Self {
         let means = |name: &str| {
-            name.starts_with(OURS)
+            name.starts_with(PREFIX)
                 || matches!(
                     name,
                     "HOME"
@@ -60,28 +59,28 @@ impl Environment {
         text.map(Some).ok_or_else(|| Failure::usage(format!("`{name}` is not UTF-8")))
     }
 
-    /// Refuses a variable of ours that nobody reads: one that silently does nothing is worse than none.
-    pub(crate) fn must_be_known(&self) -> Result<(), Failure> {
-        self.unknown().next().map_or(Ok(()), |(name, near)| Err(not_there(name, near)))
+    /// Fails on an unknown variable with our prefix: one that silently does nothing is worse than none.
+    pub(crate) fn reject_unknown(&self) -> Result<(), Failure> {
+        self.unknown().next().map_or(Ok(()), |(name, near)| Err(unknown_variable(name, near)))
     }
 
-    /// The same only for what is nearly the name of a setting.
-    pub(super) fn must_be_no_slip(&self) -> Result<(), Failure> {
+    /// Fails on an unknown variable whose name is close to that of a setting.
+    pub(super) fn reject_typos(&self) -> Result<(), Failure> {
         let slip = self.unknown().find(|(_, near)| near.is_some());
-        slip.map_or(Ok(()), |(name, near)| Err(not_there(name, near)))
+        slip.map_or(Ok(()), |(name, near)| Err(unknown_variable(name, near)))
     }
 
-    /// Variables of ours that nobody reads, each with what may have been meant.
+    /// Returns unknown variables with our prefix, each with the closest known name.
     fn unknown(&self) -> impl Iterator<Item = (&str, Option<&'static str>)> {
         let known = || {
             let variables = KEYS.iter().filter_map(|key| key.variable).chain([CONFIG]);
-            variables.filter_map(|name| name.strip_prefix(OURS))
+            variables.filter_map(|name| name.strip_prefix(PREFIX))
         };
-        let ours = self.0.keys().filter_map(|name| name.strip_prefix(OURS));
+        let ours = self.0.keys().filter_map(|name| name.strip_prefix(PREFIX));
         let unknown = ours.filter(move |name| {
             !known().any(|one| one == *name)
-                && !ELSEWHERE.contains(name)
-                && !ELSEWHERE_BEGIN.iter().any(|begin| name.starts_with(begin))
+                && !OTHER_NAMES.contains(name)
+                && !OTHER_PREFIXES.iter().any(|begin| name.starts_with(begin))
         });
         unknown.map(move |name| (name, suggest(name, known())))
     }
@@ -92,12 +91,12 @@ impl Environment {
     }
 }
 
-fn not_there(name: &str, near: Option<&str>) -> Failure {
+fn unknown_variable(name: &str, near: Option<&str>) -> Failure {
     let hint = match near {
-        Some(near) => format!("did you mean `{OURS}{near}`?"),
+        Some(near) => format!("did you mean `{PREFIX}{near}`?"),
         None => "`tasuki help environment` lists them; unset it".to_owned(),
     };
-    Failure::usage(format!("nobody reads the variable `{OURS}{name}`")).hint(hint)
+    Failure::usage(format!("nobody reads the variable `{PREFIX}{name}`")).hint(hint)
 }
 
 #[cfg(test)]
@@ -131,7 +130,7 @@ mod tests {
             let environment =
                 Environment::of(names.iter().map(|name| ((*name).to_owned(), "1".into())));
             let said = |checked: Result<(), Failure>| checked.err().map(|no| no.hint.unwrap());
-            (said(environment.must_be_no_slip()), said(environment.must_be_known()))
+            (said(environment.reject_typos()), said(environment.reject_unknown()))
         };
         let slip = Some("did you mean `TASUKI_LISTEN`?".to_owned());
         assert_eq!(of(&["TASUKI_LISTN"]), (slip.clone(), slip));

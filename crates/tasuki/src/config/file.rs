@@ -65,30 +65,30 @@ impl File {
             let line = line_of(text, &name.span());
             match value.get_ref() {
                 DeValue::Table(server) if name.get_ref() == SERVER => {
-                    file.take_all(SERVER, server, text)?;
+                    file.read_table(SERVER, server, text)?;
                 }
-                value => file.take(name.get_ref(), value, line)?,
+                value => file.read_entry(name.get_ref(), value, line)?,
             }
         }
         Ok(file)
     }
 
     /// Takes the settings of a table in, and of the one table that may be in it.
-    fn take_all(&mut self, table: &str, of: &DeTable<'_>, text: &str) -> Result<(), Failure> {
+    fn read_table(&mut self, table: &str, of: &DeTable<'_>, text: &str) -> Result<(), Failure> {
         for (name, value) in of {
             let whole = format!("{table}.{}", name.get_ref());
             match value.get_ref() {
                 DeValue::Table(inner) if table == SERVER && name.get_ref() == MAIL => {
-                    self.take_all(&whole, inner, text)?;
+                    self.read_table(&whole, inner, text)?;
                 }
-                value => self.take(&whole, value, line_of(text, &name.span()))?,
+                value => self.read_entry(&whole, value, line_of(text, &name.span()))?,
             }
         }
         Ok(())
     }
 
     /// Takes one setting in, if there is such a one.
-    fn take(&mut self, name: &str, value: &DeValue<'_>, line: usize) -> Result<(), Failure> {
+    fn read_entry(&mut self, name: &str, value: &DeValue<'_>, line: usize) -> Result<(), Failure> {
         let wrong = |(message, hint): (String, String)| {
             Failure::usage(format!("{}:{line}: {message}", self.path.display())).hint(hint)
         };

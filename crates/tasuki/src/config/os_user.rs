@@ -1,21 +1,21 @@
-//! Whoever runs this process, under a name that a party can have.
+//! The user of this process, as a party name.
 
 use std::os::unix::fs::MetadataExt as _;
 
 use super::{Environment, Party};
 use crate::output::escape::shown;
 
-/// The first name that fits of the session's and the account's.
+/// Returns the first valid party name among `USER`, `LOGNAME` and the account.
 ///
 /// # Errors
 ///
-/// Why none does, as the rest of a sentence.
-pub(crate) fn name(environment: &Environment) -> Result<Party, String> {
+/// The reason why there is none, as the rest of a sentence.
+pub(crate) fn party_name(environment: &Environment) -> Result<Party, String> {
     let of_session = ["USER", "LOGNAME"].map(|variable| environment.text(variable).ok().flatten());
-    first(of_session.into_iter().flatten().map(str::to_owned).chain(account()))
+    first_valid(of_session.into_iter().flatten().map(str::to_owned).chain(account_name()))
 }
 
-fn first(names: impl Iterator<Item = String>) -> Result<Party, String> {
+fn first_valid(names: impl Iterator<Item = String>) -> Result<Party, String> {
     let mut unfit = None;
     for name in names {
         match Party::parse(&name.to_lowercase()).ok().filter(|party| !party.as_str().contains(':'))
@@ -31,13 +31,13 @@ fn first(names: impl Iterator<Item = String>) -> Result<Party, String> {
 }
 
 /// The name of this process's account, where the system says it in a file.
-fn account() -> Option<String> {
+fn account_name() -> Option<String> {
     let own = std::fs::metadata("/proc/self").ok()?.uid();
     let accounts = std::fs::read_to_string("/etc/passwd").ok()?;
-    named(&accounts, own)
+    name_of_uid(&accounts, own)
 }
 
-fn named(accounts: &str, uid: u32) -> Option<String> {
+fn name_of_uid(accounts: &str, uid: u32) -> Option<String> {
     let account = |line: &str| {
         let mut fields = line.split(':');
         let (name, _password, number) = (fields.next()?, fields.next()?, fields.next()?);
@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn the_first_name_that_fits_is_taken() {
-        let of = |names: &[&str]| match first(names.iter().map(|name| (*name).to_owned())) {
+        let of = |names: &[&str]| match first_valid(names.iter().map(|name| (*name).to_owned())) {
             Ok(party) => party.as_str().to_owned(),
             Err(why) => why,
         };
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn an_account_is_found_by_its_number() {
         let accounts = "root:x:0:0:root:/root:/bin/sh\n\nana:x:1000:1000::/home/ana:/bin/sh\n";
-        assert_eq!(named(accounts, 1000).as_deref(), Some("ana"));
-        assert_eq!(named(accounts, 100), None);
+        assert_eq!(name_of_uid(accounts, 1000).as_deref(), Some("ana"));
+        assert_eq!(name_of_uid(accounts, 100), None);
     }
 }

@@ -1,4 +1,4 @@
-//! The settings that count.
+//! Resolves the settings from all sources.
 //!
 //! The first that says something wins: flag, variable, nearest `tasuki.toml` upward, the person's own
 //! file, the machine's file, the default. Only the value that wins is judged, so that a flag helps
@@ -13,11 +13,11 @@ use super::key::{self, Key};
 use super::origin::{Origin, Sourced};
 use super::server::ServerSettings;
 use super::session_name::SessionName;
-use super::values::{Address, Party, ProjectName, TimeFormat, Token, Wrong, log};
+use super::values::{Address, InvalidValue, Party, ProjectName, TimeFormat, Token, parse_log};
 use crate::exit::Failure;
 
 /// The name of a project's file.
-const NEAREST: &str = "tasuki.toml";
+const PROJECT_FILE: &str = "tasuki.toml";
 
 /// What was set, by whom.
 #[derive(Debug)]
@@ -49,13 +49,13 @@ pub(crate) struct Row {
 pub(crate) struct Files(Vec<File>);
 
 impl Settings {
-    /// Gathers the settings for a command that runs in a folder.
-    pub(crate) fn gather(
+    /// Resolves the settings for a command that runs in a folder.
+    pub(crate) fn resolve(
         flags: &Flags,
         environment: &Environment,
         folder: &Path,
     ) -> Result<Self, Failure> {
-        environment.must_be_no_slip()?;
+        environment.reject_typos()?;
         let files = Files::read(environment, folder, Path::new("/etc/tasuki/tasuki.toml"))?;
         Self::from_layers(&Layers { flags, environment, files })
     }
@@ -68,7 +68,7 @@ impl Settings {
             time_format: layers.get(&key::TIME_FORMAT, TimeFormat::parse)?.unwrap_or_else(default),
             token: layers.get(&key::TOKEN, Token::parse)?,
             session: layers.get(&key::SESSION, SessionName::parse)?,
-            log: layers.get(&key::LOG, log)?,
+            log: layers.get(&key::LOG, parse_log)?,
             server: ServerSettings::from_layers(layers),
         })
     }
@@ -116,7 +116,7 @@ impl Layers<'_> {
     fn get<T>(
         &self,
         key: &Key,
-        parse: impl Fn(&str) -> Result<T, Wrong>,
+        parse: impl Fn(&str) -> Result<T, InvalidValue>,
     ) -> Result<Option<Sourced<T>>, Failure> {
         let Some(Sourced { value, origin }) = self.first(key)? else { return Ok(None) };
         let value = parse(&value).map_err(|wrong| wrong.at(&origin))?;
@@ -140,9 +140,9 @@ impl Files {
     fn read(environment: &Environment, folder: &Path, system: &Path) -> Result<Self, Failure> {
         let nearest = match environment.path(key::CONFIG) {
             Some(named) => Some(named_file(&folder.join(named))?),
-            None => nearest(folder)?,
+            None => nearest_file(folder)?,
         };
-        let own = own_path(environment).map(|path| File::read(&path)).transpose()?.flatten();
+        let own = user_file_path(environment).map(|path| File::read(&path)).transpose()?.flatten();
         let system = File::read(system)?;
         Ok(Self([nearest, own, system].into_iter().flatten().collect()))
     }
@@ -155,17 +155,17 @@ fn named_file(path: &Path) -> Result<File, Failure> {
     })
 }
 
-fn nearest(folder: &Path) -> Result<Option<File>, Failure> {
+fn nearest_file(folder: &Path) -> Result<Option<File>, Failure> {
     for folder in folder.ancestors() {
-        if let Some(file) = File::read(&folder.join(NEAREST))? {
+        if let Some(file) = File::read(&folder.join(PROJECT_FILE))? {
             return Ok(Some(file));
         }
     }
     Ok(None)
 }
 
-/// The person's own file. A relative `XDG_CONFIG_HOME` does not count, as its specification says.
-fn own_path(environment: &Environment) -> Option<PathBuf> {
+/// Returns the path of the user's file. A relative `XDG_CONFIG_HOME` does not count, as its specification says.
+fn user_file_path(environment: &Environment) -> Option<PathBuf> {
     let given = environment.path("XDG_CONFIG_HOME").filter(|path| path.is_absolute());
     let folder = match given {
         Some(folder) => folder.to_owned(),

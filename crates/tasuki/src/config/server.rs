@@ -11,7 +11,7 @@ use tasuki_server::{MailSettings, MailTls, Settings as Server};
 use super::key::{self, Key};
 use super::origin::Origin;
 use super::resolve::{Layers, Row};
-use super::values::{Party, Wrong};
+use super::values::{InvalidValue, Party};
 use crate::exit::Failure;
 use crate::output::escape::shown;
 
@@ -19,7 +19,7 @@ use crate::output::escape::shown;
 struct Setting {
     key: Key,
     default: &'static str,
-    apply: fn(&str, &mut Server) -> Result<(), Wrong>,
+    apply: fn(&str, &mut Server) -> Result<(), InvalidValue>,
 }
 
 const SETTINGS: &[Setting] = &[
@@ -130,75 +130,75 @@ impl ServerSettings {
     }
 }
 
-fn set<T>(place: &mut T, value: Result<T, Wrong>) -> Result<(), Wrong> {
+fn set<T>(place: &mut T, value: Result<T, InvalidValue>) -> Result<(), InvalidValue> {
     *place = value?;
     Ok(())
 }
 
-fn listen(text: &str, server: &mut Server) -> Result<(), Wrong> {
+fn listen(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
     let address: Result<SocketAddr, _> = text.parse();
     server.listen = address.map_err(|error| {
         let hint = "write it as 127.0.0.1:7420; 0.0.0.0 is every address, port 0 any that is free";
-        Wrong::new(format!("`{}` is no address to listen on: {error}", shown(text)), hint)
+        InvalidValue::new(format!("`{}` is no address to listen on: {error}", shown(text)), hint)
     })?;
     Ok(())
 }
 
-fn hosts(text: &str, server: &mut Server) -> Result<(), Wrong> {
+fn hosts(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
     let is_host =
         |name: &str| name.bytes().all(|b| b.is_ascii_alphanumeric() || b".-".contains(&b));
     server.hosts = list(text);
     match server.hosts.iter().find(|name| !is_host(name)) {
         None => Ok(()),
-        Some(wrong) => Err(Wrong::new(
+        Some(wrong) => Err(InvalidValue::new(
             format!("`{}` is no name of a host", shown(wrong)),
             "write names without a port, with commas between: tasuki.example, tasuki.internal",
         )),
     }
 }
 
-fn operators(text: &str, server: &mut Server) -> Result<(), Wrong> {
+fn operators(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
     server.operators = list(text);
     server.operators.iter().try_for_each(|name| Party::parse(name).map(drop))
 }
 
-fn metrics(text: &str, server: &mut Server) -> Result<(), Wrong> {
+fn metrics(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
     server.has_open_metrics = match text {
         "local" => false,
         "all" => true,
         other => {
             let message = format!("`{}` is not who sees the metrics", shown(other));
-            return Err(Wrong::new(message, "`local` is this machine, `all` is everybody"));
+            return Err(InvalidValue::new(message, "`local` is this machine, `all` is everybody"));
         }
     };
     Ok(())
 }
 
-fn public_url(text: &str, server: &mut Server) -> Result<(), Wrong> {
+fn public_url(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
     let is_url = text.is_empty() || WebOrigin::read(text.trim_end_matches('/')).is_some();
     server.public_url = Some(text.to_owned()).filter(|text| !text.is_empty());
     if is_url {
         return Ok(());
     }
     let message = format!("`{}` is no address of a server", shown(text));
-    Err(Wrong::new(message, "write it as https://tasuki.example"))
+    Err(InvalidValue::new(message, "write it as https://tasuki.example"))
 }
 
-fn webhook_origins(text: &str, server: &mut Server) -> Result<(), Wrong> {
+fn webhook_origins(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
     let origin = |text: &String| {
         WebOrigin::read(text).ok_or_else(|| {
             let message = format!("`{}` is no origin", shown(text));
-            Wrong::new(message, "write scheme, host and port: http://10.0.0.7:9000")
+            InvalidValue::new(message, "write scheme, host and port: http://10.0.0.7:9000")
         })
     };
     server.webhook_origins = list(text).iter().map(origin).collect::<Result<_, _>>()?;
     Ok(())
 }
 
-fn mail_host(text: &str, server: &mut Server) -> Result<(), Wrong> {
+fn mail_host(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
     if !text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-:".contains(&byte)) {
         let message = format!("`{}` is no host", shown(text));
-        return Err(Wrong::new(message, "write its name alone: mail.example"));
+        return Err(InvalidValue::new(message, "write its name alone: mail.example"));
     }
     server.mail = (!text.is_empty()).then(|| MailSettings {
         host: text.to_owned(),
@@ -211,7 +211,7 @@ fn mail_host(text: &str, server: &mut Server) -> Result<(), Wrong> {
     Ok(())
 }
 
-fn mail_from(text: &str, server: &mut Server) -> Result<(), Wrong> {
+fn mail_from(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
     let is_mailbox = text.contains('@') && !text.chars().any(|c| "<> \r\n".contains(c));
     with_mail(server, |mail| {
         text.clone_into(&mut mail.from);
@@ -222,16 +222,16 @@ fn mail_from(text: &str, server: &mut Server) -> Result<(), Wrong> {
             "" => format!("`{}` is not set, and mail is from somebody", key::MAIL_FROM.name),
             other => format!("`{}` is nobody that mail can be from", shown(other)),
         };
-        Err(Wrong::new(message, "write a mailbox: tasuki@example.org"))
+        Err(InvalidValue::new(message, "write a mailbox: tasuki@example.org"))
     })
 }
 
-fn mail_tls(text: &str) -> Result<MailTls, Wrong> {
+fn mail_tls(text: &str) -> Result<MailTls, InvalidValue> {
     match text {
         "implicit" => Ok(MailTls::Implicit),
         "start" => Ok(MailTls::Start),
         "none" => Ok(MailTls::None),
-        other => Err(Wrong::new(
+        other => Err(InvalidValue::new(
             format!("`{}` is no way to encrypt mail", shown(other)),
             "`implicit`, `start`, or `none` for a mail server on this machine",
         )),
@@ -239,31 +239,34 @@ fn mail_tls(text: &str) -> Result<MailTls, Wrong> {
 }
 
 /// Letters have names and links in them, and the password of the mail server goes the same way.
-fn set_mail_tls(mail: &mut MailSettings, text: &str) -> Result<(), Wrong> {
+fn set_mail_tls(mail: &mut MailSettings, text: &str) -> Result<(), InvalidValue> {
     mail.tls = mail_tls(text)?;
-    if mail.tls != MailTls::None || is_this_machine(&mail.host) {
+    if mail.tls != MailTls::None || is_loopback_host(&mail.host) {
         return Ok(());
     }
     let message = format!("`none` would send mail to `{}` in the clear", shown(&mail.host));
-    Err(Wrong::new(message, "`start` or `implicit`; `none` is for a mail server on this machine"))
+    Err(InvalidValue::new(
+        message,
+        "`start` or `implicit`; `none` is for a mail server on this machine",
+    ))
 }
 
-fn is_this_machine(host: &str) -> bool {
+fn is_loopback_host(host: &str) -> bool {
     let address: Option<IpAddr> = host.parse().ok();
     host.eq_ignore_ascii_case("localhost") || address.is_some_and(|address| address.is_loopback())
 }
 
-fn port(text: &str) -> Result<u16, Wrong> {
+fn port(text: &str) -> Result<u16, InvalidValue> {
     text.parse().ok().filter(|port| *port > 0).ok_or_else(|| {
-        Wrong::new(format!("`{}` is no port", shown(text)), "it is a number such as 587")
+        InvalidValue::new(format!("`{}` is no port", shown(text)), "it is a number such as 587")
     })
 }
 
 /// Changes how mail is sent, if it is.
 fn with_mail(
     server: &mut Server,
-    change: impl FnOnce(&mut MailSettings) -> Result<(), Wrong>,
-) -> Result<(), Wrong> {
+    change: impl FnOnce(&mut MailSettings) -> Result<(), InvalidValue>,
+) -> Result<(), InvalidValue> {
     server.mail.as_mut().map_or(Ok(()), change)
 }
 
@@ -272,22 +275,23 @@ fn list(text: &str) -> Vec<String> {
     items.map(str::to_owned).collect()
 }
 
-fn number<T: std::str::FromStr>(text: &str) -> Result<T, Wrong> {
+fn number<T: std::str::FromStr>(text: &str) -> Result<T, InvalidValue> {
     text.parse().ok().ok_or_else(|| {
-        Wrong::new(format!("`{}` is no number for this", shown(text)), "0 is no limit")
+        InvalidValue::new(format!("`{}` is no number for this", shown(text)), "0 is no limit")
     })
 }
 
-fn at_least_one(text: &str) -> Result<usize, Wrong> {
+fn at_least_one(text: &str) -> Result<usize, InvalidValue> {
     number(text).ok().filter(|count| *count > 0).ok_or_else(|| {
-        Wrong::new(format!("`{}` is no number for this", shown(text)), "it is at least 1")
+        InvalidValue::new(format!("`{}` is no number for this", shown(text)), "it is at least 1")
     })
 }
 
-fn time(text: &str) -> Result<StdDuration, Wrong> {
+fn time(text: &str) -> Result<StdDuration, InvalidValue> {
     let time: Result<Duration, _> = text.parse();
-    time.map(|time| StdDuration::from_millis(time.milliseconds()))
-        .map_err(|error| Wrong::new(format!("`{}`: {error}", shown(text)), "for example 30s"))
+    time.map(|time| StdDuration::from_millis(time.milliseconds())).map_err(|error| {
+        InvalidValue::new(format!("`{}`: {error}", shown(text)), "for example 30s")
+    })
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The name of a session: what `TASUKI_SESSION` says (hooks of agents set it), else the terminal session
 //! that the command runs in.
 
-use super::values::Wrong;
+use super::values::InvalidValue;
 use crate::exit::Failure;
 use crate::output::escape::shown;
 
@@ -14,7 +14,7 @@ impl SessionName {
     const BYTES_MAX: usize = 128;
 
     /// A session that somebody named.
-    pub(crate) fn parse(text: &str) -> Result<Self, Wrong> {
+    pub(crate) fn parse(text: &str) -> Result<Self, InvalidValue> {
         let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
         let is_name = text.len() <= Self::BYTES_MAX
             && text.bytes().next().is_some_and(|byte| byte.is_ascii_alphanumeric())
@@ -24,13 +24,13 @@ impl SessionName {
         }
         let message = format!("`{}` is not a name of a session", shown(text));
         let hint = "use letters, digits, `.`, `_` and `-`, first a letter or digit, at most 128";
-        Err(Wrong::new(message, hint))
+        Err(InvalidValue::new(message, hint))
     }
 
     /// The session of the terminal that this command runs in.
     pub(crate) fn of_terminal() -> Result<Self, Failure> {
         let stat = |process: &str| std::fs::read_to_string(format!("/proc/{process}/stat")).ok();
-        terminal(stat, parent()).ok_or_else(|| {
+        terminal_session(stat, parent_id()).ok_or_else(|| {
             Failure::usage("cannot tell which session this is")
                 .hint("set `TASUKI_SESSION` to a name of your choice")
         })
@@ -42,13 +42,13 @@ impl SessionName {
 }
 
 #[cfg(unix)]
-fn parent() -> u32 {
+fn parent_id() -> u32 {
     std::os::unix::process::parent_id()
 }
 
 /// Not told here.
 #[cfg(not(unix))]
-fn parent() -> u32 {
+fn parent_id() -> u32 {
     0
 }
 
@@ -56,9 +56,10 @@ fn parent() -> u32 {
 /// tell, or the leader is out of sight (in a container), the parent process stands for it.
 ///
 /// A process id is used again after a while. With the start of its process it is not. Zero is nobody.
-fn terminal(stat: impl Fn(&str) -> Option<String>, parent: u32) -> Option<SessionName> {
-    let start = |process: u32| field(&stat(&process.to_string())?, 22);
-    let leader = stat("self").and_then(|own| field(&own, 6)).and_then(|id| u32::try_from(id).ok());
+fn terminal_session(stat: impl Fn(&str) -> Option<String>, parent: u32) -> Option<SessionName> {
+    let start = |process: u32| stat_field(&stat(&process.to_string())?, 22);
+    let leader =
+        stat("self").and_then(|own| stat_field(&own, 6)).and_then(|id| u32::try_from(id).ok());
     let leader = leader.filter(|id| *id != 0);
     if let Some((leader, start)) = leader.and_then(|id| Some((id, start(id)?))) {
         return Some(SessionName(format!("terminal-{leader}-{start}")));
@@ -72,7 +73,7 @@ fn terminal(stat: impl Fn(&str) -> Option<String>, parent: u32) -> Option<Sessio
 
 /// A number in `/proc/<pid>/stat`, counted from one as its manual page does. The second is the name
 /// of the program, which may hold blanks and brackets; all others are behind the last bracket.
-fn field(stat: &str, number: usize) -> Option<u64> {
+fn stat_field(stat: &str, number: usize) -> Option<u64> {
     let (_, rest) = stat.rsplit_once(')')?;
     rest.split_whitespace().nth(number.checked_sub(3)?)?.parse().ok()
 }
@@ -102,7 +103,7 @@ mod tests {
         };
         let check = |own: Option<String>, other: Option<String>, parent: u32, expected: &str| {
             let stat = |process: &str| if process == "self" { own.clone() } else { other.clone() };
-            let found = terminal(stat, parent);
+            let found = terminal_session(stat, parent);
             assert_eq!(found.as_ref().map_or("nothing", SessionName::as_str), expected);
         };
         check(Some(line(42, 1)), Some(line(42, 900)), 5, "terminal-42-900");

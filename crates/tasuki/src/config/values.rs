@@ -1,4 +1,4 @@
-//! What the values of settings may be.
+//! Validated values of settings.
 //!
 //! Each type can only hold a value that was checked. What is wrong with a text is said without its
 //! origin, which whoever read it adds.
@@ -8,14 +8,14 @@ use std::fmt;
 use crate::exit::Failure;
 use crate::output::escape::shown;
 
-/// Why a text is not what it should be.
+/// The reason why a value is invalid.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Wrong {
+pub(crate) struct InvalidValue {
     message: String,
     hint: String,
 }
 
-impl Wrong {
+impl InvalidValue {
     pub(crate) fn new(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { message: message.into(), hint: hint.into() }
     }
@@ -36,14 +36,14 @@ impl Party {
     /// What the exchange itself is called.
     const RESERVED: &[&str] = &["clock", "dead_letter", "system"];
 
-    pub(crate) fn parse(text: &str) -> Result<Self, Wrong> {
+    pub(crate) fn parse(text: &str) -> Result<Self, InvalidValue> {
         if Self::is_party(text) {
             return Ok(Self(text.to_owned()));
         }
         let name = text.strip_prefix("role:").unwrap_or(text);
         if Self::RESERVED.contains(&name) {
             let hint = format!("these belong to the exchange: {}", Self::RESERVED.join(", "));
-            return Err(Wrong::new(format!("the name `{name}` is reserved"), hint));
+            return Err(InvalidValue::new(format!("the name `{name}` is reserved"), hint));
         }
         let slip = text.trim().to_lowercase().replace(' ', "-");
         let hint = if Self::is_party(&slip) {
@@ -53,7 +53,7 @@ impl Party {
              a role has `role:` before that"
                 .to_owned()
         };
-        Err(Wrong::new(format!("`{}` is not a name of a party", shown(text)), hint))
+        Err(InvalidValue::new(format!("`{}` is not a name of a party", shown(text)), hint))
     }
 
     fn is_party(text: &str) -> bool {
@@ -82,7 +82,7 @@ impl ProjectName {
     /// LIMIT: a project is part of addresses and of the log's origin.
     const CHARS_MAX: usize = 39;
 
-    pub(super) fn parse(text: &str) -> Result<Self, Wrong> {
+    pub(super) fn parse(text: &str) -> Result<Self, InvalidValue> {
         if Self::is_name(text) {
             return Ok(Self(text.to_owned()));
         }
@@ -92,7 +92,7 @@ impl ProjectName {
         } else {
             "use lower-case letters, digits and `-`, first a letter, at most 39".to_owned()
         };
-        Err(Wrong::new(format!("`{}` is not a name of a project", shown(text)), hint))
+        Err(InvalidValue::new(format!("`{}` is not a name of a project", shown(text)), hint))
     }
 
     fn is_name(text: &str) -> bool {
@@ -118,19 +118,19 @@ impl Default for ProjectName {
 pub(crate) struct Address(String);
 
 impl Address {
-    pub(super) fn parse(text: &str) -> Result<Self, Wrong> {
+    pub(super) fn parse(text: &str) -> Result<Self, InvalidValue> {
         const EXAMPLE: &str = "for example `http://127.0.0.1:7420`";
         let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
         let authority = rest.unwrap_or_default().split('/').next().unwrap_or_default();
         // Addresses are printed and logged, so the text itself is not shown here.
         if authority.contains('@') {
             let hint = "put the token into `TASUKI_TOKEN`, which is never printed";
-            return Err(Wrong::new("an address must not hold a name or a password", hint));
+            return Err(InvalidValue::new("an address must not hold a name or a password", hint));
         }
         let is_odd = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '?' | '#' | '\\');
         if authority.is_empty() || authority.starts_with(':') || text.contains(is_odd) {
             let message = format!("`{}` is not the address of a server", shown(text));
-            return Err(Wrong::new(message, EXAMPLE));
+            return Err(InvalidValue::new(message, EXAMPLE));
         }
         let base = text.trim_end_matches('/');
         // `tasuki serve` prints the address of the API; what is asked for begins behind it.
@@ -154,11 +154,11 @@ pub(crate) enum TimeFormat {
 }
 
 impl TimeFormat {
-    pub(super) fn parse(text: &str) -> Result<Self, Wrong> {
+    pub(super) fn parse(text: &str) -> Result<Self, InvalidValue> {
         let all = [Self::Human, Self::Iso8601];
         all.into_iter().find(|format| format.as_str() == text).ok_or_else(|| {
             let message = format!("`{}` is not a format of times", shown(text));
-            Wrong::new(message, "use `human` or `iso8601`")
+            InvalidValue::new(message, "use `human` or `iso8601`")
         })
     }
 
@@ -175,11 +175,14 @@ impl TimeFormat {
 pub(crate) struct Token(String);
 
 impl Token {
-    pub(super) fn parse(text: &str) -> Result<Self, Wrong> {
+    pub(super) fn parse(text: &str) -> Result<Self, InvalidValue> {
         if text.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Ok(Self(text.to_owned()));
         }
-        Err(Wrong::new("a token has no blanks, line breaks or accents", "copy it again, alone"))
+        Err(InvalidValue::new(
+            "a token has no blanks, line breaks or accents",
+            "copy it again, alone",
+        ))
     }
 
     /// The secret itself, for the one who must send it.
@@ -195,10 +198,10 @@ impl fmt::Debug for Token {
 }
 
 /// What to log, for the log's own reader.
-pub(super) fn log(text: &str) -> Result<String, Wrong> {
+pub(super) fn parse_log(text: &str) -> Result<String, InvalidValue> {
     if text.chars().any(char::is_control) {
         let message = format!("`{}` has control characters", shown(text));
-        return Err(Wrong::new(message, "for example `info`"));
+        return Err(InvalidValue::new(message, "for example `info`"));
     }
     Ok(text.to_owned())
 }
@@ -208,7 +211,7 @@ mod tests {
     use super::*;
 
     /// The first line of what is said, or `ok`.
-    fn said<T>(parsed: Result<T, Wrong>) -> String {
+    fn said<T>(parsed: Result<T, InvalidValue>) -> String {
         parsed
             .map_or_else(|wrong| format!("{} ({})", wrong.message, wrong.hint), |_| "ok".to_owned())
     }

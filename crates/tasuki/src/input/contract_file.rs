@@ -28,13 +28,13 @@ pub(crate) struct ContractFile {
 /// A contract, and its compiled schemas or what is wrong with them.
 type Parts = (Contract, Result<Compiled, Vec<Violation>>);
 
-/// Schema files, remembered as they are read.
-struct Remembered<'f> {
-    folder: &'f Folder,
+/// Schema files, recorded as they are read.
+struct RecordingSchemas<'f> {
+    folder: &'f SchemaFolder,
     read: RefCell<BTreeMap<String, Value>>,
 }
 
-impl Schemas for Remembered<'_> {
+impl Schemas for RecordingSchemas<'_> {
     fn get(&self, reference: &str) -> Option<Value> {
         let schema = self.folder.get(reference)?;
         self.read.borrow_mut().insert(reference.to_owned(), schema.clone());
@@ -43,16 +43,16 @@ impl Schemas for Remembered<'_> {
 }
 
 /// Schema files below the folder of the document that refers to them.
-pub(crate) struct Folder(PathBuf);
+pub(crate) struct SchemaFolder(PathBuf);
 
-impl Folder {
+impl SchemaFolder {
     /// The folder of an input.
     pub(crate) fn of(input: &Input) -> Self {
         Self(input.folder())
     }
 }
 
-impl Schemas for Folder {
+impl Schemas for SchemaFolder {
     fn get(&self, reference: &str) -> Option<Value> {
         let path = Path::new(reference);
         // A contract names files beside it. It is no way to read anything else.
@@ -61,7 +61,7 @@ impl Schemas for Folder {
         if !stays {
             return None;
         }
-        let Content::Bytes(bytes) = Input::named(&self.0.join(path)).read().ok()? else {
+        let Content::Bytes(bytes) = Input::new(&self.0.join(path)).read().ok()? else {
             return None;
         };
         let source = Source::plain(&bytes).ok()?;
@@ -80,7 +80,7 @@ impl ContractFile {
                 return Ok(Self { name, text: String::new(), read, record: None });
             }
         };
-        let (read, record) = match read(&bytes, &Folder::of(input)) {
+        let (read, record) = match read(&bytes, &SchemaFolder::of(input)) {
             Ok((parts, record)) => (Ok(parts), Some(record)),
             Err(violations) => (Err(violations), None),
         };
@@ -102,9 +102,9 @@ impl ContractFile {
         Ok((compiled.contract().identity(), record))
     }
 
-    /// Reads a contract that must be usable.
-    pub(crate) fn usable(path: &Path) -> Result<Compiled, Failure> {
-        Self::read(&Input::named(path))?.compiled()
+    /// Loads and compiles a contract.
+    pub(crate) fn load_compiled(path: &Path) -> Result<Compiled, Failure> {
+        Self::read(&Input::new(path))?.compiled()
     }
 
     fn compiled(&self) -> Result<Compiled, Failure> {
@@ -130,7 +130,7 @@ impl ContractFile {
     }
 }
 
-fn read(bytes: &[u8], folder: &Folder) -> Result<(Parts, ContractRecord), Vec<Violation>> {
+fn read(bytes: &[u8], folder: &SchemaFolder) -> Result<(Parts, ContractRecord), Vec<Violation>> {
     let source = Source::plain(bytes).map_err(|violation| vec![violation])?;
     let document = source.read_contract().map_err(|violation| vec![violation])?;
     let located = |mut violations: Vec<Violation>| {
@@ -139,7 +139,7 @@ fn read(bytes: &[u8], folder: &Folder) -> Result<(Parts, ContractRecord), Vec<Vi
     };
     let value = document.to_value();
     let contract = Contract::read(&value).map_err(located)?;
-    let schemas = Remembered { folder, read: RefCell::default() };
+    let schemas = RecordingSchemas { folder, read: RefCell::default() };
     let compiled = Compiled::new(&contract, &schemas).map_err(located);
     let record = ContractRecord { document: value, schemas: schemas.read.into_inner() };
     Ok(((contract, compiled), record))

@@ -12,7 +12,7 @@ use crate::exit::{Failure, reason};
 pub(crate) struct Input {
     pub(crate) name: String,
     source: InputSource,
-    /// Found by looking through a folder, not named.
+    /// Found in a folder that was named, not named itself.
     pub(crate) is_discovered: bool,
 }
 
@@ -33,8 +33,8 @@ pub(crate) enum Content {
 const EXTENSIONS: &[&str] = &["json", "yaml", "yml", "md", "markdown", "wire", "ahp"];
 
 impl Input {
-    /// The input that an argument names; `-` is stdin.
-    pub(crate) fn named(argument: &Path) -> Self {
+    /// Returns the input of an argument; `-` is stdin.
+    pub(crate) fn new(argument: &Path) -> Self {
         let name = argument.display().to_string();
         if name == "-" {
             return Self {
@@ -46,13 +46,13 @@ impl Input {
         Self { name, source: InputSource::File(argument.to_owned()), is_discovered: false }
     }
 
-    /// Every input that the arguments name, folders unfolded, in a stable order.
-    pub(crate) fn all(arguments: &[PathBuf]) -> Result<Vec<Self>, Failure> {
+    /// Expands arguments to inputs, folders to the files in them, in a stable order.
+    pub(crate) fn expand(arguments: &[PathBuf]) -> Result<Vec<Self>, Failure> {
         let mut inputs = Vec::new();
         for argument in arguments {
             if argument.is_dir() {
                 let mut files = Vec::new();
-                find(argument, &mut files)?;
+                collect_files(argument, &mut files)?;
                 files.sort();
                 inputs.extend(files.into_iter().map(|file| Self {
                     name: file.display().to_string(),
@@ -60,7 +60,7 @@ impl Input {
                     is_discovered: true,
                 }));
             } else {
-                inputs.push(Self::named(argument));
+                inputs.push(Self::new(argument));
             }
         }
         Ok(inputs)
@@ -111,8 +111,8 @@ impl Input {
     }
 }
 
-/// Why there is nothing to do: folders were looked through, and no packet was in them.
-pub(crate) fn no_packet() -> Failure {
+/// Returns the failure for folders without a packet.
+pub(crate) fn no_packets_found() -> Failure {
     let extensions = EXTENSIONS.join(", .");
     Failure::usage("there is no packet in these places")
         .hint(format!("in a folder, files that end in .{extensions} are looked at"))
@@ -121,11 +121,11 @@ pub(crate) fn no_packet() -> Failure {
 /// LIMIT: folders below folders; a link that leads back up ends here.
 const FOLDER_DEPTH_MAX: usize = 32;
 
-fn find(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
-    find_below(folder, FOLDER_DEPTH_MAX, files)
+fn collect_files(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
+    collect_below(folder, FOLDER_DEPTH_MAX, files)
 }
 
-fn find_below(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
+fn collect_below(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
     let unreadable = |error| {
         let reason = reason(&error);
         Failure::usage(format!("cannot read the folder {}: {reason}", folder.display()))
@@ -139,7 +139,7 @@ fn find_below(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(
         }
         if path.is_dir() {
             if depth > 0 && !path.is_symlink() {
-                find_below(&path, depth - 1, files)?;
+                collect_below(&path, depth - 1, files)?;
             }
         } else if has_packet_extension(&path) {
             files.push(path);
@@ -153,9 +153,9 @@ fn has_packet_extension(path: &Path) -> bool {
     extension.is_some_and(|extension| EXTENSIONS.contains(&extension.to_lowercase().as_str()))
 }
 
-/// The bytes of a packet that a command was given.
+/// Reads the bytes of a packet file.
 pub(crate) fn bytes(file: &Path) -> Result<Vec<u8>, Failure> {
-    let input = Input::named(file);
+    let input = Input::new(file);
     match input.read()? {
         Content::Bytes(bytes) => Ok(bytes),
         Content::TooLarge(size) => Err(Failure::refused(format!(

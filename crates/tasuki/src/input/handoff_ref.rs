@@ -1,4 +1,4 @@
-//! Which handoff is meant, and which revision of it is named.
+//! References to handoffs as people type them: `1a2b3c@2:ben`.
 
 use tasuki_engine::decision::DIGITS_MIN;
 use tasuki_engine::find;
@@ -6,18 +6,18 @@ use tasuki_engine::find;
 use crate::exit::Failure;
 use crate::output::escape::shown;
 
-/// Whether a person means this id: the whole of it, or its last digits.
-pub(crate) fn ends_with(id: &str, prefix: &str, written: &str) -> bool {
+/// Returns whether a reference matches an id: the whole of it, or its last digits.
+pub(crate) fn matches_id(id: &str, prefix: &str, written: &str) -> bool {
     find::ending_in(written, prefix).is_some_and(|ending| id.ends_with(&ending))
 }
 
-/// The revision that is named behind the `@`.
-pub(crate) fn revision_in(written: &str) -> Result<Option<u32>, Failure> {
-    Ok(seen_in(written)?.map(|(revision, _)| revision))
+/// Parses the revision behind the `@`.
+pub(crate) fn parse_revision(written: &str) -> Result<Option<u32>, Failure> {
+    Ok(parse_seen(written)?.map(|(revision, _)| revision))
 }
 
-/// What somebody says they saw, behind the `@`: a revision, and a receiver if they name one.
-pub(crate) fn seen_in(written: &str) -> Result<Option<(u32, Option<String>)>, Failure> {
+/// Parses the version behind the `@`: a revision, and a receiver if there is one.
+pub(crate) fn parse_seen(written: &str) -> Result<Option<(u32, Option<String>)>, Failure> {
     let Some((_, seen)) = written.split_once('@') else { return Ok(None) };
     let (revision, receiver) = match seen.split_once(':') {
         Some((revision, receiver)) => (revision, Some(receiver.to_owned())),
@@ -31,9 +31,9 @@ pub(crate) fn seen_in(written: &str) -> Result<Option<(u32, Option<String>)>, Fa
     Ok(Some((number, receiver)))
 }
 
-/// The receiver and, behind it, the first digits of the action that was seen, in what stands behind a
-/// revision. `to` is the receiver by now, whose own name may end like digits.
-pub(crate) fn receiver_and_action(named: String, to: &str) -> (String, Option<String>) {
+/// Splits the receiver from the first digits of the action behind it. `to` is the current receiver, whose
+/// name may itself end like digits.
+pub(crate) fn split_action(named: String, to: &str) -> (String, Option<String>) {
     let is_digits =
         |text: &str| text.len() >= DIGITS_MIN && text.bytes().all(|b| b.is_ascii_hexdigit());
     match named.rsplit_once(':') {
@@ -59,7 +59,7 @@ mod tests {
             ("role:deadbeefdeadbeef", "ben", ("role:deadbeefdeadbeef", None)),
             ("bot:deadbeefdeadbeef", "bot:deadbeefdeadbeef", ("bot:deadbeefdeadbeef", None)),
         ] {
-            let (receiver, action) = receiver_and_action(named.to_owned(), to);
+            let (receiver, action) = split_action(named.to_owned(), to);
             assert_eq!((receiver.as_str(), action.as_deref()), expected, "{named}");
         }
     }

@@ -1,4 +1,4 @@
-//! One packet from one input, for every command that works on packets.
+//! Loads a packet from an input.
 
 use std::path::Path;
 
@@ -12,46 +12,46 @@ use super::file::{Content, Input};
 use crate::exit::Failure;
 use crate::output::diagnostics;
 
-/// What became of one input.
+/// A packet file as it was read, valid or not.
 #[derive(Debug)]
-pub(crate) struct Looked {
+pub(crate) struct InspectedPacket {
     /// The text that positions refer to; empty if there is none.
     pub(crate) text: String,
     pub(crate) block: Option<Block>,
     pub(crate) comments: usize,
     /// Whether the file begins with a byte order mark, which is in no text.
-    pub(crate) has_mark: bool,
+    pub(crate) has_byte_order_mark: bool,
     pub(crate) opened: Result<Opened, Violation>,
 }
 
-impl Looked {
-    /// A file that there is no more to say of than why it cannot be read.
+impl InspectedPacket {
+    /// Returns the result for a file that cannot be read.
     fn unreadable(text: String, violation: Violation) -> Self {
         let opened = Err(diagnostics::redacted(violation));
-        Self { text, block: None, comments: 0, has_mark: false, opened }
+        Self { text, block: None, comments: 0, has_byte_order_mark: false, opened }
     }
 }
 
-/// A packet that could be read.
+/// A packet that was loaded.
 #[derive(Debug)]
-pub(crate) struct Read {
+pub(crate) struct LoadedPacket {
     pub(crate) input: Input,
     pub(crate) text: String,
     pub(crate) block: Option<Block>,
-    pub(crate) has_mark: bool,
+    pub(crate) has_byte_order_mark: bool,
     pub(crate) opened: Opened,
     /// Of the packet as it was read, before secrets were replaced.
     pub(crate) digest: String,
     comments: usize,
 }
 
-impl Read {
-    /// What a conversion leaves behind, in words.
-    pub(crate) fn left_behind(&self) -> Vec<String> {
+impl LoadedPacket {
+    /// Describes what a conversion loses.
+    pub(crate) fn conversion_losses(&self) -> Vec<String> {
         let prose = self.block.as_ref().map_or(0, |block| {
             block.prose(&self.text).iter().map(|part| part.lines().count()).sum()
         });
-        let mut remarks = self.comments_left_behind();
+        let mut remarks = self.lost_comments();
         if let Some(dialect) = self.opened.dialect {
             remarks.push(format!("read as {dialect}"));
             remarks.extend(self.opened.notes.iter().map(|note| {
@@ -67,8 +67,8 @@ impl Read {
         remarks
     }
 
-    /// Comments are not part of a packet; whoever rewrites it should know.
-    pub(crate) fn comments_left_behind(&self) -> Vec<String> {
+    /// Describes the comments that a rewrite loses; they are not part of a packet.
+    pub(crate) fn lost_comments(&self) -> Vec<String> {
         match self.comments {
             0 => Vec::new(),
             1 => vec!["1 comment is left behind".to_owned()],
@@ -77,32 +77,34 @@ impl Read {
     }
 }
 
-/// Reads and judges one input.
-pub(crate) fn look(input: &Input, terms: Terms<'_>) -> Result<Looked, Failure> {
+/// Reads and validates one input.
+pub(crate) fn inspect(input: &Input, terms: Terms<'_>) -> Result<InspectedPacket, Failure> {
     let bytes = match input.read()? {
         Content::Bytes(bytes) => bytes,
-        Content::TooLarge(size) => return Ok(Looked::unreadable(String::new(), too_large(size))),
+        Content::TooLarge(size) => {
+            return Ok(InspectedPacket::unreadable(String::new(), too_large(size)));
+        }
     };
     let source = match Source::packet(&bytes) {
         Ok(source) => source,
         Err(violation) => {
             let text = String::from_utf8_lossy(&bytes).into_owned();
-            return Ok(Looked::unreadable(text, violation));
+            return Ok(InspectedPacket::unreadable(text, violation));
         }
     };
     let opened = open(&source, terms);
     let comments = if opened.is_ok() { source.comment_count() } else { 0 };
-    Ok(Looked {
+    Ok(InspectedPacket {
         text: source.text().to_owned(),
         block: source.block().cloned(),
         comments,
-        has_mark: bytes.starts_with("\u{feff}".as_bytes()),
+        has_byte_order_mark: bytes.starts_with("\u{feff}".as_bytes()),
         opened,
     })
 }
 
-/// Whether the document is simply something else, as most files of a folder are.
-pub(crate) fn is_no_packet(code: Code) -> bool {
+/// Returns whether the document is something else, as most files of a folder are.
+pub(crate) fn is_not_a_packet(code: Code) -> bool {
     matches!(
         code,
         Code::PacketFreeText | Code::MarkdownNoPacket | Code::PacketEmpty | Code::PacketNotObject
@@ -131,21 +133,22 @@ impl Secrets {
     }
 }
 
-/// A packet that must be valid, or the command ends with its violations.
-pub(crate) fn valid(argument: &Path, secrets: &Secrets) -> Result<Read, Failure> {
-    let read = readable(argument, secrets)?;
+/// Loads a packet that must be valid.
+pub(crate) fn load_valid(argument: &Path, secrets: &Secrets) -> Result<LoadedPacket, Failure> {
+    let read = load(argument, secrets)?;
     if read.opened.violations.is_empty() {
         return Ok(read);
     }
     Err(refused(&read.input.name, &read.text, &read.opened.violations))
 }
 
-/// A packet that must be readable and free of secrets; whether it is valid does not matter.
-pub(crate) fn readable(argument: &Path, secrets: &Secrets) -> Result<Read, Failure> {
-    let input = Input::named(argument);
+/// Loads a packet that must be readable and free of secrets, but need not be valid.
+pub(crate) fn load(argument: &Path, secrets: &Secrets) -> Result<LoadedPacket, Failure> {
+    let input = Input::new(argument);
     let allow = Allow::new(&secrets.allow);
     let terms = Terms { allow: Some(&allow), ..Terms::default() };
-    let Looked { text, block, comments, has_mark, opened } = look(&input, terms)?;
+    let InspectedPacket { text, block, comments, has_byte_order_mark, opened } =
+        inspect(&input, terms)?;
     let mut opened = opened.map_err(|violation| refused(&input.name, &text, &[violation]))?;
     let (found, others): (Vec<_>, Vec<_>) =
         opened.violations.into_iter().partition(|violation| violation.code == Code::SecretFound);
@@ -158,7 +161,7 @@ pub(crate) fn readable(argument: &Path, secrets: &Secrets) -> Result<Read, Failu
     } else if !found.is_empty() {
         return Err(refused(&input.name, &text, &found).hint(SECRETS_HINT));
     }
-    Ok(Read { input, text, block, has_mark, opened, digest, comments })
+    Ok(LoadedPacket { input, text, block, has_byte_order_mark, opened, digest, comments })
 }
 
 fn refused(name: &str, text: &str, violations: &[Violation]) -> Failure {
@@ -170,8 +173,8 @@ fn refused(name: &str, text: &str, violations: &[Violation]) -> Failure {
     Failure::refused(message)
 }
 
-/// A violation that has no source to point into.
-pub(crate) fn failure(violation: &Violation) -> Failure {
+/// Converts a violation without a source to point into.
+pub(crate) fn violation_failure(violation: &Violation) -> Failure {
     let place = match violation.pointer.as_str() {
         "" => String::new(),
         pointer => format!(" at {pointer}"),
@@ -201,7 +204,7 @@ pub(crate) fn variant(name: &str) -> Result<Option<Variant>, Failure> {
 }
 
 fn variant_file(path: &Path) -> Result<Variant, Failure> {
-    let input = Input::named(path);
+    let input = Input::new(path);
     let name = &input.name;
     let Content::Bytes(bytes) = input.read()? else {
         return Err(Failure::usage(format!("the variant file {name} is too large")));

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use tasuki_engine::handoff::StateWord;
 
-/// A number from 1 on. Nobody asks for nothing, so 0 is a slip.
+/// Parses a number of at least 1.
 pub(crate) fn limit<N>(text: &str) -> Result<N, String>
 where
     N: FromStr<Err: Display> + PartialOrd + From<u8>,
@@ -14,7 +14,7 @@ where
     if count < N::from(1) { Err("it is at least 1".to_owned()) } else { Ok(count) }
 }
 
-/// A state of a handoff by its name.
+/// Parses the name of a state.
 pub(crate) fn state(word: &str) -> Result<StateWord, String> {
     StateWord::named(word).ok_or_else(|| {
         let words: Vec<&str> = StateWord::ALL.iter().map(|state| state.as_str()).collect();

@@ -131,22 +131,22 @@ impl Backend for LocalBackend {
     }
 
     fn prompt_new_password(&self, name: &str) -> Result<Option<String>, Failure> {
-        password::choose(name)
+        password::prompt_new(name)
     }
 
     fn store_password(&self, name: &str, hash: &str) -> Result<(), Failure> {
-        stored_password::keep(&self.exchange, name, hash)
+        stored_password::store(&self.exchange, name, hash)
     }
 
     fn require_can_sign(&self) -> Result<(), Failure> {
         if !self.principal.is_human() {
-            return Err(password::agents_do_not_sign());
+            return Err(password::agent_cannot_sign());
         }
-        stored_password::can_prove(&self.exchange, &self.own_name()?)
+        stored_password::require_password(&self.exchange, &self.own_name()?)
     }
 
     fn sign_off(&self, mut request: SignOff, since: Timestamp) -> Result<api::Answer, Failure> {
-        stored_password::prove(&self.exchange, &self.own_name()?)?;
+        stored_password::authenticate(&self.exchange, &self.own_name()?)?;
         request.looked.seconds = Some(ago_seconds(since, self.now()));
         let authentication = Authentication::Password;
         let signer = Principal { authentication, ..self.principal.clone() };

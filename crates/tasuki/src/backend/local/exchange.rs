@@ -36,7 +36,7 @@ impl Exchange {
     /// works on its files.
     pub(crate) fn open(flags: &Flags) -> Result<Self, Failure> {
         let folder = current_folder()?;
-        let settings = Settings::gather(flags, &Environment::of_process(), &folder)?;
+        let settings = Settings::resolve(flags, &Environment::of_process(), &folder)?;
         require_local(&settings)?;
         Self::open_near(&folder, settings)
     }

@@ -86,15 +86,15 @@ impl Backend for RemoteBackend {
 
     fn require_can_sign(&self) -> Result<(), Failure> {
         if self.whoami()?.kind != "human" {
-            return Err(password::agents_do_not_sign());
+            return Err(password::agent_cannot_sign());
         }
-        password::at_a_terminal()
+        password::require_terminal()
     }
 
     /// A token proves no password, so the person signs in for this one signature.
     fn sign_off(&self, mut request: SignOff, since: Timestamp) -> Result<api::Answer, Failure> {
         let me = self.whoami()?;
-        let typed = password::typed(&me.party)?;
+        let typed = password::prompt(&me.party)?;
         request.looked.seconds = Some(ago_seconds(since, self.now()));
         let project = me.project.as_deref().unwrap_or_default();
         let person = self.client.sign_in(&me.party, &typed, project).map_err(sign_in_failure)?;
@@ -385,7 +385,7 @@ impl Backend for RemoteBackend {
 fn sign_in_failure(error: Error) -> Failure {
     match &error {
         Error::Refused(problem) if problem.code == DoorCode::SignInWrong.as_str() => {
-            password::wrong()
+            password::wrong_password()
         }
         _ => client_failure(error),
     }

@@ -205,8 +205,8 @@ fn answer_request(request: &ask::Answer) -> Result<Answering, Failure> {
 
 /// A packet as JSON, whatever its form.
 fn packet_value(bytes: &[u8]) -> Result<Value, Failure> {
-    let source = Source::packet(bytes).map_err(|found| packet_file::failure(&found))?;
-    let document = source.read_packet().map_err(|found| packet_file::failure(&found))?;
+    let source = Source::packet(bytes).map_err(|found| packet_file::violation_failure(&found))?;
+    let document = source.read_packet().map_err(|found| packet_file::violation_failure(&found))?;
     Ok(document.to_value())
 }
 

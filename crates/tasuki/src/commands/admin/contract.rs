@@ -97,7 +97,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
 /// Contract documents among the files; in a folder, YAML and JSON files with a `contract` member.
 fn read_all(files: &[PathBuf]) -> Result<Vec<ContractFile>, Failure> {
     let mut found = Vec::new();
-    for input in Input::all(files)? {
+    for input in Input::expand(files)? {
         let is_markdown =
             input.path().is_some_and(|path| path.extension().is_some_and(|e| e == "md"));
         if input.is_discovered && is_markdown {

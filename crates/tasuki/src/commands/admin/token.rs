@@ -11,7 +11,7 @@ use tasuki_packet::duration::Duration;
 use crate::backend;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
-use crate::input::handoff_ref::ends_with;
+use crate::input::handoff_ref::matches_id;
 use crate::output::escape::shown;
 use crate::output::printer::{GOOD, Printer};
 use crate::output::table::columns;
@@ -166,7 +166,7 @@ fn revoke(written: &str, flags: &Flags, printer: &Printer) -> Result<Exit, Failu
 
 /// The token that a person means: a whole id, or a unique ending of it.
 fn find<'t>(tokens: &'t [api::Token], written: &str) -> Result<&'t api::Token, Failure> {
-    let meant = tokens.iter().filter(|token| ends_with(&token.id, "tok_", written));
+    let meant = tokens.iter().filter(|token| matches_id(&token.id, "tok_", written));
     match meant.collect::<Vec<_>>()[..] {
         [one] => Ok(one),
         [] => {

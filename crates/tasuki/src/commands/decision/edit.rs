@@ -175,9 +175,10 @@ fn value(text: &[u8], is_action: bool) -> Result<Value, Failure> {
         serde_json::from_slice(text)
             .map_err(|error| Failure::refused(format!("the action is no JSON: {error}")))?
     } else {
-        let source = Source::packet(text).map_err(|found| packet_file::failure(&found))?;
+        let source =
+            Source::packet(text).map_err(|found| packet_file::violation_failure(&found))?;
         let opened = open(&source, Terms::default());
-        opened.map_err(|found| packet_file::failure(&found))?.packet.to_value()
+        opened.map_err(|found| packet_file::violation_failure(&found))?.packet.to_value()
     };
     secrets::redact(&mut value);
     Ok(value)

@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
             printer.json(&packet.to_value());
         } else {
             let text = convert::to_form(packet.members(), Form::Yaml, "")
-                .map_err(|violation| packet_file::failure(&violation))?;
+                .map_err(|violation| packet_file::violation_failure(&violation))?;
             printer.data(&text);
         }
         return Ok(Exit::Success);

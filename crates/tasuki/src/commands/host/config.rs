@@ -41,8 +41,8 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         return Ok(Exit::Success);
     };
     let environment = Environment::of_process();
-    environment.must_be_known()?;
-    let settings = Settings::gather(flags, &environment, &current_folder()?)?;
+    environment.reject_unknown()?;
+    let settings = Settings::resolve(flags, &environment, &current_folder()?)?;
     let rows = settings.rows()?;
     if printer.is_json() {
         for row in &rows {

@@ -64,7 +64,7 @@ fn create_data_dir(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fai
     let folder = std::env::current_dir().map_err(|error| {
         Failure::usage(format!("cannot tell the current folder: {}", reason(&error)))
     })?;
-    let settings = Settings::gather(&arguments.flags, &Environment::of_process(), &folder)?;
+    let settings = Settings::resolve(&arguments.flags, &Environment::of_process(), &folder)?;
     require_local(&settings)?;
     let (data_dir, created) = DataDir::create(&folder)?;
     let name = settings.project.value.as_str().to_owned();

@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let folder = std::env::current_dir().map_err(|error| {
         Failure::usage(format!("cannot tell the current folder: {}", reason(&error)))
     })?;
-    let settings = Settings::gather(&arguments.flags, &Environment::of_process(), &folder)?;
+    let settings = Settings::resolve(&arguments.flags, &Environment::of_process(), &folder)?;
     require_local(&settings)?;
     let backup = absolute(&arguments.backup)?;
     if let Err(error) = backup.metadata() {

@@ -49,8 +49,8 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     })?;
     let flags = Flags { listen: arguments.listen.clone(), ..arguments.flags.clone() };
     let environment = Environment::of_process();
-    environment.must_be_known()?;
-    let settings = Settings::gather(&flags, &environment, &here)?;
+    environment.reject_unknown()?;
+    let settings = Settings::resolve(&flags, &environment, &here)?;
     backend::require_local(&settings)?;
     let server = settings.server()?.server.clone();
     // Dropped last, so that the final lines are written.
@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime =
         runtime.map_err(|error| Failure::usage(format!("cannot start: {}", reason(&error))))?;
-    let user = os_user::name(&environment);
+    let user = os_user::party_name(&environment);
     let serving = Serving { data_dir, project: project.to_owned(), user, printer };
     runtime.block_on(serving.run(server))
 }

@@ -57,9 +57,9 @@ impl Target {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let read = packet_file::readable(&arguments.file, &arguments.secrets)?;
+    let read = packet_file::load(&arguments.file, &arguments.secrets)?;
     let packet = &read.opened.packet;
-    let notes = read.left_behind();
+    let notes = read.conversion_losses();
     let Export { document, lost } = match &arguments.dialect {
         Some(name) => exported(packet.members(), name)?,
         None => Export { document: packet.members().clone(), lost: Vec::new() },
@@ -67,7 +67,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let form = arguments.to.form();
     let brief = if form == Form::Markdown { render::human_brief(packet) } else { String::new() };
     let text = convert::to_form(&document, form, &brief)
-        .map_err(|violation| packet_file::failure(&violation))?;
+        .map_err(|violation| packet_file::violation_failure(&violation))?;
     if let Some(path) = &arguments.out {
         file::create(path, &text)?;
     }
@@ -96,5 +96,5 @@ fn exported(packet: &Members, name: &str) -> Result<Export, Failure> {
         Failure::usage(format!("there is no dialect `{name}`"))
             .hint(format!("dialects are {}", names.join(", ")))
     })?;
-    dialect::export(dialect, packet).map_err(|violation| packet_file::failure(&violation))
+    dialect::export(dialect, packet).map_err(|violation| packet_file::violation_failure(&violation))
 }

@@ -30,12 +30,12 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         Failure::usage(format!("there is no vocabulary `{}`", arguments.encoding))
             .hint("use o200k_base or cl100k_base")
     })?;
-    let packet = packet_file::readable(&arguments.file, &Secrets::redacted())?.opened.packet;
+    let packet = packet_file::load(&arguments.file, &Secrets::redacted())?.opened.packet;
     let count = |text: &str| encoding.count(text);
     let mut rows = Vec::new();
     for form in [Form::Json, Form::Yaml, Form::Wire] {
         let text = convert::to_form(packet.members(), form, "")
-            .map_err(|violation| packet_file::failure(&violation))?;
+            .map_err(|violation| packet_file::violation_failure(&violation))?;
         rows.push((form.name(), count(&text)));
     }
     rows.push(("brief", count(&render::human_brief(&packet))));

@@ -25,8 +25,8 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let before = packet_file::readable(&arguments.before, &Secrets::redacted())?;
-    let after = packet_file::readable(&arguments.after, &Secrets::redacted())?;
+    let before = packet_file::load(&arguments.before, &Secrets::redacted())?;
+    let after = packet_file::load(&arguments.after, &Secrets::redacted())?;
     // Secrets are compared, but what stands there is not shown.
     let is_same = before.digest == after.digest;
     let (before, after) = (before.opened.packet.to_value(), after.opened.packet.to_value());

@@ -8,7 +8,7 @@ use tasuki_packet::duration;
 
 use crate::drift::{self, Options};
 use crate::exit::{Exit, Failure};
-use crate::input::packet_file::{self, Read, Secrets};
+use crate::input::packet_file::{self, LoadedPacket, Secrets};
 use crate::output::drift::{say_running, summary, table};
 use crate::output::printer::Printer;
 
@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let read = packet_file::readable(&arguments.file, &Secrets::redacted())?;
+    let read = packet_file::load(&arguments.file, &Secrets::redacted())?;
     if arguments.run_checks {
         announce(arguments, &read, printer)?;
     }
@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
 }
 
 /// Says that commands are going to run. A command with a secret taken out would be another one.
-fn announce(arguments: &Arguments, read: &Read, printer: &Printer) -> Result<(), Failure> {
+fn announce(arguments: &Arguments, read: &LoadedPacket, printer: &Printer) -> Result<(), Failure> {
     let packet = &read.opened.packet;
     if packet.digest() != read.digest {
         let message = format!("{} holds a secret, so its checks are not run", read.input.name);

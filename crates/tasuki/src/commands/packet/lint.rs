@@ -9,7 +9,7 @@ use tasuki_packet::{Packet, Violation, secrets};
 
 use crate::exit::{Exit, Failure};
 use crate::input::file::{self, Input};
-use crate::input::packet_file::{self, Looked};
+use crate::input::packet_file::{self, InspectedPacket};
 use crate::output::diagnostics;
 use crate::output::printer::{BAD, FAINT, GOOD, NOTE, Printer, STRONG, counted};
 
@@ -30,8 +30,8 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let mut exit = Exit::Success;
     let mut shown = 0;
-    for input in Input::all(&arguments.files)? {
-        let looked = match packet_file::look(&input, Terms::default()) {
+    for input in Input::expand(&arguments.files)? {
+        let looked = match packet_file::inspect(&input, Terms::default()) {
             Ok(looked) => looked,
             // The others are looked at all the same.
             Err(failure) => {
@@ -51,7 +51,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
             printer.data(&row.to_text());
         }
     }
-    if shown == 0 { Err(file::no_packet()) } else { Ok(exit) }
+    if shown == 0 { Err(file::no_packets_found()) } else { Ok(exit) }
 }
 
 /// What is said of one file.
@@ -69,10 +69,12 @@ struct Row {
 
 impl Row {
     /// Nothing for a file of a folder that is simply something else.
-    fn of(input: &Input, looked: Looked) -> Option<Self> {
+    fn of(input: &Input, looked: InspectedPacket) -> Option<Self> {
         let (report, violations) = match looked.opened {
             Ok(opened) => (Some(report_of(&opened.packet)), opened.violations),
-            Err(violation) if input.is_discovered && packet_file::is_no_packet(violation.code) => {
+            Err(violation)
+                if input.is_discovered && packet_file::is_not_a_packet(violation.code) =>
+            {
                 return None;
             }
             Err(violation) => (None, vec![violation]),

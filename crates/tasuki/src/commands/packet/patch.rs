@@ -10,7 +10,7 @@ use tasuki_packet::{Code, Packet, convert, patch, write};
 
 use crate::exit::{Exit, Failure};
 use crate::input::file::{Content, Input};
-use crate::input::packet_file::{self, Read, Secrets};
+use crate::input::packet_file::{self, LoadedPacket, Secrets};
 use crate::output::printer::Printer;
 use crate::output::{diagnostics, file};
 
@@ -37,7 +37,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let read = packet_file::readable(&arguments.file, &arguments.secrets)?;
+    let read = packet_file::load(&arguments.file, &arguments.secrets)?;
     // A document of another system stays one: it is changed in its own names.
     let mut value = Value::Object(read.opened.sent().clone());
     apply(&mut value, &arguments.patch)?;
@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         })?;
         file::replace(path, &text)?;
     }
-    let notes = read.comments_left_behind();
+    let notes = read.lost_comments();
     if printer.is_json() {
         let text = (!arguments.in_place).then_some(&text);
         printer.json(&json!({ "form": read.opened.form.name(), "text": text, "notes": notes }));
@@ -77,7 +77,7 @@ fn apply(value: &mut Value, argument: &str) -> Result<(), Failure> {
     let bytes = if argument.trim_start().starts_with(['{', '[']) {
         argument.as_bytes().to_vec()
     } else {
-        match Input::named(Path::new(argument)).read()? {
+        match Input::new(Path::new(argument)).read()? {
             Content::Bytes(bytes) => bytes,
             Content::TooLarge(size) => {
                 return Err(Failure::usage(format!(
@@ -105,16 +105,17 @@ fn apply(value: &mut Value, argument: &str) -> Result<(), Failure> {
 }
 
 /// The packet in the form it came in; in Markdown every other byte of the text stays.
-fn rewritten(read: &Read, packet: &Packet) -> Result<String, Failure> {
+fn rewritten(read: &LoadedPacket, packet: &Packet) -> Result<String, Failure> {
     let members = packet.members();
     if let Some(block) = &read.block {
         let is_json = read.text[block.range.clone()].trim_start().starts_with('{');
         let content = if is_json { write::json(members) } else { write::yaml(members) };
-        let mark = if read.has_mark { "\u{feff}" } else { "" };
+        let mark = if read.has_byte_order_mark { "\u{feff}" } else { "" };
         return Ok(mark.to_owned() + &markdown::replace(&read.text, block, &content));
     }
     let form = if read.opened.form == Form::Markdown { Form::Yaml } else { read.opened.form };
-    convert::to_form(members, form, "").map_err(|violation| packet_file::failure(&violation))
+    convert::to_form(members, form, "")
+        .map_err(|violation| packet_file::violation_failure(&violation))
 }
 
 /// Refuses a result that is no valid packet. `--force` lets that pass, but no secret.

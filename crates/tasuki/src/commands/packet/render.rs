@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     if arguments.budget.is_some() && arguments.kind != Rendering::Agent {
         return Err(Failure::usage("`--budget` bounds an agent brief; add `--as agent`"));
     }
-    let packet = packet_file::valid(&arguments.file, &arguments.secrets)?.opened.packet;
+    let packet = packet_file::load_valid(&arguments.file, &arguments.secrets)?.opened.packet;
     let text = match arguments.kind {
         Rendering::Brief => render::human_brief(&packet),
         Rendering::Html => render::html_document(&packet),
@@ -67,7 +67,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
 
 fn agent(packet: &Packet, budget: Option<usize>, printer: &Printer) -> Result<Exit, Failure> {
     let brief = render::agent_brief(packet, budget, &tokens::count)
-        .map_err(|error| packet_file::failure(&Violation::from(error)))?;
+        .map_err(|error| packet_file::violation_failure(&Violation::from(error)))?;
     if printer.is_json() {
         printer.json(&json!({
             "text": brief.text, "tokens": brief.tokens, "left_out": brief.left_out,

@@ -16,7 +16,7 @@ use crate::exit::{Exit, Failure};
 use crate::input::contract_file::ContractFile;
 use crate::input::file;
 use crate::input::file::Input;
-use crate::input::packet_file::{self, Looked, Secrets};
+use crate::input::packet_file::{self, InspectedPacket, Secrets};
 use crate::output::diagnostics;
 use crate::output::printer::{BAD, FAINT, GOOD, Printer, counted};
 
@@ -61,11 +61,11 @@ const CHUNK_FILES: usize = 256;
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let variant = packet_file::variant(&arguments.variant)?;
-    let contract = arguments.contract.as_deref().map(ContractFile::usable).transpose()?;
+    let contract = arguments.contract.as_deref().map(ContractFile::load_compiled).transpose()?;
     let allow = Allow::new(&arguments.allow);
     let is_json = printer.is_json() || arguments.format == Format::Json;
     let parent = match &arguments.parent {
-        Some(path) => Some(packet_file::valid(path, &Secrets::redacted())?.opened.packet),
+        Some(path) => Some(packet_file::load_valid(path, &Secrets::redacted())?.opened.packet),
         None => None,
     };
     let terms = Terms {
@@ -78,7 +78,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     if let Some(handoff) = &arguments.against {
         return validate_return::run(handoff, &arguments.files, terms, is_json, printer);
     }
-    let inputs = Input::all(&arguments.files)?;
+    let inputs = Input::expand(&arguments.files)?;
     let bar = progress(inputs.len());
     let mut tally = Tally::default();
     for chunk in inputs.chunks(CHUNK_FILES) {
@@ -86,7 +86,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         let rows: Vec<_> = chunk
             .par_iter()
             .map(|input| {
-                let row = Row::of(input, packet_file::look(input, terms)?);
+                let row = Row::of(input, packet_file::inspect(input, terms)?);
                 let shown = row.show(is_json, inputs.len() == 1);
                 Ok((row, shown))
             })
@@ -150,7 +150,7 @@ struct Row {
 }
 
 impl Row {
-    fn of(input: &Input, looked: Looked) -> Self {
+    fn of(input: &Input, looked: InspectedPacket) -> Self {
         let mut row = Self {
             file: input.name.clone(),
             valid: false,
@@ -172,7 +172,9 @@ impl Row {
                 row.violations = opened.violations;
             }
             // A folder holds other files too. Only a named file must be a packet.
-            Err(violation) if input.is_discovered && packet_file::is_no_packet(violation.code) => {
+            Err(violation)
+                if input.is_discovered && packet_file::is_not_a_packet(violation.code) =>
+            {
                 row.skipped = Some("no packet in it");
             }
             Err(violation) => row.violations = vec![violation],
@@ -236,7 +238,7 @@ impl Tally {
         match self {
             Self { unreadable: 1.., .. } => Ok(Exit::Usage),
             Self { invalid: 1.., .. } => Ok(Exit::Found),
-            Self { valid: 0, .. } => Err(file::no_packet()),
+            Self { valid: 0, .. } => Err(file::no_packets_found()),
             _ => Ok(Exit::Success),
         }
     }

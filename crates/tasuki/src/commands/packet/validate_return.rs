@@ -8,7 +8,7 @@ use tasuki_packet::verify::{Row, Verdict, judge};
 use tasuki_packet::{Kind, Packet, Violation};
 
 use crate::exit::{Exit, Failure};
-use crate::input::contract_file::Folder;
+use crate::input::contract_file::SchemaFolder;
 use crate::input::file::{self, Input};
 use crate::input::packet_file::{self, Secrets};
 use crate::output::diagnostics;
@@ -22,12 +22,12 @@ pub(super) fn run(
     is_json: bool,
     printer: &Printer,
 ) -> Result<Exit, Failure> {
-    let asked = packet_file::valid(handoff, &Secrets::redacted())?.opened.packet;
-    let schemas = Folder::of(&Input::named(handoff));
+    let asked = packet_file::load_valid(handoff, &Secrets::redacted())?.opened.packet;
+    let schemas = SchemaFolder::of(&Input::new(handoff));
     let mut exit = Exit::Success;
     let mut shown = 0;
-    for input in Input::all(returns)? {
-        let looked = packet_file::look(&input, terms)?;
+    for input in Input::expand(returns)? {
+        let looked = packet_file::inspect(&input, terms)?;
         let said = match looked.opened {
             Ok(opened) if opened.violations.is_empty() => {
                 if opened.packet.kind() != Kind::Return && input.is_discovered {
@@ -36,7 +36,9 @@ pub(super) fn run(
                 Said::Judged(verdict(&asked, &opened.packet, &schemas, &input)?)
             }
             Ok(opened) => Said::Invalid(opened.violations),
-            Err(violation) if input.is_discovered && packet_file::is_no_packet(violation.code) => {
+            Err(violation)
+                if input.is_discovered && packet_file::is_not_a_packet(violation.code) =>
+            {
                 continue;
             }
             Err(violation) => Said::Invalid(vec![violation]),
@@ -52,13 +54,13 @@ pub(super) fn run(
         }
         shown += 1;
     }
-    if shown == 0 { Err(file::no_packet()) } else { Ok(exit) }
+    if shown == 0 { Err(file::no_packets_found()) } else { Ok(exit) }
 }
 
 fn verdict(
     asked: &Packet,
     returned: &Packet,
-    schemas: &Folder,
+    schemas: &SchemaFolder,
     input: &Input,
 ) -> Result<Verdict, Failure> {
     if returned.kind() != Kind::Return {

@@ -8,7 +8,7 @@ use super::{returns, trail};
 use crate::backend::{self, Backend};
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
-use crate::input::handoff_ref::revision_in;
+use crate::input::handoff_ref::parse_revision;
 use crate::output::escape::visible;
 use crate::output::handoff::{claimable, headline};
 use crate::output::next_steps::actions;
@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     if arguments.returned {
         return returns::run(&*exchange, &arguments.handoff, printer);
     }
-    let revision = revision_in(&arguments.handoff)?;
+    let revision = parse_revision(&arguments.handoff)?;
     if arguments.packet {
         let sent = exchange.packet_as_sent(&arguments.handoff, revision)?;
         printer.data(&String::from_utf8_lossy(&sent));

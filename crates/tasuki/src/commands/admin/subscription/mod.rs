@@ -11,7 +11,7 @@ use tasuki_packet::id::SubscriptionId;
 use crate::backend::{self, Backend};
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
-use crate::input::handoff_ref::ends_with;
+use crate::input::handoff_ref::matches_id;
 use crate::input::value_parsers::limit;
 use crate::output::escape::shown;
 use crate::output::printer::{GOOD, Printer};
@@ -133,7 +133,7 @@ impl One {
         let written = &self.subscription;
         let all = exchange.subscriptions()?;
         let meant: Vec<_> =
-            all.into_iter().filter(|one| ends_with(&one.id, "sub_", written)).collect();
+            all.into_iter().filter(|one| matches_id(&one.id, "sub_", written)).collect();
         let quoted = shown(written);
         match <[_; 1]>::try_from(meant) {
             Ok([one]) => {

@@ -38,7 +38,7 @@ fn look_at_all(
     visit: &mut Visit<'_>,
 ) -> Result<Result<(), Finding>, Failure> {
     let folder = current_folder()?;
-    let settings = match Settings::gather(&arguments.flags, &Environment::of_process(), &folder) {
+    let settings = match Settings::resolve(&arguments.flags, &Environment::of_process(), &folder) {
         Ok(settings) => settings,
         Err(failure) => return Ok(Err(checks::failed_check("config", failure))),
     };
