@@ -42,7 +42,7 @@ use crate::input::handoff_ref::{parse_seen, split_action};
 use crate::output::event::PartyNames;
 use crate::output::next_steps::NextStepsContext;
 use crate::output::printer::Printer;
-use crate::output::time::Moment;
+use crate::output::time::TimeFormatter;
 
 type BackendResult<T> = Result<T, Failure>;
 
@@ -164,26 +164,26 @@ pub(crate) trait Backend: Subscriptions {
 
 impl dyn Backend + '_ {
     /// Returns the formatter of times relative to now.
-    pub(crate) fn moment(&self) -> Moment {
-        self.moment_at(self.now())
+    pub(crate) fn time_formatter(&self) -> TimeFormatter {
+        self.time_formatter_at(self.now())
     }
 
     /// Returns the formatter of times relative to another instant.
-    pub(crate) fn moment_at(&self, now: Timestamp) -> Moment {
-        Moment::new(now, self.settings().time_format.value == TimeFormat::Human)
+    pub(crate) fn time_formatter_at(&self, now: Timestamp) -> TimeFormatter {
+        TimeFormatter::new(now, self.settings().time_format.value == TimeFormat::Human)
     }
 
     /// Returns the caller with its roles, or an anonymous context if the caller is unknown.
     pub(crate) fn next_steps_context(&self) -> NextStepsContext {
         let known = || {
             let credential = (self.scopes()?, self.now());
-            Ok::<_, Failure>(NextStepsContext::named(
+            Ok::<_, Failure>(NextStepsContext::for_party(
                 &self.own_name()?,
                 &self.parties()?,
                 credential,
             ))
         };
-        known().unwrap_or_else(|_| NextStepsContext::nobody(self.now()))
+        known().unwrap_or_else(|_| NextStepsContext::anonymous(self.now()))
     }
 
     /// Returns the party names that printing these events needs.

@@ -13,7 +13,7 @@ use toml::de::{DeTable, DeValue};
 use super::key::{KEYS, Key, MAIL, SERVER};
 use super::origin::{Origin, Sourced};
 use crate::exit::{Failure, reason};
-use crate::output::escape::shown;
+use crate::output::escape::excerpt;
 
 /// LIMIT: settings are a page of text; what is larger is something else.
 const BYTES_MAX: u64 = 256 * 1024;
@@ -123,7 +123,7 @@ fn known(name: &str) -> Result<&'static Key, (String, String)> {
         Some(meant) => format!("did you mean `{meant}`?"),
         None => format!("the settings are {}", names.join(", ")),
     };
-    Err((format!("there is no setting `{}`", shown(name)), hint))
+    Err((format!("there is no setting `{}`", excerpt(name)), hint))
 }
 
 fn text_of(key: &Key, value: &DeValue<'_>) -> Result<String, (String, String)> {

@@ -3,7 +3,7 @@
 use std::os::unix::fs::MetadataExt as _;
 
 use super::{Environment, Party};
-use crate::output::escape::shown;
+use crate::output::escape::excerpt;
 
 /// Returns the first valid party name among `USER`, `LOGNAME` and the account.
 ///
@@ -25,7 +25,7 @@ fn first_valid(names: impl Iterator<Item = String>) -> Result<Party, String> {
         }
     }
     Err(match unfit {
-        Some(name) => format!("`{}`, who runs this, is not a name of a party", shown(&name)),
+        Some(name) => format!("`{}`, who runs this, is not a name of a party", excerpt(&name)),
         None => "whoever runs this has no name: `USER` is not set".to_owned(),
     })
 }

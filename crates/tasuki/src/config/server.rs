@@ -13,7 +13,7 @@ use super::origin::Origin;
 use super::resolve::{Layers, Row};
 use super::values::{InvalidValue, Party};
 use crate::exit::Failure;
-use crate::output::escape::shown;
+use crate::output::escape::excerpt;
 
 /// One setting: where it comes from, what it is where nobody says, and what it does.
 struct Setting {
@@ -139,7 +139,7 @@ fn listen(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
     let address: Result<SocketAddr, _> = text.parse();
     server.listen = address.map_err(|error| {
         let hint = "write it as 127.0.0.1:7420; 0.0.0.0 is every address, port 0 any that is free";
-        InvalidValue::new(format!("`{}` is no address to listen on: {error}", shown(text)), hint)
+        InvalidValue::new(format!("`{}` is no address to listen on: {error}", excerpt(text)), hint)
     })?;
     Ok(())
 }
@@ -151,7 +151,7 @@ fn hosts(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
     match server.hosts.iter().find(|name| !is_host(name)) {
         None => Ok(()),
         Some(wrong) => Err(InvalidValue::new(
-            format!("`{}` is no name of a host", shown(wrong)),
+            format!("`{}` is no name of a host", excerpt(wrong)),
             "write names without a port, with commas between: tasuki.example, tasuki.internal",
         )),
     }
@@ -167,7 +167,7 @@ fn metrics(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
         "local" => false,
         "all" => true,
         other => {
-            let message = format!("`{}` is not who sees the metrics", shown(other));
+            let message = format!("`{}` is not who sees the metrics", excerpt(other));
             return Err(InvalidValue::new(message, "`local` is this machine, `all` is everybody"));
         }
     };
@@ -180,14 +180,14 @@ fn public_url(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
     if is_url {
         return Ok(());
     }
-    let message = format!("`{}` is no address of a server", shown(text));
+    let message = format!("`{}` is no address of a server", excerpt(text));
     Err(InvalidValue::new(message, "write it as https://tasuki.example"))
 }
 
 fn webhook_origins(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
     let origin = |text: &String| {
         WebOrigin::read(text).ok_or_else(|| {
-            let message = format!("`{}` is no origin", shown(text));
+            let message = format!("`{}` is no origin", excerpt(text));
             InvalidValue::new(message, "write scheme, host and port: http://10.0.0.7:9000")
         })
     };
@@ -197,7 +197,7 @@ fn webhook_origins(text: &str, server: &mut Server) -> Result<(), InvalidValue> 
 
 fn mail_host(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
     if !text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-:".contains(&byte)) {
-        let message = format!("`{}` is no host", shown(text));
+        let message = format!("`{}` is no host", excerpt(text));
         return Err(InvalidValue::new(message, "write its name alone: mail.example"));
     }
     server.mail = (!text.is_empty()).then(|| MailSettings {
@@ -220,7 +220,7 @@ fn mail_from(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
         }
         let message = match text {
             "" => format!("`{}` is not set, and mail is from somebody", key::MAIL_FROM.name),
-            other => format!("`{}` is nobody that mail can be from", shown(other)),
+            other => format!("`{}` is nobody that mail can be from", excerpt(other)),
         };
         Err(InvalidValue::new(message, "write a mailbox: tasuki@example.org"))
     })
@@ -232,7 +232,7 @@ fn mail_tls(text: &str) -> Result<MailTls, InvalidValue> {
         "start" => Ok(MailTls::Start),
         "none" => Ok(MailTls::None),
         other => Err(InvalidValue::new(
-            format!("`{}` is no way to encrypt mail", shown(other)),
+            format!("`{}` is no way to encrypt mail", excerpt(other)),
             "`implicit`, `start`, or `none` for a mail server on this machine",
         )),
     }
@@ -244,7 +244,7 @@ fn set_mail_tls(mail: &mut MailSettings, text: &str) -> Result<(), InvalidValue>
     if mail.tls != MailTls::None || is_loopback_host(&mail.host) {
         return Ok(());
     }
-    let message = format!("`none` would send mail to `{}` in the clear", shown(&mail.host));
+    let message = format!("`none` would send mail to `{}` in the clear", excerpt(&mail.host));
     Err(InvalidValue::new(
         message,
         "`start` or `implicit`; `none` is for a mail server on this machine",
@@ -258,7 +258,7 @@ fn is_loopback_host(host: &str) -> bool {
 
 fn port(text: &str) -> Result<u16, InvalidValue> {
     text.parse().ok().filter(|port| *port > 0).ok_or_else(|| {
-        InvalidValue::new(format!("`{}` is no port", shown(text)), "it is a number such as 587")
+        InvalidValue::new(format!("`{}` is no port", excerpt(text)), "it is a number such as 587")
     })
 }
 
@@ -277,20 +277,20 @@ fn list(text: &str) -> Vec<String> {
 
 fn number<T: std::str::FromStr>(text: &str) -> Result<T, InvalidValue> {
     text.parse().ok().ok_or_else(|| {
-        InvalidValue::new(format!("`{}` is no number for this", shown(text)), "0 is no limit")
+        InvalidValue::new(format!("`{}` is no number for this", excerpt(text)), "0 is no limit")
     })
 }
 
 fn at_least_one(text: &str) -> Result<usize, InvalidValue> {
     number(text).ok().filter(|count| *count > 0).ok_or_else(|| {
-        InvalidValue::new(format!("`{}` is no number for this", shown(text)), "it is at least 1")
+        InvalidValue::new(format!("`{}` is no number for this", excerpt(text)), "it is at least 1")
     })
 }
 
 fn time(text: &str) -> Result<StdDuration, InvalidValue> {
     let time: Result<Duration, _> = text.parse();
     time.map(|time| StdDuration::from_millis(time.milliseconds())).map_err(|error| {
-        InvalidValue::new(format!("`{}`: {error}", shown(text)), "for example 30s")
+        InvalidValue::new(format!("`{}`: {error}", excerpt(text)), "for example 30s")
     })
 }
 

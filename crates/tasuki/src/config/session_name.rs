@@ -3,7 +3,7 @@
 
 use super::values::InvalidValue;
 use crate::exit::Failure;
-use crate::output::escape::shown;
+use crate::output::escape::excerpt;
 
 /// The name of a session, which is also the name of its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,7 +22,7 @@ impl SessionName {
         if is_name {
             return Ok(Self(text.to_owned()));
         }
-        let message = format!("`{}` is not a name of a session", shown(text));
+        let message = format!("`{}` is not a name of a session", excerpt(text));
         let hint = "use letters, digits, `.`, `_` and `-`, first a letter or digit, at most 128";
         Err(InvalidValue::new(message, hint))
     }

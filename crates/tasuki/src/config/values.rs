@@ -6,7 +6,7 @@
 use std::fmt;
 
 use crate::exit::Failure;
-use crate::output::escape::shown;
+use crate::output::escape::excerpt;
 
 /// The reason why a value is invalid.
 #[derive(Debug, PartialEq, Eq)]
@@ -53,7 +53,7 @@ impl Party {
              a role has `role:` before that"
                 .to_owned()
         };
-        Err(InvalidValue::new(format!("`{}` is not a name of a party", shown(text)), hint))
+        Err(InvalidValue::new(format!("`{}` is not a name of a party", excerpt(text)), hint))
     }
 
     fn is_party(text: &str) -> bool {
@@ -92,7 +92,7 @@ impl ProjectName {
         } else {
             "use lower-case letters, digits and `-`, first a letter, at most 39".to_owned()
         };
-        Err(InvalidValue::new(format!("`{}` is not a name of a project", shown(text)), hint))
+        Err(InvalidValue::new(format!("`{}` is not a name of a project", excerpt(text)), hint))
     }
 
     fn is_name(text: &str) -> bool {
@@ -129,7 +129,7 @@ impl Address {
         }
         let is_odd = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '?' | '#' | '\\');
         if authority.is_empty() || authority.starts_with(':') || text.contains(is_odd) {
-            let message = format!("`{}` is not the address of a server", shown(text));
+            let message = format!("`{}` is not the address of a server", excerpt(text));
             return Err(InvalidValue::new(message, EXAMPLE));
         }
         let base = text.trim_end_matches('/');
@@ -157,7 +157,7 @@ impl TimeFormat {
     pub(super) fn parse(text: &str) -> Result<Self, InvalidValue> {
         let all = [Self::Human, Self::Iso8601];
         all.into_iter().find(|format| format.as_str() == text).ok_or_else(|| {
-            let message = format!("`{}` is not a format of times", shown(text));
+            let message = format!("`{}` is not a format of times", excerpt(text));
             InvalidValue::new(message, "use `human` or `iso8601`")
         })
     }
@@ -200,7 +200,7 @@ impl fmt::Debug for Token {
 /// What to log, for the log's own reader.
 pub(super) fn parse_log(text: &str) -> Result<String, InvalidValue> {
     if text.chars().any(char::is_control) {
-        let message = format!("`{}` has control characters", shown(text));
+        let message = format!("`{}` has control characters", excerpt(text));
         return Err(InvalidValue::new(message, "for example `info`"));
     }
     Ok(text.to_owned())

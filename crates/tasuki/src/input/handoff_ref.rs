@@ -4,7 +4,7 @@ use tasuki_engine::decision::DIGITS_MIN;
 use tasuki_engine::find;
 
 use crate::exit::Failure;
-use crate::output::escape::shown;
+use crate::output::escape::excerpt;
 
 /// Returns whether a reference matches an id: the whole of it, or its last digits.
 pub(crate) fn matches_id(id: &str, prefix: &str, written: &str) -> bool {
@@ -25,7 +25,7 @@ pub(crate) fn parse_seen(written: &str) -> Result<Option<(u32, Option<String>)>,
     };
     let number = revision.parse().ok().filter(|number| *number > 0);
     let number = number.ok_or_else(|| {
-        Failure::usage(format!("`{}` is not the number of a revision", shown(revision)))
+        Failure::usage(format!("`{}` is not the number of a revision", excerpt(revision)))
             .hint("write it as `1a2b3c@2`")
     })?;
     Ok(Some((number, receiver)))

@@ -1,11 +1,11 @@
-//! What the commands of one step have in common: one line on what happened.
+//! Prints the result of a command in one line.
 
 use tasuki_packet::api;
 
 use super::handoff::headline;
 use super::printer::{GOOD, Printer};
 
-/// Prints what a step did: `✓ Accepted hof_1a2b3c …`, or the answer as JSON.
+/// Prints the result of a step: `✓ Accepted hof_1a2b3c …`, or the answer as JSON.
 pub(crate) fn print(word: &str, answer: &api::Answer, printer: &Printer) {
     registered(answer, printer);
     if printer.is_json() {
@@ -22,14 +22,14 @@ pub(crate) fn print(word: &str, answer: &api::Answer, printer: &Printer) {
     notes(answer, printer);
 }
 
-/// What the exchange has to say beside the answer.
+/// Prints the notes of an answer.
 pub(crate) fn notes(answer: &api::Answer, printer: &Printer) {
     for note in &answer.notes {
         printer.remark(&format!("note: {note}"));
     }
 }
 
-/// Who was named for the first time.
+/// Prints the parties that were registered on first use.
 pub(crate) fn registered(answer: &api::Answer, printer: &Printer) {
     for name in &answer.registered {
         printer.remark(&format!("Added `{name}` to the project as an agent."));

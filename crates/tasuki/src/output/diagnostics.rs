@@ -1,4 +1,4 @@
-//! A violation as a person reads it: the place, the line, a caret, what to do.
+//! Renders violations for people: the position, the line, a caret, what to do.
 //!
 //! A line is shown as it stands in the file, but for secrets: those are covered wherever they are,
 //! since a report ends in logs and issues.
@@ -14,7 +14,7 @@ const LINE_CHARS_MAX: usize = 100;
 
 /// Renders all violations of `source`, which people know as `name`, one text each.
 pub(crate) fn violations(name: &str, source: &str, violations: &[Violation]) -> Vec<String> {
-    let source = covered(source, violations);
+    let source = mask_secrets(source, violations);
     let words = violations.iter().cloned().map(redacted);
     words.map(|one| violation(name, &source, &one)).collect()
 }
@@ -41,8 +41,8 @@ pub(crate) fn redacted_text(text: &str) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
-/// The text with a star over every byte of a secret, so that all other places stay where they are.
-fn covered(source: &str, violations: &[Violation]) -> String {
+/// Replaces every byte of a secret with a star, so that positions stay valid.
+fn mask_secrets(source: &str, violations: &[Violation]) -> String {
     let named = violations
         .iter()
         .filter(|violation| violation.code == Code::SecretFound)
@@ -74,9 +74,9 @@ fn violation(name: &str, source: &str, violation: &Violation) -> String {
     let width = line.to_string().len();
     // What is absent stands nowhere: a line would only distract.
     let is_somewhere = position.span.start < position.span.end;
-    if is_somewhere && let Some(shown) = ShownLine::of(source, position.span) {
+    if is_somewhere && let Some(shown) = SourceLine::of(source, position.span) {
         let pad = " ".repeat(width);
-        let ShownLine { text: line_text, before, marked } = &shown;
+        let SourceLine { text: line_text, before, marked } = &shown;
         text.push_str(&format!("{FAINT}{pad} |{FAINT:#}\n"));
         text.push_str(&format!("{FAINT}{line} |{FAINT:#} {line_text}\n"));
         let carets = "^".repeat(*marked);
@@ -101,13 +101,13 @@ fn explanation(violation: &Violation, width: usize) -> String {
 }
 
 /// The line of a violation, cut to what fits, with the white space that puts a caret below it.
-struct ShownLine {
+struct SourceLine {
     text: String,
     before: String,
     marked: usize,
 }
 
-impl ShownLine {
+impl SourceLine {
     fn of(source: &str, span: Span) -> Option<Self> {
         let start = source.floor_char_boundary(span.start as usize);
         let line_start = source[..start].rfind('\n').map_or(0, |at| at + 1);
@@ -117,19 +117,19 @@ impl ShownLine {
         let end = source.floor_char_boundary(span.end as usize).max(start);
         let marked = source[start..end].split(['\n', '\r']).next()?.chars().count();
         let skipped = if column > LINE_CHARS_MAX * 3 / 4 { column - LINE_CHARS_MAX / 2 } else { 0 };
-        let shown = || line.chars().skip(skipped).take(LINE_CHARS_MAX).map(visible);
+        let shown = || line.chars().skip(skipped).take(LINE_CHARS_MAX).map(sanitized);
         let before: String = shown().take(column - skipped).collect();
         let marked: String = shown().skip(column - skipped).take(marked).collect();
         Some(Self {
             text: shown().collect(),
-            before: blank(&before),
+            before: padding(&before),
             marked: width(&marked).max(1),
         })
     }
 }
 
-/// Control and direction characters must not reach a terminal from somebody else's file.
-fn visible(character: char) -> char {
+/// Replaces control and direction characters, which must not reach a terminal from another party's file.
+fn sanitized(character: char) -> char {
     match character {
         '\t' => '\t',
         '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
@@ -138,8 +138,8 @@ fn visible(character: char) -> char {
     }
 }
 
-/// White space as wide as a text. A terminal decides how wide a tab is, so tabs stay.
-fn blank(text: &str) -> String {
+/// Returns white space as wide as a text. A terminal decides how wide a tab is, so tabs stay.
+fn padding(text: &str) -> String {
     text.split('\t').map(|part| " ".repeat(width(part))).collect::<Vec<_>>().join("\t")
 }
 

@@ -6,11 +6,11 @@ use tasuki_packet::{Packet, duration};
 
 use super::diagnostics;
 use super::printer::{BAD, FAINT, GOOD, NOTE, Printer, counted};
-use super::width::{cut, padded, width};
+use super::width::{pad, truncate, width};
 use crate::drift::{self, Counts, Drift, Finding, Outcome, What};
 
-/// Says how many commands are going to run.
-pub(crate) fn say_running(packet: &Packet, timeout: duration::Duration, printer: &Printer) {
+/// Prints how many checks are going to run.
+pub(crate) fn announce_checks(packet: &Packet, timeout: duration::Duration, printer: &Printer) {
     let count = drift::checks(packet);
     if count > 0 {
         printer.remark(&format!("Running {}, at most {timeout} each", counted(count, "check")));
@@ -33,14 +33,14 @@ fn line(finding: &Finding, width: usize) -> String {
         Outcome::NotLooked(_) => (NOTE, "not looked"),
     };
     let what = finding.what.as_str().replace('_', " ");
-    let name = padded(&short_name(finding), width);
+    let name = pad(&short_name(finding), width);
     format!("{style}{outcome:<10}{style:#}  {what:<10}  {name}  {}\n", detail(finding))
 }
 
 fn detail(finding: &Finding) -> String {
     // A command is shown whole: what is cut off is what somebody would hide.
     let expected = match finding.what {
-        What::Check => visible(&finding.expected),
+        What::Check => escape_line(&finding.expected),
         _ => shortened(&finding.expected),
     };
     let found = finding.found.as_deref().map(shortened);
@@ -51,7 +51,9 @@ fn detail(finding: &Finding) -> String {
             format!("{expected} {FAINT}→{FAINT:#} {found}")
         }
         Outcome::Missing => format!("{expected} {FAINT}→{FAINT:#} nothing"),
-        Outcome::NotLooked(reason) => format!("{expected} {FAINT}({}){FAINT:#}", visible(reason)),
+        Outcome::NotLooked(reason) => {
+            format!("{expected} {FAINT}({}){FAINT:#}", escape_line(reason))
+        }
     }
 }
 
@@ -61,7 +63,7 @@ fn output(finding: &Finding) -> String {
         return String::new();
     };
     let output = diagnostics::redacted_text(output);
-    let lines = output.lines().map(|line| format!("{FAINT}    |{FAINT:#} {}\n", visible(line)));
+    let lines = output.lines().map(|line| format!("{FAINT}    |{FAINT:#} {}\n", escape_line(line)));
     lines.collect()
 }
 
@@ -92,11 +94,11 @@ fn short_name(finding: &Finding) -> String {
 }
 
 fn shortened(text: &str) -> String {
-    cut(&visible(text), SHOWN_COLUMNS_MAX)
+    truncate(&escape_line(text), SHOWN_COLUMNS_MAX)
 }
 
-/// The text on one line, with nothing that a terminal would act on or a reader would not see.
-fn visible(text: &str) -> String {
+/// Puts a text on one line, and escapes what a terminal would obey or a reader would not see.
+fn escape_line(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
@@ -123,7 +125,7 @@ mod tests {
             ("\u{9b}31m\u{85}\u{2028}\u{e0041}", "\\u{9b}31m\\u{85}\\u{2028}\\u{e0041}"),
             ("a\nb\tc", "a↵b c"),
         ] {
-            assert_eq!(visible(text), expected);
+            assert_eq!(escape_line(text), expected);
         }
     }
 

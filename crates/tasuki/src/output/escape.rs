@@ -1,7 +1,7 @@
-//! Text of other parties, without anything that a terminal would obey.
+//! Escapes text of other parties, so that a terminal obeys none of it.
 
-/// A text of somebody else in a message: short, and without what a terminal would obey.
-pub(crate) fn shown(text: &str) -> String {
+/// Shortens a text of another party for a message, and escapes what a terminal would obey.
+pub(crate) fn excerpt(text: &str) -> String {
     // LIMIT: enough to recognise it; a line of a terminal.
     const CHARS_MAX: usize = 80;
     let mut shown: String = text.chars().take(CHARS_MAX).flat_map(char::escape_debug).collect();
@@ -11,13 +11,13 @@ pub(crate) fn shown(text: &str) -> String {
     shown
 }
 
-/// Text of another party on one line, without anything that a terminal would obey.
-pub(crate) fn visible(text: &str) -> String {
-    let visible = |c: char| match c {
+/// Puts a text of another party on one line, and escapes what a terminal would obey.
+pub(crate) fn escape(text: &str) -> String {
+    let escaped = |c: char| match c {
         '"' | '\'' | '\\' => c.to_string(),
         _ => c.escape_debug().to_string(),
     };
-    text.chars().map(visible).collect()
+    text.chars().map(escaped).collect()
 }
 
 #[cfg(test)]
@@ -26,12 +26,12 @@ mod tests {
 
     #[test]
     fn long_texts_are_cut() {
-        assert_eq!(shown("a"), "a");
-        assert_eq!(shown(&"a".repeat(81)), format!("{}…", "a".repeat(80)));
+        assert_eq!(excerpt("a"), "a");
+        assert_eq!(excerpt(&"a".repeat(81)), format!("{}…", "a".repeat(80)));
     }
 
     #[test]
     fn no_text_of_another_party_moves_the_cursor() {
-        assert_eq!(visible("it's \u{1b}[2J\u{202e}ok\n"), r"it's \u{1b}[2J\u{202e}ok\n");
+        assert_eq!(escape("it's \u{1b}[2J\u{202e}ok\n"), r"it's \u{1b}[2J\u{202e}ok\n");
     }
 }

@@ -1,20 +1,20 @@
-//! Events as people read them: one line each.
+//! Events for people, one line each.
 
 use std::collections::HashMap;
 
 use tasuki_packet::api;
 
-use super::escape::shown;
-use super::handoff::short_of;
+use super::escape::excerpt;
+use super::handoff::short_id;
 use super::printer::{BAD, FAINT, GOOD, NOTE};
-use super::time::Moment;
+use super::time::TimeFormatter;
 
-/// What events call by its id, by the name it has.
+/// The names of parties by their ids.
 #[derive(Debug, Default)]
 pub(crate) struct PartyNames(HashMap<String, String>);
 
 impl PartyNames {
-    /// Whether these events call anybody by an id.
+    /// Returns whether printing these events needs names.
     pub(crate) fn are_needed(events: &[api::Event]) -> bool {
         events.iter().any(|event| event.kind == MOVED_ON && rung(event).is_some())
     }
@@ -26,25 +26,25 @@ impl PartyNames {
 
 const MOVED_ON: &str = "handoff.moved_on";
 
-/// The id of whoever the rung led to. Nobody, if it was skipped.
+/// Returns the id of the receiver that the rung led to, or none if it was skipped.
 fn rung(event: &api::Event) -> Option<&str> {
     event.attributes.get("receiver")?.as_str()
 }
 
 /// `   12  2 min ago  build-42  hof_1a2b3c  rejected by ana: "too early"`.
-pub(crate) fn event_line(event: &api::Event, names: &PartyNames, moment: Moment) -> String {
-    let handoff = event.handoff.as_deref().map(short_of).unwrap_or_default();
-    let task = event.task.as_deref().map(shown).unwrap_or_default();
+pub(crate) fn event_line(event: &api::Event, names: &PartyNames, times: TimeFormatter) -> String {
+    let handoff = event.handoff.as_deref().map(short_id).unwrap_or_default();
+    let task = event.task.as_deref().map(excerpt).unwrap_or_default();
     let about = match event.handoff {
         Some(_) => format!("{task}  {FAINT}{handoff}{FAINT:#}  "),
         None => String::new(),
     };
-    let (n, at, what) = (event.n, moment.past(event.at), happened(event, names));
+    let (n, at, what) = (event.n, times.past(event.at), describe(event, names));
     format!("{n:>6}  {at:<11}  {about}{what}\n")
 }
 
-/// What happened, in words: `rejected by ana: "too early"`.
-pub(crate) fn happened(event: &api::Event, names: &PartyNames) -> String {
+/// Describes an event: `rejected by ana: "too early"`.
+pub(crate) fn describe(event: &api::Event, names: &PartyNames) -> String {
     let word = event.kind.strip_prefix("handoff.").unwrap_or(&event.kind).replace('_', " ");
     let style = match event.kind.as_str() {
         "handoff.done" | "handoff.accepted" | "handoff.verified" | "handoff.signed_off" => GOOD,
@@ -64,14 +64,14 @@ pub(crate) fn happened(event: &api::Event, names: &PartyNames) -> String {
     };
     let to = to.map(|to| format!(" to {to}")).unwrap_or_default();
     let reason = match &event.reason {
-        Some(reason) => format!(": \"{}\"", shown(reason)),
+        Some(reason) => format!(": \"{}\"", excerpt(reason)),
         None => String::new(),
     };
-    format!("{style}{word}{style:#} by {}{to}{}{reason}", event.actor, because(event))
+    format!("{style}{word}{style:#} by {}{to}{}{reason}", event.actor, cause(event))
 }
 
-/// The words of a leaf that say why.
-fn because(event: &api::Event) -> String {
+/// Returns the cause that a leaf records.
+fn cause(event: &api::Event) -> String {
     let word = |name: &str| event.attributes.get(name).and_then(|value| value.as_str());
     let reasons = event.attributes.get("reasons").and_then(|value| value.as_array());
     let words: Vec<&str> = reasons.into_iter().flatten().filter_map(|one| one.as_str()).collect();
@@ -101,7 +101,7 @@ mod tests {
                 "actor": "clock", "to": "cem", "attributes": attributes,
             });
             let event: api::Event = serde_json::from_value(event).unwrap();
-            let said = anstream::adapter::strip_str(&happened(&event, &names)).to_string();
+            let said = anstream::adapter::strip_str(&describe(&event, &names)).to_string();
             assert_eq!(said, expected);
             assert_eq!(PartyNames::are_needed(&[event]), said.contains(" to "));
         };

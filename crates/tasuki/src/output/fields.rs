@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use tasuki_packet::suggest::suggest;
 use tasuki_server::openapi;
 
-use super::escape::shown;
+use super::escape::excerpt;
 use crate::exit::Failure;
 
 /// The members that are wanted; none is all of them.
@@ -19,8 +19,8 @@ use crate::exit::Failure;
 pub(crate) struct Fields(Vec<String>);
 
 impl Fields {
-    /// Whether nothing is left out.
-    pub(crate) fn are_all(&self) -> bool {
+    /// Returns whether every member is printed.
+    pub(crate) fn is_all(&self) -> bool {
         self.0.is_empty()
     }
 
@@ -39,32 +39,32 @@ impl Fields {
             return Ok(serde_json::to_string(value).expect(TEXT_KEYS));
         }
         match serde_json::to_value(value).expect(TEXT_KEYS) {
-            Value::Object(members) => Ok(Value::Object(self.picked(&members)?).to_string()),
+            Value::Object(members) => Ok(Value::Object(self.select(&members)?).to_string()),
             other => Ok(other.to_string()),
         }
     }
 
-    fn picked(&self, members: &Map<String, Value>) -> Result<Map<String, Value>, Failure> {
-        let mut picked = Map::new();
+    fn select(&self, members: &Map<String, Value>) -> Result<Map<String, Value>, Failure> {
+        let mut selected = Map::new();
         for name in &self.0 {
             match members.get(name) {
-                Some(member) => picked.insert(name.clone(), member.clone()),
-                None if known(members).contains(name.as_str()) => None,
+                Some(member) => selected.insert(name.clone(), member.clone()),
+                None if known_fields(members).contains(name.as_str()) => None,
                 None => return Err(unknown(name, members)),
             };
         }
-        Ok(picked)
+        Ok(selected)
     }
 }
 
-/// A kind of object of the interface.
-struct Kind {
+/// A kind of object of the API.
+struct ObjectKind {
     names: BTreeSet<String>,
     required: Vec<String>,
 }
 
-impl Kind {
-    fn fits(&self, members: &Map<String, Value>) -> bool {
+impl ObjectKind {
+    fn matches(&self, members: &Map<String, Value>) -> bool {
         members.keys().all(|name| self.names.contains(name))
             && self.required.iter().all(|name| members.contains_key(name))
     }
@@ -72,37 +72,37 @@ impl Kind {
 
 /// The members that an object may have: those of the kinds that it can be. Of an object of no kind
 /// nothing is known, so that it may have what any has.
-fn known(members: &Map<String, Value>) -> BTreeSet<&'static str> {
-    static KINDS: LazyLock<Vec<Kind>> = LazyLock::new(|| {
+fn known_fields(members: &Map<String, Value>) -> BTreeSet<&'static str> {
+    static KINDS: LazyLock<Vec<ObjectKind>> = LazyLock::new(|| {
         let mut kinds = Vec::new();
-        gather(&openapi::document()["components"]["schemas"], &mut kinds);
+        collect_kinds(&openapi::document()["components"]["schemas"], &mut kinds);
         kinds
     });
-    let is_known = KINDS.iter().any(|kind| kind.fits(members));
-    let kinds = KINDS.iter().filter(|kind| !is_known || kind.fits(members));
+    let is_known = KINDS.iter().any(|kind| kind.matches(members));
+    let kinds = KINDS.iter().filter(|kind| !is_known || kind.matches(members));
     kinds.flat_map(|kind| kind.names.iter().map(String::as_str)).collect()
 }
 
-fn gather(schema: &Value, kinds: &mut Vec<Kind>) {
+fn collect_kinds(schema: &Value, kinds: &mut Vec<ObjectKind>) {
     match schema {
         Value::Object(members) => {
             if let Some(Value::Object(properties)) = members.get("properties") {
                 let required = members.get("required").and_then(Value::as_array);
                 let required = required.into_iter().flatten().filter_map(Value::as_str);
-                kinds.push(Kind {
+                kinds.push(ObjectKind {
                     names: properties.keys().cloned().collect(),
                     required: required.map(str::to_owned).collect(),
                 });
             }
-            members.values().for_each(|member| gather(member, kinds));
+            members.values().for_each(|member| collect_kinds(member, kinds));
         }
-        Value::Array(items) => items.iter().for_each(|item| gather(item, kinds)),
+        Value::Array(items) => items.iter().for_each(|item| collect_kinds(item, kinds)),
         _ => {}
     }
 }
 
 fn unknown(name: &str, members: &Map<String, Value>) -> Failure {
-    let all = known(members);
+    let all = known_fields(members);
     let near = || suggest(name, members.keys().map(String::as_str).chain(all.iter().copied()));
     // Of an object that is of no kind, its own members are all there is to name.
     let is_of_a_kind = members.keys().all(|key| all.contains(key.as_str()));
@@ -115,7 +115,7 @@ fn unknown(name: &str, members: &Map<String, Value>) -> Failure {
         || format!("there is {}", names.join(", ")),
         |near| format!("did you mean `{near}`?"),
     );
-    Failure::usage(format!("there is no field `{}`", shown(name))).hint(hint)
+    Failure::usage(format!("there is no field `{}`", excerpt(name))).hint(hint)
 }
 
 #[cfg(test)]
@@ -138,8 +138,8 @@ mod tests {
             })
         };
         assert_eq!(of(&[], handoff()).unwrap(), handoff().to_string());
-        let picked = of(&["state", " id"], handoff()).unwrap();
-        assert_eq!(picked, r#"{"state":"held","id":"hof_1"}"#);
+        let selected = of(&["state", " id"], handoff()).unwrap();
+        assert_eq!(selected, r#"{"state":"held","id":"hof_1"}"#);
         // Nobody holds it now; another one has a holder.
         assert_eq!(of(&["id", "holder"], handoff()).unwrap(), r#"{"id":"hof_1"}"#);
         let (message, hint) = of(&["stat"], handoff()).unwrap_err();

@@ -1,4 +1,4 @@
-//! Where a changed document goes: to stdout, to a new file, or over the old one.
+//! Writes documents to files.
 
 use std::io::Write as _;
 use std::path::Path;

@@ -3,18 +3,18 @@
 pub(crate) use tasuki_engine::find::short;
 use tasuki_packet::api;
 
-use super::escape::shown;
+use super::escape::excerpt;
 use super::printer::{BAD, FAINT, GOOD, NOTE, STRONG};
 use super::table::columns;
-use super::time::Moment;
-use super::width::cut;
+use super::time::TimeFormatter;
+use super::width::truncate;
 
 /// LIMIT: what a table shows of a goal.
 const GOAL_COLUMNS_MAX: usize = 44;
 
 /// One handoff on one line: `hof_1a2b3c  planner → coder  r1  held: confidence  Ship it`.
 pub(crate) fn headline(handoff: &api::Handoff) -> String {
-    let id = short_of(&handoff.id);
+    let id = short_id(&handoff.id);
     let state = state(handoff);
     let goal = goal(handoff);
     format!(
@@ -28,16 +28,16 @@ fn goal(handoff: &api::Handoff) -> String {
     if handoff.goal.is_empty() && !handoff.gates.is_empty() {
         return "(kept back by a gate)".to_owned();
     }
-    cut(&shown(&handoff.goal), GOAL_COLUMNS_MAX)
+    truncate(&excerpt(&handoff.goal), GOAL_COLUMNS_MAX)
 }
 
-/// The state with what it waits for, and whether nobody knows that it does.
+/// Returns the state with what it waits for, and whether a notification failed.
 fn state(handoff: &api::Handoff) -> String {
     let untold = handoff.untold.as_ref().map(|_| format!(", {BAD}nobody told{BAD:#}"));
-    format!("{}{}", waiting(handoff), untold.unwrap_or_default())
+    format!("{}{}", state_detail(handoff), untold.unwrap_or_default())
 }
 
-fn waiting(handoff: &api::Handoff) -> String {
+fn state_detail(handoff: &api::Handoff) -> String {
     let word = &handoff.state;
     match word.as_str() {
         "held" => format!("{NOTE}held: {}{NOTE:#}", handoff.held_for.join(", ")),
@@ -52,43 +52,43 @@ fn waiting(handoff: &api::Handoff) -> String {
 }
 
 /// A table of handoffs with a heading.
-pub(crate) fn table(handoffs: &[api::Handoff], moment: Moment) -> String {
+pub(crate) fn table(handoffs: &[api::Handoff], times: TimeFormatter) -> String {
     let mut rows = vec![["ID", "RISK", "FROM → TO", "GOAL", "STATE", "DUE"].map(str::to_owned)];
     for handoff in handoffs {
         rows.push([
-            short_of(&handoff.id),
+            short_id(&handoff.id),
             handoff.risk.clone(),
             format!("{} → {}", handoff.from, handoff.to),
             goal(handoff),
-            state_at(handoff, moment),
-            handoff.due_at.map(|due_at| moment.relative(due_at)).unwrap_or_default(),
+            state_at(handoff, times),
+            handoff.due_at.map(|due_at| times.relative(due_at)).unwrap_or_default(),
         ]);
     }
     columns(&rows)
 }
 
 /// The state as a table shows it: `offered, claimable in 2 h` while it is parked.
-fn state_at(handoff: &api::Handoff, moment: Moment) -> String {
+fn state_at(handoff: &api::Handoff, times: TimeFormatter) -> String {
     let state = anstream::adapter::strip_str(&state(handoff)).to_string();
-    match claimable(handoff, moment) {
+    match claimable_from(handoff, times) {
         Some(when) => format!("{state}, claimable {when}"),
         None => state,
     }
 }
 
-/// From when on parked work can be claimed.
-pub(crate) fn claimable(handoff: &api::Handoff, moment: Moment) -> Option<String> {
-    let parked = handoff.not_before.filter(|not_before| *not_before > moment.now)?;
-    Some(moment.beginning(parked))
+/// Returns when parked work can be claimed.
+pub(crate) fn claimable_from(handoff: &api::Handoff, times: TimeFormatter) -> Option<String> {
+    let parked = handoff.not_before.filter(|not_before| *not_before > times.now)?;
+    Some(times.starting(parked))
 }
 
-/// The id as hints show it: what is enough to type.
-pub(crate) fn typed(id: &str) -> String {
-    short_of(id).trim_start_matches("hof_").to_owned()
+/// Returns a reference for hints: the last digits of the id.
+pub(crate) fn short_ref(id: &str) -> String {
+    short_id(id).trim_start_matches("hof_").to_owned()
 }
 
-/// The id as people type it.
-pub(crate) fn short_of(id: &str) -> String {
+/// Returns the shortened id.
+pub(crate) fn short_id(id: &str) -> String {
     id.parse().map_or_else(|_| id.to_owned(), short)
 }
 

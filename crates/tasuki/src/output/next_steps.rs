@@ -1,16 +1,16 @@
-//! What can be done next with a handoff, by whoever has just looked at it.
+//! Suggests the next commands for a handoff, depending on who reads it.
 
 use jiff::Timestamp;
 use tasuki_engine::decision::DIGITS_MIN;
 use tasuki_engine::principal::{Scope, Scopes};
 use tasuki_packet::api;
 
-use super::handoff::typed;
+use super::handoff::short_ref;
 
 /// The role whose members judge any return.
 const REVIEWERS: &str = "role:reviewer";
 
-/// Who looks, as far as that is known, and when.
+/// The reader of a handoff, as far as it is known, and the time.
 #[derive(Debug, Clone)]
 pub(crate) struct NextStepsContext {
     /// Its names and those of its roles.
@@ -22,13 +22,13 @@ pub(crate) struct NextStepsContext {
 }
 
 impl NextStepsContext {
-    /// Nobody in particular.
-    pub(crate) fn nobody(now: Timestamp) -> Self {
+    /// Returns a context for an unknown reader.
+    pub(crate) fn anonymous(now: Timestamp) -> Self {
         Self { names: Vec::new(), is_person: false, scopes: Scopes::all(), now }
     }
 
-    /// The party of this name among those of the project, with the roles that it is in.
-    pub(crate) fn named(
+    /// Returns the context of a party of the project, with its roles.
+    pub(crate) fn for_party(
         own: &str,
         parties: &[api::Party],
         (scopes, now): (Scopes, Timestamp),
@@ -36,7 +36,7 @@ impl NextStepsContext {
         let is_own = |party: &&api::Party| {
             party.name == own || party.aliases.iter().any(|alias| alias == own)
         };
-        let Some(party) = parties.iter().find(is_own) else { return Self::nobody(now) };
+        let Some(party) = parties.iter().find(is_own) else { return Self::anonymous(now) };
         let roles = parties.iter().filter(|role| role.members.contains(&party.name));
         let names = std::iter::once(party).chain(roles).map(|one| one.name.clone()).collect();
         Self { names, is_person: party.kind == "human", scopes, now }
@@ -46,34 +46,37 @@ impl NextStepsContext {
         self.names.iter().any(|own| own == name)
     }
 
-    /// Whether this party itself is among these, not only a role of it.
+    /// Returns whether the party itself is among these names, not only one of its roles.
     fn is_among<'n>(&self, mut names: impl Iterator<Item = &'n String>) -> bool {
         names.any(|name| self.names.first() == Some(name))
     }
 
-    /// Whether an answer of this party is waited for.
+    /// Returns whether a question waits for this party.
     fn must_answer(&self, handoff: &api::Handoff) -> bool {
         handoff.state == "offered"
             && !handoff.questions.is_empty()
             && self.is(&handoff.from)
-            && self.may("answer")
+            && self.is_allowed("answer")
     }
 
-    /// The steps that this party may take. Where nobody said who looks, those of whose turn it is.
+    /// Returns the steps that this party may take. For an unknown reader, those of the party whose turn it is.
     fn steps(&self, handoff: &api::Handoff) -> Vec<&'static str> {
-        let mut steps =
-            if self.names.is_empty() { self.turn(handoff) } else { self.own_steps(handoff) };
-        steps.retain(|step| self.may(step));
+        let mut steps = if self.names.is_empty() {
+            self.default_steps(handoff)
+        } else {
+            self.party_steps(handoff)
+        };
+        steps.retain(|step| self.is_allowed(step));
         steps
     }
 
-    /// Whether this party can claim it now.
-    pub(crate) fn may_claim(&self, handoff: &api::Handoff) -> bool {
+    /// Returns whether this party can claim the handoff now.
+    pub(crate) fn can_claim(&self, handoff: &api::Handoff) -> bool {
         self.steps(handoff).contains(&"claim")
     }
 
-    /// Whether the credential is good for a step.
-    fn may(&self, step: &str) -> bool {
+    /// Returns whether the credential allows a step.
+    fn is_allowed(&self, step: &str) -> bool {
         let has = |scope| self.scopes.has(scope);
         match step {
             "revise" | "answer" => has(Scope::Submit),
@@ -88,7 +91,7 @@ impl NextStepsContext {
         }
     }
 
-    fn own_steps(&self, handoff: &api::Handoff) -> Vec<&'static str> {
+    fn party_steps(&self, handoff: &api::Handoff) -> Vec<&'static str> {
         let is_holder = handoff.holder.as_ref().is_some_and(|holder| self.is(holder));
         let is_begun = handoff.from == handoff.to;
         let is_sender = self.is(&handoff.from) && !is_begun;
@@ -97,26 +100,26 @@ impl NextStepsContext {
         match handoff.state.as_str() {
             "held" if is_holder => vec!["wait"],
             "held" if is_sender => vec!["revise", "reroute", "cancel"],
-            "held" if self.is_person => self.decisions(handoff),
+            "held" if self.is_person => self.hold_steps(handoff),
             "offered" if self.must_answer(handoff) => vec!["answer", "reroute", "cancel"],
             "offered" if is_sender => vec!["revise", "reroute", "cancel"],
-            "offered" if is_receiver => self.offered(handoff),
+            "offered" if is_receiver => self.offer_steps(handoff),
             "claimed" if handoff.child.is_some() => Vec::new(),
-            "claimed" if is_holder => self.turn(handoff),
+            "claimed" if is_holder => self.default_steps(handoff),
             "offered" | "claimed" if self.is_person => vec!["intercept", "reroute", "cancel"],
             "claimed" if is_sender => vec!["reroute", "cancel"],
-            "returned" if self.may_judge(handoff) => vec!["verify"],
-            "dead" => self.turn(handoff),
+            "returned" if self.can_verify(handoff) => vec!["verify"],
+            "dead" => self.default_steps(handoff),
             _ => Vec::new(),
         }
     }
 
-    /// The steps of whoever has to do something.
-    fn turn(&self, handoff: &api::Handoff) -> Vec<&'static str> {
+    /// Returns the steps of the party whose turn it is.
+    fn default_steps(&self, handoff: &api::Handoff) -> Vec<&'static str> {
         match handoff.state.as_str() {
-            "held" => self.decisions(handoff),
+            "held" => self.hold_steps(handoff),
             "offered" if handoff.blocked => vec!["answer"],
-            "offered" => self.offered(handoff),
+            "offered" => self.offer_steps(handoff),
             "claimed" => vec!["checkpoint", "return", "release"],
             "returned" => vec!["verify"],
             "dead" => vec!["dead redrive", "dead discard"],
@@ -124,8 +127,8 @@ impl NextStepsContext {
         }
     }
 
-    /// What a receiver does with an offer. What is parked, or waits for an answer, is not claimed yet.
-    fn offered(&self, handoff: &api::Handoff) -> Vec<&'static str> {
+    /// Returns the steps of a receiver. Parked and blocked work cannot be claimed yet.
+    fn offer_steps(&self, handoff: &api::Handoff) -> Vec<&'static str> {
         let is_parked = handoff.not_before.is_some_and(|not_before| self.now < not_before);
         if is_parked || handoff.blocked {
             return vec!["ask", "decline"];
@@ -133,19 +136,19 @@ impl NextStepsContext {
         vec!["claim", "ask", "decline"]
     }
 
-    /// What a person does with a hold. One accept clears everything but the gates.
-    fn decisions(&self, handoff: &api::Handoff) -> Vec<&'static str> {
+    /// Returns the steps of a person for a hold. One accept clears everything but the gates.
+    fn hold_steps(&self, handoff: &api::Handoff) -> Vec<&'static str> {
         let is_gate = |reason: &String| reason.starts_with("gate:");
         if !handoff.held_for.iter().any(is_gate) {
             return vec!["accept", "edit", "reject", "reroute", "intercept"];
         }
         let accept = (!handoff.held_for.iter().all(is_gate)).then_some("accept");
-        let sign_off = handoff.gates.iter().any(|gate| self.may_sign(gate)).then_some("sign-off");
+        let sign_off = handoff.gates.iter().any(|gate| self.can_sign(gate)).then_some("sign-off");
         accept.into_iter().chain(sign_off).chain(["edit", "reject"]).collect()
     }
 
-    /// Whether a gate lacks a signature of this party. Who refused to sign, or has signed, has spoken.
-    fn may_sign(&self, gate: &api::Gate) -> bool {
+    /// Returns whether a gate lacks a signature of this party. A refusal to sign counts as one.
+    fn can_sign(&self, gate: &api::Gate) -> bool {
         let is_fresh = |until: Option<Timestamp>| until.is_none_or(|until| self.now < until);
         let count = |factor: &api::Factor| {
             let signed = factor.signed.iter().filter(|one| is_fresh(one.until));
@@ -164,8 +167,8 @@ impl NextStepsContext {
                 .any(|factor| is_admitted(factor) && count(factor) < factor.needed)
     }
 
-    /// Whether this party judges what came back: nobody judges what they returned themselves.
-    fn may_judge(&self, handoff: &api::Handoff) -> bool {
+    /// Returns whether this party may verify the return. No party verifies its own.
+    fn can_verify(&self, handoff: &api::Handoff) -> bool {
         if self.is_among(handoff.returned_by.iter()) || handoff.person_judges && !self.is_person {
             return false;
         }
@@ -174,39 +177,39 @@ impl NextStepsContext {
     }
 }
 
-/// What whoever looks can do next with a handoff, as commands to type.
-pub(crate) fn actions(handoff: &api::Handoff, looker: &NextStepsContext) -> Vec<String> {
+/// Returns the next commands for a handoff.
+pub(crate) fn commands_for(handoff: &api::Handoff, context: &NextStepsContext) -> Vec<String> {
     let id = match handoff.state.as_str() {
         // So that a decision is about what was just seen.
         "held" => {
-            let action = handoff.action.as_ref().map(|action| first_digits(&action.digest));
+            let action = handoff.action.as_ref().map(|action| digest_prefix(&action.digest));
             let action = action.map(|digits| format!(":{digits}")).unwrap_or_default();
-            format!("{}@{}:{}{action}", typed(&handoff.id), handoff.revision, handoff.to)
+            format!("{}@{}:{}{action}", short_ref(&handoff.id), handoff.revision, handoff.to)
         }
-        _ => typed(&handoff.id),
+        _ => short_ref(&handoff.id),
     };
     let command = |step: &&str| match *step {
         // It waits for a handoff, whatever becomes of the revision.
-        "wait" => format!("tasuki wait {}", typed(&handoff.id)),
+        "wait" => format!("tasuki wait {}", short_ref(&handoff.id)),
         step => format!("tasuki {step} {id}"),
     };
-    looker.steps(handoff).iter().map(command).collect()
+    context.steps(handoff).iter().map(command).collect()
 }
 
-/// As much of the digest of an action as it takes to name it.
-fn first_digits(digest: &str) -> &str {
+/// Returns the prefix of a digest that names an action.
+fn digest_prefix(digest: &str) -> &str {
     let hex = digest.strip_prefix("sha256:").unwrap_or(digest);
     hex.get(..DIGITS_MIN).unwrap_or(hex)
 }
 
-/// What to do next with what waits: look at the first, judge the first that came back, and answer the
-/// first that was asked.
-pub(crate) fn next_of(waiting: &[api::Handoff], looker: &NextStepsContext) -> String {
-    let first = waiting.first().map(|one| format!("tasuki show {}", typed(&one.id)));
-    let returned = waiting.iter().find(|one| looker.steps(one).contains(&"verify"));
-    let verify = returned.map(|one| format!("tasuki verify {}", typed(&one.id)));
-    let asked = waiting.iter().find(|one| looker.must_answer(one));
-    let answer = asked.map(|one| format!("tasuki answer {}", typed(&one.id)));
+/// Returns the next commands for an inbox: show the first handoff, verify the first return, answer the
+/// first question.
+pub(crate) fn inbox_steps(waiting: &[api::Handoff], context: &NextStepsContext) -> String {
+    let first = waiting.first().map(|one| format!("tasuki show {}", short_ref(&one.id)));
+    let returned = waiting.iter().find(|one| context.steps(one).contains(&"verify"));
+    let verify = returned.map(|one| format!("tasuki verify {}", short_ref(&one.id)));
+    let asked = waiting.iter().find(|one| context.must_answer(one));
+    let answer = asked.map(|one| format!("tasuki answer {}", short_ref(&one.id)));
     first.into_iter().chain(verify).chain(answer).collect::<Vec<_>>().join(" · ")
 }
 
@@ -239,8 +242,8 @@ mod tests {
         "2026-11-15T12:00:00Z".parse().unwrap()
     }
 
-    fn looker(name: &str) -> NextStepsContext {
-        NextStepsContext::named(name, &parties(), (Scopes::all(), now()))
+    fn context(name: &str) -> NextStepsContext {
+        NextStepsContext::for_party(name, &parties(), (Scopes::all(), now()))
     }
 
     fn handoff(more: &serde_json::Value) -> api::Handoff {
@@ -258,7 +261,7 @@ mod tests {
     #[track_caller]
     fn check<const N: usize>(more: &serde_json::Value, expected: [(&str, &str); N]) {
         for (name, steps) in expected {
-            assert_eq!(looker(name).steps(&handoff(more)).join(" "), steps, "{name}: {more}");
+            assert_eq!(context(name).steps(&handoff(more)).join(" "), steps, "{name}: {more}");
         }
     }
 
@@ -374,12 +377,12 @@ mod tests {
     #[test]
     fn a_credential_limits_what_is_proposed() {
         let dead = handoff(&json!({ "state": "dead" }));
-        assert_eq!(looker("ana").steps(&dead), ["dead redrive", "dead discard"]);
+        assert_eq!(context("ana").steps(&dead), ["dead redrive", "dead discard"]);
         let scopes = Scopes::none().with(Scope::Read).with(Scope::Submit);
-        let limited = NextStepsContext::named("ana", &parties(), (scopes, now()));
+        let limited = NextStepsContext::for_party("ana", &parties(), (scopes, now()));
         assert!(limited.steps(&dead).is_empty());
         let returned = handoff(&json!({ "state": "returned", "returned_by": "ben" }));
         assert!(limited.steps(&returned).is_empty());
-        assert_eq!(next_of(&[returned], &limited).matches("tasuki").count(), 1);
+        assert_eq!(inbox_steps(&[returned], &limited).matches("tasuki").count(), 1);
     }
 }

@@ -15,13 +15,13 @@ use crate::exit::{Failure, reason};
 pub(crate) struct Printer {
     json: bool,
     fields: Fields,
-    /// What was wanted of an object that there is not, the first time that happened.
-    unknown: OnceCell<Failure>,
+    /// The first failure of `--fields`: a name that no object has.
+    unknown_field: OnceCell<Failure>,
     quiet: bool,
-    /// Why data did not reach stdout, the first time that happened.
-    lost: OnceCell<std::io::Error>,
-    /// Whether whoever read stdout has gone away.
-    is_unread: Cell<bool>,
+    /// The first error of writing to stdout.
+    write_error: OnceCell<std::io::Error>,
+    /// Set when the reader of stdout has closed it.
+    is_reader_gone: Cell<bool>,
 }
 
 /// Headings and names that stand out.
@@ -45,10 +45,10 @@ impl Printer {
         Self {
             json: flags.json || !flags.fields.is_empty(),
             fields: Fields::new(&flags.fields),
-            unknown: OnceCell::new(),
+            unknown_field: OnceCell::new(),
             quiet: flags.quiet,
-            lost: OnceCell::new(),
-            is_unread: Cell::new(false),
+            write_error: OnceCell::new(),
+            is_reader_gone: Cell::new(false),
         }
     }
 
@@ -69,26 +69,28 @@ impl Printer {
         let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
         match written {
             // A reader that has gone away (`| head`) is no failure of ours.
-            Err(error) if error.kind() == ErrorKind::BrokenPipe => self.is_unread.set(true),
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => self.is_reader_gone.set(true),
             Err(error) => {
-                self.lost.get_or_init(|| error);
+                self.write_error.get_or_init(|| error);
             }
             Ok(()) => {}
         }
     }
 
-    /// Whether nothing that is printed reaches anybody any more.
-    pub(crate) fn is_unread(&self) -> bool {
-        self.is_unread.get() || self.lost.get().is_some() || self.unknown.get().is_some()
+    /// Returns whether printing has become useless.
+    pub(crate) fn is_reader_gone(&self) -> bool {
+        self.is_reader_gone.get()
+            || self.write_error.get().is_some()
+            || self.unknown_field.get().is_some()
     }
 
     /// Says whether all data has reached stdout; a full disk must not look like success, and neither
     /// must a field that there is not.
     pub(crate) fn finish(&mut self) -> Result<(), Failure> {
-        if let Some(unknown) = self.unknown.take() {
-            return Err(unknown);
+        if let Some(unknown_field) = self.unknown_field.take() {
+            return Err(unknown_field);
         }
-        match self.lost.get() {
+        match self.write_error.get() {
             None => Ok(()),
             Some(error) => {
                 Err(Failure::usage(format!("cannot write to stdout: {}", reason(error))))
@@ -100,16 +102,15 @@ impl Printer {
     pub(crate) fn json(&self, value: &impl Serialize) {
         match self.fields.of(value) {
             Ok(text) => self.data(&format!("{text}\n")),
-            Err(unknown) => {
-                self.unknown.get_or_init(|| unknown);
+            Err(unknown_field) => {
+                self.unknown_field.get_or_init(|| unknown_field);
             }
         }
     }
 
-    /// One JSON object that is about a list of things; where only some fields are wanted, those of each
-    /// thing, one on a line.
-    pub(crate) fn json_about<T: Serialize>(&self, whole: &impl Serialize, things: &[T]) {
-        if self.fields.are_all() {
+    /// Prints one JSON object that holds a list; with `--fields`, those fields of each item, one per line.
+    pub(crate) fn json_list<T: Serialize>(&self, whole: &impl Serialize, things: &[T]) {
+        if self.fields.is_all() {
             return self.json(whole);
         }
         for thing in things {

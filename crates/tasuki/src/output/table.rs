@@ -1,7 +1,7 @@
 //! Tables for people.
 
 use super::printer::FAINT;
-use super::width::{padded, width};
+use super::width::{pad, width};
 
 /// Rows with columns as wide as their widest cell; the first row is the heading.
 pub(crate) fn columns<const N: usize>(rows: &[[String; N]]) -> String {
@@ -10,7 +10,7 @@ pub(crate) fn columns<const N: usize>(rows: &[[String; N]]) -> String {
     let widths: Vec<usize> = (0..N).map(widest).collect();
     let mut text = String::new();
     for (at, row) in rows.iter().enumerate() {
-        let cells = row.iter().zip(&widths).map(|(cell, width)| padded(cell, *width));
+        let cells = row.iter().zip(&widths).map(|(cell, width)| pad(cell, *width));
         let line = cells.collect::<Vec<_>>().join("  ");
         let line = line.trim_end();
         match at {

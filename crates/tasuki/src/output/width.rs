@@ -1,23 +1,23 @@
-//! How much room a text takes in a terminal.
+//! The width of text in a terminal.
 //!
 //! Signs of wide scripts and emoji take two columns, and accents none. What is aligned is measured
 //! here, not by counting characters.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// The columns of a text.
+/// Returns the columns of a text.
 pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 
-/// The text with white space behind it, so that it takes so many columns.
-pub(crate) fn padded(text: &str, columns: usize) -> String {
+/// Pads a text with spaces to a number of columns.
+pub(crate) fn pad(text: &str, columns: usize) -> String {
     let pad = columns.saturating_sub(width(text));
     format!("{text}{}", " ".repeat(pad))
 }
 
-/// At most so many columns, with a mark where something was cut.
-pub(crate) fn cut(text: &str, most: usize) -> String {
+/// Truncates a text to a number of columns, with a mark where it was cut.
+pub(crate) fn truncate(text: &str, most: usize) -> String {
     // LIMIT: accents count here, so that no heap of them makes a line endless.
     let room = |character: char| character.width().unwrap_or(0).max(1);
     if text.chars().map(room).sum::<usize>() <= most {
@@ -46,7 +46,7 @@ mod tests {
             ("出荷する", 6, "出荷…"),
             ("e\u{301}\u{301}\u{301}", 3, "e\u{301}…"),
         ] {
-            assert_eq!(cut(text, most), short, "{text} in {most}");
+            assert_eq!(truncate(text, most), short, "{text} in {most}");
         }
     }
 }

@@ -39,9 +39,9 @@ use crate::config::Settings;
 use crate::data_dir::sessions::{Sessions, StoredClaim};
 use crate::exit::{Exit, Failure};
 use crate::input::password;
-use crate::output::escape::shown as quoted;
+use crate::output::escape::excerpt as quoted;
 use crate::output::printer::Printer;
-use crate::output::time::ago_seconds;
+use crate::output::time::elapsed_seconds;
 
 /// The exchange of this machine, and its caller.
 pub(crate) struct LocalBackend {
@@ -147,7 +147,7 @@ impl Backend for LocalBackend {
 
     fn sign_off(&self, mut request: SignOff, since: Timestamp) -> Result<api::Answer, Failure> {
         stored_password::authenticate(&self.exchange, &self.own_name()?)?;
-        request.looked.seconds = Some(ago_seconds(since, self.now()));
+        request.looked.seconds = Some(elapsed_seconds(since, self.now()));
         let authentication = Authentication::Password;
         let signer = Principal { authentication, ..self.principal.clone() };
         self.exchange.run(&signer, Command::SignOff(request), None)

@@ -32,7 +32,7 @@ use crate::data_dir::sessions::{Sessions, StoredClaim};
 use crate::exit::Failure;
 use crate::input::password;
 use crate::output::printer::Printer;
-use crate::output::time::ago_seconds;
+use crate::output::time::elapsed_seconds;
 
 impl Backend for RemoteBackend {
     fn settings(&self) -> &Settings {
@@ -95,7 +95,7 @@ impl Backend for RemoteBackend {
     fn sign_off(&self, mut request: SignOff, since: Timestamp) -> Result<api::Answer, Failure> {
         let me = self.whoami()?;
         let typed = password::prompt(&me.party)?;
-        request.looked.seconds = Some(ago_seconds(since, self.now()));
+        request.looked.seconds = Some(elapsed_seconds(since, self.now()));
         let project = me.project.as_deref().unwrap_or_default();
         let person = self.client.sign_in(&me.party, &typed, project).map_err(sign_in_failure)?;
         let handoff = request.handoff.to_string();

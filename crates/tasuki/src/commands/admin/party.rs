@@ -8,7 +8,7 @@ use tasuki_engine::party::PartyKind;
 use crate::backend;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
-use crate::output::escape::shown;
+use crate::output::escape::excerpt;
 use crate::output::printer::{FAINT, GOOD, Printer, STRONG};
 use crate::output::table::columns;
 
@@ -156,7 +156,7 @@ fn show(name: &str, flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
         ("email", card.email),
     ] {
         if let Some(value) = value {
-            text.push_str(&format!("{FAINT}{name:<10}{FAINT:#} {}\n", shown(&value)));
+            text.push_str(&format!("{FAINT}{name:<10}{FAINT:#} {}\n", excerpt(&value)));
         }
     }
     printer.data(&text);

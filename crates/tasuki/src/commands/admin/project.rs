@@ -8,7 +8,7 @@ use tasuki_engine::settings::Settings;
 use crate::backend;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
-use crate::output::escape::shown;
+use crate::output::escape::excerpt;
 use crate::output::printer::{GOOD, Printer, STRONG};
 
 /// Show or change the settings of the project.
@@ -70,7 +70,7 @@ fn set(values: &[String], flags: &Flags, printer: &Printer) -> Result<Exit, Fail
     let mut changes = Map::new();
     for written in values {
         let (key, value) = written.split_once('=').ok_or_else(|| {
-            Failure::usage(format!("`{}` sets nothing", shown(written))).hint("write KEY=VALUE")
+            Failure::usage(format!("`{}` sets nothing", excerpt(written))).hint("write KEY=VALUE")
         })?;
         let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
         changes.insert(key.to_owned(), value);

@@ -12,10 +12,10 @@ use crate::backend;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::input::handoff_ref::matches_id;
-use crate::output::escape::shown;
+use crate::output::escape::excerpt;
 use crate::output::printer::{GOOD, Printer};
 use crate::output::table::columns;
-use crate::output::time::Moment;
+use crate::output::time::TimeFormatter;
 
 /// Create, list and revoke the tokens of the project.
 #[derive(Debug, clap::Args)]
@@ -99,11 +99,11 @@ fn create(arguments: &Create, printer: &Printer) -> Result<Exit, Failure> {
         answer.token.map(|token| *token)
     {
         printer.data(&format!("{}\n", text.0));
-        let moment = exchange.moment();
+        let times = exchange.time_formatter();
         printer.remark(&format!(
             "{GOOD}✓{GOOD:#} Created {id} for {party}: {}; it ends {}. It is shown only here.",
             scopes.join(", "),
-            moment.relative(expires_at)
+            times.relative(expires_at)
         ));
     }
     Ok(Exit::Success)
@@ -118,15 +118,15 @@ fn list(flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
         }
         return Ok(Exit::Success);
     }
-    let moment = exchange.moment();
+    let times = exchange.time_formatter();
     let mut rows =
         vec![["ID", "PARTY", "SCOPES", "FROM", "ENDS", "USED", "NAME"].map(str::to_owned)];
     rows.extend(tokens.into_iter().map(|token| {
-        let ends = ends(&token, moment);
+        let ends = ends(&token, times);
         let ending = format!("tok_{}", &token.id[token.id.len() - 8..]);
-        let name = shown(token.name.as_deref().unwrap_or_default());
+        let name = excerpt(token.name.as_deref().unwrap_or_default());
         let from = if token.from.is_empty() { "anywhere".to_owned() } else { token.from.join(",") };
-        let used = token.last_used.map_or_else(|| "never".to_owned(), |at| moment.past(at));
+        let used = token.last_used.map_or_else(|| "never".to_owned(), |at| times.past(at));
         [ending, token.party, token.scopes.join(","), from, ends, used, name]
     }));
     if rows.len() == 1 {
@@ -137,13 +137,13 @@ fn list(flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
     Ok(Exit::Success)
 }
 
-fn ends(token: &api::Token, moment: Moment) -> String {
+fn ends(token: &api::Token, times: TimeFormatter) -> String {
     match token.revoked_at {
-        Some(at) => format!("revoked {}", moment.past(at)),
-        None if token.expires_at <= moment.now => {
-            format!("expired {}", moment.past(token.expires_at))
+        Some(at) => format!("revoked {}", times.past(at)),
+        None if token.expires_at <= times.now => {
+            format!("expired {}", times.past(token.expires_at))
         }
-        None => moment.relative(token.expires_at),
+        None => times.relative(token.expires_at),
     }
 }
 
@@ -170,10 +170,10 @@ fn find<'t>(tokens: &'t [api::Token], written: &str) -> Result<&'t api::Token, F
     match meant.collect::<Vec<_>>()[..] {
         [one] => Ok(one),
         [] => {
-            let message = format!("no token is called `{}` [TK-TOKEN-UNKNOWN]", shown(written));
+            let message = format!("no token is called `{}` [TK-TOKEN-UNKNOWN]", excerpt(written));
             Err(not_found(message).hint("`tasuki token ls` lists the tokens of this project"))
         }
-        _ => Err(not_found(format!("`{}` may be any of several tokens", shown(written)))
+        _ => Err(not_found(format!("`{}` may be any of several tokens", excerpt(written)))
             .hint("use more digits")),
     }
 }

@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         }
         count += page.len();
         cursor = next;
-        if cursor.is_none() || printer.is_unread() {
+        if cursor.is_none() || printer.is_reader_gone() {
             break;
         }
     }

@@ -26,7 +26,7 @@ use crate::input::file;
 use crate::input::packet_file;
 use crate::output::change;
 use crate::output::command_result;
-use crate::output::handoff::typed;
+use crate::output::handoff::short_ref;
 use crate::output::printer::Printer;
 
 /// Change a packet as a person: opens your editor, shows the difference, then sends it.
@@ -109,7 +109,7 @@ impl<'a> Editing<'a> {
             // What was sent is in the exchange; a left-over would only be in the way.
             let _stays = std::fs::remove_file(&path).is_err();
         } else {
-            let (path, id) = (path.display(), typed(&self.handoff.id));
+            let (path, id) = (path.display(), short_ref(&self.handoff.id));
             printer
                 .remark(&format!("Your text is kept. Send it with tasuki edit {id} --file {path}"));
         }
@@ -158,7 +158,7 @@ impl<'a> Editing<'a> {
             Ok(Form::Wire) => "wire",
             _ => "yaml",
         };
-        let id = typed(&self.handoff.id);
+        let id = short_ref(&self.handoff.id);
         let name = format!("edit-{id}-{}.{extension}", std::process::id());
         let path = self.exchange.drafts_dir()?.join(name);
         let written = create_private_file(&path).and_then(|mut file| file.write_all(&self.text));

@@ -13,7 +13,7 @@ use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::input::confirm::confirm;
 use crate::output::command_result;
-use crate::output::escape::visible;
+use crate::output::escape::escape;
 use crate::output::handoff::headline;
 use crate::output::printer::{Printer, STRONG};
 
@@ -104,7 +104,7 @@ fn opened(
 fn evidence(packet: &Packet) -> Vec<String> {
     let lists = ["evidence_refs", "artifacts", "verification"];
     let items = lists.iter().flat_map(|name| packet.list(name));
-    items.map(|item| visible(&named(item))).collect()
+    items.map(|item| escape(&named(item))).collect()
 }
 
 /// The name of an item: its text, or what says where it is.

@@ -12,7 +12,7 @@ use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::input::file;
 use crate::output::command_result;
-use crate::output::escape::shown;
+use crate::output::escape::excerpt;
 use crate::output::printer::Printer;
 
 /// Answer a question about a handoff, with a sentence or with a revised packet.
@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
 
 fn question(written: &str) -> Result<QuestionId, Failure> {
     written.parse().map_err(|error| {
-        Failure::usage(format!("`{}` is no question: {error}", shown(written)))
+        Failure::usage(format!("`{}` is no question: {error}", excerpt(written)))
             .hint("`tasuki show` lists the open questions")
     })
 }

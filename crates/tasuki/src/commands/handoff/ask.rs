@@ -7,7 +7,7 @@ use crate::backend;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::output::command_result;
-use crate::output::handoff::typed;
+use crate::output::handoff::short_ref;
 use crate::output::printer::Printer;
 
 /// Ask the sender something before taking the work.
@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let answer = exchange.run(Command::Ask(request), None)?;
     command_result::print("Asked about", &answer, printer);
     if let (Some(handoff), Some(question)) = (&answer.handoff, &answer.document) {
-        let id = typed(&handoff.id);
+        let id = short_ref(&handoff.id);
         printer.remark(&format!(
             "Next: {} answers with tasuki answer {id} --question {question} -m …",
             handoff.from

@@ -69,7 +69,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     }
     if let (Some(id), Some(handoff)) = (&answer.document, &answer.handoff) {
         // In a halt the claim is over, and no lease is left.
-        let until = |claim: &api::Claim| exchange.moment().relative(claim.until);
+        let until = |claim: &api::Claim| exchange.time_formatter().relative(claim.until);
         let lease = answer.claim.as_ref().map(|claim| format!(", lease ends {}", until(claim)));
         printer.data(&format!(
             "{GOOD}✓{GOOD:#} Checkpoint {} of {} left ({id}){}\n",

@@ -94,9 +94,9 @@ fn next(
 
 /// What can be claimed and is most urgent, in the order in which the exchange gives it out.
 fn offers(exchange: &dyn Backend) -> Result<Vec<api::Handoff>, Failure> {
-    let looker = exchange.next_steps_context();
+    let context = exchange.next_steps_context();
     let mut offers = exchange.inbox(PAGE_MAX, None)?.handoffs;
-    offers.retain(|one| looker.may_claim(one));
+    offers.retain(|one| context.can_claim(one));
     Ok(offers)
 }
 
@@ -143,7 +143,7 @@ fn drift_of(
     let packet = exchange.continuation_packet(handoff)?;
     let path = std::env::var_os("PATH");
     let options = if arguments.run_checks {
-        output::drift::say_running(&packet, arguments.timeout, printer);
+        output::drift::announce_checks(&packet, arguments.timeout, printer);
         drift::Options::running(path, arguments.timeout)
     } else {
         drift::Options::looking_only(path)
@@ -225,11 +225,11 @@ pub(crate) fn line(exchange: &dyn Backend, word: &str, answer: &api::Answer) -> 
     let (Some(handoff), Some(claim)) = (&answer.handoff, &answer.claim) else {
         return String::new();
     };
-    let moment = exchange.moment();
+    let times = exchange.time_formatter();
     format!(
         "{GOOD}✓{GOOD:#} {word} {}  token {}, lease ends {}\n",
         headline(handoff),
         claim.token,
-        moment.relative(claim.until)
+        times.relative(claim.until)
     )
 }

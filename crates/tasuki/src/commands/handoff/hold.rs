@@ -11,7 +11,7 @@ use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::input::file;
 use crate::output::command_result;
-use crate::output::handoff::typed;
+use crate::output::handoff::short_ref;
 use crate::output::printer::Printer;
 
 /// Ask a person's leave for an exact action.
@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let answer = exchange.run(Command::Hold(request), None)?;
     command_result::print("Asked leave in", &answer, printer);
     if let Some(handoff) = &answer.handoff {
-        let id = typed(&handoff.id);
+        let id = short_ref(&handoff.id);
         printer.remark(&format!("Next: a person says tasuki accept {id}, edit or reject"));
     }
     Ok(Exit::Success)

@@ -46,8 +46,8 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     exchange.remove_claim(shown.handoff)?;
     command_result::print("Parked", &answer, printer);
     if let Some(until) = answer.handoff.as_ref().and_then(|handoff| handoff.not_before) {
-        let moment = exchange.moment();
-        printer.remark(&format!("It can be claimed {}.", moment.relative(until)));
+        let times = exchange.time_formatter();
+        printer.remark(&format!("It can be claimed {}.", times.relative(until)));
     }
     Ok(Exit::Success)
 }

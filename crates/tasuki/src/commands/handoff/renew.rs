@@ -36,10 +36,10 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     if printer.is_json() {
         printer.json(&answer);
     } else if let Some(claim) = &answer.claim {
-        let moment = exchange.moment();
+        let times = exchange.time_formatter();
         printer.data(&format!(
             "{GOOD}✓{GOOD:#} Renewed, lease ends {}\n",
-            moment.relative(claim.until)
+            times.relative(claim.until)
         ));
     }
     Ok(Exit::Success)

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::config::{DEFAULT_FILE, Environment, Flags, Row, Settings};
 use crate::exit::{Exit, Failure, reason};
 use crate::output::printer::{FAINT, Printer, STRONG};
-use crate::output::width::{padded, width};
+use crate::output::width::{pad, width};
 
 /// Show the settings, and where each came from.
 #[derive(Debug, clap::Args)]
@@ -82,7 +82,7 @@ fn table(rows: &[Row], has_origin: bool) -> String {
         }
         let origin =
             row.set.as_ref().map_or("not set".to_owned(), |(_, origin)| origin.to_string());
-        format!("{start}  {}  {FAINT}{origin}{FAINT:#}\n", padded(&value(row), values))
+        format!("{start}  {}  {FAINT}{origin}{FAINT:#}\n", pad(&value(row), values))
     };
     rows.iter().map(line).collect()
 }

@@ -9,7 +9,7 @@ use tasuki_packet::duration;
 use crate::drift::{self, Options};
 use crate::exit::{Exit, Failure};
 use crate::input::packet_file::{self, LoadedPacket, Secrets};
-use crate::output::drift::{say_running, summary, table};
+use crate::output::drift::{announce_checks, summary, table};
 use crate::output::printer::Printer;
 
 /// Say what has changed here since a packet was written: branch, commit, files, tools, checks.
@@ -61,6 +61,6 @@ fn announce(arguments: &Arguments, read: &LoadedPacket, printer: &Printer) -> Re
         return Err(Failure::refused(message)
             .hint("`tasuki validate` says where; run the checks by hand if they need it"));
     }
-    say_running(packet, arguments.timeout, printer);
+    announce_checks(packet, arguments.timeout, printer);
     Ok(())
 }

@@ -71,7 +71,7 @@ impl Stream<'_> {
     fn follow(&self, from: u64, limit: Option<usize>) -> Result<(), Failure> {
         let mut news = self.exchange.follow_events(from, &self.filter, self.printer)?;
         let (mut next, mut left) = (from, limit.unwrap_or(usize::MAX));
-        while left > 0 && !self.printer.is_unread() {
+        while left > 0 && !self.printer.is_reader_gone() {
             let mut events = news.next(None)?;
             events.truncate(left);
             self.print(&events)?;
@@ -89,9 +89,9 @@ impl Stream<'_> {
             }
             return Ok(());
         }
-        let (moment, names) = (self.exchange.moment(), self.exchange.party_names(events)?);
+        let (times, names) = (self.exchange.time_formatter(), self.exchange.party_names(events)?);
         for event in events {
-            self.printer.data(&event_line(event, &names, moment));
+            self.printer.data(&event_line(event, &names, times));
         }
         Ok(())
     }

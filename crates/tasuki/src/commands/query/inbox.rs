@@ -8,7 +8,7 @@ use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::input::value_parsers::limit;
 use crate::output::handoff::table;
-use crate::output::next_steps::next_of;
+use crate::output::next_steps::inbox_steps;
 use crate::output::printer::{Printer, counted};
 
 /// Show what waits for me.
@@ -28,19 +28,19 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let exchange = backend::open_as_caller(&arguments.flags, printer)?;
     let inbox = read(&*exchange, arguments.limit)?;
     if printer.is_json() {
-        printer.json_about(&inbox, &inbox.handoffs);
+        printer.json_list(&inbox, &inbox.handoffs);
         return Ok(Exit::Success);
     }
-    let moment = exchange.moment_at(inbox.as_of);
+    let times = exchange.time_formatter_at(inbox.as_of);
     let looked = format!("Looked at event {}, {:.0}.", inbox.as_of_n, inbox.as_of);
     if inbox.handoffs.is_empty() {
         printer.remark(&format!("Nothing waits for {}. {looked}", inbox.party));
         return Ok(Exit::Success);
     }
-    printer.data(&table(&inbox.handoffs, moment));
+    printer.data(&table(&inbox.handoffs, times));
     let more = if inbox.more { " and more" } else { "" };
     let count = counted(inbox.handoffs.len(), "handoff");
-    let next = next_of(&inbox.handoffs, &exchange.next_steps_context());
+    let next = inbox_steps(&inbox.handoffs, &exchange.next_steps_context());
     printer.remark(&format!("{count}{more}. Next: {next}"));
     printer.remark(&looked);
     Ok(Exit::Success)

@@ -146,7 +146,7 @@ fn show(
     const PAGE: u32 = 1_000;
     let mut next = from;
     let end = limit.map_or(u64::MAX, |limit| from.saturating_add(limit));
-    while next < end && !printer.is_unread() {
+    while next < end && !printer.is_reader_gone() {
         let count = u32::try_from((end - next).min(u64::from(PAGE))).unwrap_or(PAGE);
         let leaves = exchange.leaves(next, count)?;
         if leaves.is_empty() {

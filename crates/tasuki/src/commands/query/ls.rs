@@ -8,7 +8,7 @@ use crate::backend::{self, Backend};
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::input::value_parsers::{limit, state};
-use crate::output::handoff::{short_of, table};
+use crate::output::handoff::{short_id, table};
 use crate::output::printer::{Printer, counted};
 
 /// List handoffs, newest first.
@@ -83,9 +83,9 @@ pub(crate) fn print(
         return;
     }
     let Some(first) = found.first() else { return };
-    printer.data(&table(found, exchange.moment()));
+    printer.data(&table(found, exchange.time_formatter()));
     let more = if has_more { " and more" } else { "" };
-    let id = short_of(&first.id);
+    let id = short_id(&first.id);
     printer.remark(&format!(
         "{}{more}. Next: tasuki show {}",
         counted(found.len(), "handoff"),

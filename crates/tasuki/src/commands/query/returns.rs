@@ -6,10 +6,10 @@ use tasuki_packet::{Packet, api, render};
 
 use crate::backend::Backend;
 use crate::exit::{Exit, Failure};
-use crate::output::escape::visible;
-use crate::output::handoff::short_of;
+use crate::output::escape::escape;
+use crate::output::handoff::short_id;
 use crate::output::printer::{BAD, FAINT, GOOD, Printer, STRONG};
-use crate::output::time::Moment;
+use crate::output::time::TimeFormatter;
 
 /// Prints the return packet that came last, as the exchange keeps it.
 pub(crate) fn run(
@@ -27,11 +27,10 @@ pub(crate) fn run(
 }
 
 /// Who claimed, and what they said: the goal and first step in their words, and what had changed.
-pub(crate) fn claim_section(said: &api::ClaimSaid, moment: Moment) -> String {
-    let mut text =
-        format!("\n{STRONG}Claimed by {}, {}{STRONG:#}\n", said.by, moment.past(said.at));
+pub(crate) fn claim_section(said: &api::ClaimSaid, times: TimeFormatter) -> String {
+    let mut text = format!("\n{STRONG}Claimed by {}, {}{STRONG:#}\n", said.by, times.past(said.at));
     let mut line = |name: &str, value: &str| {
-        text.push_str(&format!("{FAINT}{name:<12}{FAINT:#} {}\n", visible(value)));
+        text.push_str(&format!("{FAINT}{name:<12}{FAINT:#} {}\n", escape(value)));
     };
     for (name, value) in said.read_back.iter().filter_map(Value::as_object).flatten() {
         if !value.is_null() {
@@ -49,13 +48,13 @@ pub(crate) fn return_section(
     returned: &api::Return,
     shown: &str,
     asked: &Packet,
-    moment: Moment,
+    times: TimeFormatter,
 ) -> String {
-    let (by, when) = (&returned.by, moment.past(returned.at));
+    let (by, when) = (&returned.by, times.past(returned.at));
     let on = if returned.handoff == shown {
         String::new()
     } else {
-        format!(" on {}", short_of(&returned.handoff))
+        format!(" on {}", short_id(&returned.handoff))
     };
     let mut text = format!("\n{STRONG}Came back from {by}{on}, {when}{STRONG:#}\n");
     if let Some(verdict) = &returned.verdict {
@@ -63,15 +62,15 @@ pub(crate) fn return_section(
             "pass" => (GOOD, "verified"),
             _ => (BAD, "failed"),
         };
-        let reason = verdict.reason.as_deref().map(|reason| format!(": {}", visible(reason)));
-        let (by, when) = (&verdict.by, moment.past(verdict.at));
+        let reason = verdict.reason.as_deref().map(|reason| format!(": {}", escape(reason)));
+        let (by, when) = (&verdict.by, times.past(verdict.at));
         let reason = reason.unwrap_or_default();
         text.push_str(&format!("{style}{word}{style:#} by {by}, {when}{reason}\n"));
     }
     let packet = Packet::new(returned.packet.as_object().cloned().unwrap_or_default());
     let asked = (returned.handoff == shown).then_some(asked);
     for finding in found(returned, &packet, asked) {
-        text.push_str(&format!("{BAD}✗{BAD:#} {}\n", visible(&finding)));
+        text.push_str(&format!("{BAD}✗{BAD:#} {}\n", escape(&finding)));
     }
     text.push('\n');
     text.push_str(&render::human_brief_from(&packet, &returned.by));

@@ -4,11 +4,11 @@ use crate::backend;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::input::value_parsers::limit;
-use crate::output::escape::shown;
-use crate::output::handoff::{short_of, typed};
+use crate::output::escape::excerpt;
+use crate::output::handoff::{short_id, short_ref};
 use crate::output::printer::{Printer, counted};
 use crate::output::table::columns;
-use crate::output::width::cut;
+use crate::output::width::truncate;
 
 /// LIMIT: what a line shows of a text.
 const EXCERPT_COLUMNS_MAX: usize = 70;
@@ -46,12 +46,12 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let mut rows = vec![["EVENT", "ID", "IN", "TEXT"].map(str::to_owned)];
     rows.extend(found.iter().map(|one| {
         let text = one.excerpt.split_whitespace().collect::<Vec<_>>().join(" ");
-        let text = cut(&shown(&text), EXCERPT_COLUMNS_MAX);
-        let id = one.handoff.as_deref().map(short_of).unwrap_or_default();
+        let text = truncate(&excerpt(&text), EXCERPT_COLUMNS_MAX);
+        let id = one.handoff.as_deref().map(short_id).unwrap_or_default();
         [one.n.to_string(), id, one.kind.clone(), text]
     }));
     printer.data(&columns(&rows));
-    let next = first.handoff.as_deref().map(|id| format!(" Next: tasuki show {}", typed(id)));
+    let next = first.handoff.as_deref().map(|id| format!(" Next: tasuki show {}", short_ref(id)));
     printer.remark(&format!("{}.{}", counted(found.len(), "place"), next.unwrap_or_default()));
     Ok(Exit::Success)
 }

@@ -9,9 +9,9 @@ use crate::backend::{self, Backend};
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::input::handoff_ref::parse_revision;
-use crate::output::escape::visible;
-use crate::output::handoff::{claimable, headline};
-use crate::output::next_steps::actions;
+use crate::output::escape::escape;
+use crate::output::handoff::{claimable_from, headline};
+use crate::output::next_steps::commands_for;
 use crate::output::printer::{FAINT, Printer, STRONG};
 
 /// Show one handoff.
@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         printer.json(&shown);
     } else {
         printer.data(&card(&*exchange, &shown));
-        let next = actions(&shown.handoff, &exchange.next_steps_context());
+        let next = commands_for(&shown.handoff, &exchange.next_steps_context());
         if !next.is_empty() {
             printer.remark(&format!("Next: {}", next.join(" · ")));
         }
@@ -79,15 +79,15 @@ fn signed_so_far(gate: &api::Gate, now: Timestamp) -> String {
 
 /// A question with who asks: `qst_… of ben, about acceptance, blocking: Which browsers?`.
 fn asked(question: &api::OpenQuestion) -> String {
-    let about = question.field.as_ref().map(|field| format!(", about {}", visible(field)));
+    let about = question.field.as_ref().map(|field| format!(", about {}", escape(field)));
     let blocking = if question.blocking { ", blocking" } else { "" };
     let about = about.unwrap_or_default();
-    format!("{} of {}{about}{blocking}: {}", question.id, question.by, visible(&question.question))
+    format!("{} of {}{about}{blocking}: {}", question.id, question.by, escape(&question.question))
 }
 
 /// Who refused to sign, and why: `release@1.0  refused by pia, 2 min ago: no tests`.
 fn refused(gate: &api::Gate, denial: &api::Denial, when: &str) -> String {
-    let why = denial.reason.as_ref().map(|reason| format!(": {}", visible(reason)));
+    let why = denial.reason.as_ref().map(|reason| format!(": {}", escape(reason)));
     format!("{}  refused by {}, {when}{}", gate.name, denial.by, why.unwrap_or_default())
 }
 
@@ -102,7 +102,7 @@ fn nobody_told(untold: &api::Untold, when: &str) -> String {
 }
 
 fn card(exchange: &dyn Backend, shown: &Shown) -> String {
-    let (view, moment) = (&shown.handoff, exchange.moment());
+    let (view, times) = (&shown.handoff, exchange.time_formatter());
     let mut text = format!("{}\n", headline(view));
     let mut fact = |name: &str, value: Option<String>| {
         if let Some(value) = value {
@@ -112,17 +112,17 @@ fn card(exchange: &dyn Backend, shown: &Shown) -> String {
     fact("id", Some(format!("{}@{}", view.id, view.revision)));
     fact("digest", Some(view.digest.clone()));
     fact("contract", view.contract.clone());
-    fact("submitted", Some(moment.relative(view.submitted_at)));
-    fact("claimable", claimable(view, moment));
-    fact("due", view.due_at.map(|due_at| moment.relative(due_at)));
-    fact("untold", view.untold.as_ref().map(|untold| nobody_told(untold, &moment.past(untold.at))));
+    fact("submitted", Some(times.relative(view.submitted_at)));
+    fact("claimable", claimable_from(view, times));
+    fact("due", view.due_at.map(|due_at| times.relative(due_at)));
+    fact("untold", view.untold.as_ref().map(|untold| nobody_told(untold, &times.past(untold.at))));
     fact("parent", view.parent.clone());
     fact("child", view.child.clone());
     for gate in &view.gates {
         fact("gate", Some(signed_so_far(gate, exchange.now())));
         let counts = |one: &&api::Denial| one.until.is_none_or(|until| exchange.now() < until);
         for denial in gate.denied.iter().filter(counts) {
-            fact("gate", Some(refused(gate, denial, &moment.past(denial.at))));
+            fact("gate", Some(refused(gate, denial, &times.past(denial.at))));
         }
     }
     fact("action", view.action.as_ref().map(|action| action.digest.clone()));
@@ -133,11 +133,11 @@ fn card(exchange: &dyn Backend, shown: &Shown) -> String {
         text.push_str(&format!("\n{STRONG}The holder asks leave for{STRONG:#}\n{action:#}\n"));
     }
     if let Some(said) = &shown.claim_said {
-        text.push_str(&returns::claim_section(said, moment));
+        text.push_str(&returns::claim_section(said, times));
     }
     let packet = Packet::new(shown.packet.as_object().cloned().unwrap_or_default());
     if let Some(returned) = &shown.returned {
-        text.push_str(&returns::return_section(returned, &view.id, &packet, moment));
+        text.push_str(&returns::return_section(returned, &view.id, &packet, times));
     }
     text.push('\n');
     text.push_str(&render::human_brief_from(&packet, &view.from));

@@ -5,10 +5,10 @@ use tasuki_engine::stats::{EdgeStats, Spread};
 use crate::backend;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
-use crate::output::escape::shown;
+use crate::output::escape::excerpt;
 use crate::output::printer::Printer;
 use crate::output::table::columns;
-use crate::output::time::length;
+use crate::output::time::duration;
 
 /// Say how long work waits and how often it comes back, for each edge.
 #[derive(Debug, clap::Args)]
@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     printer.data(&table(&edges));
     for edge in &edges {
         for (reason, count) in &edge.rejections {
-            let reason = if reason.is_empty() { "(no reason)".to_owned() } else { shown(reason) };
+            let reason = if reason.is_empty() { "(no reason)".to_owned() } else { excerpt(reason) };
             printer.remark(&format!("{} → {}: rejected {count} × {reason}", edge.from, edge.to));
         }
     }
@@ -80,7 +80,7 @@ fn table(edges: &[EdgeStats]) -> String {
 /// `4 min / 2 h`: median and 95th percentile.
 fn time(spread: Option<Spread>) -> String {
     match spread {
-        Some(spread) => format!("{} / {}", length(spread.median), length(spread.p95)),
+        Some(spread) => format!("{} / {}", duration(spread.median), duration(spread.p95)),
         None => "-".to_owned(),
     }
 }

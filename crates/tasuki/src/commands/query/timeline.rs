@@ -5,8 +5,8 @@ use tasuki_packet::api;
 use crate::backend::{self, Backend};
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
-use crate::output::event::happened;
-use crate::output::handoff::{headline, short_of};
+use crate::output::event::describe;
+use crate::output::handoff::{headline, short_id};
 use crate::output::printer::{FAINT, Printer};
 
 /// Show all handoffs and events of a task.
@@ -42,7 +42,7 @@ fn drawn(
     handoffs: &[api::Handoff],
     events: &[api::Event],
 ) -> Result<String, Failure> {
-    let (moment, names) = (exchange.moment(), exchange.party_names(events)?);
+    let (times, names) = (exchange.time_formatter(), exchange.party_names(events)?);
     let mut text = String::new();
     for handoff in handoffs {
         text.push_str(&format!("{}\n", headline(handoff)));
@@ -50,12 +50,12 @@ fn drawn(
     let mut current = None;
     for event in events {
         if current != event.handoff.as_ref() {
-            let id = event.handoff.as_deref().map(short_of).unwrap_or_default();
+            let id = event.handoff.as_deref().map(short_id).unwrap_or_default();
             text.push_str(&format!("\n{FAINT}{id}{FAINT:#}\n"));
             current = event.handoff.as_ref();
         }
-        let at = moment.past(event.at);
-        text.push_str(&format!("{:>6}  {at:<11}  {}\n", event.n, happened(event, &names)));
+        let at = times.past(event.at);
+        text.push_str(&format!("{:>6}  {at:<11}  {}\n", event.n, describe(event, &names)));
     }
     Ok(text)
 }

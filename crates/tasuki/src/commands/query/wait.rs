@@ -18,9 +18,9 @@ use tasuki_packet::id::HandoffId;
 use crate::backend::{self, Backend, EventFollower};
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
-use crate::output::event::happened;
-use crate::output::handoff::{short, short_of, table};
-use crate::output::next_steps::{actions, next_of};
+use crate::output::event::describe;
+use crate::output::handoff::{short, short_id, table};
+use crate::output::next_steps::{commands_for, inbox_steps};
 use crate::output::printer::{BAD, GOOD, NOTE, Printer, counted};
 
 /// Wait until a handoff has come so far, or until something is for me.
@@ -144,14 +144,14 @@ fn for_me(patience: &Patience<'_>, printer: &Printer) -> Result<Exit, Failure> {
     })?;
     let Some(inbox) = seen else { return Ok(timed_out(patience, "Nothing came", printer)) };
     if printer.is_json() {
-        printer.json_about(&inbox, &inbox.handoffs);
+        printer.json_list(&inbox, &inbox.handoffs);
         return Ok(Exit::Success);
     }
-    printer.data(&table(&inbox.handoffs, exchange.moment_at(inbox.as_of)));
+    printer.data(&table(&inbox.handoffs, exchange.time_formatter_at(inbox.as_of)));
     let count = counted(inbox.handoffs.len(), "handoff");
     printer.remark(&format!(
         "{count}. Next: {}",
-        next_of(&inbox.handoffs, &exchange.next_steps_context())
+        inbox_steps(&inbox.handoffs, &exchange.next_steps_context())
     ));
     Ok(Exit::Success)
 }
@@ -258,12 +258,12 @@ fn print(exchange: &dyn Backend, seen: &Ended, printer: &Printer) {
         // Names of others are for those who may read them; without them, ids are printed.
         Some(event) => {
             let names = exchange.party_names(std::slice::from_ref(event)).unwrap_or_default();
-            happened(event, &names)
+            describe(event, &names)
         }
         None => view.state.clone(),
     };
-    printer.data(&format!("{mark} {} {what}\n", short_of(&view.id)));
-    let next = actions(view, &exchange.next_steps_context());
+    printer.data(&format!("{mark} {} {what}\n", short_id(&view.id)));
+    let next = commands_for(view, &exchange.next_steps_context());
     if !next.is_empty() {
         printer.remark(&format!("Next: {}", next.join(" · ")));
     }

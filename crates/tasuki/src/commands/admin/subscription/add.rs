@@ -10,7 +10,7 @@ use crate::backend;
 use crate::commands::query::event_filter::Wanted;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
-use crate::output::escape::shown;
+use crate::output::escape::excerpt;
 use crate::output::printer::{GOOD, Printer};
 
 #[derive(Debug, clap::Args)]
@@ -97,6 +97,6 @@ fn print_secret(answer: &api::Answer, word: &str, printer: &Printer) {
         one.id,
         one.party,
         one.kind,
-        shown(&address(one))
+        excerpt(&address(one))
     ));
 }

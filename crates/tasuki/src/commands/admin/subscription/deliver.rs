@@ -5,11 +5,11 @@ use tasuki_packet::api;
 
 use super::{CELL_COLUMNS_MAX, Meant, One, short};
 use crate::exit::{Exit, Failure};
-use crate::output::escape::shown;
+use crate::output::escape::excerpt;
 use crate::output::printer::{BAD, GOOD, Printer, counted};
 use crate::output::table::columns;
-use crate::output::time::Moment;
-use crate::output::width::cut;
+use crate::output::time::TimeFormatter;
+use crate::output::width::truncate;
 
 pub(super) fn attempts(one: &One, limit: u32, printer: &Printer) -> Result<Exit, Failure> {
     let meant = one.meant(printer)?;
@@ -21,7 +21,7 @@ pub(super) fn attempts(one: &One, limit: u32, printer: &Printer) -> Result<Exit,
     } else if attempts.is_empty() {
         printer.remark("Nothing was delivered yet.");
     } else {
-        printer.data(&table(&attempts, meant.exchange.moment()));
+        printer.data(&table(&attempts, meant.exchange.time_formatter()));
     }
     Ok(Exit::Success)
 }
@@ -42,13 +42,13 @@ fn last(meant: &Meant, limit: u32) -> Result<Vec<api::Delivery>, Failure> {
     Ok(attempts)
 }
 
-fn table(attempts: &[api::Delivery], moment: Moment) -> String {
+fn table(attempts: &[api::Delivery], times: TimeFormatter) -> String {
     let mut rows = vec![["EVENT", "WHEN", "ATTEMPT", "STATUS", "TOOK", "SAID"].map(str::to_owned)];
     rows.extend(attempts.iter().map(|one| {
-        let said = cut(&shown(&one.response), CELL_COLUMNS_MAX);
+        let said = truncate(&excerpt(&one.response), CELL_COLUMNS_MAX);
         let took = format!("{} ms", one.millis);
         let (n, attempt) = (one.n.to_string(), one.attempt.to_string());
-        [n, moment.past(one.at), attempt, status_of(one), took, said]
+        [n, times.past(one.at), attempt, status_of(one), took, said]
     }));
     columns(&rows)
 }
@@ -64,7 +64,7 @@ pub(super) fn test(one: &One, printer: &Printer) -> Result<Exit, Failure> {
         Exit::Success => (format!("{GOOD}✓{GOOD:#}"), "arrived"),
         _ => (format!("{BAD}✗{BAD:#}"), "did not arrive"),
     };
-    let said = match shown(&delivery.response) {
+    let said = match excerpt(&delivery.response) {
         said if said.is_empty() => said,
         said => format!(": {said}"),
     };
@@ -96,7 +96,7 @@ pub(super) fn replay(
         if printer.is_json() {
             printer.json(&replayed);
         } else if !replayed.deliveries.is_empty() {
-            printer.data(&table(&replayed.deliveries, meant.exchange.moment()));
+            printer.data(&table(&replayed.deliveries, meant.exchange.time_formatter()));
         }
         let failed = replayed.deliveries.last().filter(|last| exit_of(last) != Exit::Success);
         match (replayed.next, failed) {

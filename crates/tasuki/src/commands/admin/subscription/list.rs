@@ -5,10 +5,10 @@ use tasuki_packet::api;
 use super::{CELL_COLUMNS_MAX, One, address, short};
 use crate::backend::Backend;
 use crate::exit::{Exit, Failure};
-use crate::output::escape::shown;
+use crate::output::escape::excerpt;
 use crate::output::printer::{FAINT, Printer, STRONG};
 use crate::output::table::columns;
-use crate::output::width::cut;
+use crate::output::width::truncate;
 
 pub(super) fn all(exchange: &dyn Backend, printer: &Printer) -> Result<Exit, Failure> {
     let all = exchange.subscriptions()?;
@@ -24,7 +24,7 @@ pub(super) fn all(exchange: &dyn Backend, printer: &Printer) -> Result<Exit, Fai
     }
     let mut rows = vec![["ID", "FOR", "KIND", "TO", "OF", "STATUS"].map(str::to_owned)];
     rows.extend(all.iter().map(|one| {
-        let cell = |text: &str| cut(&shown(text), CELL_COLUMNS_MAX);
+        let cell = |text: &str| truncate(&excerpt(text), CELL_COLUMNS_MAX);
         let wanted = wanted(one).join(" ");
         let (to, of) = (cell(&address(one)), cell(&wanted));
         [short(&one.id), one.party.clone(), one.kind.clone(), to, of, status(one)]
@@ -46,11 +46,14 @@ pub(super) fn one(one: &One, printer: &Printer) -> Result<Exit, Failure> {
         ("for", one.party.clone()),
         (one.kind.as_str(), address(&one)),
         ("of", if wanted.is_empty() { "every event".to_owned() } else { wanted.join("  ") }),
-        ("since", format!("event {}, {}", one.from, meant.exchange.moment().past(one.created_at))),
+        (
+            "since",
+            format!("event {}, {}", one.from, meant.exchange.time_formatter().past(one.created_at)),
+        ),
         ("key", one.public_key.clone().unwrap_or_default()),
     ] {
         if !value.is_empty() {
-            text.push_str(&format!("{FAINT}{name:<10}{FAINT:#} {}\n", shown(&value)));
+            text.push_str(&format!("{FAINT}{name:<10}{FAINT:#} {}\n", excerpt(&value)));
         }
     }
     printer.data(&text);

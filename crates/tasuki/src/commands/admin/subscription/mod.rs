@@ -13,7 +13,7 @@ use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::input::handoff_ref::matches_id;
 use crate::input::value_parsers::limit;
-use crate::output::escape::shown;
+use crate::output::escape::excerpt;
 use crate::output::printer::{GOOD, Printer};
 
 /// LIMIT: what a table shows of an address, a filter or a response.
@@ -134,7 +134,7 @@ impl One {
         let all = exchange.subscriptions()?;
         let meant: Vec<_> =
             all.into_iter().filter(|one| matches_id(&one.id, "sub_", written)).collect();
-        let quoted = shown(written);
+        let quoted = excerpt(written);
         match <[_; 1]>::try_from(meant) {
             Ok([one]) => {
                 let id = one

@@ -20,7 +20,7 @@ use crate::data_dir::DataDir;
 use crate::data_dir::sessions::Sessions;
 use crate::exit::Failure;
 use crate::output::printer::counted;
-use crate::output::time::ago;
+use crate::output::time::elapsed;
 
 /// Something that could not be looked at.
 pub(super) fn failed_check(check: &'static str, failure: Failure) -> Finding {
@@ -255,7 +255,7 @@ pub(super) fn store(exchange: &Exchange) -> Vec<Finding> {
     }
     let (version, size) = (tasuki_store::VERSION, size(exchange));
     let backup = match exchange.last_backup() {
-        Some(at) => format!("last backup {} ago", ago(at, exchange.engine.now())),
+        Some(at) => format!("last backup {} ago", elapsed(at, exchange.engine.now())),
         None => "no backup yet".to_owned(),
     };
     let message =
