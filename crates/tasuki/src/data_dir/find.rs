@@ -69,7 +69,7 @@ impl SearchPath {
         for folder in from.ancestors() {
             match repository_kind(folder) {
                 RepositoryKind::NotRepository | RepositoryKind::Root => {
-                    path.folders.push(folder.to_owned())
+                    path.folders.push(folder.to_owned());
                 }
                 RepositoryKind::LinkedWorktree(main) => {
                     path.folders.extend([main.clone(), folder.to_owned()]);

@@ -15,11 +15,11 @@ use super::process::{Bounds, End, Keep, guarded, run};
 const OUTPUT_BYTES_MAX: usize = 2_048;
 
 /// Shows the checks, and runs them if the options say so.
-pub(super) fn look(packet: &Packet, directory: &Path, options: &Options, drift: &mut Drift) {
-    drift.look(declared(packet), |(name, script)| {
+pub(super) fn compare(packet: &Packet, directory: &Path, options: &Options, drift: &mut Drift) {
+    drift.compare_all(declared(packet), |(name, script)| {
         let finding = Finding::new(What::Check, name, script);
         if options.run_checks {
-            executed(finding, script, directory, options)
+            run_check(finding, script, directory, options)
         } else {
             finding.not_looked("not run; `--run-checks` runs it")
         }
@@ -34,7 +34,7 @@ pub(super) fn declared(packet: &Packet) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-fn executed(finding: Finding, script: &str, directory: &Path, options: &Options) -> Finding {
+fn run_check(finding: Finding, script: &str, directory: &Path, options: &Options) -> Finding {
     // No program gets an argument with a zero in it.
     if script.contains('\0') {
         return finding.not_looked("it holds a zero character");

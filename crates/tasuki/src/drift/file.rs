@@ -24,9 +24,9 @@ const FILE_BYTES_MAX: u64 = 256 * 1_024 * 1_024;
 /// LIMIT: bytes of all files that are hashed, some seconds of work.
 const ALL_BYTES_MAX: u64 = 1_024 * 1_024 * 1_024;
 
-/// What is at a path.
+/// The file or folder at a path.
 #[derive(Debug, PartialEq, Eq)]
-enum There {
+enum FileState {
     File {
         path: PathBuf,
         bytes: u64,
@@ -39,14 +39,14 @@ enum There {
 
 /// Compares artifacts, inputs and the paths of the context. The directory must be in its canonical
 /// form.
-pub(super) fn look(packet: &Packet, directory: &Path, drift: &mut Drift) {
+pub(super) fn compare(packet: &Packet, directory: &Path, drift: &mut Drift) {
     let paths = context_texts(packet).filter(|(name, _)| is_name_of_path(name));
-    drift.look(paths, |(_, path)| present(What::Path, &path, directory));
+    drift.compare_all(paths, |(_, path)| present(What::Path, &path, directory));
     let mut room = ALL_BYTES_MAX;
     let artifacts = packet.list("artifacts").iter().filter_map(Value::as_object);
-    drift.look(artifacts, |members| artifact(members, directory, &mut room));
+    drift.compare_all(artifacts, |members| artifact(members, directory, &mut room));
     let inputs = packet.items("inputs").map(|item| item.text).filter(|text| is_like_a_path(text));
-    drift.look(inputs, |path| present(What::Input, path, directory));
+    drift.compare_all(inputs, |path| present(What::Input, path, directory));
 }
 
 /// Whether a member of the context holds a path, by its name.
@@ -79,10 +79,10 @@ fn is_like_a_path(text: &str) -> bool {
 fn present(what: What, path: &str, directory: &Path) -> Finding {
     let finding = Finding::new(what, path, "is here");
     match at(directory, path) {
-        There::File { .. } => finding.same("a file"),
-        There::Folder => finding.same("a folder"),
-        There::Nothing => finding.missing(),
-        There::Unseen(reason) => finding.not_looked(reason),
+        FileState::File { .. } => finding.same("a file"),
+        FileState::Folder => finding.same("a folder"),
+        FileState::Nothing => finding.missing(),
+        FileState::Unseen(reason) => finding.not_looked(reason),
     }
 }
 
@@ -93,10 +93,10 @@ fn artifact(members: &Members, directory: &Path, room: &mut u64) -> Finding {
     let size = members.get("bytes").and_then(Value::as_u64);
     let finding = Finding::new(What::Artifact, path, expectation(digest, size));
     let (path, bytes) = match at(directory, path) {
-        There::File { path, bytes } => (path, bytes),
-        There::Folder => return finding.differs("a folder"),
-        There::Nothing => return finding.missing(),
-        There::Unseen(reason) => return finding.not_looked(reason),
+        FileState::File { path, bytes } => (path, bytes),
+        FileState::Folder => return finding.differs("a folder"),
+        FileState::Nothing => return finding.missing(),
+        FileState::Unseen(reason) => return finding.not_looked(reason),
     };
     if size.is_some_and(|size| size != bytes) {
         return finding.differs(format!("{bytes} bytes"));
@@ -126,9 +126,9 @@ fn is_digest(text: &str) -> bool {
     hex.len() == 64 && hex.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// What is at a path, without opening it.
-fn at(directory: &Path, name: &str) -> There {
-    let unseen = |reason: &str| There::Unseen(reason.to_owned());
+/// The file or folder at a path. without opening it.
+fn at(directory: &Path, name: &str) -> FileState {
+    let unseen = |reason: &str| FileState::Unseen(reason.to_owned());
     if name.is_empty() || name.contains('\0') {
         return unseen("it names no path");
     }
@@ -146,8 +146,8 @@ fn at(directory: &Path, name: &str) -> There {
     }
     let path = match directory.join(relative).canonicalize() {
         Ok(path) => path,
-        Err(error) if is_absent(&error) => return There::Nothing,
-        Err(error) => return There::Unseen(reason(&error)),
+        Err(error) if is_absent(&error) => return FileState::Nothing,
+        Err(error) => return FileState::Unseen(reason(&error)),
     };
     let Ok(inner) = path.strip_prefix(directory) else {
         return unseen("it leads out of the directory");
@@ -156,10 +156,10 @@ fn at(directory: &Path, name: &str) -> There {
         return unseen("what git keeps is not opened");
     }
     match std::fs::symlink_metadata(&path) {
-        Ok(data) if data.is_file() => There::File { path, bytes: data.len() },
-        Ok(data) if data.is_dir() => There::Folder,
+        Ok(data) if data.is_file() => FileState::File { path, bytes: data.len() },
+        Ok(data) if data.is_dir() => FileState::Folder,
         Ok(_) => unseen("it is no regular file"),
-        Err(error) => There::Unseen(reason(&error)),
+        Err(error) => FileState::Unseen(reason(&error)),
     }
 }
 
@@ -293,7 +293,7 @@ mod tests {
         }
         assert_eq!(
             at(Path::new("/dev"), "zero"),
-            There::Unseen("it is no regular file".to_owned())
+            FileState::Unseen("it is no regular file".to_owned())
         );
     }
 

@@ -54,9 +54,9 @@ pub(super) struct Git {
     root: PathBuf,
 }
 
-/// Where a commit stands.
+/// The relation of a commit to the current one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum Ancestry {
     /// It is checked out, or came before what is.
     InHistory,
     /// It is here, but not before what is checked out.
@@ -83,7 +83,7 @@ impl Git {
         // A submodule is a repository of its own, which git would ask in turn.
         command.args(["--work-tree=.", "status", "--porcelain=v1", "-z", "--no-renames"]);
         command.args(["--untracked-files=normal", "--ignore-submodules=dirty"]);
-        let answer = ask(command, "status")?;
+        let answer = query(command, "status")?;
         if answer.end != End::Code(0) {
             return Err(refused("status", answer.end));
         }
@@ -96,7 +96,7 @@ impl Git {
         let mut command = self.command();
         command.args(["config", "-z", "--name-only", "--get-regexp"]);
         command.arg(r"^filter\..*\.(clean|process|required)$");
-        let answer = ask(command, "config")?;
+        let answer = query(command, "config")?;
         match answer.end {
             End::Code(0) => {}
             // None is configured.
@@ -113,20 +113,20 @@ impl Git {
         Ok(filters)
     }
 
-    /// Where a commit stands. The id must be hex digits.
-    pub(super) fn standing(&self, commit: &str) -> Result<Standing, String> {
+    /// The relation of a commit to the current one. The id must be hex digits.
+    pub(super) fn ancestry(&self, commit: &str) -> Result<Ancestry, String> {
         let mut command = self.command();
         command.args(["merge-base", "--is-ancestor", commit, "HEAD"]);
-        match ask(command, "merge-base")?.end {
-            End::Code(0) => return Ok(Standing::InHistory),
-            End::Code(1) => return Ok(Standing::Elsewhere),
+        match query(command, "merge-base")?.end {
+            End::Code(0) => return Ok(Ancestry::InHistory),
+            End::Code(1) => return Ok(Ancestry::Elsewhere),
             _ => {}
         }
         // The same code says that there is no such commit, and that git does not like the place.
         let mut command = self.command();
         command.args(["cat-file", "-e", "HEAD"]);
-        match ask(command, "cat-file")?.end {
-            End::Code(0) => Ok(Standing::Unknown),
+        match query(command, "cat-file")?.end {
+            End::Code(0) => Ok(Ancestry::Unknown),
             end => Err(refused("cat-file", end)),
         }
     }
@@ -150,7 +150,7 @@ impl Git {
 }
 
 /// A whole answer, with whatever code.
-fn ask(command: Command, verb: &str) -> Result<Ended, String> {
+fn query(command: Command, verb: &str) -> Result<Ended, String> {
     let bounds =
         Bounds { timeout: TIMEOUT, keep: Keep::First(ANSWER_BYTES_MAX), with_errors: false };
     let answer = run(command, bounds).map_err(|error| format!("git cannot be run: {error}"))?;
@@ -296,14 +296,14 @@ mod tests {
         place.git(&["checkout", "--quiet", "main"]);
         place.commit("second");
         for (commit, expected) in [
-            (&first[..7], Standing::InHistory),
-            (&first, Standing::InHistory),
-            (&side, Standing::Elsewhere),
-            (FIRST, Standing::Unknown),
+            (&first[..7], Ancestry::InHistory),
+            (&first, Ancestry::InHistory),
+            (&side, Ancestry::Elsewhere),
+            (FIRST, Ancestry::Unknown),
         ] {
-            assert_eq!(git(&place).standing(commit), Ok(expected), "{commit}");
+            assert_eq!(git(&place).ancestry(commit), Ok(expected), "{commit}");
         }
         let outside = TestRepository::new();
-        assert!(git(&outside).standing(&first).is_err());
+        assert!(git(&outside).ancestry(&first).is_err());
     }
 }

@@ -36,7 +36,7 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 const ANSWER_BYTES_MAX: usize = 4_096;
 
 /// Compares the versions that the context names. Nothing below the folders of `foreign` is run.
-pub(super) fn look(
+pub(super) fn compare(
     packet: &Packet,
     search_path: Option<&OsStr>,
     foreign: &[&Path],
@@ -44,7 +44,7 @@ pub(super) fn look(
 ) {
     let versions = context_texts(packet)
         .filter_map(|(name, version)| Some((name.strip_suffix("_version")?, version)));
-    drift.look(versions, |(name, expected)| {
+    drift.compare_all(versions, |(name, expected)| {
         let finding = Finding::new(What::Tool, name, expected.clone());
         let Some((_, program, question)) = TOOLS.iter().find(|(known, ..)| *known == name) else {
             return finding.not_looked("it is no tool that is asked for its version");
@@ -53,7 +53,7 @@ pub(super) fn look(
             return finding.not_looked("only one plain version can be compared");
         };
         let answer = find(program, search_path, foreign)
-            .and_then(|program| ask(&program, question, TIMEOUT));
+            .and_then(|program| query(&program, question, TIMEOUT));
         match answer {
             Ok(found) if is_release_of(&found, expected) => finding.same(found),
             Ok(found) => finding.differs(found),
@@ -96,7 +96,7 @@ fn is_program(path: &Path) -> bool {
     path.is_file()
 }
 
-fn ask(program: &Path, question: &str, timeout: Duration) -> Result<String, String> {
+fn query(program: &Path, question: &str, timeout: Duration) -> Result<String, String> {
     let mut command = guarded(program);
     command.arg(question).current_dir("/");
     let bounds = Bounds { timeout, keep: Keep::First(ANSWER_BYTES_MAX), with_errors: false };
@@ -236,7 +236,7 @@ mod tests {
     #[test]
     fn a_tool_that_hangs_is_given_up() {
         let tools = tools(&[("node", "while :; do :; done")]);
-        let answer = ask(&tools.path("node"), "--version", Duration::from_millis(300));
+        let answer = query(&tools.path("node"), "--version", Duration::from_millis(300));
         assert_eq!(answer, Err("it gave no answer in 300ms".to_owned()));
     }
 

@@ -45,7 +45,7 @@ enum Command {
         files: Vec<PathBuf>,
         /// How to draw it.
         #[arg(long, value_enum, default_value = "text")]
-        format: Drawing,
+        format: GraphFormat,
     },
     /// Let handoffs of this project use contracts from now on.
     #[command(
@@ -78,7 +78,7 @@ enum Command {
 
 /// How to draw the graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Drawing {
+enum GraphFormat {
     Text,
     Mermaid,
     Dot,
@@ -182,7 +182,7 @@ fn print_finding(
     ));
 }
 
-fn graph(files: &[PathBuf], format: Drawing, printer: &Printer) -> Result<Exit, Failure> {
+fn graph(files: &[PathBuf], format: GraphFormat, printer: &Printer) -> Result<Exit, Failure> {
     let files = read_all(files)?;
     let mut read: Vec<Contract> = Vec::new();
     for file in &files {
@@ -195,9 +195,9 @@ fn graph(files: &[PathBuf], format: Drawing, printer: &Printer) -> Result<Exit, 
     }
     let graph = Graph::of(&read);
     let (name, drawn) = match format {
-        Drawing::Text => ("text", graph.to_text()),
-        Drawing::Mermaid => ("mermaid", graph.to_mermaid()),
-        Drawing::Dot => ("dot", graph.to_dot()),
+        GraphFormat::Text => ("text", graph.to_text()),
+        GraphFormat::Mermaid => ("mermaid", graph.to_mermaid()),
+        GraphFormat::Dot => ("dot", graph.to_dot()),
     };
     if printer.is_json() {
         printer.json(&json!({ "format": name, "text": drawn }));
@@ -216,7 +216,7 @@ fn publish(files: &[PathBuf], flags: &Flags, printer: &Printer) -> Result<Exit, 
     let exchange = backend::open_as_operator(flags, printer)?;
     for (_, record) in records {
         let answer = exchange.run(EngineCommand::PublishContract(record), None)?;
-        documents::print("contract", &answer, printer);
+        documents::print_published("contract", &answer, printer);
     }
     Ok(Exit::Success)
 }
@@ -250,7 +250,7 @@ fn show(name: &str, flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
         printer.json(&shown);
         return Ok(Exit::Success);
     }
-    printer.data(&documents::text(&shown.document));
+    printer.data(&documents::to_yaml(&shown.document));
     let schemas: Vec<&str> = shown.schemas.keys().map(String::as_str).collect();
     if !schemas.is_empty() {
         printer.remark(&format!("With {}; `--json` prints them too", schemas.join(", ")));

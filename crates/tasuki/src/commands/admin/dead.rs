@@ -33,14 +33,14 @@ enum Command {
     },
     /// Start one again, with its first receiver.
     #[command(after_help = "Example:\n  tasuki dead redrive 1a2b3c -m \"the worker is back\"")]
-    Redrive(One),
+    Redrive(DeadLetterArguments),
     /// Give one up for good.
     #[command(after_help = "Example:\n  tasuki dead discard 1a2b3c -m \"no longer wanted\"")]
-    Discard(One),
+    Discard(DeadLetterArguments),
 }
 
 #[derive(Debug, clap::Args)]
-struct One {
+struct DeadLetterArguments {
     /// The handoff, by id, ending or task.
     #[arg(value_name = "ID")]
     handoff: String,
@@ -72,7 +72,7 @@ fn list(limit: u32, flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
 }
 
 fn decide(
-    one: &One,
+    one: &DeadLetterArguments,
     word: &str,
     command: fn(Dead) -> EngineCommand,
     printer: &Printer,

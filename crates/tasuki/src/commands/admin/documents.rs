@@ -1,4 +1,4 @@
-//! What contracts, gates and rules have in common: documents that a project has agreed on.
+//! Published documents of a project: shared code of contracts, gates and rules.
 
 use std::path::Path;
 
@@ -11,8 +11,8 @@ use crate::input::file;
 use crate::output::diagnostics;
 use crate::output::printer::{GOOD, Printer};
 
-/// Reads a document that is no packet, such as a gate, and says what is wrong with it where it stands.
-pub(super) fn read<T>(
+/// Reads a document that is no packet, such as a gate, and reports violations at their position.
+pub(super) fn read_document<T>(
     file: &Path,
     what: &str,
     judge: impl FnOnce(&Value) -> Result<T, Vec<Violation>>,
@@ -37,8 +37,8 @@ pub(super) fn read<T>(
     }
 }
 
-/// What was published, or was there already.
-pub(super) fn print(what: &str, answer: &api::Answer, printer: &Printer) {
+/// Prints what was published, or that it was published already.
+pub(super) fn print_published(what: &str, answer: &api::Answer, printer: &Printer) {
     if printer.is_json() {
         printer.json(answer);
         return;
@@ -51,8 +51,8 @@ pub(super) fn print(what: &str, answer: &api::Answer, printer: &Printer) {
     }
 }
 
-/// A document as YAML.
-pub(super) fn text(document: &Value) -> String {
+/// Formats a document as YAML.
+pub(super) fn to_yaml(document: &Value) -> String {
     match document {
         Value::Object(members) => write::yaml(members),
         other => format!("{other:#}\n"),

@@ -62,13 +62,13 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
 }
 
 fn publish(files: &[PathBuf], flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
-    let read = |file: &PathBuf| documents::read(file, "gate", Gate::read);
+    let read = |file: &PathBuf| documents::read_document(file, "gate", Gate::read);
     // Nothing is published if one of them cannot be.
     let gates = files.iter().map(read).collect::<Result<Vec<_>, _>>()?;
     let exchange = backend::open_as_operator(flags, printer)?;
     for (document, _) in gates {
         let command = EngineCommand::PublishGate(GateRecord { document });
-        documents::print("gate", &exchange.run(command, None)?, printer);
+        documents::print_published("gate", &exchange.run(command, None)?, printer);
     }
     Ok(Exit::Success)
 }
@@ -101,7 +101,7 @@ fn show(name: &str, flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
     if printer.is_json() {
         printer.json(&shown);
     } else {
-        printer.data(&documents::text(&shown.document));
+        printer.data(&documents::to_yaml(&shown.document));
     }
     Ok(Exit::Success)
 }

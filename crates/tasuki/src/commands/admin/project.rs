@@ -75,7 +75,7 @@ fn set(values: &[String], flags: &Flags, printer: &Printer) -> Result<Exit, Fail
         let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
         changes.insert(key.to_owned(), value);
     }
-    must_be_settings(known, &changes)?;
+    reject_unknown_settings(known, &changes)?;
     let answer = exchange.run(EngineCommand::SetSettings(changes), None)?;
     match (printer.is_json(), answer.repeated) {
         (true, _) => printer.json(&answer),
@@ -86,7 +86,7 @@ fn set(values: &[String], flags: &Flags, printer: &Printer) -> Result<Exit, Fail
 }
 
 /// Told before anybody is asked; who decides looks again, at what others have set by then.
-fn must_be_settings(
+fn reject_unknown_settings(
     known: Map<String, Value>,
     changes: &Map<String, Value>,
 ) -> Result<(), Failure> {

@@ -44,10 +44,10 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     match &arguments.command {
         Command::Set { file, flags } => {
             let judge = |document: &_| Rules::read(document)?.compile();
-            let (document, _) = documents::read(file, "rules document", judge)?;
+            let (document, _) = documents::read_document(file, "rules document", judge)?;
             let exchange = backend::open_as_operator(flags, printer)?;
             let command = EngineCommand::SetRules(RulesRecord { document });
-            documents::print("rules", &exchange.run(command, None)?, printer);
+            documents::print_published("rules", &exchange.run(command, None)?, printer);
         }
         Command::Show { flags } => {
             let Some(rules) = backend::open_anonymous(flags)?.rules()? else {
@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
             if printer.is_json() {
                 printer.json(&rules);
             } else {
-                printer.data(&documents::text(&rules.document));
+                printer.data(&documents::to_yaml(&rules.document));
             }
         }
     }

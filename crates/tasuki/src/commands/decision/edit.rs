@@ -51,8 +51,8 @@ pub(crate) struct Arguments {
     flags: Flags,
 }
 
-/// What is edited, and by whom.
-struct Editing<'a> {
+/// The text that is edited.
+struct EditSession<'a> {
     exchange: &'a dyn Backend,
     handoff: api::Handoff,
     looked: Looked,
@@ -61,7 +61,7 @@ struct Editing<'a> {
     is_action: bool,
 }
 
-/// What became of it.
+/// The outcome of an edit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     Sent,
@@ -71,10 +71,10 @@ enum Outcome {
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = backend::open_as_caller(&arguments.flags, printer)?;
-    let editing = Editing::of(&*exchange, &arguments.handoff)?;
+    let session = EditSession::open(&*exchange, &arguments.handoff)?;
     let outcome = match &arguments.file {
-        Some(file) => editing.send(file::bytes(file)?, arguments, printer),
-        None => editing.in_editor(arguments, printer),
+        Some(file) => session.send(file::bytes(file)?, arguments, printer),
+        None => session.edit_in_editor(arguments, printer),
     };
     match outcome? {
         Outcome::Sent => {}
@@ -84,9 +84,9 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     Ok(Exit::Success)
 }
 
-impl<'a> Editing<'a> {
-    /// The packet exactly as it was sent, or the action while its holder asks leave.
-    fn of(exchange: &'a dyn Backend, written: &str) -> Result<Self, Failure> {
+impl<'a> EditSession<'a> {
+    /// Opens the packet exactly as it was sent, or the action that waits for approval.
+    fn open(exchange: &'a dyn Backend, written: &str) -> Result<Self, Failure> {
         let (handoff, looked) = exchange.resolve_with_version(written)?;
         let action = match &handoff.action {
             Some(_) => exchange.details(&handoff.id, None)?.action,
@@ -100,10 +100,10 @@ impl<'a> Editing<'a> {
         Ok(Self { exchange, handoff, looked, text, is_action })
     }
 
-    fn in_editor(&self, arguments: &Arguments, printer: &Printer) -> Result<Outcome, Failure> {
-        let editor = editor(&Environment::of_process())?;
-        let path = self.write()?;
-        let edited = edit_with(&editor, &path);
+    fn edit_in_editor(&self, arguments: &Arguments, printer: &Printer) -> Result<Outcome, Failure> {
+        let editor = editor_command(&Environment::of_process())?;
+        let path = self.write_draft()?;
+        let edited = run_editor(&editor, &path);
         let outcome = edited.and_then(|text| self.send(text, arguments, printer));
         if matches!(outcome, Ok(Outcome::Sent | Outcome::Unchanged)) {
             // What was sent is in the exchange; a left-over would only be in the way.
@@ -126,7 +126,7 @@ impl<'a> Editing<'a> {
         if text == self.text {
             return Ok(Outcome::Unchanged);
         }
-        let changes = diff(&value(&self.text, self.is_action)?, &value(&text, self.is_action)?);
+        let changes = diff(&parsed(&self.text, self.is_action)?, &parsed(&text, self.is_action)?);
         for change in &changes {
             printer.show(&change::line(change));
         }
@@ -148,8 +148,8 @@ impl<'a> Editing<'a> {
         Ok(Outcome::Sent)
     }
 
-    /// A file of the text that only its owner may read, named so that an editor knows the form.
-    fn write(&self) -> Result<PathBuf, Failure> {
+    /// Writes the text to a private file, named so that an editor knows the format.
+    fn write_draft(&self) -> Result<PathBuf, Failure> {
         let form = Source::packet(&self.text).map(|source| source.form());
         let extension = match form {
             _ if self.is_action => "json",
@@ -169,8 +169,8 @@ impl<'a> Editing<'a> {
     }
 }
 
-/// What a text says. Secrets are not shown; the exchange decides what becomes of them.
-fn value(text: &[u8], is_action: bool) -> Result<Value, Failure> {
+/// Parses a text. Secrets are redacted for display; the exchange decides what becomes of them.
+fn parsed(text: &[u8], is_action: bool) -> Result<Value, Failure> {
     let mut value = if is_action {
         serde_json::from_slice(text)
             .map_err(|error| Failure::refused(format!("the action is no JSON: {error}")))?
@@ -184,8 +184,8 @@ fn value(text: &[u8], is_action: bool) -> Result<Value, Failure> {
     Ok(value)
 }
 
-/// The words of the editor's command.
-fn editor(environment: &Environment) -> Result<Vec<String>, Failure> {
+/// Returns the command of the editor.
+fn editor_command(environment: &Environment) -> Result<Vec<String>, Failure> {
     let named = match environment.text("VISUAL")? {
         Some(visual) => Some(visual),
         None => environment.text("EDITOR")?,
@@ -198,7 +198,7 @@ fn editor(environment: &Environment) -> Result<Vec<String>, Failure> {
     }
 }
 
-fn edit_with(editor: &[String], path: &Path) -> Result<Vec<u8>, Failure> {
+fn run_editor(editor: &[String], path: &Path) -> Result<Vec<u8>, Failure> {
     let (program, arguments) =
         editor.split_first().map_or(("vi", &[][..]), |(first, rest)| (first.as_str(), rest));
     let ended = Process::new(program).args(arguments).arg(path).status().map_err(|error| {

@@ -31,7 +31,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let handoff = parse_id(&handoff)?;
     let request = Intercept { handoff, looked, reason: arguments.message.clone() };
     let mut answer = exchange.run(Command::Intercept(request), None)?;
-    claim::keep(&*exchange, &answer)?;
+    claim::store(&*exchange, &answer)?;
     let brief = exchange.chain_brief(handoff, &answer)?;
     if printer.is_json() {
         answer.brief = Some(brief);

@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let since = exchange.now();
     let packet = exchange.packet(parse_id(&handoff)?)?;
     show(&packet, &handoff, printer);
-    looked.opened = opened(arguments, &packet, printer)?;
+    looked.opened = confirm_evidence(arguments, &packet, printer)?;
     let word = if arguments.deny { "refuse to sign" } else { "sign" };
     let indent = " ".repeat(word.len() + 5);
     printer.show(&format!(
@@ -83,7 +83,7 @@ fn show(packet: &Packet, handoff: &api::Handoff, printer: &Printer) {
 }
 
 /// What the person has opened: the packet, which was shown, and by their own word what it rests on.
-fn opened(
+fn confirm_evidence(
     arguments: &Arguments,
     packet: &Packet,
     printer: &Printer,

@@ -48,12 +48,12 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         key: None,
     };
     let answer = exchange.run(Command::Begin(request), arguments.key.clone())?;
-    claim::keep(&*exchange, &answer)?;
+    claim::store(&*exchange, &answer)?;
     if printer.is_json() {
         printer.json(&answer);
         return Ok(Exit::Success);
     }
-    claim::announce(&*exchange, "Begun", &answer, printer);
+    claim::print_claim(&*exchange, "Begun", &answer, printer);
     printer.remark("Next: tasuki checkpoint after every major step, then tasuki return");
     Ok(Exit::Success)
 }

@@ -57,11 +57,11 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let shown = exchange.current_claim(arguments.handoff.as_deref(), arguments.token)?;
     let source = match &arguments.file {
         Some(file) => file::bytes(file)?,
-        None => made(arguments)?,
+        None => build_packet(arguments)?,
     };
     let request = Request { shown, source };
     let answer = exchange.run(Command::Checkpoint(request), None)?;
-    claim::keep(&*exchange, &answer)?;
+    claim::store(&*exchange, &answer)?;
     command_result::registered(&answer, printer);
     if printer.is_json() {
         printer.json(&answer);
@@ -82,7 +82,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     Ok(Exit::Success)
 }
 
-fn made(arguments: &Arguments) -> Result<Vec<u8>, Failure> {
+fn build_packet(arguments: &Arguments) -> Result<Vec<u8>, Failure> {
     let mut packet = json!({ "handoff_version": "1.0", "packet_type": "checkpoint" });
     let lists = [
         ("completed", &arguments.completed),

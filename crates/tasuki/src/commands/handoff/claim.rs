@@ -61,9 +61,9 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         arguments.handoff.as_deref().map(|written| exchange.resolve_id(written)).transpose()?;
     let (answer, drift) = match named {
         Some(handoff) => claim(&*exchange, arguments, handoff, printer)?,
-        None => next(&*exchange, arguments, printer)?,
+        None => claim_next(&*exchange, arguments, printer)?,
     };
-    keep(&*exchange, &answer)?;
+    store(&*exchange, &answer)?;
     print(&*exchange, &answer, drift.as_ref(), printer);
     Ok(Exit::Success)
 }
@@ -73,9 +73,9 @@ type Claimed = (api::Answer, Option<Drift>);
 /// LIMIT: offers that are compared before the exchange is left to choose.
 const TRIES_MAX: usize = 3;
 
-/// Claims the next one for me. It is found first, so that it can be compared with what is here; if
-/// somebody else is faster, the one after it is taken.
-fn next(
+/// Claims the next handoff. It is looked up first, so that its drift can be checked; if another caller is
+/// faster, the one after it is taken.
+fn claim_next(
     exchange: &dyn Backend,
     arguments: &Arguments,
     printer: &Printer,
@@ -156,38 +156,38 @@ fn read_back(arguments: &Arguments) -> Option<serde_json::Value> {
     (goal.is_some() || step.is_some()).then(|| json!({ "goal": goal, "first_step": step }))
 }
 
-/// Keeps the claim's token for this session.
-pub(crate) fn keep(exchange: &dyn Backend, answer: &api::Answer) -> Result<(), Failure> {
+/// Stores the claim in this session.
+pub(crate) fn store(exchange: &dyn Backend, answer: &api::Answer) -> Result<(), Failure> {
     match (&answer.claim, &answer.handoff) {
         (Some(claim), Some(handoff)) => exchange.store_claim(claim, &handoff.task),
         _ => Ok(()),
     }
 }
 
-/// The answer of the exchange, and what was compared here.
+/// The answer of the exchange, and the drift that was found here.
 #[derive(Serialize)]
-struct Told<'t> {
+struct ClaimOutput<'t> {
     #[serde(flatten)]
     answer: &'t api::Answer,
     #[serde(skip_serializing_if = "Option::is_none")]
     drift: Option<serde_json::Value>,
 }
 
-/// Whether something differs, or there are checks that whoever claims should know of.
-fn is_worth_telling(drift: &Drift) -> bool {
+/// Returns whether something differs, or there are checks that the claimer should know of.
+fn is_worth_printing(drift: &Drift) -> bool {
     drift.has_drift() || drift.findings.iter().any(|finding| finding.what == What::Check)
 }
 
 fn print(exchange: &dyn Backend, answer: &api::Answer, drift: Option<&Drift>, printer: &Printer) {
     if printer.is_json() {
-        printer.json(&Told {
+        printer.json(&ClaimOutput {
             answer,
-            drift: drift.filter(|drift| is_worth_telling(drift)).map(Drift::to_value),
+            drift: drift.filter(|drift| is_worth_printing(drift)).map(Drift::to_value),
         });
         return;
     }
-    announce(exchange, "Claimed", answer, printer);
-    if let Some(drift) = drift.filter(|drift| is_worth_telling(drift)) {
+    print_claim(exchange, "Claimed", answer, printer);
+    if let Some(drift) = drift.filter(|drift| is_worth_printing(drift)) {
         let what = if drift.has_drift() {
             "This directory is not as the packet says"
         } else {
@@ -206,8 +206,8 @@ fn print(exchange: &dyn Backend, answer: &api::Answer, drift: Option<&Drift>, pr
     }
 }
 
-/// Says what was taken, until when, and what it allows.
-pub(crate) fn announce(
+/// Prints the claim, the end of its lease and its authority.
+pub(crate) fn print_claim(
     exchange: &dyn Backend,
     word: &str,
     answer: &api::Answer,

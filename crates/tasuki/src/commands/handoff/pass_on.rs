@@ -46,8 +46,8 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    /// What the words mean: the handoff, and the file with the packet.
-    fn meant(&self) -> Result<(Option<&str>, Option<PathBuf>), Failure> {
+    /// Returns the handoff and the packet file that the arguments name.
+    fn targets(&self) -> Result<(Option<&str>, Option<PathBuf>), Failure> {
         match self.words.as_slice() {
             [handoff, file] if self.goal.is_none() => Ok((Some(handoff), Some(file.into()))),
             [file] if self.to.is_none() || is_file(file) && self.goal.is_none() => {
@@ -67,12 +67,12 @@ fn is_file(word: &str) -> bool {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let (handoff, file) = arguments.meant()?;
+    let (handoff, file) = arguments.targets()?;
     let exchange = backend::open_as_caller(&arguments.flags, printer)?;
     let shown = exchange.current_claim(handoff, arguments.token)?;
     let source = match file {
         Some(file) => file::bytes(&file)?,
-        None => made(&*exchange, shown, arguments)?,
+        None => build_packet(&*exchange, shown, arguments)?,
     };
     let request = Request {
         source,
@@ -90,8 +90,12 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     Ok(Exit::Success)
 }
 
-/// The continuation of the work, for another receiver.
-fn made(exchange: &dyn Backend, shown: Shown, arguments: &Arguments) -> Result<Vec<u8>, Failure> {
+/// Builds the packet for another receiver from the continuation of the work.
+fn build_packet(
+    exchange: &dyn Backend,
+    shown: Shown,
+    arguments: &Arguments,
+) -> Result<Vec<u8>, Failure> {
     let mut members = exchange.continuation_packet(shown.handoff)?.members().clone();
     // Of the old edge, not of the new one.
     for name in ["contract", "supersedes", "trigger"] {
@@ -101,7 +105,7 @@ fn made(exchange: &dyn Backend, shown: Shown, arguments: &Arguments) -> Result<V
     if members.get("cost") == exchange.packet(shown.handoff)?.get("cost") {
         members.shift_remove("cost");
     }
-    owe(&mut members, &required_by_contract(exchange, shown)?);
+    add_required_returns(&mut members, &required_by_contract(exchange, shown)?);
     members.insert("from_agent".to_owned(), json!(exchange.own_name()?));
     members.insert("to_agent".to_owned(), json!(arguments.to));
     if let Some(goal) = &arguments.goal {
@@ -121,7 +125,7 @@ fn required_by_contract(exchange: &dyn Backend, shown: Shown) -> Result<Vec<Valu
 }
 
 /// Adds to `return_required` what it does not name yet.
-fn owe(members: &mut Members, required: &[Value]) {
+fn add_required_returns(members: &mut Members, required: &[Value]) {
     if required.is_empty() {
         return;
     }

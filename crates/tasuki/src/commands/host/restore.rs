@@ -53,14 +53,14 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
             printer.json(&json!({ "project": cut.name, "last": last, "hash": hash }));
         }
     } else {
-        printer.data(&said(&outcome));
+        printer.data(&describe(&outcome));
     }
     let next = if outcome.unlisted.is_empty() { "doctor" } else { "doctor --fix" };
     printer.remark(&format!("Next: tasuki {next}"));
     Ok(Exit::Success)
 }
 
-fn said(outcome: &RestoreOutcome) -> String {
+fn describe(outcome: &RestoreOutcome) -> String {
     let cut = outcome.cut.iter().map(|cut| {
         let (name, last) = (&cut.name, cut.found.last);
         format!("{GOOD}✓{GOOD:#} Restored `{name}` to event {last}; the log says so\n")

@@ -17,7 +17,7 @@ use tracing_appender::non_blocking::WorkerGuard;
 use tracing_subscriber::EnvFilter;
 
 use super::server_log;
-use super::sign_in_bootstrap::Starter;
+use super::sign_in_bootstrap::SignInBootstrap;
 use crate::backend;
 use crate::backend::local;
 use crate::backend::refusal::{engine_failure, fault_failure};
@@ -44,26 +44,26 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let here = std::env::current_dir().map_err(|error| {
+    let current_dir = std::env::current_dir().map_err(|error| {
         Failure::usage(format!("cannot tell the current folder: {}", reason(&error)))
     })?;
     let flags = Flags { listen: arguments.listen.clone(), ..arguments.flags.clone() };
     let environment = Environment::of_process();
     environment.reject_unknown()?;
-    let settings = Settings::resolve(&flags, &environment, &here)?;
+    let settings = Settings::resolve(&flags, &environment, &current_dir)?;
     backend::require_local(&settings)?;
     let server = settings.server()?.server.clone();
     // Dropped last, so that the final lines are written.
-    let _log = log(&settings)?;
-    let data_dir = open_or_create(arguments.data.as_deref().unwrap_or(&here), printer)?;
+    let _log = start_log(&settings)?;
+    let data_dir = open_or_create(arguments.data.as_deref().unwrap_or(&current_dir), printer)?;
     let project = settings.project.value.as_str();
     local::create_project(&data_dir, project)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime =
         runtime.map_err(|error| Failure::usage(format!("cannot start: {}", reason(&error))))?;
     let user = os_user::party_name(&environment);
-    let serving = Serving { data_dir, project: project.to_owned(), user, printer };
-    runtime.block_on(serving.run(server))
+    let server_run = ServerRun { data_dir, project: project.to_owned(), user, printer };
+    runtime.block_on(server_run.run(server))
 }
 
 /// Opens the data directory of a folder, or creates it.
@@ -82,7 +82,7 @@ fn open_or_create(folder: &Path, printer: &Printer) -> Result<DataDir, Failure> 
 }
 
 /// Starts the log at the level that the settings ask for.
-fn log(settings: &Settings) -> Result<WorkerGuard, Failure> {
+fn start_log(settings: &Settings) -> Result<WorkerGuard, Failure> {
     let wanted = settings.log.as_ref().map_or("info", |log| log.value.as_str());
     let filter = EnvFilter::try_new(wanted).map_err(|error| {
         Failure::usage(format!("TASUKI_LOG: {error}")).hint("for example `info` or `warn`")
@@ -90,22 +90,22 @@ fn log(settings: &Settings) -> Result<WorkerGuard, Failure> {
     Ok(server_log::start(filter))
 }
 
-const LOST_LINKS: &str = "Links in mail lead to this machine only: `public_url` in `[server]` of tasuki.toml says where people reach it.";
+const LOCAL_LINKS_ONLY: &str = "Links in mail lead to this machine only: `public_url` in `[server]` of tasuki.toml says where people reach it.";
 
 const OTHER_DELIVERS: &str = "Another server has this exchange open. It delivers webhooks and mail; this one answers, and delivers once the other has ended.";
 
-struct Serving<'a> {
+struct ServerRun<'a> {
     data_dir: DataDir,
     project: String,
-    /// Whoever started it, or why their name cannot be a party's.
+    /// The user who started it, or why its name is no party name.
     user: Result<Party, String>,
     printer: &'a Printer,
 }
 
-impl Serving<'_> {
+impl ServerRun<'_> {
     async fn run(self, mut settings: ServerSettings) -> Result<Exit, Failure> {
-        // Before anything else, so that nobody stops it half started.
-        let stop = stopped()?;
+        // Before anything else, so that a signal cannot stop it half started.
+        let stop = shutdown_signal()?;
         let options = Options { serve: true, ..Options::default() };
         let store =
             SqliteStore::open(self.data_dir.path(), options).map_err(|e| fault_failure(&e))?;
@@ -113,16 +113,16 @@ impl Serving<'_> {
         let engine = Engine::start(Arc::clone(&store) as _, Arc::new(System), Arc::new(System));
         resume(&engine, store.as_ref()).await.map_err(|e| fault_failure(&e))?;
         let project = engine.project(&self.project).await.map_err(engine_failure)?;
-        let starter = if settings.is_loopback() {
-            Starter::here(&engine, project, &self.user).await?
+        let bootstrap = if settings.is_loopback() {
+            SignInBootstrap::for_loopback(&engine, project, &self.user).await?
         } else {
-            Starter::elsewhere(&engine, project, store.as_ref()).await?
+            SignInBootstrap::for_network(&engine, project, store.as_ref()).await?
         };
-        if let Starter::Person(person) = &starter {
+        if let SignInBootstrap::Person(person) = &bootstrap {
             settings.operators.push(person.clone());
         }
         settings.project.clone_from(&self.project);
-        let seen = Seen::of(&settings);
+        let exposure = Exposure::of(&settings);
         let listen = settings.listen;
         let app = App::new(engine, Arc::clone(&store) as _, settings)
             .delivering(Arc::clone(&store) as _, Arc::new(SystemResolver));
@@ -131,30 +131,30 @@ impl Serving<'_> {
                 .hint("another server may be there; say another address with `--listen`")
         })?;
         let address = server.address().map_err(|error| Failure::usage(reason(&error)))?;
-        let link = match &starter {
-            Starter::Person(person) => {
+        let link = match &bootstrap {
+            SignInBootstrap::Person(person) => {
                 let code = server.welcome(person);
                 Some((format!("http://{address}/ui/welcome?t={code}"), person.clone()))
             }
-            Starter::Nobody(_) => None,
+            SignInBootstrap::Unavailable(_) => None,
         };
         // Before anybody hears of this server, so that the first one that is there delivers.
         let delivery_lock = DeliveryLock::open(&self.data_dir);
         let other = (!delivery_lock.is_held()).then(|| OTHER_DELIVERS.to_owned());
-        self.announce(&format!("http://{address}"), link.as_ref(), seen);
-        let why = match starter {
-            Starter::Person(_) => None,
-            Starter::Nobody(why) => why,
+        self.print_banner(&format!("http://{address}"), link.as_ref(), exposure);
+        let why = match bootstrap {
+            SignInBootstrap::Person(_) => None,
+            SignInBootstrap::Unavailable(why) => why,
         };
-        let lost = seen.has_lost_links.then(|| LOST_LINKS.to_owned());
-        for remark in why.into_iter().chain(lost).chain(other) {
+        let links_warning = exposure.has_local_links_only.then(|| LOCAL_LINKS_ONLY.to_owned());
+        for remark in why.into_iter().chain(links_warning).chain(other) {
             self.printer.remark(&format!("{NOTE}!{NOTE:#} {remark}"));
         }
-        server.run(Arc::new(Keeper { store, delivery_lock }), stop).await;
+        server.run(Arc::new(SqliteMaintenance { store, delivery_lock }), stop).await;
         Ok(Exit::Success)
     }
 
-    fn announce(&self, address: &str, link: Option<&(String, String)>, seen: Seen) {
+    fn print_banner(&self, address: &str, link: Option<&(String, String)>, exposure: Exposure) {
         let folder = self.data_dir.path().display();
         if self.printer.is_json() {
             let link = link.map(|(link, _)| link);
@@ -176,7 +176,7 @@ impl Serving<'_> {
         };
         line("API", &format!("{address}/v1"));
         line("Docs", &format!("{address}/docs"));
-        if seen.has_metrics {
+        if exposure.has_metrics {
             line("Metrics", &format!("{address}/metrics"));
         }
         if let Some((link, person)) = link {
@@ -190,27 +190,29 @@ impl Serving<'_> {
     }
 }
 
-/// What other machines see of a server with these settings.
+/// The exposure of a server with these settings to other machines.
 #[derive(Clone, Copy)]
-struct Seen {
-    /// Whether `/metrics` answers whoever can ask.
+struct Exposure {
+    /// Set if `/metrics` answers every client that can reach it.
     has_metrics: bool,
-    /// Whether people get links that lead them nowhere.
-    has_lost_links: bool,
+    /// Set if links in mail lead to this machine only.
+    has_local_links_only: bool,
 }
 
-impl Seen {
+impl Exposure {
     fn of(settings: &ServerSettings) -> Self {
         let is_open = !settings.is_loopback();
         Self {
             has_metrics: !is_open || settings.has_open_metrics,
-            has_lost_links: is_open && settings.mail.is_some() && settings.public_url.is_none(),
+            has_local_links_only: is_open
+                && settings.mail.is_some()
+                && settings.public_url.is_none(),
         }
     }
 }
 
-/// Done when somebody wants the server to end.
-fn stopped() -> Result<impl Future<Output = ()>, Failure> {
+/// Completes on SIGTERM or SIGINT.
+fn shutdown_signal() -> Result<impl Future<Output = ()>, Failure> {
     let listen = |kind| {
         signal(kind).map_err(|error| {
             Failure::usage(format!("cannot listen for signals: {}", reason(&error)))
@@ -226,15 +228,15 @@ fn stopped() -> Result<impl Future<Output = ()>, Failure> {
     })
 }
 
-/// What the store wants to have done from time to time.
-struct Keeper {
+/// The periodic maintenance of the store.
+struct SqliteMaintenance {
     store: Arc<SqliteStore>,
     delivery_lock: DeliveryLock,
 }
 
-impl Upkeep for Keeper {
+impl Upkeep for SqliteMaintenance {
     fn index(&self, project: ProjectId, leaves_max: u32) -> bool {
-        // What cannot be indexed now is indexed by whoever searches.
+        // What cannot be indexed now is indexed by the next search.
         self.store.index_search(project, leaves_max).unwrap_or(true)
     }
 

@@ -1,4 +1,4 @@
-//! Whoever starts a server: a person of its project who signs in with the link, or why there is none.
+//! The sign-in link that a server prints when it starts: for which person, or why there is none.
 
 use tasuki_engine::command::Command;
 use tasuki_engine::directory::Directory;
@@ -13,34 +13,34 @@ use crate::backend::refusal::{engine_failure, fault_failure};
 use crate::config::Party;
 use crate::exit::Failure;
 
-/// Gives a person a password, with which they sign in.
+/// The hint at how to give a person a password.
 const NEXT: &str = "Next: tasuki party add NAME --human, who signs in with a password";
 
-/// Who gets the link.
-pub(super) enum Starter {
+/// The person who gets the link.
+pub(super) enum SignInBootstrap {
     Person(String),
-    /// Nobody, and why, where that is worth a remark.
-    Nobody(Option<String>),
+    /// There is no link; the reason, if it is worth a remark.
+    Unavailable(Option<String>),
 }
 
-impl Starter {
-    /// Whoever started the server, as a person of the project: where only this machine can ask, no
-    /// account is needed first.
-    pub(super) async fn here(
+impl SignInBootstrap {
+    /// Returns the user who started the server, added as a person of the project. On loopback no account
+    /// is needed first.
+    pub(super) async fn for_loopback(
         engine: &Engine,
         project: ProjectId,
         user: &Result<Party, String>,
     ) -> Result<Self, Failure> {
         let name = match user {
             Ok(user) => user.as_str().to_owned(),
-            Err(why) => return Ok(Self::nobody(why)),
+            Err(why) => return Ok(Self::unavailable(why)),
         };
         let directory = engine.directory(project).await.map_err(engine_failure)?;
         match kind(&directory, &name) {
             Some(PartyKind::Human) => Ok(Self::Person(name)),
             Some(PartyKind::Agent | PartyKind::Role) => {
                 let why = format!("`{name}`, who runs this, is a program in this project");
-                Ok(Self::nobody(&why))
+                Ok(Self::unavailable(&why))
             }
             None => {
                 let kind = Some(PartyKind::Human);
@@ -53,8 +53,8 @@ impl Starter {
         }
     }
 
-    /// Where other machines can ask, nobody is believed to be who started it.
-    pub(super) async fn elsewhere(
+    /// Returns no person: a server that other machines can reach gives no link away.
+    pub(super) async fn for_network(
         engine: &Engine,
         project: ProjectId,
         people: &dyn People,
@@ -62,15 +62,15 @@ impl Starter {
         let directory = engine.directory(project).await.map_err(engine_failure)?;
         for party in directory.parties().iter().filter(|party| party.kind == PartyKind::Human) {
             if people.person(party.name.clone()).await.map_err(|e| fault_failure(&e))?.is_some() {
-                return Ok(Self::Nobody(None));
+                return Ok(Self::Unavailable(None));
             }
         }
         let why = "Other machines can ask here, and nobody has a password: only tokens get in.";
-        Ok(Self::Nobody(Some(format!("{why} {NEXT}"))))
+        Ok(Self::Unavailable(Some(format!("{why} {NEXT}"))))
     }
 
-    fn nobody(why: &str) -> Self {
-        Self::Nobody(Some(format!("No link to sign in: {why}. {NEXT}")))
+    fn unavailable(why: &str) -> Self {
+        Self::Unavailable(Some(format!("No link to sign in: {why}. {NEXT}")))
     }
 }
 

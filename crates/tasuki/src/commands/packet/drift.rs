@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let read = packet_file::load(&arguments.file, &Secrets::redacted())?;
     if arguments.run_checks {
-        announce(arguments, &read, printer)?;
+        announce_or_refuse(arguments, &read, printer)?;
     }
     let path = std::env::var_os("PATH");
     let options = if arguments.run_checks {
@@ -54,7 +54,11 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
 }
 
 /// Says that commands are going to run. A command with a secret taken out would be another one.
-fn announce(arguments: &Arguments, read: &LoadedPacket, printer: &Printer) -> Result<(), Failure> {
+fn announce_or_refuse(
+    arguments: &Arguments,
+    read: &LoadedPacket,
+    printer: &Printer,
+) -> Result<(), Failure> {
     let packet = &read.opened.packet;
     if packet.digest() != read.digest {
         let message = format!("{} holds a secret, so its checks are not run", read.input.name);

@@ -31,8 +31,8 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let mut exit = Exit::Success;
     let mut shown = 0;
     for input in Input::expand(&arguments.files)? {
-        let looked = match packet_file::inspect(&input, Terms::default()) {
-            Ok(looked) => looked,
+        let inspected = match packet_file::inspect(&input, Terms::default()) {
+            Ok(inspected) => inspected,
             // The others are looked at all the same.
             Err(failure) => {
                 printer.failure(&failure);
@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
                 continue;
             }
         };
-        let Some(row) = Row::of(&input, looked) else { continue };
+        let Some(row) = Row::of(&input, inspected) else { continue };
         shown += 1;
         if exit == Exit::Success && row.counts(arguments.strict) {
             exit = Exit::Found;
@@ -69,8 +69,8 @@ struct Row {
 
 impl Row {
     /// Nothing for a file of a folder that is simply something else.
-    fn of(input: &Input, looked: InspectedPacket) -> Option<Self> {
-        let (report, violations) = match looked.opened {
+    fn of(input: &Input, inspected: InspectedPacket) -> Option<Self> {
+        let (report, violations) = match inspected.opened {
             Ok(opened) => (Some(report_of(&opened.packet)), opened.violations),
             Err(violation)
                 if input.is_discovered && packet_file::is_not_a_packet(violation.code) =>
@@ -80,7 +80,7 @@ impl Row {
             Err(violation) => (None, vec![violation]),
         };
         let valid = violations.is_empty();
-        Some(Self { file: input.name.clone(), valid, report, violations, text: looked.text })
+        Some(Self { file: input.name.clone(), valid, report, violations, text: inspected.text })
     }
 
     fn counts(&self, strict: bool) -> bool {

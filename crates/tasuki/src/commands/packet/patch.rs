@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         return Err(Failure::refused("the patch leaves something that is no object"));
     };
     let text = rewritten(&read, &packet)?;
-    judge(&text, &allow, arguments.force)?;
+    validate(&text, &allow, arguments.force)?;
     if arguments.in_place {
         let path = read.input.path().ok_or_else(|| {
             Failure::usage("stdin has no place to write to").hint("leave out `--in-place`")
@@ -119,7 +119,7 @@ fn rewritten(read: &LoadedPacket, packet: &Packet) -> Result<String, Failure> {
 }
 
 /// Refuses a result that is no valid packet. `--force` lets that pass, but no secret.
-fn judge(text: &str, allow: &Allow, is_forced: bool) -> Result<(), Failure> {
+fn validate(text: &str, allow: &Allow, is_forced: bool) -> Result<(), Failure> {
     let terms = Terms { allow: Some(allow), ..Terms::default() };
     let opened = Source::packet(text.as_bytes()).and_then(|source| open(&source, terms));
     let violations = match opened {

@@ -150,7 +150,7 @@ struct Row {
 }
 
 impl Row {
-    fn of(input: &Input, looked: InspectedPacket) -> Self {
+    fn of(input: &Input, inspected: InspectedPacket) -> Self {
         let mut row = Self {
             file: input.name.clone(),
             valid: false,
@@ -160,9 +160,9 @@ impl Row {
             dialect: None,
             digest: None,
             violations: Vec::new(),
-            text: looked.text,
+            text: inspected.text,
         };
-        match looked.opened {
+        match inspected.opened {
             Ok(opened) => {
                 row.valid = opened.violations.is_empty();
                 row.form = Some(opened.form.name());

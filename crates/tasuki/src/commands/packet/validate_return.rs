@@ -27,30 +27,30 @@ pub(super) fn run(
     let mut exit = Exit::Success;
     let mut shown = 0;
     for input in Input::expand(returns)? {
-        let looked = packet_file::inspect(&input, terms)?;
-        let said = match looked.opened {
+        let inspected = packet_file::inspect(&input, terms)?;
+        let result = match inspected.opened {
             Ok(opened) if opened.violations.is_empty() => {
                 if opened.packet.kind() != Kind::Return && input.is_discovered {
                     continue;
                 }
-                Said::Judged(verdict(&asked, &opened.packet, &schemas, &input)?)
+                FileResult::Judged(verdict(&asked, &opened.packet, &schemas, &input)?)
             }
-            Ok(opened) => Said::Invalid(opened.violations),
+            Ok(opened) => FileResult::Invalid(opened.violations),
             Err(violation)
                 if input.is_discovered && packet_file::is_not_a_packet(violation.code) =>
             {
                 continue;
             }
-            Err(violation) => Said::Invalid(vec![violation]),
+            Err(violation) => FileResult::Invalid(vec![violation]),
         };
-        if !said.is_done() {
+        if !result.is_done() {
             exit = Exit::Found;
         }
         if is_json {
-            printer.json(&said.to_json(&input.name));
+            printer.json(&result.to_json(&input.name));
         } else {
             let gap = if shown > 0 { "\n" } else { "" };
-            printer.data(&format!("{gap}{}", said.to_text(&input.name, &looked.text)));
+            printer.data(&format!("{gap}{}", result.to_text(&input.name, &inspected.text)));
         }
         shown += 1;
     }
@@ -70,14 +70,14 @@ fn verdict(
     Ok(judge(asked, returned, schemas))
 }
 
-/// What is said of one return packet.
-enum Said {
+/// The result for one return packet.
+enum FileResult {
     Judged(Verdict),
     /// A return that is not even a packet finishes nothing.
     Invalid(Vec<Violation>),
 }
 
-impl Said {
+impl FileResult {
     fn is_done(&self) -> bool {
         matches!(self, Self::Judged(verdict) if verdict.done)
     }
@@ -91,7 +91,7 @@ impl Said {
 
     fn to_text(&self, name: &str, source: &str) -> String {
         match self {
-            Self::Judged(verdict) => judged(name, verdict),
+            Self::Judged(verdict) => verdict_text(name, verdict),
             Self::Invalid(violations) => {
                 let count = counted(violations.len(), "violation");
                 let head = format!("{BAD}invalid{BAD:#}   {name}  {FAINT}{count}{FAINT:#}\n");
@@ -102,7 +102,7 @@ impl Said {
     }
 }
 
-fn judged(name: &str, verdict: &Verdict) -> String {
+fn verdict_text(name: &str, verdict: &Verdict) -> String {
     let mut text = if verdict.done {
         format!("{GOOD}done{GOOD:#}      {name}\n")
     } else {

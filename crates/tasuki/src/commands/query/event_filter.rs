@@ -1,4 +1,4 @@
-//! Which events are wanted, as flags: the same for streams and for subscriptions.
+//! The flags that filter events, shared by streams and subscriptions.
 
 use jiff::Timestamp;
 use tasuki_engine::events::{Filter, kind_named};
@@ -9,9 +9,9 @@ use crate::backend::Backend;
 use crate::exit::Failure;
 use crate::input::value_parsers::state;
 
-/// Everything that is said must hold.
+/// The filter flags; all of them must match.
 #[derive(Debug, Clone, Default, clap::Args)]
-pub(crate) struct Wanted {
+pub(crate) struct EventFilterFlags {
     /// Only of this type, such as handoff.claimed or claimed; may be given more than once.
     #[arg(long = "type", value_name = "TYPE", value_parser = kind)]
     kinds: Vec<EventType>,
@@ -59,7 +59,7 @@ pub(crate) struct Wanted {
     latest: Option<Timestamp>,
 }
 
-impl Wanted {
+impl EventFilterFlags {
     /// The filter; a handoff is named by its whole id in it.
     pub(crate) fn filter(&self, exchange: &dyn Backend) -> Result<Filter, Failure> {
         let handoff =

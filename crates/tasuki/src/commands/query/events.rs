@@ -3,7 +3,7 @@
 use tasuki_engine::events::Filter;
 use tasuki_packet::api;
 
-use super::event_filter::Wanted;
+use super::event_filter::EventFilterFlags;
 use crate::backend::{self, Backend};
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
     #[arg(long, short)]
     follow: bool,
     #[command(flatten)]
-    wanted: Wanted,
+    filter_flags: EventFilterFlags,
     /// At most so many.
     #[arg(long, value_name = "COUNT", value_parser = limit::<usize>)]
     limit: Option<usize>,
@@ -38,8 +38,8 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = backend::open_as_operator(&arguments.flags, printer)?;
     exchange.apply_due()?;
-    let filter = arguments.wanted.filter(&*exchange)?;
-    let stream = Stream { exchange: &*exchange, filter, printer };
+    let filter = arguments.filter_flags.filter(&*exchange)?;
+    let stream = EventPrinter { exchange: &*exchange, filter, printer };
     match (arguments.since, arguments.follow) {
         (Some(seen), true) => stream.follow(seen.saturating_add(1), arguments.limit)?,
         (None, true) => stream.follow(exchange.next_event_number()?, arguments.limit)?,
@@ -47,38 +47,38 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
             let limit = arguments.limit.unwrap_or(usize::MAX);
             let page = exchange.events(seen.saturating_add(1), &stream.filter, limit)?;
             stream.print(&page.events)?;
-            stream.say_how_to_go_on(page.next);
+            stream.print_next_command(page.next);
         }
         (None, false) => {
             let limit = arguments.limit.unwrap_or(COUNT_DEFAULT);
             let page = exchange.last_events(&stream.filter, limit)?;
             stream.print(&page.events)?;
-            stream.say_how_to_go_on(page.next);
+            stream.print_next_command(page.next);
         }
     }
     Ok(Exit::Success)
 }
 
 /// Where events come from, which of them, and where they go.
-struct Stream<'a> {
+struct EventPrinter<'a> {
     exchange: &'a dyn Backend,
     filter: Filter,
     printer: &'a Printer,
 }
 
-impl Stream<'_> {
+impl EventPrinter<'_> {
     /// Prints what happened from a number on and what happens now, until there were enough.
     fn follow(&self, from: u64, limit: Option<usize>) -> Result<(), Failure> {
-        let mut news = self.exchange.follow_events(from, &self.filter, self.printer)?;
+        let mut follower = self.exchange.follow_events(from, &self.filter, self.printer)?;
         let (mut next, mut left) = (from, limit.unwrap_or(usize::MAX));
         while left > 0 && !self.printer.is_reader_gone() {
-            let mut events = news.next(None)?;
+            let mut events = follower.next(None)?;
             events.truncate(left);
             self.print(&events)?;
             left -= events.len();
             next = events.last().map_or(next, |last| last.n + 1);
         }
-        self.say_how_to_go_on(next);
+        self.print_next_command(next);
         Ok(())
     }
 
@@ -96,7 +96,7 @@ impl Stream<'_> {
         Ok(())
     }
 
-    fn say_how_to_go_on(&self, next: u64) {
+    fn print_next_command(&self, next: u64) {
         if let Some(last) = next.checked_sub(1).filter(|_| !self.printer.is_json()) {
             self.printer.remark(&format!("Next: tasuki events --since {last}"));
         }

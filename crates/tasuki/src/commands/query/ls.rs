@@ -55,14 +55,14 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let has_more = found.len() > limit;
     found.truncate(limit);
     if found.is_empty() {
-        printer.remark(nothing(arguments));
+        printer.remark(empty_message(arguments));
     }
     print(&*exchange, &found, has_more, printer);
     Ok(Exit::Success)
 }
 
-/// What is said where there is none.
-fn nothing(arguments: &Arguments) -> &'static str {
+/// Returns the message for an empty list.
+fn empty_message(arguments: &Arguments) -> &'static str {
     if arguments.all || !arguments.state.is_empty() {
         return "No handoffs. Next: tasuki submit";
     }

@@ -1,4 +1,4 @@
-//! What came back on a handoff, and what its claimer said, for `tasuki show`.
+//! Return packets and claims of a handoff, for `tasuki show`.
 
 use serde_json::Value;
 use tasuki_packet::verify::judge;
@@ -37,7 +37,7 @@ pub(crate) fn claim_section(said: &api::ClaimSaid, times: TimeFormatter) -> Stri
             line(&name.replace('_', " "), &words(value));
         }
     }
-    for finding in said.drift.iter().flat_map(drifted) {
+    for finding in said.drift.iter().flat_map(drift_lines) {
         line("drift", &finding);
     }
     text
@@ -69,7 +69,7 @@ pub(crate) fn return_section(
     }
     let packet = Packet::new(returned.packet.as_object().cloned().unwrap_or_default());
     let asked = (returned.handoff == shown).then_some(asked);
-    for finding in found(returned, &packet, asked) {
+    for finding in return_problems(returned, &packet, asked) {
         text.push_str(&format!("{BAD}✗{BAD:#} {}\n", escape(&finding)));
     }
     text.push('\n');
@@ -77,9 +77,9 @@ pub(crate) fn return_section(
     text
 }
 
-/// What keeps a return from being good: as the contract found it, or as the packet asks while nobody has
-/// judged. Whoever has judged has the last word.
-fn found(returned: &api::Return, packet: &Packet, asked: Option<&Packet>) -> Vec<String> {
+/// Returns the problems of a return: those of the verdict, or before a verdict those that the packet's own
+/// requirements show.
+fn return_problems(returned: &api::Return, packet: &Packet, asked: Option<&Packet>) -> Vec<String> {
     let by_contract = |verdict: &api::Judged| {
         let missing = verdict.found.as_ref().and_then(|found| found["missing"].as_array());
         missing.into_iter().flatten().map(|one| words(&one["message"])).collect()
@@ -93,8 +93,8 @@ fn found(returned: &api::Return, packet: &Packet, asked: Option<&Packet>) -> Vec
     }
 }
 
-/// What is not as the packet says, one line each. It is the claimer's word, so that any form may come.
-fn drifted(drift: &Value) -> Vec<String> {
+/// Formats the drift that a claimer reported, one line per finding. It may have any form.
+fn drift_lines(drift: &Value) -> Vec<String> {
     let Some(findings) = drift["findings"].as_array() else { return vec![drift.to_string()] };
     let is_other =
         |finding: &&Value| finding["outcome"] != "same" && finding["outcome"] != "not_looked";
@@ -125,11 +125,11 @@ mod tests {
             { "what": "commit", "name": "commit", "expected": "9f2c", "found": "9f2c", "outcome": "same" },
             { "what": "tool", "name": "npm", "expected": "22", "outcome": "not_looked" },
         ] });
-        insta::assert_snapshot!(drifted(&drift).join("\n"), @"
+        insta::assert_snapshot!(drift_lines(&drift).join("\n"), @"
         branch: dev instead of main
         artifact dist/a.js: nothing instead of sha256:00
         ");
-        assert_eq!(drifted(&json!({ "own": 1 })), [r#"{"own":1}"#]);
+        assert_eq!(drift_lines(&json!({ "own": 1 })), [r#"{"own":1}"#]);
     }
 
     #[test]
@@ -145,7 +145,7 @@ mod tests {
         }))
         .unwrap();
         let told = |returned: &api::Return, asked| {
-            found(returned, &packet(&returned.packet), asked).join("\n")
+            return_problems(returned, &packet(&returned.packet), asked).join("\n")
         };
         insta::assert_snapshot!(told(&returned, Some(&asked)), @"criterion `tests` failed");
         assert_eq!(told(&returned, None), "");

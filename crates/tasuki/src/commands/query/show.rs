@@ -66,7 +66,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
 }
 
 /// A gate and how far it is signed: `release@1.0  safety 1 of 1 (pia), eyes 0 of 2`.
-fn signed_so_far(gate: &api::Gate, now: Timestamp) -> String {
+fn gate_progress(gate: &api::Gate, now: Timestamp) -> String {
     let factor = |factor: &api::Factor| {
         let counts = |one: &&api::Signature| one.until.is_none_or(|until| now < until);
         let by: Vec<&str> = factor.signed.iter().filter(counts).map(|one| &*one.by).collect();
@@ -77,22 +77,22 @@ fn signed_so_far(gate: &api::Gate, now: Timestamp) -> String {
     format!("{}  {}", gate.name, factors.join(", "))
 }
 
-/// A question with who asks: `qst_… of ben, about acceptance, blocking: Which browsers?`.
-fn asked(question: &api::OpenQuestion) -> String {
+/// An open question: `qst_… of ben, about acceptance, blocking: Which browsers?`.
+fn question_line(question: &api::OpenQuestion) -> String {
     let about = question.field.as_ref().map(|field| format!(", about {}", escape(field)));
     let blocking = if question.blocking { ", blocking" } else { "" };
     let about = about.unwrap_or_default();
     format!("{} of {}{about}{blocking}: {}", question.id, question.by, escape(&question.question))
 }
 
-/// Who refused to sign, and why: `release@1.0  refused by pia, 2 min ago: no tests`.
-fn refused(gate: &api::Gate, denial: &api::Denial, when: &str) -> String {
+/// A refused signature: `release@1.0  refused by pia, 2 min ago: no tests`.
+fn denial_line(gate: &api::Gate, denial: &api::Denial, when: &str) -> String {
     let why = denial.reason.as_ref().map(|reason| format!(": {}", escape(reason)));
     format!("{}  refused by {}, {when}{}", gate.name, denial.by, why.unwrap_or_default())
 }
 
-/// What nobody could be told of: `offer to pia (event 7), 2 min ago: nobody it is for has a channel`.
-fn nobody_told(untold: &api::Untold, when: &str) -> String {
+/// A notification that could not be delivered: `offer to pia (event 7), 2 min ago: nobody it is for has a channel`.
+fn undelivered_line(untold: &api::Untold, when: &str) -> String {
     let to = untold.party.as_ref().map(|party| format!(" to {party}")).unwrap_or_default();
     let why = match untold.because.as_str() {
         "no_channel" => "nobody it is for has a channel",
@@ -115,19 +115,22 @@ fn card(exchange: &dyn Backend, shown: &Shown) -> String {
     fact("submitted", Some(times.relative(view.submitted_at)));
     fact("claimable", claimable_from(view, times));
     fact("due", view.due_at.map(|due_at| times.relative(due_at)));
-    fact("untold", view.untold.as_ref().map(|untold| nobody_told(untold, &times.past(untold.at))));
+    fact(
+        "untold",
+        view.untold.as_ref().map(|untold| undelivered_line(untold, &times.past(untold.at))),
+    );
     fact("parent", view.parent.clone());
     fact("child", view.child.clone());
     for gate in &view.gates {
-        fact("gate", Some(signed_so_far(gate, exchange.now())));
+        fact("gate", Some(gate_progress(gate, exchange.now())));
         let counts = |one: &&api::Denial| one.until.is_none_or(|until| exchange.now() < until);
         for denial in gate.denied.iter().filter(counts) {
-            fact("gate", Some(refused(gate, denial, &times.past(denial.at))));
+            fact("gate", Some(denial_line(gate, denial, &times.past(denial.at))));
         }
     }
     fact("action", view.action.as_ref().map(|action| action.digest.clone()));
     for question in &shown.questions {
-        fact("question", Some(asked(question)));
+        fact("question", Some(question_line(question)));
     }
     if let Some(action) = &shown.action {
         text.push_str(&format!("\n{STRONG}The holder asks leave for{STRONG:#}\n{action:#}\n"));
@@ -158,7 +161,7 @@ mod tests {
                 because: because.to_owned(),
                 at: Timestamp::UNIX_EPOCH,
             };
-            nobody_told(&untold, "2 min ago")
+            undelivered_line(&untold, "2 min ago")
         };
         let texts = [told(Some("pia"), "no_channel"), told(None, "failed")].join("\n");
         insta::assert_snapshot!(texts, @"

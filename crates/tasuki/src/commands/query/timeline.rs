@@ -32,12 +32,12 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         }
         return Ok(Exit::Success);
     }
-    printer.data(&drawn(&*exchange, &handoffs, &events)?);
+    printer.data(&render(&*exchange, &handoffs, &events)?);
     Ok(Exit::Success)
 }
 
 /// The handoffs as they are now, then what happened, a mark where another handoff goes on.
-fn drawn(
+fn render(
     exchange: &dyn Backend,
     handoffs: &[api::Handoff],
     events: &[api::Event],

@@ -64,72 +64,72 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         Some(_) => backend::open_as_operator(&arguments.flags, printer)?,
     };
     let timeout = arguments.timeout.map(|time| StdDuration::from_millis(time.milliseconds()));
-    let patience = Patience { exchange: &*exchange, began: Instant::now(), timeout };
+    let waiter = Waiter { exchange: &*exchange, began: Instant::now(), timeout };
     match &arguments.handoff {
-        None => for_me(&patience, printer),
+        None => wait_for_inbox(&waiter, printer),
         Some(written) => {
             let handoff = exchange.resolve_id(written)?;
-            let watch = Watch { handoff, until: arguments.until, since: arguments.since };
-            for_handoff(&patience, watch, printer)
+            let watch = WaitRequest { handoff, until: arguments.until, since: arguments.since };
+            wait_for_handoff(&waiter, watch, printer)
         }
     }
 }
 
-/// How soon to look again at a server that was away for a moment.
-const AGAIN_AFTER: StdDuration = StdDuration::from_secs(1);
+/// The delay before a server that was unavailable is polled again.
+const RETRY_DELAY: StdDuration = StdDuration::from_secs(1);
 
-/// Waits as long as the caller said, looking whenever something has happened.
-struct Patience<'a> {
+/// Polls after every event until the timeout.
+struct Waiter<'a> {
     exchange: &'a dyn Backend,
     began: Instant,
     timeout: Option<StdDuration>,
 }
 
-/// What somebody saw who looked.
-enum Sight<T> {
-    Seen(T),
-    /// Nothing yet; unless something happens before, look again at this instant.
-    NotYet(Option<Instant>),
+/// The result of one poll.
+enum Poll<T> {
+    Ready(T),
+    /// Nothing yet; without an event, poll again at this instant.
+    Pending(Option<Instant>),
 }
 
-impl Patience<'_> {
-    /// Looks until there is something to see; nothing if the time is over. News are reasons to look again.
-    fn look<T>(
+impl Waiter<'_> {
+    /// Polls until there is a result; returns none if the time is up. Events trigger the next poll.
+    fn wait_until<T>(
         &self,
-        mut news: Box<dyn EventFollower + '_>,
-        mut look: impl FnMut() -> Result<Sight<T>, Failure>,
+        mut follower: Box<dyn EventFollower + '_>,
+        mut poll: impl FnMut() -> Result<Poll<T>, Failure>,
     ) -> Result<Option<T>, Failure> {
         self.exchange.apply_due()?;
         let end = self.timeout.and_then(|timeout| self.began.checked_add(timeout));
-        let mut sight = look()?;
+        let mut polled = poll()?;
         loop {
-            let again_at = match sight {
-                Sight::Seen(seen) => return Ok(Some(seen)),
-                Sight::NotYet(again_at) => again_at,
+            let again_at = match polled {
+                Poll::Ready(seen) => return Ok(Some(seen)),
+                Poll::Pending(again_at) => again_at,
             };
             if end.is_some_and(|end| Instant::now() >= end) {
                 return Ok(None);
             }
-            news.next(again_at.into_iter().chain(end).min())?;
-            sight = match look() {
-                Err(failure) if self.is_for_now(&failure) => {
-                    Sight::NotYet(Some(Instant::now() + AGAIN_AFTER))
+            follower.next(again_at.into_iter().chain(end).min())?;
+            polled = match poll() {
+                Err(failure) if self.is_temporary(&failure) => {
+                    Poll::Pending(Some(Instant::now() + RETRY_DELAY))
                 }
                 looked => looked?,
             };
         }
     }
 
-    /// Whether a server was there before and is away now.
-    fn is_for_now(&self, failure: &Failure) -> bool {
+    /// Returns whether a server is temporarily unavailable.
+    fn is_temporary(&self, failure: &Failure) -> bool {
         failure.exit == Exit::Unavailable && self.exchange.settings().url.is_some()
     }
 }
 
-fn for_me(patience: &Patience<'_>, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = patience.exchange;
+fn wait_for_inbox(waiter: &Waiter<'_>, printer: &Printer) -> Result<Exit, Failure> {
+    let exchange = waiter.exchange;
     let own = exchange.own_name()?;
-    let seen = patience.look(exchange.follow_inbox(printer)?, || {
+    let seen = waiter.wait_until(exchange.follow_inbox(printer)?, || {
         let mut inbox = exchange.inbox(PAGE_MAX, None)?;
         let now = inbox.as_of;
         // What I hold already is not news, and what is parked is not yet for anybody.
@@ -138,11 +138,11 @@ fn for_me(patience: &Patience<'_>, printer: &Printer) -> Result<Exit, Failure> {
         let next = parked.filter(|instant| *instant > now).min();
         inbox.handoffs.retain(|one| one.not_before.is_none_or(|instant| instant <= now));
         if inbox.handoffs.is_empty() {
-            return Ok(Sight::NotYet(next.and_then(|next| in_time(next, now))));
+            return Ok(Poll::Pending(next.and_then(|next| local_instant(next, now))));
         }
-        Ok(Sight::Seen(inbox))
+        Ok(Poll::Ready(inbox))
     })?;
-    let Some(inbox) = seen else { return Ok(timed_out(patience, "Nothing came", printer)) };
+    let Some(inbox) = seen else { return Ok(timed_out(waiter, "Nothing came", printer)) };
     if printer.is_json() {
         printer.json_list(&inbox, &inbox.handoffs);
         return Ok(Exit::Success);
@@ -156,50 +156,54 @@ fn for_me(patience: &Patience<'_>, printer: &Printer) -> Result<Exit, Failure> {
     Ok(Exit::Success)
 }
 
-/// An instant of the exchange by the clock of this process.
-fn in_time(instant: Timestamp, now: Timestamp) -> Option<Instant> {
+/// Converts an instant of the exchange to the clock of this process.
+fn local_instant(instant: Timestamp, now: Timestamp) -> Option<Instant> {
     let left = StdDuration::try_from(instant.duration_since(now)).ok()?;
     Instant::now().checked_add(left)
 }
 
-fn timed_out(patience: &Patience<'_>, what: &str, printer: &Printer) -> Exit {
-    printer.remark(&format!("{NOTE}!{NOTE:#} {what} in {} s", patience.began.elapsed().as_secs()));
+fn timed_out(waiter: &Waiter<'_>, what: &str, printer: &Printer) -> Exit {
+    printer.remark(&format!("{NOTE}!{NOTE:#} {what} in {} s", waiter.began.elapsed().as_secs()));
     Exit::TimedOut
 }
 
-/// What is waited for.
+/// The handoff to wait for, and how far it must come.
 #[derive(Clone, Copy)]
-struct Watch {
+struct WaitRequest {
     handoff: HandoffId,
     until: Until,
     /// The event up to which everything is known.
     since: Option<u64>,
 }
 
-/// What was seen of a handoff.
-enum Seen {
+/// The end of waiting for one handoff.
+enum HandoffResult {
     /// The child goes on in its place.
     PassedOn(HandoffId),
     Ended(Box<Ended>),
 }
 
-/// What came of it, and the event that says so.
+/// The exit code, and the event that led to it.
 struct Ended {
     exit: Exit,
     handoff: api::Handoff,
     by: Option<api::Event>,
 }
 
-fn for_handoff(patience: &Patience<'_>, watch: Watch, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = patience.exchange;
-    let Watch { mut handoff, until, since: said } = watch;
+fn wait_for_handoff(
+    waiter: &Waiter<'_>,
+    watch: WaitRequest,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
+    let exchange = waiter.exchange;
+    let WaitRequest { mut handoff, until, since: said } = watch;
     let since = if exchange.can_read()? {
         exchange.next_event_number()?
     } else {
         // Whoever may not read events knows those of its own handoff.
         exchange.history(handoff)?.last().map_or(0, |last| last.n + 1)
     };
-    let known = Known {
+    let baseline = Baseline {
         since: said.map_or(since, |seen| seen.saturating_add(1).min(since)),
         // What happened before is news only to those who did not do it, and have not heard of it.
         own: match said {
@@ -208,36 +212,36 @@ fn for_handoff(patience: &Patience<'_>, watch: Watch, printer: &Printer) -> Resu
         },
     };
     loop {
-        let news = exchange.follow_handoff(handoff, since, printer)?;
-        let seen = patience.look(news, || {
+        let follower = exchange.follow_handoff(handoff, since, printer)?;
+        let seen = waiter.wait_until(follower, || {
             let view = exchange.resolve(&handoff.to_string())?;
             let events = exchange.history(handoff)?;
-            Ok(match outcome(until, &view, &events, &known) {
-                Outcome::Open => Sight::NotYet(None),
-                Outcome::PassedOn(child) => Sight::Seen(Seen::PassedOn(child)),
+            Ok(match outcome(until, &view, &events, &baseline) {
+                Outcome::Open => Poll::Pending(None),
+                Outcome::PassedOn(child) => Poll::Ready(HandoffResult::PassedOn(child)),
                 Outcome::Ended(exit, at) => {
                     let by = at.and_then(|at| events.get(at).cloned());
-                    Sight::Seen(Seen::Ended(Box::new(Ended { exit, handoff: view, by })))
+                    Poll::Ready(HandoffResult::Ended(Box::new(Ended { exit, handoff: view, by })))
                 }
             })
         })?;
         match seen {
-            Some(Seen::PassedOn(child)) => handoff = child,
-            Some(Seen::Ended(ended)) => {
+            Some(HandoffResult::PassedOn(child)) => handoff = child,
+            Some(HandoffResult::Ended(ended)) => {
                 print(exchange, &ended, printer);
                 return Ok(ended.exit);
             }
             None => {
                 let what = format!("{} goes on, nothing that ends the wait came", short(handoff));
-                return Ok(timed_out(patience, &what, printer));
+                return Ok(timed_out(waiter, &what, printer));
             }
         }
     }
 }
 
-/// The handoff as every door shows it, and the event that ended the wait.
+/// The handoff as in the API, and the event that ended the wait.
 #[derive(Serialize)]
-struct Told<'t> {
+struct WaitOutput<'t> {
     #[serde(flatten)]
     handoff: &'t api::Handoff,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -247,7 +251,7 @@ struct Told<'t> {
 fn print(exchange: &dyn Backend, seen: &Ended, printer: &Printer) {
     let view = &seen.handoff;
     if printer.is_json() {
-        printer.json(&Told { handoff: view, by: seen.by.as_ref() });
+        printer.json(&WaitOutput { handoff: view, by: seen.by.as_ref() });
         return;
     }
     let mark = match seen.exit {
@@ -269,7 +273,7 @@ fn print(exchange: &dyn Backend, seen: &Ended, printer: &Printer) {
     }
 }
 
-/// What the history of a handoff says to somebody who waits.
+/// The outcome that the history of a handoff has for a waiting caller.
 #[derive(Debug, PartialEq, Eq)]
 enum Outcome {
     /// Nothing yet.
@@ -280,40 +284,46 @@ enum Outcome {
     Ended(Exit, Option<usize>),
 }
 
-/// What whoever waits knows already.
-struct Known {
-    /// Events from here on are news.
+/// The events that the caller knows already.
+struct Baseline {
+    /// Events from here on are new.
     since: u64,
-    /// Whose decisions before that are none; nobody where all that came before is known.
+    /// The caller, whose own earlier decisions are not new; none if everything earlier is known.
     own: Option<String>,
 }
 
-impl Known {
-    /// Whether an event is news to whoever waits. `from` is where the part of the history begins that
-    /// they ask about.
-    fn is_news(&self, at: usize, event: &api::Event, from: usize) -> bool {
+impl Baseline {
+    /// Returns whether an event is new to the caller. `from` is the start of the relevant history.
+    fn is_new(&self, at: usize, event: &api::Event, from: usize) -> bool {
         let is_of_another = self.own.as_ref().is_some_and(|own| *own != event.actor);
         let is_decision = event.attributes.contains_key("decision");
         event.n >= self.since || at >= from && is_decision && is_of_another
     }
 }
 
-/// Where the last hold begins, for whoever waits for its end: with the decision that led to it, where it
-/// was one. Whoever waits for more asks about everything.
-fn asked_from(until: Until, events: &[api::Event]) -> usize {
+/// Returns the start of the relevant history. Waiting for a decision, it is the last hold with the
+/// decision that led to it; otherwise it is the whole history.
+fn relevant_from(until: Until, events: &[api::Event]) -> usize {
     let is_hold = |event: &api::Event| event.kind == "handoff.held";
     let last = events.iter().rposition(is_hold).filter(|_| until == Until::Decided);
     let Some(held) = last else { return 0 };
     let is_before = |at: &usize| events[*at].n + 1 == events[*at + 1].n;
     let same_command = (0..held).rev().take_while(|at| {
-        is_before(at) && events[*at].at == events[held].at && turn(until, &events[*at]).is_some()
+        is_before(at)
+            && events[*at].at == events[held].at
+            && diversion(until, &events[*at]).is_some()
     });
     same_command.last().unwrap_or(held)
 }
 
 /// Decides what to tell: how the handoff ended, what turned it another way that is news, or that it has
 /// come far enough.
-fn outcome(until: Until, handoff: &api::Handoff, events: &[api::Event], known: &Known) -> Outcome {
+fn outcome(
+    until: Until,
+    handoff: &api::Handoff,
+    events: &[api::Event],
+    baseline: &Baseline,
+) -> Outcome {
     let last = |kind: &str| events.iter().rposition(|event| event.kind == kind);
     // A state of a newer exchange is none that ends a wait.
     let word = StateWord::named(&handoff.state).unwrap_or(StateWord::Offered);
@@ -341,10 +351,10 @@ fn outcome(until: Until, handoff: &api::Handoff, events: &[api::Event], known: &
         }
         StateWord::Held | StateWord::Offered | StateWord::Claimed | StateWord::Returned => {}
     }
-    let from = asked_from(until, events);
-    let news = |(at, event): &(usize, &api::Event)| known.is_news(*at, event, from);
-    let turned = events.iter().enumerate().filter(news).rev();
-    let mut turned = turned.filter_map(|(at, event)| Some((turn(until, event)?, at)));
+    let from = relevant_from(until, events);
+    let follower = |(at, event): &(usize, &api::Event)| baseline.is_new(*at, event, from);
+    let turned = events.iter().enumerate().filter(follower).rev();
+    let mut turned = turned.filter_map(|(at, event)| Some((diversion(until, event)?, at)));
     if let Some((exit, at)) = turned.next() {
         return Outcome::Ended(exit, Some(at));
     }
@@ -361,8 +371,8 @@ fn outcome(until: Until, handoff: &api::Handoff, events: &[api::Event], known: &
     }
 }
 
-/// An event that sends the work another way than whoever waits had in mind.
-fn turn(until: Until, event: &api::Event) -> Option<Exit> {
+/// Returns the exit code of an event that diverts the work, if it does.
+fn diversion(until: Until, event: &api::Event) -> Option<Exit> {
     match event.kind.as_str() {
         "handoff.intercepted" => Some(Exit::Intercepted),
         // Without a decision, nobody but the exchange itself sent it elsewhere.

@@ -5,9 +5,9 @@ use tasuki_engine::enrol::{AddSubscription, NewChannel};
 use tasuki_engine::subscription;
 use tasuki_packet::api;
 
-use super::{One, address};
+use super::{SubscriptionArguments, address};
 use crate::backend;
-use crate::commands::query::event_filter::Wanted;
+use crate::commands::query::event_filter::EventFilterFlags;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::output::escape::excerpt;
@@ -29,7 +29,7 @@ pub(super) struct Arguments {
     #[arg(long = "for", value_name = "PARTY")]
     told: Option<String>,
     #[command(flatten)]
-    wanted: Wanted,
+    filter_flags: EventFilterFlags,
     #[command(flatten)]
     flags: Flags,
 }
@@ -59,7 +59,7 @@ pub(super) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         }
         (None, address) => NewChannel::Email { address: address.clone().unwrap_or_default() },
     };
-    let filter = arguments.wanted.filter(&*exchange)?;
+    let filter = arguments.filter_flags.filter(&*exchange)?;
     let answer = exchange.subscribe(AddSubscription { party, channel, filter })?;
     print_secret(&answer, "Added", printer);
     if !printer.is_json() && exchange.settings().url.is_none() {
@@ -68,9 +68,9 @@ pub(super) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     Ok(Exit::Success)
 }
 
-pub(super) fn rotate(one: &One, printer: &Printer) -> Result<Exit, Failure> {
-    let meant = one.meant(printer)?;
-    let answer = meant.exchange.rotate(meant.id)?;
+pub(super) fn rotate(one: &SubscriptionArguments, printer: &Printer) -> Result<Exit, Failure> {
+    let selected = one.select(printer)?;
+    let answer = selected.exchange.rotate(selected.id)?;
     print_secret(&answer, "Changed the secret of", printer);
     if !printer.is_json() {
         printer.remark("The old one signs beside it for 24 hours.");

@@ -3,7 +3,7 @@
 use tasuki_engine::limits::PAGE_MAX;
 use tasuki_packet::api;
 
-use super::{CELL_COLUMNS_MAX, Meant, One, short};
+use super::{CELL_COLUMNS_MAX, Selected, SubscriptionArguments, short};
 use crate::exit::{Exit, Failure};
 use crate::output::escape::excerpt;
 use crate::output::printer::{BAD, GOOD, Printer, counted};
@@ -11,9 +11,13 @@ use crate::output::table::columns;
 use crate::output::time::TimeFormatter;
 use crate::output::width::truncate;
 
-pub(super) fn attempts(one: &One, limit: u32, printer: &Printer) -> Result<Exit, Failure> {
-    let meant = one.meant(printer)?;
-    let attempts = last(&meant, limit)?;
+pub(super) fn attempts(
+    one: &SubscriptionArguments,
+    limit: u32,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
+    let selected = one.select(printer)?;
+    let attempts = last(&selected, limit)?;
     if printer.is_json() {
         for attempt in &attempts {
             printer.json(attempt);
@@ -21,18 +25,18 @@ pub(super) fn attempts(one: &One, limit: u32, printer: &Printer) -> Result<Exit,
     } else if attempts.is_empty() {
         printer.remark("Nothing was delivered yet.");
     } else {
-        printer.data(&table(&attempts, meant.exchange.time_formatter()));
+        printer.data(&table(&attempts, selected.exchange.time_formatter()));
     }
     Ok(Exit::Success)
 }
 
 /// As many as are asked for, page by page.
-fn last(meant: &Meant, limit: u32) -> Result<Vec<api::Delivery>, Failure> {
+fn last(selected: &Selected, limit: u32) -> Result<Vec<api::Delivery>, Failure> {
     let wanted = usize::try_from(limit).unwrap_or(usize::MAX);
     let (mut attempts, mut cursor) = (Vec::new(), None);
     while attempts.len() < wanted {
         let left = u32::try_from(wanted - attempts.len()).unwrap_or(PAGE_MAX).min(PAGE_MAX);
-        let (page, next) = meant.exchange.deliveries(meant.id, left, cursor.as_deref())?;
+        let (page, next) = selected.exchange.deliveries(selected.id, left, cursor.as_deref())?;
         attempts.extend(page);
         cursor = next;
         if cursor.is_none() {
@@ -53,9 +57,9 @@ fn table(attempts: &[api::Delivery], times: TimeFormatter) -> String {
     columns(&rows)
 }
 
-pub(super) fn test(one: &One, printer: &Printer) -> Result<Exit, Failure> {
-    let meant = one.meant(printer)?;
-    let delivery = meant.exchange.test(meant.id)?;
+pub(super) fn test(one: &SubscriptionArguments, printer: &Printer) -> Result<Exit, Failure> {
+    let selected = one.select(printer)?;
+    let delivery = selected.exchange.test(selected.id)?;
     if printer.is_json() {
         printer.json(&delivery);
         return Ok(exit_of(&delivery));
@@ -70,7 +74,7 @@ pub(super) fn test(one: &One, printer: &Printer) -> Result<Exit, Failure> {
     };
     printer.data(&format!(
         "{mark} {} {word}: {} after {} ms{said}\n",
-        short(&meant.shown.id),
+        short(&selected.shown.id),
         status_of(&delivery),
         delivery.millis
     ));
@@ -79,29 +83,29 @@ pub(super) fn test(one: &One, printer: &Printer) -> Result<Exit, Failure> {
 
 /// One request delivers only so much, so it is asked again from where it stopped.
 pub(super) fn replay(
-    one: &One,
+    one: &SubscriptionArguments,
     from: u64,
     to: Option<u64>,
     printer: &Printer,
 ) -> Result<Exit, Failure> {
-    let meant = one.meant(printer)?;
+    let selected = one.select(printer)?;
     let to = match to {
         Some(to) => to,
-        None => meant.exchange.next_event_number()?.saturating_sub(1),
+        None => selected.exchange.next_event_number()?.saturating_sub(1),
     };
     let (mut next, mut count) = (from, 0);
     loop {
-        let replayed = meant.exchange.replay(meant.id, next, to)?;
+        let replayed = selected.exchange.replay(selected.id, next, to)?;
         count += replayed.deliveries.len();
         if printer.is_json() {
             printer.json(&replayed);
         } else if !replayed.deliveries.is_empty() {
-            printer.data(&table(&replayed.deliveries, meant.exchange.time_formatter()));
+            printer.data(&table(&replayed.deliveries, selected.exchange.time_formatter()));
         }
         let failed = replayed.deliveries.last().filter(|last| exit_of(last) != Exit::Success);
         match (replayed.next, failed) {
             (Some(at), Some(_)) => {
-                let id = short(&meant.shown.id);
+                let id = short(&selected.shown.id);
                 let id = id.trim_start_matches("sub_");
                 printer.remark(&format!(
                     "{BAD}✗{BAD:#} Event {at} did not arrive. Next: tasuki subscription replay {id} --from {at} --to {to}"

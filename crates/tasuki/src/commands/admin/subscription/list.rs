@@ -2,7 +2,7 @@
 
 use tasuki_packet::api;
 
-use super::{CELL_COLUMNS_MAX, One, address, short};
+use super::{CELL_COLUMNS_MAX, SubscriptionArguments, address, short};
 use crate::backend::Backend;
 use crate::exit::{Exit, Failure};
 use crate::output::escape::excerpt;
@@ -25,30 +25,34 @@ pub(super) fn all(exchange: &dyn Backend, printer: &Printer) -> Result<Exit, Fai
     let mut rows = vec![["ID", "FOR", "KIND", "TO", "OF", "STATUS"].map(str::to_owned)];
     rows.extend(all.iter().map(|one| {
         let cell = |text: &str| truncate(&excerpt(text), CELL_COLUMNS_MAX);
-        let wanted = wanted(one).join(" ");
-        let (to, of) = (cell(&address(one)), cell(&wanted));
+        let filter = filter_terms(one).join(" ");
+        let (to, of) = (cell(&address(one)), cell(&filter));
         [short(&one.id), one.party.clone(), one.kind.clone(), to, of, status(one)]
     }));
     printer.data(&columns(&rows));
     Ok(Exit::Success)
 }
 
-pub(super) fn one(one: &One, printer: &Printer) -> Result<Exit, Failure> {
-    let meant = one.meant(printer)?;
-    let one = meant.shown;
+pub(super) fn one(one: &SubscriptionArguments, printer: &Printer) -> Result<Exit, Failure> {
+    let selected = one.select(printer)?;
+    let one = selected.shown;
     if printer.is_json() {
         printer.json(&one);
         return Ok(Exit::Success);
     }
-    let wanted = wanted(&one);
+    let filter = filter_terms(&one);
     let mut text = format!("{STRONG}{}{STRONG:#}  {}\n", one.id, status(&one));
     for (name, value) in [
         ("for", one.party.clone()),
         (one.kind.as_str(), address(&one)),
-        ("of", if wanted.is_empty() { "every event".to_owned() } else { wanted.join("  ") }),
+        ("of", if filter.is_empty() { "every event".to_owned() } else { filter.join("  ") }),
         (
             "since",
-            format!("event {}, {}", one.from, meant.exchange.time_formatter().past(one.created_at)),
+            format!(
+                "event {}, {}",
+                one.from,
+                selected.exchange.time_formatter().past(one.created_at)
+            ),
         ),
         ("key", one.public_key.clone().unwrap_or_default()),
     ] {
@@ -60,8 +64,8 @@ pub(super) fn one(one: &One, printer: &Printer) -> Result<Exit, Failure> {
     Ok(Exit::Success)
 }
 
-/// Of what: `type=handoff.held,handoff.died`, `task=build-42`.
-fn wanted(one: &api::Subscription) -> Vec<String> {
+/// Returns the terms of a filter: `type=handoff.held,handoff.died`, `task=build-42`.
+fn filter_terms(one: &api::Subscription) -> Vec<String> {
     let text = |value: &serde_json::Value| match value {
         serde_json::Value::String(text) => text.clone(),
         serde_json::Value::Array(list) => {

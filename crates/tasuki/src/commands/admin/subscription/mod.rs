@@ -40,14 +40,14 @@ enum Command {
     },
     /// Print what is known of one subscription.
     #[command(after_help = "Example:\n  tasuki subscription show a5a5a5a5")]
-    Show(One),
+    Show(SubscriptionArguments),
     /// List the last attempts to deliver, newest first.
     #[command(
         after_help = "Example:\n  tasuki subscription deliveries a5a5a5a5 --limit 5\n\nThe last 10,000 attempts of each subscription are kept."
     )]
     Deliveries {
         #[command(flatten)]
-        one: One,
+        one: SubscriptionArguments,
         /// At most so many.
         #[arg(long, value_name = "COUNT", value_parser = limit::<u32>, default_value_t = 20)]
         limit: u32,
@@ -56,14 +56,14 @@ enum Command {
     #[command(
         after_help = "Example:\n  tasuki subscription test a5a5a5a5 --server http://127.0.0.1:7420\n\nIt needs a server, which is what delivers. Exit codes: 0 it arrived, 1 it did not."
     )]
-    Test(One),
+    Test(SubscriptionArguments),
     /// Deliver a range of events again, in order, each with the id that it had.
     #[command(
         after_help = "Examples:\n  tasuki subscription replay a5a5a5a5 --from 118 --to 240\n  tasuki subscription replay a5a5a5a5 --from 118\n\nIt needs a server, which is what delivers, and stops at the first event that does not arrive.\n\nExit codes: 0 all arrived, 1 one did not."
     )]
     Replay {
         #[command(flatten)]
-        one: One,
+        one: SubscriptionArguments,
         /// The first event.
         #[arg(long, value_name = "NUMBER")]
         from: u64,
@@ -75,20 +75,20 @@ enum Command {
     #[command(
         after_help = "Example:\n  SECRET=$(tasuki subscription rotate a5a5a5a5)\n\nFor 24 hours the old secret signs beside the new one, so change it at the receiver within a day."
     )]
-    Rotate(One),
+    Rotate(SubscriptionArguments),
     /// Let a subscription wait until it is enabled again.
     #[command(after_help = "Example:\n  tasuki subscription disable a5a5a5a5")]
-    Disable(One),
+    Disable(SubscriptionArguments),
     /// Let a subscription go on where it stood.
     #[command(after_help = "Example:\n  tasuki subscription enable a5a5a5a5")]
-    Enable(One),
+    Enable(SubscriptionArguments),
     /// Remove a subscription, with its address, its secrets and its deliveries.
     #[command(after_help = "Example:\n  tasuki subscription remove a5a5a5a5", visible_alias = "rm")]
-    Remove(One),
+    Remove(SubscriptionArguments),
 }
 
 #[derive(Debug, clap::Args)]
-struct One {
+struct SubscriptionArguments {
     /// The subscription, by id or the last digits of it.
     #[arg(value_name = "ID")]
     subscription: String,
@@ -119,29 +119,29 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     }
 }
 
-/// A subscription that somebody named, and where it is.
-struct Meant {
+/// A subscription that was selected, and its exchange.
+struct Selected {
     exchange: Box<dyn Backend>,
     id: SubscriptionId,
     shown: api::Subscription,
 }
 
-impl One {
-    /// The subscription that a person means: a whole id, or a unique ending of it.
-    fn meant(&self, printer: &Printer) -> Result<Meant, Failure> {
+impl SubscriptionArguments {
+    /// Selects the subscription by its whole id, or a unique ending of it.
+    fn select(&self, printer: &Printer) -> Result<Selected, Failure> {
         let exchange = backend::open_as_operator(&self.flags, printer)?;
         let written = &self.subscription;
         let all = exchange.subscriptions()?;
-        let meant: Vec<_> =
+        let selected: Vec<_> =
             all.into_iter().filter(|one| matches_id(&one.id, "sub_", written)).collect();
         let quoted = excerpt(written);
-        match <[_; 1]>::try_from(meant) {
+        match <[_; 1]>::try_from(selected) {
             Ok([one]) => {
                 let id = one
                     .id
                     .parse()
                     .map_err(|error| not_found(format!("the subscription has no id: {error}")))?;
-                Ok(Meant { exchange, id, shown: one })
+                Ok(Selected { exchange, id, shown: one })
             }
             Err(several) if several.is_empty() => {
                 let code = "TK-SUBSCRIPTION-UNKNOWN";
@@ -159,19 +159,19 @@ fn not_found(message: String) -> Failure {
 }
 
 fn change(
-    one: &One,
+    one: &SubscriptionArguments,
     [done, before]: [&str; 2],
     printer: &Printer,
-    act: impl FnOnce(&Meant) -> Result<api::Answer, Failure>,
+    act: impl FnOnce(&Selected) -> Result<api::Answer, Failure>,
 ) -> Result<Exit, Failure> {
-    let meant = one.meant(printer)?;
-    let answer = act(&meant)?;
+    let selected = one.select(printer)?;
+    let answer = act(&selected)?;
     if printer.is_json() {
         printer.json(&answer);
         return Ok(Exit::Success);
     }
     let word = if answer.repeated { before } else { done };
-    let (id, party) = (&meant.shown.id, &meant.shown.party);
+    let (id, party) = (&selected.shown.id, &selected.shown.party);
     printer.data(&format!("{GOOD}✓{GOOD:#} {word} {id} for {party}\n"));
     Ok(Exit::Success)
 }

@@ -1,4 +1,4 @@
-//! The visit: what is looked at, in which order, and what is said at the end.
+//! Runs all checks in order and reports their findings.
 
 use std::path::PathBuf;
 
@@ -25,17 +25,17 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let mut visit = Visit { printer, errors: 0, warnings: 0 };
-    if let Err(finding) = look_at_all(arguments, &mut visit)? {
-        visit.note(&finding);
+    let mut report = Report { printer, errors: 0, warnings: 0 };
+    if let Err(finding) = run_checks(arguments, &mut report)? {
+        report.add(&finding);
     }
-    Ok(visit.end())
+    Ok(report.finish())
 }
 
-/// Looks at one thing after the other. What the rest cannot do without ends it, as a finding.
-fn look_at_all(
+/// Runs one check after the other. A failure that the rest depends on ends the run, as a finding.
+fn run_checks(
     arguments: &Arguments,
-    visit: &mut Visit<'_>,
+    report: &mut Report<'_>,
 ) -> Result<Result<(), Finding>, Failure> {
     let folder = current_folder()?;
     let settings = match Settings::resolve(&arguments.flags, &Environment::of_process(), &folder) {
@@ -43,18 +43,18 @@ fn look_at_all(
         Err(failure) => return Ok(Err(checks::failed_check("config", failure))),
     };
     require_local(&settings)?;
-    visit.note(&checks::config(&settings));
+    report.add(&checks::config(&settings));
     let data_dir = match DataDir::find(&folder) {
         Ok(data_dir) => data_dir,
         Err(failure) => return Ok(Err(checks::failed_check("place", failure))),
     };
-    visit.note(&checks::sessions(&data_dir));
-    visit.note_all(&checks::exchange(&data_dir));
+    report.add(&checks::sessions(&data_dir));
+    report.add_all(&checks::exchange(&data_dir));
     let unlisted = match checks::unlisted(&data_dir, arguments.fix) {
         Ok(findings) => findings,
         Err(finding) => return Ok(Err(finding)),
     };
-    visit.note_all(&unlisted);
+    report.add_all(&unlisted);
     let exchange = match Exchange::open_for_repair(data_dir, settings) {
         Ok(exchange) => exchange,
         // What is not listed cannot be opened, which was said.
@@ -64,25 +64,25 @@ fn look_at_all(
         Err(failure) => return Ok(Err(checks::failed_check("store", failure))),
     };
     if arguments.fix {
-        visit.note_all(&checks::rebuilt(&exchange));
+        report.add_all(&checks::rebuilt(&exchange));
     }
-    visit.note_all(&checks::store(&exchange));
-    visit.note(&checks::log(&exchange));
-    visit.note_all(&checks::counts(&exchange));
-    visit.note(&checks::search(&exchange));
-    visit.note(&checks::halt(&exchange));
+    report.add_all(&checks::store(&exchange));
+    report.add(&checks::log(&exchange));
+    report.add_all(&checks::counts(&exchange));
+    report.add(&checks::search(&exchange));
+    report.add(&checks::halt(&exchange));
     Ok(Ok(()))
 }
 
-/// What was found so far.
-struct Visit<'a> {
+/// The findings so far.
+struct Report<'a> {
     printer: &'a Printer,
     errors: usize,
     warnings: usize,
 }
 
-impl Visit<'_> {
-    fn note(&mut self, finding: &Finding) {
+impl Report<'_> {
+    fn add(&mut self, finding: &Finding) {
         match finding.health {
             Health::Good => {}
             Health::Warning => self.warnings += 1,
@@ -95,13 +95,13 @@ impl Visit<'_> {
         }
     }
 
-    fn note_all(&mut self, findings: &[Finding]) {
+    fn add_all(&mut self, findings: &[Finding]) {
         for finding in findings {
-            self.note(finding);
+            self.add(finding);
         }
     }
 
-    fn end(&self) -> Exit {
+    fn finish(&self) -> Exit {
         let (errors, warnings) = (self.errors, self.warnings);
         if errors + warnings > 0 {
             let (errors, warnings) = (counted(errors, "error"), counted(warnings, "warning"));
