@@ -11,7 +11,7 @@ fn shown(folder: &Folder, arguments: &[&str], variables: &[(&str, &str)]) -> Str
 
 #[test]
 fn a_bad_setting_of_a_server_stops_only_what_goes_by_it() {
-    let folder = Folder::elsewhere();
+    let folder = Folder::outside_repository();
     folder.stdout(&["init"]);
     std::fs::write(folder.path("tasuki.toml"), "[server]\nlisten = 5\n").unwrap();
     folder.stdout(&["ls"]);
@@ -89,7 +89,7 @@ fn without_anything_set_there_are_defaults() {
     "#);
 }
 
-fn said_by_the_environment(home: &str) -> [(&str, &str); 4] {
+fn environment_of(home: &str) -> [(&str, &str); 4] {
     [
         ("XDG_CONFIG_HOME", home),
         ("TASUKI_AS", "ben"),
@@ -104,7 +104,7 @@ fn every_value_says_where_it_came_from() {
         .with("tasuki.toml", "# ours\nproject = \"web\"\nas = \"ana\"\n")
         .with("home/tasuki/config.toml", "time_format = \"iso8601\"\nproject = \"own\"\n");
     let home = folder.path("home").display().to_string();
-    let variables = said_by_the_environment(&home);
+    let variables = environment_of(&home);
     let flags = ["--server", "http://127.0.0.1:7420/"];
     assert_snapshot!(shown(&folder, &[&["--origin"], &flags[..]].concat(), &variables), @r#"
     exit 0

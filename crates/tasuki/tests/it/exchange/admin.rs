@@ -2,23 +2,23 @@
 
 use insta::assert_snapshot;
 
-use crate::support::fixture::Desk;
+use crate::support::fixture::Fixture;
 use crate::support::folder::repository;
 
 /// An exchange beside the documents of the repository.
-fn with_documents() -> Desk {
-    let desk = Desk::new();
+fn with_documents() -> Fixture {
+    let fixture = Fixture::new();
     for folder in ["contracts", "gates", "rules"] {
-        let link = desk.folder.path(folder);
+        let link = fixture.folder.path(folder);
         std::os::unix::fs::symlink(repository(folder).canonicalize().unwrap(), link).unwrap();
     }
-    desk
+    fixture
 }
 
 #[test]
 fn contracts_are_published_with_their_schemas() {
-    let desk = with_documents();
-    let said = desk.play(&[
+    let fixture = with_documents();
+    let said = fixture.play(&[
         "contract ls",
         "contract publish contracts/planner-to-coder.yaml contracts/reviewer-to-coder.yaml",
         "contract publish contracts/planner-to-coder.yaml",
@@ -46,9 +46,9 @@ fn contracts_are_published_with_their_schemas() {
      hint: `tasuki contract ls` lists the contracts of the project
     [exit 5]
     ");
-    let shown = &desk.objects("contract show planner-to-coder")[0];
+    let shown = &fixture.objects("contract show planner-to-coder")[0];
     assert!(shown["schemas"]["schemas/change.schema.json"].is_object(), "{shown}");
-    let text = desk.stdout("contract show reviewer-to-coder@1.0");
+    let text = fixture.stdout("contract show reviewer-to-coder@1.0");
     assert!(text.starts_with("contract: reviewer-to-coder\nversion: \"1.0\"\n"), "{text}");
 }
 
@@ -63,12 +63,12 @@ fn contract(name: &str, from: &str, to: &str, rung: &str) -> String {
 
 #[test]
 fn what_the_check_of_contracts_calls_an_error_is_not_published() {
-    let desk = with_documents();
+    let fixture = with_documents();
     let fifth = "provenance: { require: [] }\n";
-    desk.write("bad.yaml", &contract("bad", "ana", "ben", "{ to: cem, on: invalid }"));
-    desk.write("there.yaml", &(contract("there", "ana", "ben", "{ to: cem }") + fifth));
-    desk.write("back.yaml", &(contract("back", "ben", "ana", "{ to: cem }") + fifth));
-    let said = desk.play(&[
+    fixture.write("bad.yaml", &contract("bad", "ana", "ben", "{ to: cem, on: invalid }"));
+    fixture.write("there.yaml", &(contract("there", "ana", "ben", "{ to: cem }") + fifth));
+    fixture.write("back.yaml", &(contract("back", "ben", "ana", "{ to: cem }") + fifth));
+    let said = fixture.play(&[
         "contract publish there.yaml bad.yaml",
         "contract ls",
         "contract publish there.yaml",
@@ -108,8 +108,8 @@ fn what_the_check_of_contracts_calls_an_error_is_not_published() {
 
 #[test]
 fn gates_are_published() {
-    let desk = with_documents();
-    let said = desk.play(&[
+    let fixture = with_documents();
+    let said = fixture.play(&[
         "gate ls",
         "gate publish gates/clinical-release.yaml",
         "gate publish gates/clinical-release.yaml",
@@ -135,8 +135,8 @@ fn gates_are_published() {
      hint: `tasuki gate ls` lists the gates of the project
     [exit 5]
     ");
-    assert_eq!(desk.objects("gate show clinical-release")[0]["document"]["deny"], 1);
-    let said = desk.says("gate publish contracts/planner-to-coder.yaml");
+    assert_eq!(fixture.objects("gate show clinical-release")[0]["document"]["deny"], 1);
+    let said = fixture.says("gate publish contracts/planner-to-coder.yaml");
     assert!(
         said.contains("contracts/planner-to-coder.yaml:") && said.contains("[exit 3]"),
         "{said}"
@@ -145,8 +145,8 @@ fn gates_are_published() {
 
 #[test]
 fn rules_are_set() {
-    let desk = with_documents();
-    let said = desk.play(&["rules show", "rules set rules/default.yaml"]);
+    let fixture = with_documents();
+    let said = fixture.play(&["rules show", "rules set rules/default.yaml"]);
     assert_snapshot!(said, @"
     $ rules show
     No rules yet. Next: tasuki rules set FILE
@@ -154,19 +154,19 @@ fn rules_are_set() {
     $ rules set rules/default.yaml
     ✓ Published rules
     ");
-    assert_eq!(desk.objects("rules show")[0]["document"]["rules"][0]["name"], "money");
-    let said = desk.says("rules set gates/clinical-release.yaml");
+    assert_eq!(fixture.objects("rules show")[0]["document"]["rules"][0]["name"], "money");
+    let said = fixture.says("rules set gates/clinical-release.yaml");
     assert!(said.contains("gates/clinical-release.yaml:") && said.contains("[exit 3]"), "{said}");
 }
 
 #[test]
 fn another_content_under_the_same_version_is_refused() {
-    let desk = Desk::new();
+    let fixture = Fixture::new();
     let gate = "gate: release\nversion: \"1.0\"\nfactors:\n  - { name: eyes, roles: [reviewer], approvals: 1 }\n";
-    desk.write("gate.yaml", gate);
-    desk.run("gate publish gate.yaml");
-    desk.write("gate.yaml", &gate.replace("approvals: 1", "approvals: 2"));
-    assert_snapshot!(desk.says("gate publish gate.yaml"), @"
+    fixture.write("gate.yaml", gate);
+    fixture.run("gate publish gate.yaml");
+    fixture.write("gate.yaml", &gate.replace("approvals: 1", "approvals: 2"));
+    assert_snapshot!(fixture.says("gate publish gate.yaml"), @"
     $ gate publish gate.yaml
     error: gate `release@1.0` was published with other content, and a version is immutable [TK-CONTRACT-CHANGED]
      hint: publish it under the next version
@@ -176,7 +176,7 @@ fn another_content_under_the_same_version_is_refused() {
 
 #[test]
 fn settings_are_shown_and_set() {
-    let said = Desk::new().play(&[
+    let said = Fixture::new().play(&[
         "project show",
         "project set hops=8 chain_time=2h redacts_secrets=true open_handoffs=100",
         "project set hops=8",
@@ -235,7 +235,7 @@ fn settings_are_shown_and_set() {
 
 #[test]
 fn a_halt_stops_everybody_until_it_is_lifted() {
-    let said = Desk::with_work().play(&[
+    let said = Fixture::with_work().play(&[
         "halt -m 'the key leaked'",
         "halt",
         "claim draft --as coder --no-drift",
@@ -294,15 +294,15 @@ fn a_halt_stops_everybody_until_it_is_lifted() {
 
 #[test]
 fn what_is_dead_is_started_again_or_given_up() {
-    let desk = Desk::new();
-    desk.write(
+    let fixture = Fixture::new();
+    fixture.write(
         "packet.json",
         r#"{"handoff_version":"1.0","task_id":"t","to_agent":"coder","status":"in_progress",
             "goal":"g","completed":[],"remaining":[],"fallback":[{"after":"1s","to":"dead_letter"}]}"#,
     );
-    desk.run("submit packet.json --as planner");
-    assert_eq!(desk.exit("wait t --until claimed --timeout 30s"), 15);
-    let said = desk.play(&["dead list", "dead redrive t -m 'try again'"]);
+    fixture.run("submit packet.json --as planner");
+    assert_eq!(fixture.exit("wait t --until claimed --timeout 30s"), 15);
+    let said = fixture.play(&["dead list", "dead redrive t -m 'try again'"]);
     assert_snapshot!(said, @"
     $ dead list
     ID  RISK  FROM → TO  GOAL  STATE  DUE
@@ -312,8 +312,8 @@ fn what_is_dead_is_started_again_or_given_up() {
     $ dead redrive t -m 'try again'
     ✓ Started again [handoff]  planner → coder  r1  offered  g
     ");
-    assert_eq!(desk.exit("wait t --until claimed --timeout 30s"), 15);
-    let said = desk.play(&["dead discard t", "dead discard t -m 'not wanted'", "dead list"]);
+    assert_eq!(fixture.exit("wait t --until claimed --timeout 30s"), 15);
+    let said = fixture.play(&["dead discard t", "dead discard t -m 'not wanted'", "dead list"]);
     assert_snapshot!(said, @r#"
     $ dead discard t
     error: to discard, say why [TK-REASON-MISSING]
@@ -330,7 +330,7 @@ fn what_is_dead_is_started_again_or_given_up() {
 
 #[test]
 fn the_doctor_finds_nothing_wrong() {
-    assert_snapshot!(Desk::with_work().says("doctor"), @"
+    assert_snapshot!(Fixture::with_work().says("doctor"), @"
     $ doctor
     ✓ config  1 value from the environment; project `default`
     ✓ sessions  0 files readable
@@ -347,10 +347,10 @@ fn the_doctor_finds_nothing_wrong() {
 
 #[test]
 fn the_doctor_names_what_is_wrong() {
-    let desk = Desk::with_work();
-    desk.run("project set 'ladder=[{\"after\":\"10m\",\"to\":\"role:oncall\"},{\"to\":\"dead_letter\"}]'");
-    desk.write(".tasuki/sessions/broken.json", "{");
-    assert_snapshot!(desk.says("doctor"), @"
+    let fixture = Fixture::with_work();
+    fixture.run("project set 'ladder=[{\"after\":\"10m\",\"to\":\"role:oncall\"},{\"to\":\"dead_letter\"}]'");
+    fixture.write(".tasuki/sessions/broken.json", "{");
+    assert_snapshot!(fixture.says("doctor"), @"
     $ doctor
     ✓ config  1 value from the environment; project `default`
     ✗ sessions  [DIR]/.tasuki/sessions/broken.json does not hold a session: EOF while parsing an object at line 1 column 1  → move it away, then claim again or show `--token`
@@ -366,7 +366,7 @@ fn the_doctor_names_what_is_wrong() {
     [exit 1]
     ");
     let states: Vec<_> = {
-        let output = desk.command("doctor --json").output().unwrap();
+        let output = fixture.command("doctor --json").output().unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
         let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
         lines.map(|line: serde_json::Value| line["state"].clone()).collect()
@@ -376,10 +376,10 @@ fn the_doctor_names_what_is_wrong() {
 
 #[test]
 fn a_command_that_has_ended_leaves_no_wal_behind() {
-    let desk = Desk::new();
+    let fixture = Fixture::new();
     for line in ["party add ana", "submit --goal try --to hermes --as ana", "inbox --as hermes"] {
-        desk.stdout(line);
-        let projects = std::fs::read_dir(desk.folder.path(".tasuki/projects")).unwrap();
+        fixture.stdout(line);
+        let projects = std::fs::read_dir(fixture.folder.path(".tasuki/projects")).unwrap();
         for project in projects {
             let wal = project.unwrap().path().join("project.db-wal");
             assert!(!wal.exists(), "after `{line}`");
@@ -389,28 +389,28 @@ fn a_command_that_has_ended_leaves_no_wal_behind() {
 
 #[test]
 fn a_role_that_loses_its_last_member_passes_its_offers_on() {
-    let desk = Desk::new();
-    desk.run("party add role:team --member coder");
-    desk.run("party add other");
+    let fixture = Fixture::new();
+    fixture.run("party add role:team --member coder");
+    fixture.run("party add other");
     for (task, can_intercept) in [("one", false), ("two", true)] {
         let packet = format!(
             r#"{{"handoff_version":"1.0","task_id":"{task}","to_agent":"role:team",
                 "status":"in_progress","goal":"g","completed":[],"remaining":[],
                 "can_intercept":{can_intercept},"fallback":[{{"to":"other"}}]}}"#
         );
-        desk.write("packet.json", &packet);
-        desk.run("submit packet.json --as planner");
+        fixture.write("packet.json", &packet);
+        fixture.run("submit packet.json --as planner");
     }
     let standing = || {
-        let mut all = desk.objects("ls");
+        let mut all = fixture.objects("ls");
         all.sort_by_key(|one| one["task"].to_string());
         let word = |one: &serde_json::Value, name: &str| one[name].as_str().unwrap().to_owned();
         let line = |one| format!("{} to {}", word(one, "state"), word(one, "to"));
         all.iter().map(line).collect::<Vec<_>>()
     };
     assert_eq!(standing(), ["offered to role:team", "held to role:team"]);
-    desk.run("party add role:team --without coder");
+    fixture.run("party add role:team --without coder");
     assert_eq!(standing(), ["offered to other", "held to role:team"]);
     // The store says the same as the rules about what is due.
-    desk.run("doctor");
+    fixture.run("doctor");
 }

@@ -2,25 +2,25 @@
 
 use insta::assert_snapshot;
 
-use crate::support::shared_exchange::World;
+use crate::support::shared_exchange::SharedExchange;
 
 const PACKET: &str = "# A remark that is no part of the packet.\nhandoff_version: \"1.0\"\n\
                       task_id: build-42\nto_agent: worker\n\
                       status: in_progress\ngoal: Ship it\ncompleted: []\nremaining: [Code]\n";
 
-fn held() -> World {
-    let world = World::new();
-    std::fs::write(world.folder.path("packet.yaml"), PACKET).unwrap();
+fn held() -> SharedExchange {
+    let exchange = SharedExchange::new();
+    std::fs::write(exchange.folder.path("packet.yaml"), PACKET).unwrap();
     let better = PACKET.replace("Ship it", "Ship it well");
-    std::fs::write(world.folder.path("better.yaml"), better).unwrap();
-    world.run("main", "submit packet.yaml --hold");
-    world
+    std::fs::write(exchange.folder.path("better.yaml"), better).unwrap();
+    exchange.run("main", "submit packet.yaml --hold");
+    exchange
 }
 
 #[test]
 fn a_person_lets_it_go_on() {
-    let world = held();
-    let said = world.play(&[
+    let exchange = held();
+    let said = exchange.play(&[
         "worker: accept build-42",
         "pia: accept nothing",
         "pia: accept build-42@2",
@@ -51,14 +51,14 @@ fn a_person_lets_it_go_on() {
      hint: `tasuki show` says what can be done with it now
     [exit 6]
     ");
-    let answer = world.json("worker", "claim build-42");
+    let answer = exchange.json("worker", "claim build-42");
     assert_eq!(answer["claim"]["token"], 1);
 }
 
 #[test]
 fn an_accept_is_for_the_receiver_that_was_seen() {
-    let world = held();
-    let said = world.play(&[
+    let exchange = held();
+    let said = exchange.play(&[
         "main: reroute build-42 --to pia",
         "pia: accept build-42@1",
         "pia: accept build-42@1:worker",
@@ -85,9 +85,9 @@ fn an_accept_is_for_the_receiver_that_was_seen() {
 
 #[test]
 fn nobody_accepts_what_they_sent() {
-    let world = World::new();
-    world.run("pia", "submit --to worker --goal 'Ship it' --task build-42 --hold");
-    let said = world.play(&["pia: accept build-42", "quin: accept build-42"]);
+    let exchange = SharedExchange::new();
+    exchange.run("pia", "submit --to worker --goal 'Ship it' --task build-42 --hold");
+    let said = exchange.play(&["pia: accept build-42", "quin: accept build-42"]);
     assert_snapshot!(said, @"
     pia$ accept build-42
     error: you are the sender of handoff [handoff], so another person decides [TK-OWN-HANDOFF]
@@ -130,8 +130,8 @@ fn a_rejected_handoff_has_ended() {
 
 #[test]
 fn an_edit_shows_the_difference_and_wants_a_yes() {
-    let world = held();
-    let said = world.play(&[
+    let exchange = held();
+    let said = exchange.play(&[
         "worker: edit build-42 --file better.yaml --yes",
         "pia: edit build-42",
         "pia: edit build-42 --file packet.yaml",
@@ -190,12 +190,14 @@ fn an_edit_shows_the_difference_and_wants_a_yes() {
 
 #[test]
 fn the_editor_opens_the_packet_as_it_was_sent() {
-    let world = held();
+    let exchange = held();
     let edit = |editor: &str, line: &str| {
-        std::fs::write(world.folder.path("editor.sh"), editor).unwrap();
-        let mut command = world.command("pia", line);
+        std::fs::write(exchange.folder.path("editor.sh"), editor).unwrap();
+        let mut command = exchange.command("pia", line);
         command.env("EDITOR", "/bin/sh editor.sh").env("PATH", "/usr/bin:/bin");
-        crate::support::shared_exchange::filtered(&world.folder.shown(&command.output().unwrap()))
+        crate::support::shared_exchange::filtered(
+            &exchange.folder.shown(&command.output().unwrap()),
+        )
     };
     let said = [
         edit("cp $1 seen.yaml", "edit build-42"),
@@ -233,9 +235,9 @@ fn the_editor_opens_the_packet_as_it_was_sent() {
     --- stderr
     ~ /goal  "Ship it" → "Ship it well"
     "#);
-    assert_eq!(world.folder.read("seen.yaml"), PACKET);
+    assert_eq!(exchange.folder.read("seen.yaml"), PACKET);
     // What was not sent is kept: the editor's failure, the unreadable text, the missing yes.
-    let kept = std::fs::read_dir(world.folder.path(".tasuki")).unwrap();
+    let kept = std::fs::read_dir(exchange.folder.path(".tasuki")).unwrap();
     let is_draft = |name: &str| name.starts_with("edit-");
     let kept = kept.filter(|entry| is_draft(entry.as_ref().unwrap().file_name().to_str().unwrap()));
     assert_eq!(kept.count(), 3);
@@ -243,12 +245,13 @@ fn the_editor_opens_the_packet_as_it_was_sent() {
 
 #[test]
 fn the_action_of_a_holder_is_edited_in_place_of_the_packet() {
-    let world = World::new();
-    world.run("main", "begin --goal 'Ship it' --task build-42");
-    world.run("main", "hold --action 'Deploy to production'");
-    std::fs::write(world.folder.path("action.json"), r#"{"action":"Deploy to staging"}"#).unwrap();
+    let exchange = SharedExchange::new();
+    exchange.run("main", "begin --goal 'Ship it' --task build-42");
+    exchange.run("main", "hold --action 'Deploy to production'");
+    std::fs::write(exchange.folder.path("action.json"), r#"{"action":"Deploy to staging"}"#)
+        .unwrap();
     let said =
-        world.play(&["pia: edit build-42 --file action.json --yes", "main: resume build-42"]);
+        exchange.play(&["pia: edit build-42 --file action.json --yes", "main: resume build-42"]);
     assert_snapshot!(said, @r#"
     pia$ edit build-42 --file action.json --yes
     ✓ Edited the action of [handoff]  main → main  r1  claimed by main  Ship it
@@ -268,8 +271,8 @@ fn the_action_of_a_holder_is_edited_in_place_of_the_packet() {
 
 #[test]
 fn a_handoff_is_sent_elsewhere() {
-    let world = held();
-    let said = world.play(&[
+    let exchange = held();
+    let said = exchange.play(&[
         "other: reroute build-42 --to other",
         "pia: reroute build-42 --to newbie",
         "pia: reroute build-42 --to other",
@@ -316,8 +319,8 @@ fn a_handoff_is_sent_elsewhere() {
 }
 
 /// Begun by `main`, passed on to `worker`, who asked, claimed and left a checkpoint.
-fn chain() -> World {
-    let world = World::new();
+fn chain() -> SharedExchange {
+    let exchange = SharedExchange::new();
     for (who, line) in [
         ("main", "begin --goal 'Ship it' --task build-42"),
         ("main", "checkpoint --completed Scaffold --remaining Code"),
@@ -327,9 +330,9 @@ fn chain() -> World {
         ("worker", "claim build-42"),
         ("worker", "checkpoint --completed Parser"),
     ] {
-        world.run(who, line);
+        exchange.run(who, line);
     }
-    world
+    exchange
 }
 
 #[test]
@@ -415,18 +418,18 @@ fn who_takes_over_reads_the_whole_chain() {
 
 #[test]
 fn the_brief_of_an_intercept_is_part_of_its_answer() {
-    let world = held();
-    let answer = world.json("pia", "intercept build-42");
+    let exchange = held();
+    let answer = exchange.json("pia", "intercept build-42");
     assert_eq!(answer["claim"]["holder"], "pia");
     assert!(answer["brief"].as_str().unwrap().starts_with("# Chain of task build-42\n"));
 }
 
 #[test]
 fn a_handoff_is_taken_back() {
-    let world = held();
-    world.run("pia", "accept build-42");
-    world.run("worker", "claim build-42");
-    let said = world.play(&[
+    let exchange = held();
+    exchange.run("pia", "accept build-42");
+    exchange.run("worker", "claim build-42");
+    let said = exchange.play(&[
         "worker: cancel build-42 -m 'No'",
         "main: cancel build-42",
         "main: cancel build-42 -m 'Not needed'",
@@ -461,8 +464,8 @@ fn a_handoff_is_taken_back() {
 
 #[test]
 fn a_person_has_a_mailbox_on_their_card_and_in_no_list() {
-    let world = World::new();
-    let said = world.play(&[
+    let exchange = SharedExchange::new();
+    let said = exchange.play(&[
         "pia: party add pia --email pia@example.org",
         "pia: party add worker --email worker@example.org --sends-for pia --skill rust",
         "pia: party add worker --sends-for pia --skill rust",
@@ -507,6 +510,6 @@ fn a_person_has_a_mailbox_on_their_card_and_in_no_list() {
     pia  human
     id         [id]
     ");
-    world.run("pia", "party add pia --email pia@example.org");
-    assert!(!world.says("pia", "party ls --json").contains("example.org"));
+    exchange.run("pia", "party add pia --email pia@example.org");
+    assert!(!exchange.says("pia", "party ls --json").contains("example.org"));
 }

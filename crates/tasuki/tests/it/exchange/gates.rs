@@ -4,8 +4,8 @@ use insta::assert_snapshot;
 use serde_json::json;
 
 use crate::support::folder::Folder;
-use crate::support::server_process::Served;
-use crate::support::shared_exchange::World;
+use crate::support::server_process::ServerProcess;
+use crate::support::shared_exchange::SharedExchange;
 
 const PACKET: &str = "handoff_version: \"1.0\"\ntask_id: ward-1\nto_agent: worker\n\
                       status: in_progress\ngoal: Change the dose\n\
@@ -14,25 +14,25 @@ const PACKET: &str = "handoff_version: \"1.0\"\ntask_id: ward-1\nto_agent: worke
                       retention: { period: P8Y, schedule_ref: s-1 }\n\
                       regulation_refs: [{ scheme: UK-DCB0129, ref: \"4.2\" }]\nevidence_refs: [\"log:trial-1\"]\n";
 
-fn gated() -> World {
-    let world = World::new();
-    world.run("", "party add role:officer --member pia");
-    world.gate(json!({
+fn gated() -> SharedExchange {
+    let exchange = SharedExchange::new();
+    exchange.run("", "party add role:officer --member pia");
+    exchange.gate(json!({
         "gate": "release", "version": "1.0",
         "factors": [{ "name": "officer", "roles": ["officer"], "approvals": 1, "meaning": ["approved"] }],
         "requires_opened": ["packet", "evidence"],
     }));
-    std::fs::write(world.folder.path("packet.yaml"), PACKET).unwrap();
-    std::fs::write(world.folder.path("other.yaml"), PACKET.replace("Change", "Halve")).unwrap();
-    world.run("main", "submit packet.yaml");
-    world
+    std::fs::write(exchange.folder.path("packet.yaml"), PACKET).unwrap();
+    std::fs::write(exchange.folder.path("other.yaml"), PACKET.replace("Change", "Halve")).unwrap();
+    exchange.run("main", "submit packet.yaml");
+    exchange
 }
 
 #[test]
 fn what_a_gate_keeps_back_is_in_no_export_for_agents() {
-    let world = gated();
-    world.run("pia", "reject ward-1 -m 'Not this one'");
-    let export = |who: &str| world.says(who, "decisions export");
+    let exchange = gated();
+    exchange.run("pia", "reject ward-1 -m 'Not this one'");
+    let export = |who: &str| exchange.says(who, "decisions export");
     for who in ["worker", ""] {
         assert!(export(who).contains("0 decisions."), "{}", export(who));
     }
@@ -43,8 +43,8 @@ fn what_a_gate_keeps_back_is_in_no_export_for_agents() {
 
 #[test]
 fn no_command_gives_an_agent_the_packet_before_the_gate_is_signed() {
-    let world = gated();
-    let said = world.play(&[
+    let exchange = gated();
+    let said = exchange.play(&[
         "worker: show ward-1",
         "worker: show ward-1 --packet",
         "worker: show ward-1@1 --json",
@@ -118,7 +118,7 @@ fn no_command_gives_an_agent_the_packet_before_the_gate_is_signed() {
     // Its sender and people may read it; they must.
     for reader in ["main", "pia", "quin"] {
         for line in ["show ward-1", "resume ward-1"] {
-            let said = world.says(reader, line);
+            let said = exchange.says(reader, line);
             assert!(said.contains("secret of the ward"), "{said}");
         }
     }
@@ -126,8 +126,8 @@ fn no_command_gives_an_agent_the_packet_before_the_gate_is_signed() {
 
 #[test]
 fn a_search_finds_nothing_in_what_the_caller_may_not_read() {
-    let world = gated();
-    let said = world.play(&[
+    let exchange = gated();
+    let said = exchange.play(&[
         "worker: search secret ward",
         "worker: search secret ward --json",
         ": search secret ward",
@@ -142,7 +142,7 @@ fn a_search_finds_nothing_in_what_the_caller_may_not_read() {
     Nothing has all these words.
     ");
     for reader in ["main", "pia", "quin"] {
-        let said = world.says(reader, "search secret ward");
+        let said = exchange.says(reader, "search secret ward");
         assert!(said.contains("secret of the ward"), "{said}");
     }
 }
@@ -186,16 +186,16 @@ fn nobody_goes_around_the_gate_and_nobody_signs_without_a_terminal() {
 
 #[test]
 fn a_person_signs_with_the_password_and_the_packet_is_released() {
-    let world = gated();
+    let exchange = gated();
     let password = ["correct horse", "correct horse"];
-    let Some(set) = world.at_terminal("", "party add pia --human", &password) else { return };
+    let Some(set) = exchange.at_terminal("", "party add pia --human", &password) else { return };
     assert!(set.contains("pia (human)"), "{set}");
-    let without = world.says("pia", "sign-off ward-1 --meaning approved");
+    let without = exchange.says("pia", "sign-off ward-1 --meaning approved");
     assert!(without.contains("typed at a terminal"), "{without}");
 
-    let sign = |typed: &str, line: &str| world.at_terminal("pia", line, &["y", typed]).unwrap();
+    let sign = |typed: &str, line: &str| exchange.at_terminal("pia", line, &["y", typed]).unwrap();
     let unopened =
-        world.at_terminal("pia", "sign-off ward-1 --meaning approved", &["n", "correct horse"]);
+        exchange.at_terminal("pia", "sign-off ward-1 --meaning approved", &["n", "correct horse"]);
     let refusal = "asks that you have opened `evidence` first [TK-GATE-FORBIDDEN]";
     assert!(unopened.as_ref().unwrap().contains(refusal), "{unopened:?}");
     let wrong = sign("correct horsf", "sign-off ward-1 --meaning approved");
@@ -256,21 +256,24 @@ fn a_person_signs_with_the_password_and_the_packet_is_released() {
     ");
     assert!(!signed.contains("correct horse"));
 
-    let said = world.says("worker", "claim ward-1");
+    let said = exchange.says("worker", "claim ward-1");
     assert!(said.contains("✓ Claimed"), "{said}");
-    assert!(world.says("worker", "resume ward-1").contains("secret of the ward"));
+    assert!(exchange.says("worker", "resume ward-1").contains("secret of the ward"));
 }
 
 #[test]
 fn a_person_signs_at_a_server_with_the_password() {
-    let world = gated();
-    let Some(_) = world.at_terminal("", "party add pia --human", &["correct horse"; 2]) else {
+    let exchange = gated();
+    let Some(_) = exchange.at_terminal("", "party add pia --human", &["correct horse"; 2]) else {
         return;
     };
-    let token = world.folder.stdout(&["token", "create", "--as", "pia", "-q"]);
-    let (served, away) = (Served::start(&world.folder), Folder::elsewhere());
+    let token = exchange.folder.stdout(&["token", "create", "--as", "pia", "-q"]);
+    let (server, client_dir) =
+        (ServerProcess::start(&exchange.folder), Folder::outside_repository());
     let sign = |password: &str, line: &str| {
-        world.typed(&served.asking(&away, token.trim(), line), &["y", password]).unwrap()
+        exchange
+            .typed(&server.client_command(&client_dir, token.trim(), line), &["y", password])
+            .unwrap()
     };
     let wrong = sign("correct horsf", "sign-off ward-1 --meaning approved");
     let refusal = "error: that is not the password [TK-SIGN-IN-WRONG]\n[exit 4]\n";
@@ -284,22 +287,22 @@ fn a_person_signs_at_a_server_with_the_password() {
     ✓ Signed [handoff]  main → worker  r1  offered  Change the dose
     ");
     assert!(!signed.contains("correct horse"));
-    let said = world.says("worker", "claim ward-1");
+    let said = exchange.says("worker", "claim ward-1");
     assert!(said.contains("✓ Claimed"), "{said}");
-    assert_eq!(world.json("main", "events --type signed_off")["actor"], "pia");
+    assert_eq!(exchange.json("main", "events --type signed_off")["actor"], "pia");
 }
 
 #[test]
 fn a_denial_closes_the_gate_and_a_revision_that_was_kept_back_stays_so() {
-    let world = gated();
-    let Some(_) = world.at_terminal("", "party add pia --human", &["correct horse"; 2]) else {
+    let exchange = gated();
+    let Some(_) = exchange.at_terminal("", "party add pia --human", &["correct horse"; 2]) else {
         return;
     };
-    world.run("main", "revise ward-1 other.yaml");
-    let sign = |line: &str| world.at_terminal("pia", line, &["correct horse"]).unwrap();
+    exchange.run("main", "revise ward-1 other.yaml");
+    let sign = |line: &str| exchange.at_terminal("pia", line, &["correct horse"]).unwrap();
     let signed = sign("sign-off ward-1 --meaning approved --opened evidence");
     assert!(signed.contains("✓ Signed"), "{signed}");
-    let said = world.play(&["worker: show ward-1@2 --packet", "worker: show ward-1@1 --packet"]);
+    let said = exchange.play(&["worker: show ward-1@2 --packet", "worker: show ward-1@1 --packet"]);
     assert_snapshot!(said, @r#"
     worker$ show ward-1@2 --packet
     handoff_version: "1.0"
@@ -322,11 +325,11 @@ fn a_denial_closes_the_gate_and_a_revision_that_was_kept_back_stays_so() {
     [exit 6]
     "#);
 
-    world.run("main", "revise ward-1 packet.yaml");
+    exchange.run("main", "revise ward-1 packet.yaml");
     let silent = sign("sign-off ward-1 --deny");
     assert!(silent.contains("TK-REASON-MISSING"), "{silent}");
     let denied = sign("sign-off ward-1 --deny -m 'The dose is wrong'");
     assert!(denied.contains("You refuse to sign ") && denied.contains("✓ Denied"), "{denied}");
-    let said = world.says("worker", "show ward-1");
+    let said = exchange.says("worker", "show ward-1");
     assert!(said.contains("TK-GATE-UNSIGNED"), "{said}");
 }

@@ -2,13 +2,13 @@
 
 use insta::assert_snapshot;
 
-use crate::support::shared_exchange::World;
+use crate::support::shared_exchange::SharedExchange;
 
 #[test]
 fn a_party_opens_a_task_for_itself_and_leaves_it() {
-    let world = World::new();
-    world.run("", "party add worker");
-    let said = world.play(&[
+    let exchange = SharedExchange::new();
+    exchange.run("", "party add worker");
+    let said = exchange.play(&[
         "main: begin --goal 'Ship it' --task build-42",
         "main: begin --goal 'Ship it twice' --task build-42",
         "main: checkpoint --completed Scaffold --remaining Code --to worker",
@@ -46,8 +46,8 @@ fn a_party_opens_a_task_for_itself_and_leaves_it() {
 
 #[test]
 fn the_session_that_lost_the_lease_is_refused_although_both_are_one_party() {
-    let world = World::new();
-    let said = world.play(&[
+    let exchange = SharedExchange::new();
+    let said = exchange.play(&[
         "main/1: begin --goal 'Ship it' --task build-42",
         "main/2: checkpoint --completed Nothing",
         "main/1: release",
@@ -91,12 +91,12 @@ fn the_session_that_lost_the_lease_is_refused_although_both_are_one_party() {
 
 #[test]
 fn a_holder_asks_leave_and_a_person_sees_the_action() {
-    let world = World::new();
+    let exchange = SharedExchange::new();
     let action = r#"{"run":"deploy","version":"2.4.1"}"#;
-    std::fs::write(world.folder.path("action.json"), action).unwrap();
-    std::fs::write(world.folder.path("no.json"), "deploy").unwrap();
-    world.run("main", "begin --goal 'Ship it' --task build-42");
-    let said = world.play(&[
+    std::fs::write(exchange.folder.path("action.json"), action).unwrap();
+    std::fs::write(exchange.folder.path("no.json"), "deploy").unwrap();
+    exchange.run("main", "begin --goal 'Ship it' --task build-42");
+    let said = exchange.play(&[
         "worker: hold build-42 --action deploy",
         "main: hold --action no.json",
         "main: hold --action ''",
@@ -163,15 +163,15 @@ fn a_holder_asks_leave_and_a_person_sees_the_action() {
     | Format version | 1.0 |
     Next: tasuki accept [short]@1:main:71d659c3cfc5df7b · tasuki edit [short]@1:main:71d659c3cfc5df7b · tasuki reject [short]@1:main:71d659c3cfc5df7b · tasuki reroute [short]@1:main:71d659c3cfc5df7b · tasuki intercept [short]@1:main:71d659c3cfc5df7b
     "#);
-    let shown = world.json("pia", "show build-42");
+    let shown = exchange.json("pia", "show build-42");
     assert_eq!(shown["action"].to_string(), action);
 }
 
 #[test]
 fn what_is_decided_is_about_exactly_that_action() {
-    let world = World::new();
-    world.run("main", "begin --goal 'Ship it' --task build-42");
-    let said = world.play(&[
+    let exchange = SharedExchange::new();
+    exchange.run("main", "begin --goal 'Ship it' --task build-42");
+    let said = exchange.play(&[
         r#"main: hold --action '{"run":"deploy"}'"#,
         "main: accept build-42",
         "pia: reject build-42",
@@ -220,40 +220,40 @@ fn what_is_decided_is_about_exactly_that_action() {
 
 #[test]
 fn leave_for_one_action_is_none_for_another() {
-    let world = World::new();
-    world.run("main", "begin --goal 'Ship it' --task build-42");
+    let exchange = SharedExchange::new();
+    exchange.run("main", "begin --goal 'Ship it' --task build-42");
     let asked = |action: &str| {
-        world.run("main", &format!("hold --action '{action}'"));
-        let shown = world.json("pia", "show build-42");
+        exchange.run("main", &format!("hold --action '{action}'"));
+        let shown = exchange.json("pia", "show build-42");
         let digest = shown["handoff"]["action"]["digest"].as_str().unwrap().to_owned();
         digest.trim_start_matches("sha256:")[..16].to_owned()
     };
     let seen = asked("Deploy on Monday");
-    world.run("quin", "reject build-42 -m 'Not on a Monday'");
+    exchange.run("quin", "reject build-42 -m 'Not on a Monday'");
     let now = asked("Drop the database");
     for named in ["@1", "@1:main", &format!("@1:main:{seen}")] {
-        let said = world.says("pia", &format!("accept build-42{named}"));
+        let said = exchange.says("pia", &format!("accept build-42{named}"));
         assert!(said.contains("[TK-REVISION-CHANGED]"), "{said}");
     }
-    let said = world.says("pia", &format!("accept build-42@1:main:{now}"));
+    let said = exchange.says("pia", &format!("accept build-42@1:main:{now}"));
     assert!(said.contains("claimed by main"), "{said}");
 }
 
 #[test]
 fn a_refused_action_is_no_success_to_whoever_waits_for_leave() {
-    let world = World::new();
-    world.run("main", "begin --goal 'Ship it' --task build-42");
-    world.run("main", "hold --action 'Deploy now'");
-    let asked = world.json("pia", "show build-42")["handoff"]["action"]["digest"].clone();
-    world.run("pia", "reject build-42 -m 'Not on a Friday'");
-    assert_snapshot!(world.says("main", "wait build-42 --until decided"), @r#"
+    let exchange = SharedExchange::new();
+    exchange.run("main", "begin --goal 'Ship it' --task build-42");
+    exchange.run("main", "hold --action 'Deploy now'");
+    let asked = exchange.json("pia", "show build-42")["handoff"]["action"]["digest"].clone();
+    exchange.run("pia", "reject build-42 -m 'Not on a Friday'");
+    assert_snapshot!(exchange.says("main", "wait build-42 --until decided"), @r#"
     main$ wait build-42 --until decided
     ✗ [handoff] rejected by pia: "Not on a Friday"
     Next: tasuki checkpoint [short] · tasuki return [short] · tasuki release [short]
     [exit 10]
     "#);
     let told = |expected: i32| -> serde_json::Value {
-        let output = world.command("main", "wait build-42 --until decided --json").output();
+        let output = exchange.command("main", "wait build-42 --until decided --json").output();
         let output = output.unwrap();
         assert_eq!(output.status.code(), Some(expected));
         serde_json::from_slice(&output.stdout).unwrap()
@@ -264,9 +264,9 @@ fn a_refused_action_is_no_success_to_whoever_waits_for_leave() {
     assert_eq!(refused["by"]["reason"], "Not on a Friday");
     assert_eq!(refused["by"]["action"], asked);
     assert!(refused["by"]["attributes"]["decision"].as_str().unwrap().starts_with("dec_"));
-    world.run("main", "hold --action 'Deploy on Monday'");
-    let asked = world.json("pia", "show build-42")["handoff"]["action"]["digest"].clone();
-    world.run("pia", "accept build-42");
+    exchange.run("main", "hold --action 'Deploy on Monday'");
+    let asked = exchange.json("pia", "show build-42")["handoff"]["action"]["digest"].clone();
+    exchange.run("pia", "accept build-42");
     let given = told(0);
     assert_eq!(given["by"]["type"], "handoff.accepted");
     assert_eq!(given["by"]["action"], asked);
@@ -274,36 +274,36 @@ fn a_refused_action_is_no_success_to_whoever_waits_for_leave() {
 
 #[test]
 fn whatever_is_claimed_is_compared_with_what_is_here() {
-    let world = World::new();
+    let exchange = SharedExchange::new();
     let packet = "handoff_version: \"1.0\"\ntask_id: t1\nto_agent: worker\nstatus: in_progress\n\
                   goal: Ship it\ncompleted: []\nremaining: [Code]\ninputs: [gone.md]\n\
                   acceptance: [{ id: tests, text: They pass, run: touch trace }]\n";
-    std::fs::write(world.folder.path("packet.yaml"), packet).unwrap();
-    world.run("main", "submit packet.yaml");
-    let said = world.says("worker", "claim");
+    std::fs::write(exchange.folder.path("packet.yaml"), packet).unwrap();
+    exchange.run("main", "submit packet.yaml");
+    let said = exchange.says("worker", "claim");
     let missing = "This directory is not as the packet says:\nmissing     input       gone.md";
     assert!(said.contains(missing) && said.contains("touch trace (not run;"), "{said}");
-    assert!(!world.folder.path("trace").exists());
-    let drift = || world.json("main", "show t1")["claim_said"]["drift"].to_string();
+    assert!(!exchange.folder.path("trace").exists());
+    let drift = || exchange.json("main", "show t1")["claim_said"]["drift"].to_string();
     assert!(drift().contains("gone.md"), "{}", drift());
     // What a checkpoint added is compared too, and checks run where somebody says so.
     let made = r#"{ "handoff_version": "1.0", "packet_type": "checkpoint", "task_id": "t1",
         "status": "in_progress", "completed": ["Half"], "remaining": ["Rest"],
         "artifacts": [{ "kind": "output", "path": "made.txt" }] }"#;
-    std::fs::write(world.folder.path("progress.json"), made).unwrap();
-    world.run("worker", "checkpoint t1 -f progress.json");
-    world.run("worker", "release t1");
-    let said = world.says("worker", "claim t1 --run-checks --timeout 10s");
+    std::fs::write(exchange.folder.path("progress.json"), made).unwrap();
+    exchange.run("worker", "checkpoint t1 -f progress.json");
+    exchange.run("worker", "release t1");
+    let said = exchange.says("worker", "claim t1 --run-checks --timeout 10s");
     assert!(said.contains("Running 1 check, at most 10s each"), "{said}");
     assert!(said.contains("made.txt") && drift().contains("made.txt"), "{said}");
-    assert!(world.folder.path("trace").exists());
+    assert!(exchange.folder.path("trace").exists());
 }
 
 #[test]
 fn parked_work_waits_for_its_time() {
-    let world = World::new();
-    world.run("main", "begin --goal 'Ship it' --task build-42");
-    let said = world.play(&[
+    let exchange = SharedExchange::new();
+    exchange.run("main", "begin --goal 'Ship it' --task build-42");
+    let said = exchange.play(&[
         "main: park -m 'The quota resets'",
         "main: park --until 2020-01-01T00:00:00Z",
         "main: park --for 2h -m 'The quota resets'",
@@ -343,10 +343,10 @@ fn parked_work_waits_for_its_time() {
 
 #[test]
 fn work_that_is_parked_says_from_when_on_it_can_be_claimed() {
-    let world = World::new();
-    world.run("main", "begin --goal 'Ship it' --task build-42");
-    world.run("main", "park --for 2h");
-    let said = world.play(&["main: ls", "main: inbox", "main: show build-42"]);
+    let exchange = SharedExchange::new();
+    exchange.run("main", "begin --goal 'Ship it' --task build-42");
+    exchange.run("main", "park --for 2h");
+    let said = exchange.play(&["main: ls", "main: inbox", "main: show build-42"]);
     assert_eq!(said.matches("  offered, claimable in [n] h\n").count(), 2, "{said}");
     assert!(said.contains("\nclaimable    in [n] h\n"), "{said}");
 }
@@ -358,15 +358,15 @@ const PACKET: &str = "handoff_version: \"1.0\"\ntask_id: build-42\nto_agent: wor
 
 #[test]
 fn work_is_passed_on_with_all_that_it_owes() {
-    let world = World::new();
+    let exchange = SharedExchange::new();
     let bare = "handoff_version: \"1.0\"\nto_agent: other\nstatus: in_progress\n\
                 goal: Part of it\ncompleted: []\nremaining: []\n";
-    std::fs::write(world.folder.path("packet.yaml"), PACKET).unwrap();
-    std::fs::write(world.folder.path("bare.yaml"), bare).unwrap();
-    world.run("main", "submit packet.yaml");
-    world.run("worker", "claim build-42");
-    world.run("worker", "checkpoint --completed 'Half of it'");
-    let said = world.play(&[
+    std::fs::write(exchange.folder.path("packet.yaml"), PACKET).unwrap();
+    std::fs::write(exchange.folder.path("bare.yaml"), bare).unwrap();
+    exchange.run("main", "submit packet.yaml");
+    exchange.run("worker", "claim build-42");
+    exchange.run("worker", "checkpoint --completed 'Half of it'");
+    let said = exchange.play(&[
         "other: pass-on bare.yaml",
         "worker: pass-on",
         "worker: pass-on bare.yaml",
@@ -444,18 +444,18 @@ const AGREED: &str = "contract: main-to-worker\nversion: \"1.0\"\nfrom: [main]\n
 
 #[test]
 fn a_packet_made_here_owes_what_the_contract_wants_returned() {
-    let world = World::new();
+    let exchange = SharedExchange::new();
     let packet = format!("{PACKET}return_required: [status, blockers]\npayload: []\n");
-    std::fs::write(world.folder.path("packet.yaml"), packet).unwrap();
-    std::fs::write(world.folder.path("contract.yaml"), AGREED).unwrap();
+    std::fs::write(exchange.folder.path("packet.yaml"), packet).unwrap();
+    std::fs::write(exchange.folder.path("contract.yaml"), AGREED).unwrap();
     for party in ["main", "worker", "other"] {
-        world.run("", &format!("party add {party}"));
+        exchange.run("", &format!("party add {party}"));
     }
-    world.run("", "contract publish contract.yaml");
-    world.run("main", "submit packet.yaml");
-    world.run("worker", "claim build-42");
-    world.run("worker", "pass-on --to other");
-    let shown = world.json("other", "show build-42");
+    exchange.run("", "contract publish contract.yaml");
+    exchange.run("main", "submit packet.yaml");
+    exchange.run("worker", "claim build-42");
+    exchange.run("worker", "pass-on --to other");
+    let shown = exchange.json("other", "show build-42");
     let owed = &shown["packet"]["return_required"];
     assert_eq!(*owed, serde_json::json!(["status", "blockers", "changed_paths"]));
 }
@@ -466,18 +466,18 @@ fn a_packet_made_here_costs_what_its_maker_has_spent() {
     let cost = "cost: { amount: \"2.00\", currency: USD }\n";
     let checkpoint = "packet_type: checkpoint\ncost: { amount: \"0.50\", currency: USD }\n";
     let cost_of_child = |has_checkpoint: bool| {
-        let world = World::new();
-        std::fs::write(world.folder.path("packet.yaml"), format!("{PACKET}{budget}{cost}"))
+        let exchange = SharedExchange::new();
+        std::fs::write(exchange.folder.path("packet.yaml"), format!("{PACKET}{budget}{cost}"))
             .unwrap();
-        std::fs::write(world.folder.path("half.yaml"), checkpoint).unwrap();
-        world.run("main", "submit packet.yaml");
-        world.run("worker", "claim build-42");
+        std::fs::write(exchange.folder.path("half.yaml"), checkpoint).unwrap();
+        exchange.run("main", "submit packet.yaml");
+        exchange.run("worker", "claim build-42");
         if has_checkpoint {
-            world.run("worker", "checkpoint -f half.yaml");
+            exchange.run("worker", "checkpoint -f half.yaml");
         }
-        world.run("", "party add other");
-        world.run("worker", "pass-on build-42 --to other");
-        world.json("other", "show build-42")["packet"]["cost"]["amount"].clone()
+        exchange.run("", "party add other");
+        exchange.run("worker", "pass-on build-42 --to other");
+        exchange.json("other", "show build-42")["packet"]["cost"]["amount"].clone()
     };
     assert_eq!(cost_of_child(false), serde_json::Value::Null);
     assert_eq!(cost_of_child(true), "0.50");

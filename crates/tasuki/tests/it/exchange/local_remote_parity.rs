@@ -8,7 +8,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::support::folder::{Folder, repository, words};
-use crate::support::server_process::Served;
+use crate::support::server_process::ServerProcess;
 use crate::support::shared_exchange::filtered;
 use crate::support::silent_receiver;
 
@@ -18,33 +18,33 @@ const AGENTS: &[&str] = &["main", "worker", "op"];
 const OF_PEOPLE: &str = "submit,receive,read,decide,verify,admin";
 const OF_AGENTS: &str = "submit,receive,read,verify,admin";
 
-/// Two exchanges that were set up alike.
-struct Twins {
-    here: Folder,
-    /// Where the server keeps its exchange.
-    _there: Folder,
-    /// From where the server is asked.
-    away: Folder,
-    served: Served,
+/// Two exchanges with the same setup, one local and one behind a server.
+struct Parity {
+    local_dir: Folder,
+    /// The directory of the server.
+    _server_dir: Folder,
+    /// The directory of the client.
+    client_dir: Folder,
+    server: ServerProcess,
     tokens: Vec<(&'static str, String)>,
 }
 
-impl Twins {
+impl Parity {
     fn new() -> Self {
-        let (here, there) = (Folder::elsewhere(), Folder::elsewhere());
-        for folder in [&here, &there] {
+        let (local_dir, server_dir) = (Folder::outside_repository(), Folder::outside_repository());
+        for folder in [&local_dir, &server_dir] {
             std::fs::write(folder.path("tasuki.toml"), silent_receiver::allowed()).unwrap();
         }
-        set_up(&here);
-        let tokens = set_up(&there);
-        let served = Served::start(&there);
-        let away = Folder::elsewhere();
-        for folder in [&here, &away] {
+        set_up(&local_dir);
+        let tokens = set_up(&server_dir);
+        let server = ServerProcess::start(&server_dir);
+        let client_dir = Folder::outside_repository();
+        for folder in [&local_dir, &client_dir] {
             for (name, content) in FILES {
                 std::fs::write(folder.path(name), content).unwrap();
             }
         }
-        Self { here, _there: there, away, served, tokens }
+        Self { local_dir, _server_dir: server_dir, client_dir, server, tokens }
     }
 
     /// Runs every line in both, and compares what they print.
@@ -52,56 +52,60 @@ impl Twins {
         self.play_with("ID", "ID", lines);
     }
 
-    /// The same where `ID` stands for something that has another name in each.
-    fn play_with(&self, id_here: &str, id_there: &str, lines: &[&str]) {
+    /// Runs every line in both with `ID` replaced by the id that differs between them.
+    fn play_with(&self, local_id: &str, remote_id: &str, lines: &[&str]) {
         let mut differences = String::new();
         for line in lines {
             let line = line.replace("ORIGIN", silent_receiver::origin());
             let (who, line) = line.split_once(": ").unwrap();
-            let here = self.here(who, &line.replace("ID", id_here)).replace(id_here, "ID");
-            let there = self.there(who, &line.replace("ID", id_there)).replace(id_there, "ID");
-            if here != there {
-                differences.push_str(&format!("{who}$ {line}\nhere:\n{here}there:\n{there}\n"));
+            let local = self.run_local(who, &line.replace("ID", local_id)).replace(local_id, "ID");
+            let remote =
+                self.run_remote(who, &line.replace("ID", remote_id)).replace(remote_id, "ID");
+            if local != remote {
+                differences.push_str(&format!("{who}$ {line}\nlocal:\n{local}remote:\n{remote}\n"));
             }
         }
         assert!(differences.is_empty(), "{differences}");
     }
 
-    /// The last digits of the first id that a line prints, here and there.
+    /// The last digits of the first id that a line prints, local and remote.
     fn first_ids(&self, line: &str) -> (String, String) {
         let digits = |command: &mut Command| {
             let printed = String::from_utf8(command.output().unwrap().stdout).unwrap();
             let first: Value = serde_json::from_str(printed.lines().next().unwrap()).unwrap();
             first["id"].as_str().unwrap()[28..].to_owned()
         };
-        (digits(&mut command(&self.here, "op", line)), digits(&mut self.asking("op", line)))
+        (
+            digits(&mut command(&self.local_dir, "op", line)),
+            digits(&mut self.client_command("op", line)),
+        )
     }
 
-    fn here(&self, who: &str, line: &str) -> String {
-        let mut command = command(&self.here, who, line);
+    fn run_local(&self, who: &str, line: &str) -> String {
+        let mut command = command(&self.local_dir, who, line);
         command.env("TASUKI_AS", party(who));
-        printed(&self.here, &mut command)
+        printed(&self.local_dir, &mut command)
     }
 
-    fn there(&self, who: &str, line: &str) -> String {
-        printed(&self.away, &mut self.asking(who, line))
+    fn run_remote(&self, who: &str, line: &str) -> String {
+        printed(&self.client_dir, &mut self.client_command(who, line))
     }
 
     /// A token of a party on the server that has this scope alone.
     fn token(&self, party: &str, scope: &str) -> String {
         let line = format!("token create --as {party} --scope {scope} -q --json");
-        let made = self.asking("op", &line).output().unwrap().stdout;
+        let made = self.client_command("op", &line).output().unwrap().stdout;
         let made: Value = serde_json::from_slice(&made).unwrap();
         made["token"]["text"].as_str().unwrap().to_owned()
     }
 
-    fn asking(&self, who: &str, line: &str) -> Command {
-        let mut command = command(&self.away, who, line);
+    fn client_command(&self, who: &str, line: &str) -> Command {
+        let mut command = command(&self.client_dir, who, line);
         let token = self.tokens.iter().find(|(name, _)| *name == party(who)).unwrap();
         command
-            .env("TASUKI_URL", &self.served.address)
+            .env("TASUKI_URL", &self.server.address)
             .env("TASUKI_TOKEN", &token.1)
-            .env("HOME", self.away.path("home"));
+            .env("HOME", self.client_dir.path("home"));
         command
     }
 }
@@ -227,7 +231,7 @@ const FILES: &[(&str, &str)] = &[
 
 #[test]
 fn work_goes_from_one_to_the_next() {
-    Twins::new().play(&[
+    Parity::new().play(&[
         "main: submit handoff.yaml",
         "main: submit handoff.yaml",
         "main: submit chat.txt --to worker",
@@ -287,7 +291,7 @@ fn work_goes_from_one_to_the_next() {
 
 #[test]
 fn people_decide() {
-    Twins::new().play(&[
+    Parity::new().play(&[
         "main: submit held.yaml --hold",
         "worker: claim held-1 --no-drift",
         "worker: accept held-1",
@@ -319,7 +323,7 @@ fn people_decide() {
 
 #[test]
 fn whoever_names_a_receiver_changes_nothing_that_went_to_another() {
-    let twins = Twins::new();
+    let parity = Parity::new();
     let lines = [
         "main: submit held.yaml --hold",
         "pia: reroute held-1 --to quin -m 'The worker is away'",
@@ -327,16 +331,16 @@ fn whoever_names_a_receiver_changes_nothing_that_went_to_another() {
         "pia: edit held-1@1:nobody --file held-2.yaml --yes",
         "main: revise held-1@1:worker held-2.yaml",
     ];
-    twins.play(&lines);
-    let refused = twins.there("pia", "edit held-1@1:worker --file held-2.yaml --yes");
+    parity.play(&lines);
+    let refused = parity.run_remote("pia", "edit held-1@1:worker --file held-2.yaml --yes");
     assert!(refused.contains("is for `quin` by now, you saw `worker` [TK-REVISION-CHANGED]"));
     assert!(refused.ends_with("[exit 6]\n"), "{refused}");
-    twins.play(&["pia: edit held-1@1:quin --file held-2.yaml --yes"]);
+    parity.play(&["pia: edit held-1@1:quin --file held-2.yaml --yes"]);
 }
 
 #[test]
 fn a_holder_keeps_passes_on_and_asks() {
-    Twins::new().play(&[
+    Parity::new().play(&[
         "main: begin --goal 'Ship it' --task build-7",
         "main: begin --goal 'Ship it twice' --task build-7",
         "main: hold --action 'Deploy 2.4.1'",
@@ -365,23 +369,23 @@ fn a_holder_keeps_passes_on_and_asks() {
 
 #[test]
 fn every_sender_up_the_chain_reads_what_came_back() {
-    let twins = Twins::new();
-    twins.play(&[
+    let parity = Parity::new();
+    parity.play(&[
         "main: submit handoff.yaml",
         "worker: claim build-42 --no-drift",
         "worker: pass-on --to op --goal 'Write the tests'",
         "op: claim build-42 --no-drift",
         "op: return --summary 'Tests are written'",
     ]);
-    let (here, there) = twins.first_ids("ls --state passed_on --json");
+    let (local_id, remote_id) = parity.first_ids("ls --state passed_on --json");
     let lines = &["main: show ID", "main: show ID --json", "main: show ID --return"];
-    twins.play_with(&here, &there, lines);
-    assert!(twins.there("main", &format!("show {there}")).contains("Tests are written"));
+    parity.play_with(&local_id, &remote_id, lines);
+    assert!(parity.run_remote("main", &format!("show {remote_id}")).contains("Tests are written"));
 }
 
 #[test]
 fn what_people_decide_is_exported_and_what_agents_do_is_not() {
-    Twins::new().play(&[
+    Parity::new().play(&[
         "main: begin --goal 'Ship it' --task build-7",
         "main: hold --action 'Deploy 2.4.1'",
         "pia: accept build-7 -m 'At noon'",
@@ -405,13 +409,13 @@ fn what_a_gate_keeps_back_is_in_no_list() {
         to_agent: worker\nstatus: in_progress\ngoal: Treat it\ncompleted: []\nremaining: []\n\
         classification: OFFICIAL\nregulation_refs: [DTAC 1]\nsign_off_gates: [release]\n\
         retention: P5Y\npayload: []\n";
-    let twins = Twins::new();
-    for folder in [&twins.here, &twins.away] {
+    let parity = Parity::new();
+    for folder in [&parity.local_dir, &parity.client_dir] {
         std::fs::write(folder.path("gate.yaml"), GATE).unwrap();
         std::fs::write(folder.path("contract.yaml"), CONTRACT).unwrap();
         std::fs::write(folder.path("regulated.yaml"), REGULATED).unwrap();
     }
-    twins.play(&[
+    parity.play(&[
         "op: party add role:people --member pia",
         "op: gate publish gate.yaml",
         "op: contract publish contract.yaml",
@@ -439,24 +443,24 @@ fn what_a_gate_keeps_back_is_in_no_list() {
         "pia: resume ward-7 --as-packet --json",
         "worker: resume ward-7 --as-packet",
     ]);
-    assert!(twins.there("main", "resume ward-7 --as-packet").contains("audit_trail"));
-    assert!(twins.here("main", "ls").contains("Ship the web part"));
-    let kept_back = twins.here("worker", "ls") + &twins.here("worker", "ls --json");
+    assert!(parity.run_remote("main", "resume ward-7 --as-packet").contains("audit_trail"));
+    assert!(parity.run_local("main", "ls").contains("Ship the web part"));
+    let kept_back = parity.run_local("worker", "ls") + &parity.run_local("worker", "ls --json");
     assert!(!kept_back.contains("Ship") && kept_back.contains("(kept back by a gate)"));
 }
 
 #[test]
 fn whoever_may_not_look_up_a_handoff_is_told_to_name_it_in_full() {
-    let twins = Twins::new();
-    twins.there("main", "submit handoff.yaml");
-    let shown = twins.asking("main", "show build-42 --json").output().unwrap().stdout;
+    let parity = Parity::new();
+    parity.run_remote("main", "submit handoff.yaml");
+    let shown = parity.client_command("main", "show build-42 --json").output().unwrap().stdout;
     let shown: Value = serde_json::from_slice(&shown).unwrap();
     let id = shown["handoff"]["id"].as_str().unwrap();
-    let text = twins.token("main", "verify");
+    let text = parity.token("main", "verify");
     let says = |line: &str| {
-        let mut command = twins.asking("main", line);
+        let mut command = parity.client_command("main", line);
         command.env("TASUKI_TOKEN", &text);
-        printed(&twins.away, &mut command)
+        printed(&parity.client_dir, &mut command)
     };
     assert_eq!(
         says("verify build-42 --pass"),
@@ -469,21 +473,21 @@ fn whoever_may_not_look_up_a_handoff_is_told_to_name_it_in_full() {
 
 #[test]
 fn only_the_local_store_takes_parties_in_by_their_name() {
-    let twins = Twins::new();
+    let parity = Parity::new();
     let line = "submit --to nobody-knows --goal 'Say hello' --task hello";
-    assert!(twins.here("main", line).contains("Added `nobody-knows` to the project"));
-    assert!(twins.there("main", line).contains("[TK-PARTY-UNKNOWN]"));
+    assert!(parity.run_local("main", line).contains("Added `nobody-knows` to the project"));
+    assert!(parity.run_remote("main", line).contains("[TK-PARTY-UNKNOWN]"));
 }
 
 #[test]
 fn a_receiver_works_with_a_token_that_reads_nothing_else() {
-    let twins = Twins::new();
-    twins.there("main", "submit handoff.yaml");
-    let text = twins.token("worker", "receive");
+    let parity = Parity::new();
+    parity.run_remote("main", "submit handoff.yaml");
+    let text = parity.token("worker", "receive");
     let says = |line: &str| {
-        let mut command = twins.asking("worker", line);
+        let mut command = parity.client_command("worker", line);
         command.env("TASUKI_TOKEN", &text);
-        printed(&twins.away, &mut command)
+        printed(&parity.client_dir, &mut command)
     };
     assert!(says("wait --timeout 5s").contains("Ship the web part"));
     assert!(says("show build-42").contains("lacks the scope `read`"));
@@ -497,47 +501,48 @@ fn a_receiver_works_with_a_token_that_reads_nothing_else() {
 
 #[test]
 fn a_holder_hears_what_was_decided_with_a_token_that_reads_nothing_else() {
-    let twins = Twins::new();
-    twins.there("main", "submit handoff.yaml");
-    let text = twins.token("worker", "receive");
-    let asking = |line: &str| {
-        let mut command = twins.asking("worker", line);
+    let parity = Parity::new();
+    parity.run_remote("main", "submit handoff.yaml");
+    let text = parity.token("worker", "receive");
+    let client_command = |line: &str| {
+        let mut command = parity.client_command("worker", line);
         command.env("TASUKI_TOKEN", &text);
         command
     };
-    let says = |line: &str| printed(&twins.away, &mut asking(line));
+    let says = |line: &str| printed(&parity.client_dir, &mut client_command(line));
     assert!(says("claim build-42").contains("✓ Claimed"));
     assert!(says("hold build-42 --action Deploy").contains("✓ Asked leave"));
     let waiting = says("wait build-42 --until decided --timeout 1s");
     assert!(waiting.ends_with("[exit 20]\n"), "{waiting}");
-    twins.there("pia", "reject build-42 -m 'Not on a Friday'");
+    parity.run_remote("pia", "reject build-42 -m 'Not on a Friday'");
     let rejected = says("wait build-42 --until decided --timeout 5s");
     assert!(rejected.contains("Not on a Friday"), "{rejected}");
     assert!(rejected.ends_with("[exit 10]\n"), "{rejected}");
 
     assert!(says("hold build-42 --action 'Deploy on Monday'").contains("✓ Asked leave"));
-    let mut meanwhile = asking("wait build-42 --until decided --timeout 20s").spawn().unwrap();
-    twins.there("pia", "accept build-42");
+    let mut meanwhile =
+        client_command("wait build-42 --until decided --timeout 20s").spawn().unwrap();
+    parity.run_remote("pia", "accept build-42");
     assert_eq!(meanwhile.wait().unwrap().code(), Some(0));
     assert!(says("timeline build-42").contains("lacks the scope `read`"));
 }
 
 #[test]
 fn a_sender_changes_what_it_sent_with_a_token_that_only_submits() {
-    let twins = Twins::new();
-    let text = twins.token("main", "submit");
+    let parity = Parity::new();
+    let text = parity.token("main", "submit");
     let says = |line: &str| {
-        let mut command = twins.asking("main", line);
+        let mut command = parity.client_command("main", line);
         command.env("TASUKI_TOKEN", &text);
-        printed(&twins.away, &mut command)
+        printed(&parity.client_dir, &mut command)
     };
     assert!(says("submit handoff.yaml").contains("✓ Submitted"));
-    let listed = twins.asking("main", "ls --json").output().unwrap().stdout;
+    let listed = parity.client_command("main", "ls --json").output().unwrap().stdout;
     let listed: Value = serde_json::from_slice(&listed).unwrap();
     let id = listed["id"].as_str().unwrap();
     let revised = says(&format!("revise {id} handoff.yaml"));
     assert!(revised.contains("✓ Revised"), "{revised}");
-    assert!(twins.there("worker", "ask build-42 -m 'Which browsers?'").contains("✓ Asked"));
+    assert!(parity.run_remote("worker", "ask build-42 -m 'Which browsers?'").contains("✓ Asked"));
     let answered = says("answer build-42 -m All");
     assert!(answered.contains("✓ Answered"), "{answered}");
     let rerouted = says(&format!("reroute {id} --to op"));
@@ -549,18 +554,18 @@ fn a_sender_changes_what_it_sent_with_a_token_that_only_submits() {
 
 #[test]
 fn operators_agree_on_things_and_stop_them() {
-    let twins = Twins::new();
+    let parity = Parity::new();
     for (from, to) in [
         ("examples/03-story/contract.yaml", "contract.yaml"),
         ("gates/clinical-release.yaml", "gate.yaml"),
         ("rules/default.yaml", "rules.yaml"),
     ] {
         let content = std::fs::read(repository(from)).unwrap();
-        for folder in [&twins.here, &twins.away] {
+        for folder in [&parity.local_dir, &parity.client_dir] {
             std::fs::write(folder.path(to), &content).unwrap();
         }
     }
-    twins.play(&[
+    parity.play(&[
         "op: contract publish contract.yaml",
         "op: contract publish contract.yaml",
         "op: contract ls",
@@ -595,8 +600,8 @@ fn operators_agree_on_things_and_stop_them() {
 
 #[test]
 fn operators_let_others_be_told() {
-    let twins = Twins::new();
-    twins.play(&[
+    let parity = Parity::new();
+    parity.play(&[
         "op: subscription ls",
         "op: subscription add --url ORIGIN/hooks --task nothing -q",
         "op: subscription ls",
@@ -608,7 +613,7 @@ fn operators_let_others_be_told() {
         "op: subscription add --url ORIGIN/ --handoff 0123abcd -q",
         "op: subscription show 0123abcd",
     ]);
-    let (here, there) = twins.first_ids("subscription ls --json");
+    let (local_id, remote_id) = parity.first_ids("subscription ls --json");
     let lines = [
         "op: subscription show ID",
         "op: subscription show ID --json",
@@ -628,13 +633,13 @@ fn operators_let_others_be_told() {
         "op: events --sender main --state held",
         "op: log check --json",
     ];
-    twins.play_with(&here, &there, &lines);
+    parity.play_with(&local_id, &remote_id, &lines);
 }
 
 #[test]
 fn operators_bring_back_what_is_dead_and_take_tokens_away() {
-    let twins = Twins::new();
-    twins.play(&[
+    let parity = Parity::new();
+    parity.play(&[
         "main: submit dead.yaml",
         "main: wait dead-1 --until claimed --timeout 30s",
         "op: dead list",
@@ -647,10 +652,10 @@ fn operators_bring_back_what_is_dead_and_take_tokens_away() {
         "op: log check --from 99",
         "op: log check --from 3 --json",
     ]);
-    let (here, there) = twins.first_ids("token ls --json");
-    twins.play_with(
-        &here,
-        &there,
+    let (local_id, remote_id) = parity.first_ids("token ls --json");
+    parity.play_with(
+        &local_id,
+        &remote_id,
         &[
             "op: token revoke ID",
             "op: token revoke ID",
@@ -658,19 +663,19 @@ fn operators_bring_back_what_is_dead_and_take_tokens_away() {
             "op: token ls",
         ],
     );
-    let refused = twins.there("pia", "inbox");
+    let refused = parity.run_remote("pia", "inbox");
     assert!(refused.contains("TK-TOKEN-REVOKED") && refused.ends_with("[exit 4]\n"), "{refused}");
 }
 
 #[test]
 fn who_asks_a_server_is_what_the_token_says() {
-    let twins = Twins::new();
+    let parity = Parity::new();
     let said = |who: &str, line: &str, variables: &[(&str, &str)]| {
-        let mut command = twins.asking(who, line);
+        let mut command = parity.client_command(who, line);
         command.envs(variables.iter().copied());
-        printed(&twins.away, &mut command)
+        printed(&parity.client_dir, &mut command)
     };
-    let address = &twins.served.address;
+    let address = &parity.server.address;
     let all = [
         said("main", "inbox --as worker", &[]),
         said("main", "inbox --project other", &[]),

@@ -2,20 +2,20 @@
 
 use insta::assert_snapshot;
 
-use crate::support::fixture::Desk;
+use crate::support::fixture::Fixture;
 
 #[test]
 fn an_untouched_log_is_intact_from_any_leaf_on() {
-    let desk = Desk::with_work();
-    let leaves = desk.stdout("log show").lines().count();
+    let fixture = Fixture::with_work();
+    let leaves = fixture.stdout("log show").lines().count();
     for from in 0..=leaves {
-        let checked = &desk.objects(&format!("log check --from {from}"))[0];
+        let checked = &fixture.objects(&format!("log check --from {from}"))[0];
         assert_eq!(checked["intact"], true, "from {from}: {checked}");
         assert_eq!(checked["leaves"], leaves - from);
     }
-    let whole = &desk.objects("log check")[0];
+    let whole = &fixture.objects("log check")[0];
     assert_eq!(whole["documents"], 5, "three packets, a checkpoint, a return");
-    assert_snapshot!(desk.says("log check --from 99"), @"
+    assert_snapshot!(fixture.says("log check --from 99"), @"
     $ log check --from 99
     error: there is no leaf 99 [TK-ARGUMENT-INVALID]
      hint: the log has 14 leaves, and the first is 0
@@ -25,84 +25,84 @@ fn an_untouched_log_is_intact_from_any_leaf_on() {
 
 #[test]
 fn of_a_log_with_a_gap_the_gap_is_named() {
-    let desk = Desk::with_work();
-    let leaves = desk.objects("log check")[0]["leaves"].as_u64().unwrap();
+    let fixture = Fixture::with_work();
+    let leaves = fixture.objects("log check")[0]["leaves"].as_u64().unwrap();
     let mut gaps = 0;
     for n in 1..leaves {
         // Past the end of the log nobody looks.
-        if !desk.is_damaged_by(&format!("UPDATE sheaf SET n = 1000 WHERE n = {n}")) {
+        if !fixture.is_damaged_by(&format!("UPDATE sheaf SET n = 1000 WHERE n = {n}")) {
             return;
         }
         // It was committed with the leaf before it.
-        if desk.exit("log check") == 0 {
+        if fixture.exit("log check") == 0 {
             continue;
         }
         gaps += 1;
         for from in [0, n - 1] {
-            let said = desk.says(&format!("log check --from {from}"));
+            let said = fixture.says(&format!("log check --from {from}"));
             let named = format!("leaf {n}: the leaf is missing");
             assert!(said.contains(&named), "leaf {n}, from {from}: {said}");
         }
-        assert!(desk.is_damaged_by(&format!("UPDATE sheaf SET n = {n} WHERE n = 1000")));
+        assert!(fixture.is_damaged_by(&format!("UPDATE sheaf SET n = {n} WHERE n = 1000")));
     }
     assert!(gaps > 5, "{gaps}");
 }
 
 #[test]
 fn a_gap_before_the_first_leaf_is_blamed_for_the_documents_behind_it() {
-    let desk = Desk::with_work();
-    let events = desk.objects("timeline build");
+    let fixture = Fixture::with_work();
+    let events = fixture.objects("timeline build");
     let number = |kind: &str| {
         let found = events.iter().rfind(|event| event["type"] == kind);
         found.and_then(|event| event["n"].as_u64()).unwrap_or_else(|| panic!("no {kind}"))
     };
     let (claimed, returned) = (number("handoff.claimed"), number("handoff.returned"));
     let sheaf = format!("n <= {claimed} AND n + leaves > {claimed}");
-    if !desk.is_damaged_by(&format!("DELETE FROM sheaf WHERE {sheaf}")) {
+    if !fixture.is_damaged_by(&format!("DELETE FROM sheaf WHERE {sheaf}")) {
         return;
     }
-    let said = desk.says(&format!("log check --from {returned}"));
+    let said = fixture.says(&format!("log check --from {returned}"));
     assert!(said.contains(&format!("leaf {claimed}: the leaf is missing")), "{said}");
 }
 
 #[test]
 fn what_was_agreed_on_is_part_of_it() {
-    let desk = Desk::new();
+    let fixture = Fixture::new();
     let folder = crate::support::folder::repository("");
     let folder = folder.display();
-    desk.run(&format!("contract publish {folder}/contracts/"));
-    desk.run(&format!("gate publish {folder}/gates/clinical-release.yaml"));
-    desk.run(&format!("rules set {folder}/rules/default.yaml"));
-    desk.run(&format!("rules set {folder}/rules/default.yaml"));
-    desk.run("project set hops=7");
-    desk.run("project set hops=8");
-    assert_eq!(desk.objects("log check")[0]["intact"], true);
+    fixture.run(&format!("contract publish {folder}/contracts/"));
+    fixture.run(&format!("gate publish {folder}/gates/clinical-release.yaml"));
+    fixture.run(&format!("rules set {folder}/rules/default.yaml"));
+    fixture.run(&format!("rules set {folder}/rules/default.yaml"));
+    fixture.run("project set hops=7");
+    fixture.run("project set hops=8");
+    assert_eq!(fixture.objects("log check")[0]["intact"], true);
 }
 
 #[test]
 fn leaves_are_printed_as_they_were_hashed() {
-    let desk = Desk::with_work();
-    let text = desk.stdout("log show");
+    let fixture = Fixture::with_work();
+    let text = fixture.stdout("log show");
     let leaves: Vec<&[u8]> = text.lines().map(str::as_bytes).collect();
     let hash = tasuki_packet::leaf::check_chain(leaves.iter().copied()).unwrap();
-    assert_eq!(desk.objects("log check")[0]["hash"], hash.to_string());
-    let part = desk.stdout("log show --from 2 --limit 3");
+    assert_eq!(fixture.objects("log check")[0]["hash"], hash.to_string());
+    let part = fixture.stdout("log show --from 2 --limit 3");
     assert_eq!(part.lines().collect::<Vec<_>>(), text.lines().skip(2).take(3).collect::<Vec<_>>());
 }
 
 #[test]
 fn a_kept_trail_is_compared_with_the_log() {
-    let desk = Desk::with_work();
-    let trail = desk.stdout("show build --trail --json");
+    let fixture = Fixture::with_work();
+    let trail = fixture.stdout("show build --trail --json");
     let entries = trail.matches("\"n\":").count();
-    desk.write("trail.json", &trail);
-    assert_eq!(desk.exit("log check --trail trail.json"), 0);
+    fixture.write("trail.json", &trail);
+    assert_eq!(fixture.exit("log check --trail trail.json"), 0);
     let value: serde_json::Value = serde_json::from_str(&trail).unwrap();
     let check = |change: &dyn Fn(&mut Vec<serde_json::Value>), expected: &str| {
         let mut list = value["audit_trail"].as_array().unwrap().clone();
         change(&mut list);
-        desk.write("changed.json", &serde_json::Value::from(list).to_string());
-        let said = desk.says("log check --trail changed.json");
+        fixture.write("changed.json", &serde_json::Value::from(list).to_string());
+        let said = fixture.says("log check --trail changed.json");
         assert!(said.contains(expected) && said.contains("[exit 1]"), "{expected}: {said}");
     };
     assert!(entries > 5);
@@ -120,8 +120,8 @@ fn a_kept_trail_is_compared_with_the_log() {
     check(&|list| list.push(list[list.len() - 1].clone()), "the trail has it twice");
     let mut other = value.clone();
     let forged = |other: &serde_json::Value| {
-        desk.write("changed.json", &other.to_string());
-        let said = desk.says("log check --trail changed.json");
+        fixture.write("changed.json", &other.to_string());
+        let said = fixture.says("log check --trail changed.json");
         assert!(!said.contains("doctor") && !said.contains("intact"), "{said}");
         said
     };
@@ -133,7 +133,7 @@ fn a_kept_trail_is_compared_with_the_log() {
     assert!(forged(&other).contains("holds no audit trail: it has no entry"));
     // The entries of two handoffs are no trail of either.
     let draft: serde_json::Value =
-        serde_json::from_str(&desk.stdout("show draft --trail --json")).unwrap();
+        serde_json::from_str(&fixture.stdout("show draft --trail --json")).unwrap();
     check(
         &|list| {
             list.extend(draft["audit_trail"].as_array().unwrap().iter().cloned());
@@ -141,8 +141,8 @@ fn a_kept_trail_is_compared_with_the_log() {
         },
         "the trail is of another handoff",
     );
-    desk.write("changed.json", "{}");
-    assert_snapshot!(desk.says("log check --trail changed.json"), @"
+    fixture.write("changed.json", "{}");
+    assert_snapshot!(fixture.says("log check --trail changed.json"), @"
     $ log check --trail changed.json
     error: changed.json holds no audit trail: invalid type: map, expected a sequence
      hint: `tasuki show ID --trail --json` writes one

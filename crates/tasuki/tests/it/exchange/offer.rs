@@ -2,27 +2,27 @@
 
 use insta::assert_snapshot;
 
-use crate::support::shared_exchange::World;
+use crate::support::shared_exchange::SharedExchange;
 
 const PACKET: &str = "handoff_version: \"1.0\"\ntask_id: build-42\nto_agent: worker\n\
                       status: in_progress\ngoal: Ship it\n\
                       completed: []\nremaining: [Code]\nfallback: [{ to: pia }, { to: dead_letter }]\n";
 
-fn offered() -> World {
-    let world = World::new();
-    std::fs::write(world.folder.path("packet.yaml"), PACKET).unwrap();
+fn offered() -> SharedExchange {
+    let exchange = SharedExchange::new();
+    std::fs::write(exchange.folder.path("packet.yaml"), PACKET).unwrap();
     let better = PACKET.replace("Ship it", "Ship it well");
-    std::fs::write(world.folder.path("better.yaml"), better).unwrap();
-    world.run("main", "submit packet.yaml");
-    world
+    std::fs::write(exchange.folder.path("better.yaml"), better).unwrap();
+    exchange.run("main", "submit packet.yaml");
+    exchange
 }
 
 #[test]
 fn whoever_must_answer_sees_the_question_and_everybody_their_own_steps() {
-    let world = offered();
-    world.run("worker", "ask build-42 --field acceptance -m 'Which browsers?' --blocking");
+    let exchange = offered();
+    exchange.run("worker", "ask build-42 --field acceptance -m 'Which browsers?' --blocking");
     let next = |who: &str| {
-        let said = world.says(who, "show build-42");
+        let said = exchange.says(who, "show build-42");
         said.lines().find(|line| line.starts_with("Next: ")).unwrap_or("nothing").to_owned()
     };
     assert_eq!(
@@ -30,36 +30,36 @@ fn whoever_must_answer_sees_the_question_and_everybody_their_own_steps() {
         "Next: tasuki answer [short] · tasuki reroute [short] · tasuki cancel [short]"
     );
     assert_eq!(next("worker"), "Next: tasuki ask [short] · tasuki decline [short]");
-    let said = world.says("main", "show build-42");
+    let said = exchange.says("main", "show build-42");
     let asked = "question     [question] of worker, about acceptance, blocking: Which browsers?";
     assert!(said.contains(asked), "{said}");
-    let shown = world.json("main", "show build-42");
+    let shown = exchange.json("main", "show build-42");
     assert_eq!(shown["questions"][0]["question"], "Which browsers?");
-    assert!(world.says("main", "inbox").contains(" · tasuki answer [short]"));
+    assert!(exchange.says("main", "inbox").contains(" · tasuki answer [short]"));
 }
 
 #[test]
 fn nothing_is_proposed_that_is_refused() {
-    let world = World::new();
+    let exchange = SharedExchange::new();
     for line in ["party add a", "party add b", "party add role:team --member a --member b"] {
-        world.run("", line);
+        exchange.run("", line);
     }
     let next = |who: &str| {
-        let said = world.says(who, "show t1");
+        let said = exchange.says(who, "show t1");
         said.lines().find(|line| line.starts_with("Next: ")).unwrap_or("nothing").to_owned()
     };
     let offered = "Next: tasuki claim [short] · tasuki ask [short] · tasuki decline [short]";
     let packet = PACKET.replace("build-42", "t1").replace("worker", "\"role:team\"");
     let packet = format!("{packet}return_required: [status]\n");
-    std::fs::write(world.folder.path("packet.yaml"), packet).unwrap();
-    world.run("main", "submit packet.yaml");
-    world.run("a", "decline t1 -m 'Not me'");
+    std::fs::write(exchange.folder.path("packet.yaml"), packet).unwrap();
+    exchange.run("main", "submit packet.yaml");
+    exchange.run("a", "decline t1 -m 'Not me'");
     assert_eq!((next("a").as_str(), next("b").as_str()), ("nothing", offered));
-    world.run("b", "claim t1 --no-drift");
-    world.run("b", "park t1 --for 1h");
+    exchange.run("b", "claim t1 --no-drift");
+    exchange.run("b", "park t1 --for 1h");
     assert_eq!(next("b"), "Next: tasuki ask [short] · tasuki decline [short]");
-    world.run("pia", "intercept t1 -m 'It is urgent'");
-    world.run("pia", "return t1 --summary Done");
+    exchange.run("pia", "intercept t1 -m 'It is urgent'");
+    exchange.run("pia", "return t1 --summary Done");
     assert_eq!(next("main"), "Next: tasuki verify [short]");
     assert_eq!((next("pia").as_str(), next("a").as_str()), ("nothing", "nothing"));
 }
@@ -134,10 +134,10 @@ fn a_question_is_answered_before_the_work_is_taken() {
 
 #[test]
 fn an_answer_may_be_a_revised_packet() {
-    let world = offered();
-    world.run("worker", "ask build-42 -m 'How well?'");
+    let exchange = offered();
+    exchange.run("worker", "ask build-42 -m 'How well?'");
     let said =
-        world.play(&["main: answer build-42 -f better.yaml", "worker: show build-42 --packet"]);
+        exchange.play(&["main: answer build-42 -f better.yaml", "worker: show build-42 --packet"]);
     assert_snapshot!(said, @r#"
     main$ answer build-42 -f better.yaml
     ✓ Answered [handoff]  main → worker  r2  offered  Ship it well

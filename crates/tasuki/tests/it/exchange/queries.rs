@@ -6,23 +6,23 @@ use std::time::{Duration, Instant};
 
 use insta::assert_snapshot;
 
-use crate::support::fixture::Desk;
+use crate::support::fixture::Fixture;
 
 #[test]
 fn a_rung_that_led_to_nobody_names_nobody() {
-    let desk = Desk::new();
+    let fixture = Fixture::new();
     for line in ["party add worker", "party add other", "party add role:nobody"] {
-        desk.run(line);
+        fixture.run(line);
     }
     let ladder = "[{ to: \"role:nobody\" }, { to: other }, { to: dead_letter }]";
     let packet = format!(
         "handoff_version: \"1.0\"\ntask_id: build\nto_agent: worker\nstatus: in_progress\n\
          goal: Ship it\ncompleted: []\nremaining: []\nfallback: {ladder}\n"
     );
-    desk.write("packet.yaml", &packet);
-    desk.run("submit packet.yaml --as planner");
-    desk.run("decline build --as worker -m 'Not mine'");
-    let said = desk.says("events --type handoff.moved_on");
+    fixture.write("packet.yaml", &packet);
+    fixture.run("submit packet.yaml --as planner");
+    fixture.run("decline build --as worker -m 'Not mine'");
+    let said = fixture.says("events --type handoff.moved_on");
     assert_snapshot!(said, @r#"
     $ events --type handoff.moved_on
       7  [n] s ago  build  [handoff]  moved on by worker (declined): "`role:nobody` leads to nobody who may take it"
@@ -33,7 +33,7 @@ fn a_rung_that_led_to_nobody_names_nobody() {
 
 #[test]
 fn nobody_asks_for_a_list_of_nothing() {
-    let desk = Desk::with_work();
+    let fixture = Fixture::with_work();
     let id = "sub_0190c2f1a5b87c3d9e4f5a6b7c8d9e0f";
     for list in [
         "ls",
@@ -44,7 +44,7 @@ fn nobody_asks_for_a_list_of_nothing() {
         "log show",
         &format!("subscription deliveries {id}"),
     ] {
-        let said = desk.says(&format!("{list} --limit 0"));
+        let said = fixture.says(&format!("{list} --limit 0"));
         assert!(
             said.contains("invalid value '0' for '--limit <COUNT>': it is at least 1"),
             "{said}"
@@ -55,7 +55,7 @@ fn nobody_asks_for_a_list_of_nothing() {
 
 #[test]
 fn handoffs_are_listed_by_state_task_and_party() {
-    let said = Desk::with_work().play(&[
+    let said = Fixture::with_work().play(&[
         "ls",
         "ls --all --limit 1",
         "ls --state done --state held",
@@ -115,16 +115,16 @@ fn handoffs_are_listed_by_state_task_and_party() {
 
 #[test]
 fn a_list_for_machines_has_one_object_per_line() {
-    let desk = Desk::with_work();
-    let all = desk.objects("ls --all");
+    let fixture = Fixture::with_work();
+    let all = fixture.objects("ls --all");
     assert_eq!(all.len(), 3);
     assert_eq!(all[0]["task"], "draft");
-    assert_eq!(desk.objects("ls --state held")[0]["held_for"][0], "asked");
+    assert_eq!(fixture.objects("ls --state held")[0]["held_for"][0], "asked");
 }
 
 #[test]
 fn a_task_has_a_timeline() {
-    assert_snapshot!(Desk::with_work().play(&["timeline build", "timeline nothing"]), @"
+    assert_snapshot!(Fixture::with_work().play(&["timeline build", "timeline nothing"]), @"
     $ timeline build
     [handoff]  planner → coder  r1  done  Ship the part
 
@@ -146,28 +146,28 @@ fn a_task_has_a_timeline() {
 
 #[test]
 fn events_resume_by_number() {
-    let desk = Desk::with_work();
-    let all = desk.objects("events --since 0");
+    let fixture = Fixture::with_work();
+    let all = fixture.objects("events --since 0");
     let numbers: Vec<u64> = all.iter().map(|event| event["n"].as_u64().unwrap()).collect();
     assert_eq!(numbers, (1..=numbers.len() as u64).collect::<Vec<_>>());
     let mut pieces = Vec::new();
     for start in (0..numbers.len()).step_by(2) {
-        pieces.extend(desk.objects(&format!("events --since {start} --limit 2")));
+        pieces.extend(fixture.objects(&format!("events --since {start} --limit 2")));
     }
     assert_eq!(pieces, all);
-    let of_build = desk.objects("events --task build");
+    let of_build = fixture.objects("events --task build");
     assert!(of_build.len() > 4 && of_build.iter().all(|event| event["task"] == "build"));
-    let claims = desk.objects("events --type claimed");
+    let claims = fixture.objects("events --type claimed");
     assert_eq!(claims.len(), 1);
     assert_eq!(claims[0]["type"], "handoff.claimed");
     assert_eq!(claims[0]["attributes"]["token"], 1);
-    let of_ana = desk.objects("events --party ana");
+    let of_ana = fixture.objects("events --party ana");
     assert!(!of_ana.is_empty() && of_ana.iter().all(|event| event["task"] == "review"));
 }
 
 #[test]
 fn events_say_what_happened() {
-    let said = Desk::with_work().play(&[
+    let said = Fixture::with_work().play(&[
         "events --task build",
         "events --limit 2",
         "events --type claimd",
@@ -202,8 +202,8 @@ fn events_say_what_happened() {
 
 #[test]
 fn whoever_follows_sees_each_event_once_as_it_happens() {
-    let desk = Desk::with_work();
-    let mut child = desk
+    let fixture = Fixture::with_work();
+    let mut child = fixture
         .command("events --follow --json --limit 4")
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -212,13 +212,13 @@ fn whoever_follows_sees_each_event_once_as_it_happens() {
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     // It follows from the moment it has looked; events before that are not its.
     std::thread::sleep(Duration::from_millis(700));
-    desk.run("claim draft --as coder --no-drift");
+    fixture.run("claim draft --as coder --no-drift");
     for kind in ["handoff.delivered", "handoff.claimed"] {
         let line = lines.next().unwrap().unwrap();
         let event: serde_json::Value = serde_json::from_str(&line).unwrap();
         assert_eq!(event["type"], kind);
     }
-    desk.run("checkpoint draft --as coder --completed 'Half'");
+    fixture.run("checkpoint draft --as coder --completed 'Half'");
     let rest: Vec<_> = lines.map(|line| line.unwrap()).collect();
     assert_eq!(rest.len(), 2, "{rest:?}");
     assert!(rest[0].contains("handoff.started") || rest[0].contains("handoff.checkpointed"));
@@ -227,8 +227,8 @@ fn whoever_follows_sees_each_event_once_as_it_happens() {
 
 #[test]
 fn whoever_waits_is_told_by_the_exit_code() {
-    let desk = Desk::with_work();
-    let said = desk.play(&[
+    let fixture = Fixture::with_work();
+    let said = fixture.play(&[
         "wait build --until done",
         "wait review --until decided --timeout 200ms",
         "wait draft --until decided",
@@ -276,38 +276,38 @@ fn whoever_waits_is_told_by_the_exit_code() {
 
 #[test]
 fn a_receiver_who_reads_the_packet_as_it_was_sent_has_it() {
-    let desk = Desk::with_work();
-    let delivered = || desk.objects("events --handoff draft --type delivered").len();
-    desk.run("show draft --packet --as planner");
+    let fixture = Fixture::with_work();
+    let delivered = || fixture.objects("events --handoff draft --type delivered").len();
+    fixture.run("show draft --packet --as planner");
     assert_eq!(delivered(), 0);
-    desk.run("show draft --packet --as coder");
+    fixture.run("show draft --packet --as coder");
     assert_eq!(delivered(), 1);
 }
 
 #[test]
 fn fields_are_those_of_each_thing() {
-    let desk = Desk::with_work();
+    let fixture = Fixture::with_work();
     let offered = serde_json::json!({ "task": "draft", "state": "offered" });
     for line in ["inbox --as coder --fields task,state", "wait --as coder --fields task,state"] {
-        assert_eq!(desk.objects(line), std::slice::from_ref(&offered), "{line}");
+        assert_eq!(fixture.objects(line), std::slice::from_ref(&offered), "{line}");
     }
-    let said = desk.says("party ls --fields scopes");
+    let said = fixture.says("party ls --fields scopes");
     assert!(said.contains("there is no field `scopes`") && said.contains("[exit 2]"), "{said}");
-    let none = desk.objects("rules show");
+    let none = fixture.objects("rules show");
     assert_eq!(none, [serde_json::json!({ "document": null, "digest": null })]);
 }
 
 #[test]
 fn a_wait_ends_when_it_happens() {
-    let desk = Desk::with_work();
-    let mut child = desk
+    let fixture = Fixture::with_work();
+    let mut child = fixture
         .command("wait draft --until claimed --timeout 30s --json")
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
     std::thread::sleep(Duration::from_millis(300));
     assert!(child.try_wait().unwrap().is_none(), "it waits");
-    desk.run("claim draft --as coder --no-drift");
+    fixture.run("claim draft --as coder --no-drift");
     let ended = Instant::now();
     assert_eq!(child.wait().unwrap().code(), Some(0));
     assert!(ended.elapsed() < Duration::from_secs(10));
@@ -319,20 +319,20 @@ fn a_wait_ends_when_it_happens() {
 
 #[test]
 fn a_lease_that_is_over_ends_a_wait_without_anybody_else() {
-    let desk = Desk::new();
-    desk.write(
+    let fixture = Fixture::new();
+    fixture.write(
         "packet.json",
         r#"{"handoff_version":"1.0","task_id":"t","to_agent":"coder","status":"in_progress",
             "goal":"g","completed":[],"remaining":[],"fallback":[{"after":"1s","to":"other"},{"to":"dead_letter"}]}"#,
     );
-    desk.run("party add other");
-    desk.run("submit packet.json --as planner");
-    assert_eq!(desk.exit("wait t --until claimed --timeout 30s"), 13);
+    fixture.run("party add other");
+    fixture.run("submit packet.json --as planner");
+    assert_eq!(fixture.exit("wait t --until claimed --timeout 30s"), 13);
 }
 
 #[test]
 fn words_are_found() {
-    let said = Desk::with_work().play(&[
+    let said = Fixture::with_work().play(&[
         "search ship",
         "search SHIP part",
         "search shipped",

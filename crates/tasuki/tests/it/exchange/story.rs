@@ -7,7 +7,7 @@ use crate::support::shared_exchange::filtered;
 
 #[test]
 fn one_stops_a_person_looks_and_the_next_continues() {
-    let folder = Folder::elsewhere();
+    let folder = Folder::outside_repository();
     let output = Command::new("bash")
         .arg(repository("examples/03-story").join("story.sh"))
         .current_dir(folder.path(""))

@@ -8,19 +8,19 @@ use std::time::{Duration, Instant};
 use insta::assert_snapshot;
 use serde_json::Value;
 
-use crate::support::fixture::Desk;
+use crate::support::fixture::Fixture;
 use crate::support::folder::Folder;
-use crate::support::server_process::Served;
+use crate::support::server_process::ServerProcess;
 use crate::support::shared_exchange::filtered;
 use crate::support::silent_receiver;
 
-/// Whoever is told: answers each request with the next status, and with the last one from then on.
-struct Told {
+/// A webhook receiver that answers each request with the next status, and then always with the last one.
+struct WebhookReceiver {
     address: String,
     ids: Receiver<String>,
 }
 
-impl Told {
+impl WebhookReceiver {
     fn start(statuses: &'static [u16]) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
@@ -98,7 +98,7 @@ fn plain(text: &str, id: &str, origin: &str) -> String {
 }
 
 /// Looks until there is something to see.
-fn once<T>(mut look: impl FnMut() -> Option<T>) -> T {
+fn poll_until_some<T>(mut look: impl FnMut() -> Option<T>) -> T {
     let until = Instant::now() + Duration::from_secs(20);
     loop {
         if let Some(seen) = look() {
@@ -110,33 +110,33 @@ fn once<T>(mut look: impl FnMut() -> Option<T>) -> T {
 }
 
 /// A desk with one subscription: its id and its secret.
-fn subscribed() -> (Desk, String, String) {
-    let desk = Desk::new();
-    allow(&desk.folder, silent_receiver::origin());
-    desk.run("party add ana --human --no-password");
+fn subscribed() -> (Fixture, String, String) {
+    let fixture = Fixture::new();
+    allow(&fixture.folder, silent_receiver::origin());
+    fixture.run("party add ana --human --no-password");
     let origin = silent_receiver::origin();
-    let added = desk.objects(&format!(
+    let added = fixture.objects(&format!(
         "subscription add --url {origin}/hooks --as op --for ana --type held --type died"
     ));
     let text = |name: &str| added[0]["subscription"][name].as_str().unwrap().to_owned();
-    (desk, text("id"), text("secret"))
+    (fixture, text("id"), text("secret"))
 }
 
 /// Plays lines in which `ID` stands for the last digits of a subscription, `ORIGIN` for a receiver.
-fn played(desk: &Desk, id: &str, lines: &[&str]) -> String {
+fn played(fixture: &Fixture, id: &str, lines: &[&str]) -> String {
     let lines = lines.iter().map(|line| {
         line.replace("ORIGIN", silent_receiver::origin()).replace("ID", &id[id.len() - 8..])
     });
     let lines: Vec<String> = lines.collect();
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-    plain(&desk.play(&lines), id, silent_receiver::origin())
+    plain(&fixture.play(&lines), id, silent_receiver::origin())
 }
 
 #[test]
 fn a_subscription_is_kept_here_and_needs_a_server_to_be_delivered() {
-    let none = Desk::new().says("subscription ls");
+    let none = Fixture::new().says("subscription ls");
     assert!(none.contains("Next: tasuki subscription add --url URL"), "{none}");
-    let (desk, id, secret) = subscribed();
+    let (fixture, id, secret) = subscribed();
     assert!(secret.starts_with("whsec_"), "{secret}");
     let lines = [
         "subscription show ID",
@@ -145,7 +145,7 @@ fn a_subscription_is_kept_here_and_needs_a_server_to_be_delivered() {
         "subscription test ID",
         "subscription replay ID --from 0",
     ];
-    let said = played(&desk, &id, &lines);
+    let said = played(&fixture, &id, &lines);
     assert!(!said.contains(&secret));
     assert_snapshot!(said, @"
     $ subscription show [digits]
@@ -176,7 +176,7 @@ fn a_subscription_is_kept_here_and_needs_a_server_to_be_delivered() {
 
 #[test]
 fn a_subscription_waits_goes_on_and_ends() {
-    let (desk, id, _) = subscribed();
+    let (fixture, id, _) = subscribed();
     let lines = [
         "subscription rotate ID",
         "subscription disable ID",
@@ -187,7 +187,7 @@ fn a_subscription_waits_goes_on_and_ends() {
         "subscription ls",
         "subscription show ID",
     ];
-    assert_snapshot!(played(&desk, &id, &lines), @"
+    assert_snapshot!(played(&fixture, &id, &lines), @"
     $ subscription rotate [digits]
     [key]
     ✓ Changed the secret of [id] for ana: webhook to [ORIGIN]/hooks. The secret is shown only here.
@@ -221,7 +221,7 @@ fn a_subscription_waits_goes_on_and_ends() {
 
 #[test]
 fn a_channel_that_leads_nowhere_is_refused() {
-    let (desk, id, _) = subscribed();
+    let (fixture, id, _) = subscribed();
     let lines = [
         "subscription add --url ORIGIN/ --signing key-pair",
         "subscription add --url ORIGIN/ --as op --signing key-pair",
@@ -232,7 +232,7 @@ fn a_channel_that_leads_nowhere_is_refused() {
         "subscription add --url ORIGIN/ --email ana@example.org --as op",
         "subscription add --url ORIGIN/ --as op --type hold",
     ];
-    assert_snapshot!(played(&desk, &id, &lines), @r#"
+    assert_snapshot!(played(&fixture, &id, &lines), @r#"
     $ subscription add --url [ORIGIN]/ --signing key-pair
     error: nobody said who is asking
      hint: say `--as NAME`, set `TASUKI_AS`, or put `as = "NAME"` into tasuki.toml
@@ -285,22 +285,22 @@ fn a_channel_that_leads_nowhere_is_refused() {
 
 #[test]
 fn a_server_delivers_and_the_command_line_sees_what_became_of_it() {
-    let told = Told::start(&[500, 200, 200, 500, 200]);
-    let there = Folder::elsewhere();
-    there.stdout(&["init"]);
-    allow(&there, &told.address);
+    let receiver = WebhookReceiver::start(&[500, 200, 200, 500, 200]);
+    let server_dir = Folder::outside_repository();
+    server_dir.stdout(&["init"]);
+    allow(&server_dir, &receiver.address);
     let token =
-        there.stdout(&["token", "create", "--as", "op", "--scope", "read,admin,submit", "-q"]);
-    there.stdout(&["party", "add", "worker"]);
-    let served = Served::start(&there);
-    let away = Folder::elsewhere();
-    let ask = |line: &str| served.asking(&away, token.trim(), line).output().unwrap();
+        server_dir.stdout(&["token", "create", "--as", "op", "--scope", "read,admin,submit", "-q"]);
+    server_dir.stdout(&["party", "add", "worker"]);
+    let server = ServerProcess::start(&server_dir);
+    let client_dir = Folder::outside_repository();
+    let ask = |line: &str| server.client_command(&client_dir, token.trim(), line).output().unwrap();
     let json = |line: &str| -> Vec<Value> {
         let output = ask(&format!("{line} --json"));
         let text = String::from_utf8(output.stdout).unwrap();
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     };
-    let hooks = format!("{}/hooks", told.address);
+    let hooks = format!("{}/hooks", receiver.address);
     let added = ask(&format!("subscription add --url {hooks} --task build-1"));
     let secret = String::from_utf8(added.stdout).unwrap();
     assert!(secret.starts_with("whsec_") && secret.lines().count() == 1, "{secret}");
@@ -310,14 +310,14 @@ fn a_server_delivers_and_the_command_line_sees_what_became_of_it() {
     // A test is no event.
     let failed = json(&format!("subscription test {digits}"));
     assert_eq!((&failed[0]["status"], &failed[0]["response"]), (&500.into(), &"hello".into()));
-    told.next();
+    receiver.next();
     assert_eq!(ask(&format!("subscription test {digits}")).status.code(), Some(0));
-    told.next();
+    receiver.next();
 
     assert!(ask("submit --to worker --goal 'Ship it' --task build-1").status.success());
-    let number = told.next();
+    let number = receiver.next();
     let deliveries = format!("subscription deliveries {digits}");
-    let attempt = once(|| json(&deliveries).pop());
+    let attempt = poll_until_some(|| json(&deliveries).pop());
     assert_eq!((&attempt["n"].to_string(), &attempt["status"]), (&number, &200.into()));
 
     let replay = format!("subscription replay {digits} --from 0");
@@ -330,8 +330,8 @@ fn a_server_delivers_and_the_command_line_sees_what_became_of_it() {
     let rotate = format!("subscription rotate {digits}");
     let remove = format!("subscription remove {digits}");
     let all = [&replay, &replay, &rotate, &remove, &replay].map(|line| said(line)).concat();
-    assert_eq!([told.next(), told.next()], [number.clone(), number]);
-    assert_snapshot!(plain(&all, &id, &told.address), @"
+    assert_eq!([receiver.next(), receiver.next()], [number.clone(), number]);
+    assert_snapshot!(plain(&all, &id, &receiver.address), @"
     $ subscription replay [digits] --from 0
     EVENT WHEN ATTEMPT STATUS TOOK SAID
     5 [n] s ago 1 500 [n] ms hello

@@ -5,33 +5,33 @@ use std::path::Path;
 use insta::assert_snapshot;
 use tasuki_packet::credential::Credential;
 
-use crate::support::fixture::Desk;
+use crate::support::fixture::Fixture;
 
 /// The text of a new token.
-fn created(desk: &Desk, line: &str) -> String {
-    desk.stdout(line).trim_end().to_owned()
+fn created(fixture: &Fixture, line: &str) -> String {
+    fixture.stdout(line).trim_end().to_owned()
 }
 
 #[test]
 fn a_token_is_the_only_thing_on_stdout() {
-    let desk = Desk::new();
-    let text = desk.stdout("token create --as hermes-main");
+    let fixture = Fixture::new();
+    let text = fixture.stdout("token create --as hermes-main");
     let token: Credential = text.strip_suffix('\n').unwrap().parse().unwrap();
     assert_eq!(token.kind.as_str(), "agent");
-    let body = &desk.objects("token create --as hermes-main --scope read --for 1h")[0];
+    let body = &fixture.objects("token create --as hermes-main --scope read --for 1h")[0];
     assert_eq!(body["token"]["scopes"], serde_json::json!(["read"]));
     assert!(body["token"]["text"].as_str().unwrap().parse::<Credential>().is_ok());
 }
 
 #[test]
 fn tokens_are_listed_and_revoked_by_the_digits_in_their_text() {
-    let desk = Desk::new();
-    desk.run("party add ana --human --no-password");
-    let text = created(&desk, "token create --as hermes-main --name 'the build'");
-    created(&desk, "token create --as ana --for 2h --from 10.0.0.0/8");
+    let fixture = Fixture::new();
+    fixture.run("party add ana --human --no-password");
+    let text = created(&fixture, "token create --as hermes-main --name 'the build'");
+    created(&fixture, "token create --as ana --for 2h --from 10.0.0.0/8");
     let digits = text.parse::<Credential>().unwrap().token_ending;
     let revoke = format!("token revoke {digits}");
-    let said = desk.play(&["token ls", &revoke, "token revoke ffffffff", "token ls"]);
+    let said = fixture.play(&["token ls", &revoke, "token revoke ffffffff", "token ls"]);
     assert_snapshot!(said.replace(&digits, "[digits]"), @"
     $ token ls
     ID  PARTY  SCOPES  FROM  ENDS  USED  NAME
@@ -51,8 +51,8 @@ fn tokens_are_listed_and_revoked_by_the_digits_in_their_text() {
     [token]  hermes-main  submit,receive,read  anywhere  revoked [n] s ago  never  the build
     [token]  ana  submit,receive,read,decide,verify  10.0.0.0/8  in 2 h  never
     ");
-    assert!(desk.says(&format!("{revoke} --json")).contains("\"repeated\":true"));
-    assert_snapshot!(desk.says("log check"), @"
+    assert!(fixture.says(&format!("{revoke} --json")).contains("\"repeated\":true"));
+    assert_snapshot!(fixture.says("log check"), @"
     $ log check
     ✓ 6 leaves and 0 documents, log intact, ends with [hash]  ([n] s)
     ");
@@ -60,9 +60,9 @@ fn tokens_are_listed_and_revoked_by_the_digits_in_their_text() {
 
 #[test]
 fn what_a_token_cannot_be_is_said() {
-    let desk = Desk::new();
-    desk.run("party add role:team");
-    let said = desk.play(&[
+    let fixture = Fixture::new();
+    fixture.run("party add role:team");
+    let said = fixture.play(&[
         "token ls",
         "token create",
         "token create --as role:team",
@@ -112,12 +112,12 @@ fn what_a_token_cannot_be_is_said() {
 
 #[test]
 fn no_secret_is_in_any_file_of_the_store() {
-    let desk = Desk::new();
+    let fixture = Fixture::new();
     let tokens: Vec<String> =
-        (0..5).map(|_| created(&desk, "token create --as hermes-main")).collect();
-    let backup = desk.folder.path("copy").display().to_string();
-    desk.run(&format!("backup {backup}"));
-    let files = [desk.folder.path(".tasuki"), desk.folder.path("copy")];
+        (0..5).map(|_| created(&fixture, "token create --as hermes-main")).collect();
+    let backup = fixture.folder.path("copy").display().to_string();
+    fixture.run(&format!("backup {backup}"));
+    let files = [fixture.folder.path(".tasuki"), fixture.folder.path("copy")];
     let bytes: Vec<Vec<u8>> = files.iter().flat_map(|path| contents(path)).collect();
     let holds = |text: &str| {
         bytes.iter().any(|file| file.windows(text.len()).any(|part| part == text.as_bytes()))

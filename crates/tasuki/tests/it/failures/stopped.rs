@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::exchange::{Exchange, words};
 
-const PATIENCE: Duration = Duration::from_mins(2);
+const TIMEOUT: Duration = Duration::from_mins(2);
 
 #[test]
 fn a_holder_that_was_stopped_is_refused_after_somebody_else_claimed() {
@@ -17,18 +17,18 @@ fn a_holder_that_was_stopped_is_refused_after_somebody_else_claimed() {
     assert!(claimed.status.success(), "{}", exchange.folder.shown(&claimed));
 
     // Both have read their token, if they had the time, and wait for their packet on stdin.
-    let checkpoint = begun(&exchange, "checkpoint build-42 --as ben -f -");
-    let returned = begun(&exchange, "return build-42 --as ben -f -");
+    let checkpoint = start(&exchange, "checkpoint build-42 --as ben -f -");
+    let returned = start(&exchange, "return build-42 --as ben -f -");
     std::thread::sleep(Duration::from_millis(500));
     signal(&checkpoint, "STOP");
     signal(&returned, "STOP");
     claim_as_soon_as_possible(&exchange);
 
     let packet = r#"{"handoff_version":"1.0","packet_type":"checkpoint","completed":["Late"]}"#;
-    check_stale(&exchange, &go_on(checkpoint, packet));
+    check_stale(&exchange, &resume(checkpoint, packet));
     let packet =
         r#"{"handoff_version":"1.0","packet_type":"return","status":"completed","summary":"Late"}"#;
-    check_stale(&exchange, &go_on(returned, packet));
+    check_stale(&exchange, &resume(returned, packet));
 
     let finished = exchange.run("second", "return build-42 --as ben --summary Done");
     assert!(finished.status.success(), "{}", exchange.folder.shown(&finished));
@@ -49,7 +49,7 @@ fn a_holder_that_was_stopped_is_refused_after_somebody_else_claimed() {
 }
 
 /// A command of the first session that waits for its packet.
-fn begun(exchange: &Exchange, line: &str) -> Child {
+fn start(exchange: &Exchange, line: &str) -> Child {
     let mut command = exchange.command("first", &words(line));
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.spawn().unwrap()
@@ -70,12 +70,12 @@ fn claim_as_soon_as_possible(exchange: &Exchange) {
         }
         let shown = exchange.folder.shown(&output);
         assert!(shown.starts_with("exit 6\n"), "{shown}");
-        assert!(began.elapsed() < PATIENCE, "the lease never ends: {shown}");
+        assert!(began.elapsed() < TIMEOUT, "the lease never ends: {shown}");
         std::thread::sleep(Duration::from_millis(100));
     }
 }
 
-fn go_on(mut child: Child, packet: &str) -> Output {
+fn resume(mut child: Child, packet: &str) -> Output {
     signal(&child, "CONT");
     child.stdin.take().unwrap().write_all(packet.as_bytes()).unwrap();
     child.wait_with_output().unwrap()

@@ -73,7 +73,7 @@ impl Trace {
                 }
                 continue;
             }
-            let Some(mut call) = begun(&thread, rest, line) else { continue };
+            let Some(mut call) = start(&thread, rest, line) else { continue };
             if rest.ends_with("<unfinished ...>") {
                 waiting.insert((thread, call.name.clone()), calls.len());
             } else {
@@ -134,7 +134,7 @@ impl Trace {
 }
 
 /// `pwrite64(7</a/project.db-wal>, …`: the call, its descriptor and the file that it is.
-fn begun(thread: &str, rest: &str, line: usize) -> Option<Call> {
+fn start(thread: &str, rest: &str, line: usize) -> Option<Call> {
     let (name, arguments) = rest.split_once('(')?;
     let (descriptor, behind) = arguments.split_once('<')?;
     let (path, _) = behind.split_once('>')?;

@@ -9,7 +9,7 @@ const COMMIT: &str = "9f2c1e0000000000000000000000000000000000";
 const HELLO: &str = "sha256:2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824";
 
 /// A repository made by hand, on branch `main` at one commit, and a packet that was written in it.
-fn place() -> Folder {
+fn directory() -> Folder {
     let packet = format!(
         r#"{HANDOFF}context: {{ branch: main, commit: 9f2c1e0, node_version: "22.11.0", spfx_version: "1.22.2", config_file: config/sass.json }}
 inputs: [plan.md, The talk of Monday, ../outside.md]
@@ -29,7 +29,7 @@ acceptance: [{{ id: tests, text: tests pass, run: touch trace }}, It is small]
 
 #[test]
 fn where_nothing_has_changed_only_checks_are_shown() {
-    let place = place();
+    let place = directory();
     assert_snapshot!(place.run(&["drift", "handoff.yaml"]), @"
     exit 0
     --- stdout
@@ -42,7 +42,7 @@ fn where_nothing_has_changed_only_checks_are_shown() {
 
 #[test]
 fn everything_is_shown_on_request() {
-    assert_snapshot!(place().run(&["drift", "handoff.yaml", "--all"]), @"
+    assert_snapshot!(directory().run(&["drift", "handoff.yaml", "--all"]), @"
     exit 0
     --- stdout
     same        branch      branch            main
@@ -62,7 +62,7 @@ fn everything_is_shown_on_request() {
 
 #[test]
 fn what_has_changed_has_a_line_each() {
-    let place = place()
+    let place = directory()
         .with(".git/HEAD", "ref: refs/heads/work\n")
         .with(".git/refs/heads/work", COMMIT.replace("9f2c", "77aa"))
         .with("dist/bundle.js", "jello");
@@ -87,7 +87,7 @@ fn what_has_changed_has_a_line_each() {
 
 #[test]
 fn checks_run_only_if_asked_for() {
-    let place = place().with(
+    let place = directory().with(
         "checks.yaml",
         HANDOFF.to_owned()
             + "acceptance:\n\

@@ -102,7 +102,7 @@ fn a_variant_file_says_what_the_packet_has() {
 
 #[test]
 fn a_place_is_made_once() {
-    let folder = Folder::elsewhere();
+    let folder = Folder::outside_repository();
     assert_snapshot!(folder.run(&["init"]), @r#"
     exit 0
     --- stdout

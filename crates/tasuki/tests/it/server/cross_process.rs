@@ -20,7 +20,7 @@ use tasuki_store::{Options, SqliteStore};
 
 use crate::server::serve::PACKET;
 use crate::support::folder::Folder;
-use crate::support::http::{Serving, soon};
+use crate::support::http::{HttpServer, eventually};
 
 /// A receiver that says yes to everything and counts.
 fn receiver() -> (u16, Arc<AtomicUsize>) {
@@ -42,13 +42,13 @@ fn receiver() -> (u16, Arc<AtomicUsize>) {
     (port, count)
 }
 
-/// This process on the store of the server.
-struct Beside {
+/// The test process as a second process on the store of the server.
+struct OtherProcess {
     runtime: tokio::runtime::Runtime,
     store: Arc<SqliteStore>,
 }
 
-impl Beside {
+impl OtherProcess {
     fn new(folder: &Folder) -> Self {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let store = SqliteStore::open(&folder.path(".tasuki"), Options::default()).unwrap();
@@ -85,48 +85,48 @@ fn submit(folder: &Folder) {
 }
 
 /// A server whose project nobody has used, after it has gone through all projects once.
-fn resting(folder: &Folder) -> Serving<'_> {
+fn resting(folder: &Folder) -> HttpServer<'_> {
     folder.run(&["init"]);
     folder.run(&["party", "add", "hermes-main"]);
     folder.run(&["party", "add", "hermes-worker-3"]);
-    let serving = Serving::start(folder, &[]);
+    let server = HttpServer::start(folder, &[]);
     std::thread::sleep(Duration::from_secs(2));
-    serving
+    server
 }
 
 #[test]
 fn a_webhook_that_another_process_adds_is_told_soon() {
     let (port, count) = receiver();
     let settings = format!("[server]\nwebhook_origins = \"http://127.0.0.1:{port}\"\n");
-    let folder = Folder::elsewhere().with("tasuki.toml", settings);
+    let folder = Folder::outside_repository().with("tasuki.toml", settings);
     let _serving = resting(&folder);
-    Beside::new(&folder).subscribe(format!("http://127.0.0.1:{port}/hook"));
+    OtherProcess::new(&folder).subscribe(format!("http://127.0.0.1:{port}/hook"));
     submit(&folder);
-    let took = soon("a delivery", || count.load(Ordering::SeqCst) > 0);
+    let took = eventually("a delivery", || count.load(Ordering::SeqCst) > 0);
     println!("told by webhook after {took:?}");
 }
 
 #[test]
 fn a_lease_that_another_process_takes_lapses_in_its_time() {
-    let folder = Folder::elsewhere();
+    let folder = Folder::outside_repository();
     let _serving = resting(&folder);
     submit(&folder);
     folder.run(&["claim", "--as", "hermes-worker-3", "--lease", "1s", "--no-drift"]);
-    let beside = Beside::new(&folder);
-    let took = soon("the lapse", || beside.has_happened(EventType::Lapsed));
+    let other = OtherProcess::new(&folder);
+    let took = eventually("the lapse", || other.has_happened(EventType::Lapsed));
     println!("lapsed after {took:?}");
 }
 
 #[test]
 fn a_stream_hears_what_another_process_does() {
-    let folder = Folder::elsewhere();
-    let serving = resting(&folder);
-    let bearer = serving.token("hermes-main");
-    let mut stream = TcpStream::connect(&serving.address).unwrap();
+    let folder = Folder::outside_repository();
+    let server = resting(&folder);
+    let bearer = server.token("hermes-main");
+    let mut stream = TcpStream::connect(&server.address).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
     let request = format!(
         "GET /v1/events HTTP/1.1\r\nhost: {}\r\naccept: text/event-stream\r\nauthorization: Bearer {bearer}\r\n\r\n",
-        serving.address
+        server.address
     );
     stream.write_all(request.as_bytes()).unwrap();
     let mut lines = BufReader::new(stream).lines().map(Result::unwrap);

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::support::folder::Folder;
-use crate::support::http::Serving;
+use crate::support::http::HttpServer;
 
 /// Callers of the noisy project, more than the server takes on at once of one project.
 const CALLERS: usize = 12;
@@ -27,33 +27,33 @@ fn packet(task: &str) -> String {
 }
 
 /// One request of the kind that this number stands for, and its status.
-fn ask(serving: &Serving<'_>, bearer: &str, task: &str, number: usize) -> u16 {
+fn ask(server: &HttpServer<'_>, bearer: &str, task: &str, number: usize) -> u16 {
     let headers = [("authorization", bearer), ("content-type", "application/yaml")];
     let answer = match number % 4 {
-        0 => serving.ask("POST /v1/handoffs", &headers, &packet(&format!("{task}-{number}"))),
-        1 => serving.ask("GET /v1/handoffs", &headers[..1], ""),
-        2 => serving.ask("GET /v1/search?q=ship", &headers[..1], ""),
-        _ => serving.ask("GET /v1/stats", &headers[..1], ""),
+        0 => server.request("POST /v1/handoffs", &headers, &packet(&format!("{task}-{number}"))),
+        1 => server.request("GET /v1/handoffs", &headers[..1], ""),
+        2 => server.request("GET /v1/search?q=ship", &headers[..1], ""),
+        _ => server.request("GET /v1/stats", &headers[..1], ""),
     };
     answer.status
 }
 
 /// Asks as fast as it is let until the other is done.
-fn flood(serving: &Serving<'_>, bearer: &str, caller: usize, is_over: &AtomicBool) -> Tally {
+fn flood(server: &HttpServer<'_>, bearer: &str, caller: usize, is_over: &AtomicBool) -> Tally {
     let mut tally = Tally::new();
     for number in (0..).take_while(|_| !is_over.load(Ordering::SeqCst)) {
-        let status = ask(serving, bearer, &format!("noise-{caller}"), number);
+        let status = ask(server, bearer, &format!("noise-{caller}"), number);
         *tally.entry(status).or_default() += 1;
     }
     tally
 }
 
 /// How long each answer took, the longest last.
-fn quiet(serving: &Serving<'_>, bearer: &str) -> Vec<Duration> {
+fn quiet(server: &HttpServer<'_>, bearer: &str) -> Vec<Duration> {
     let mut took: Vec<Duration> = (0..QUIET)
         .map(|number| {
             let begin = Instant::now();
-            let status = ask(serving, bearer, "quiet", number);
+            let status = ask(server, bearer, "quiet", number);
             assert!([200, 201].contains(&status), "request {number} of the quiet one: {status}");
             begin.elapsed()
         })
@@ -64,13 +64,13 @@ fn quiet(serving: &Serving<'_>, bearer: &str) -> Vec<Duration> {
 
 #[test]
 fn a_quiet_project_is_answered_while_another_floods() {
-    let folder = Folder::elsewhere().with("tasuki.toml", LIMITS);
+    let folder = Folder::outside_repository().with("tasuki.toml", LIMITS);
     for project in ["noisy", "quiet"] {
         folder.run(&["init", "--project", project]);
     }
-    let serving = Serving::logging(&folder, &["--project", "quiet"], "error");
+    let server = HttpServer::start_with_log(&folder, &["--project", "quiet"], "error");
     let bearer =
-        |project: &str| format!("Bearer {}", serving.token_with("ana", &["--project", project]));
+        |project: &str| format!("Bearer {}", server.token_with("ana", &["--project", project]));
     for project in ["noisy", "quiet"] {
         folder.run(&["party", "add", "ben", "--project", project]);
     }
@@ -78,11 +78,11 @@ fn a_quiet_project_is_answered_while_another_floods() {
     let (tally, took) = std::thread::scope(|scope| {
         let callers: Vec<_> = (0..CALLERS)
             .map(|caller| {
-                let (serving, noisy, is_over) = (&serving, &noisy, &is_over);
-                scope.spawn(move || flood(serving, noisy, caller, is_over))
+                let (server, noisy, is_over) = (&server, &noisy, &is_over);
+                scope.spawn(move || flood(server, noisy, caller, is_over))
             })
             .collect();
-        let took = scope.spawn(|| quiet(&serving, &calm)).join();
+        let took = scope.spawn(|| quiet(&server, &calm)).join();
         is_over.store(true, Ordering::SeqCst);
         let mut tally = Tally::new();
         for (status, count) in callers.into_iter().flat_map(|caller| caller.join().unwrap()) {

@@ -9,10 +9,10 @@ use tasuki_store::{Options, SqliteStore};
 
 use crate::server::serve::PACKET;
 use crate::support::folder::Folder;
-use crate::support::http::{Serving, soon};
+use crate::support::http::{HttpServer, eventually};
 
 /// Longer than what counts as away, and longer than the lease.
-const AWAY: Duration = Duration::from_secs(17);
+const OUTAGE: Duration = Duration::from_secs(17);
 
 fn events(folder: &Folder) -> Vec<Value> {
     let listed = folder.command(&["events", "--json"]).output().unwrap();
@@ -37,24 +37,24 @@ fn is_seen(folder: &Folder) -> bool {
 
 #[test]
 fn the_first_server_back_says_how_long_none_was_there_and_leases_end_later() {
-    let folder = Folder::elsewhere();
-    let serving = Serving::start(&folder, &[]);
+    let folder = Folder::outside_repository();
+    let server = HttpServer::start(&folder, &[]);
     let [sender, worker] =
-        ["hermes-main", "hermes-worker-3"].map(|name| format!("Bearer {}", serving.token(name)));
+        ["hermes-main", "hermes-worker-3"].map(|name| format!("Bearer {}", server.token(name)));
     let headers = [("authorization", sender.as_str()), ("content-type", "application/yaml")];
-    assert_eq!(serving.ask("POST /v1/handoffs", &headers, PACKET).status, 201);
+    assert_eq!(server.request("POST /v1/handoffs", &headers, PACKET).status, 201);
     let headers = [("authorization", worker.as_str()), ("content-type", "application/json")];
     assert!(!is_seen(&folder), "nothing has run by the clock yet");
-    let claimed = serving.ask("POST /v1/claims", &headers, "{\"lease\": \"16s\"}");
+    let claimed = server.request("POST /v1/claims", &headers, "{\"lease\": \"16s\"}");
     assert_eq!(claimed.status, 201, "{}", claimed.body);
     let claimed: Value = serde_json::from_str(&claimed.body).unwrap();
-    soon("a sign of life", || is_seen(&folder));
+    eventually("a sign of life", || is_seen(&folder));
     // It is killed, as by a power cut: nobody says farewell.
-    drop(serving);
-    std::thread::sleep(AWAY);
+    drop(server);
+    std::thread::sleep(OUTAGE);
 
-    let _back = Serving::start(&folder, &[]);
-    soon("the lapse", || !of_type(&events(&folder), "handoff.lapsed").is_empty());
+    let _back = HttpServer::start(&folder, &[]);
+    eventually("the lapse", || !of_type(&events(&folder), "handoff.lapsed").is_empty());
     let told = events(&folder);
     let [resumed] = of_type(&told, "exchange.resumed")[..] else { panic!("{told:?}") };
     let [lapsed] = of_type(&told, "handoff.lapsed")[..] else { panic!("{told:?}") };

@@ -13,8 +13,8 @@ use tasuki_engine::engine::Engine;
 use tasuki_store::{Options, SqliteStore};
 
 use crate::support::folder::Folder;
-use crate::support::http::{Serving, soon};
-use crate::support::server_process::Served;
+use crate::support::http::{HttpServer, eventually};
+use crate::support::server_process::ServerProcess;
 
 pub(crate) const PACKET: &str = "handoff_version: '1.0'\ntask_id: build-42\nfrom_agent: hermes-main\n\
     to_agent: hermes-worker-3\nstatus: in_progress\ngoal: Ship the secret part\ncompleted: []\n\
@@ -25,19 +25,19 @@ const TRACE: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 /// T25: a leaked token is refused elsewhere, and its use is seen.
 #[test]
 fn a_token_works_where_it_was_made_for_and_shows_when_it_was_used() {
-    let folder = Folder::elsewhere();
-    let serving = Serving::start(&folder, &[]);
+    let folder = Folder::outside_repository();
+    let server = HttpServer::start(&folder, &[]);
     let who = |token: &str, more: &[(&str, &str)]| {
         let bearer = format!("Bearer {token}");
         let headers = [&[("authorization", bearer.as_str())], more].concat();
-        let answer = serving.ask("GET /v1/whoami", &headers, "");
+        let answer = server.request("GET /v1/whoami", &headers, "");
         let body: Value = serde_json::from_str(&answer.body).unwrap();
         (answer.status, body["code"].as_str().unwrap_or_default().to_owned())
     };
-    let here = serving.token_with("hermes-main", &["--from", "127.0.0.0/8"]);
-    let there = serving.token_with("hermes-main", &["--from", "10.0.0.0/8,2001:db8::/32"]);
+    let here = server.token_with("hermes-main", &["--from", "127.0.0.0/8"]);
+    let bound_token = server.token_with("hermes-main", &["--from", "10.0.0.0/8,2001:db8::/32"]);
     let elsewhere = (403, "TK-TOKEN-ELSEWHERE".to_owned());
-    assert_eq!(who(&there, &[]), elsewhere);
+    assert_eq!(who(&bound_token, &[]), elsewhere);
     assert_eq!(who(&here, &[("x-forwarded-for", "127.0.0.1")]), elsewhere);
     assert_eq!(who(&here, &[]).0, 200);
 
@@ -47,22 +47,22 @@ fn a_token_works_where_it_was_made_for_and_shows_when_it_was_used() {
         let tokens = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
         tokens.map(|token| token["last_used"].clone()).collect()
     };
-    soon("a note that the token was used", || !last_used()[0].is_null());
+    eventually("a note that the token was used", || !last_used()[0].is_null());
     assert!(last_used()[1].is_null(), "a token that was refused was not used");
 }
 
 #[test]
 fn a_newcomer_hands_work_over_by_http_and_the_command_line_sees_it() {
-    let folder = Folder::elsewhere();
-    let serving = Serving::start(&folder, &[]);
-    assert_eq!(serving.ask("GET /readyz", &[], "").status, 200);
-    let refused = serving.ask("GET /v1/inbox", &[], "");
+    let folder = Folder::outside_repository();
+    let server = HttpServer::start(&folder, &[]);
+    assert_eq!(server.request("GET /readyz", &[], "").status, 200);
+    let refused = server.request("GET /v1/inbox", &[], "");
     assert_eq!(refused.status, 401, "the API wants a token on this machine too: {}", refused.body);
 
-    let bearer = format!("Bearer {}", serving.token("hermes-main"));
+    let bearer = format!("Bearer {}", server.token("hermes-main"));
     folder.stdout(&["party", "add", "hermes-worker-3"]);
     let yaml = ("content-type", "application/yaml");
-    let sent = serving.ask("POST /v1/handoffs", &[("authorization", &bearer), yaml], PACKET);
+    let sent = server.request("POST /v1/handoffs", &[("authorization", &bearer), yaml], PACKET);
     assert_eq!(sent.status, 201, "{}", sent.body);
     let by_http: Value = serde_json::from_str(&sent.body).unwrap();
 
@@ -75,7 +75,7 @@ fn a_newcomer_hands_work_over_by_http_and_the_command_line_sees_it() {
         folder.command(&["claim", "build-42", "--as", "hermes-worker-3"]).output().unwrap();
     assert!(claimed.status.success());
     let path = "GET /v1/handoffs/build-42";
-    let shown = serving.ask(path, &[("authorization", &bearer)], "");
+    let shown = server.request(path, &[("authorization", &bearer)], "");
     assert_eq!(serde_json::from_str::<Value>(&shown.body).unwrap()["handoff"]["state"], "claimed");
     let same =
         folder.command(&["show", "build-42", "--as", "hermes-main", "--json"]).output().unwrap();
@@ -84,11 +84,13 @@ fn a_newcomer_hands_work_over_by_http_and_the_command_line_sees_it() {
     // What is revoked by another process is refused within a moment.
     let ending = bearer.split('_').nth(3).unwrap();
     assert!(folder.command(&["token", "revoke", ending]).output().unwrap().status.success());
-    soon("a refusal", || serving.ask(path, &[("authorization", &bearer)], "").status == 401);
+    eventually("a refusal", || {
+        server.request(path, &[("authorization", &bearer)], "").status == 401
+    });
 
-    serving.signal("TERM");
+    server.signal("TERM");
     let secret = bearer.trim_start_matches("Bearer ").to_owned();
-    let (code, log) = serving.ended();
+    let (code, log) = server.ended();
     assert_eq!(code, Some(0), "{log}");
     assert!(log.contains("\"operation\":\"submit\"") && log.contains("\"status\":201"), "{log}");
     assert!(log.contains("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"), "{log}");
@@ -99,14 +101,14 @@ fn a_newcomer_hands_work_over_by_http_and_the_command_line_sees_it() {
 
 #[test]
 fn every_request_about_a_handoff_has_the_trace_of_its_packet_in_the_log() {
-    let folder = Folder::elsewhere();
-    let serving = Serving::start(&folder, &[]);
+    let folder = Folder::outside_repository();
+    let server = HttpServer::start(&folder, &[]);
     let ask = |who: &str, request: &str, kind: &str, body: &str| -> Value {
         let headers = [("authorization", who), ("content-type", kind)];
-        serde_json::from_str(&serving.ask(request, &headers, body).body).unwrap()
+        serde_json::from_str(&server.request(request, &headers, body).body).unwrap()
     };
     let [main, worker] =
-        ["hermes-main", "hermes-worker-3"].map(|party| format!("Bearer {}", serving.token(party)));
+        ["hermes-main", "hermes-worker-3"].map(|party| format!("Bearer {}", server.token(party)));
     let json = "application/json";
     let submitted = ask(&main, "POST /v1/handoffs", "application/yaml", PACKET);
     let id = submitted["handoff"]["id"].as_str().unwrap();
@@ -118,8 +120,8 @@ fn every_request_about_a_handoff_has_the_trace_of_its_packet_in_the_log() {
     ask(&worker, &format!("POST /v1/claims/{claim}/renew"), json, "{}");
     ask(&worker, &format!("POST /v1/claims/{claim}/release"), json, "{}");
     ask(&worker, "GET /v1/inbox", json, "");
-    serving.signal("TERM");
-    let (_, log) = serving.ended();
+    server.signal("TERM");
+    let (_, log) = server.ended();
     let lines = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let lines = lines.filter(|line| line["target"] == "tasuki::request");
     let traced: Vec<(String, u64, bool)> = lines
@@ -148,19 +150,19 @@ fn every_request_about_a_handoff_has_the_trace_of_its_packet_in_the_log() {
 
 #[test]
 fn what_is_done_in_a_batch_is_in_the_log() {
-    let folder = Folder::elsewhere();
-    let serving = Serving::start(&folder, &[]);
-    let bearer = format!("Bearer {}", serving.token("hermes-main"));
+    let folder = Folder::outside_repository();
+    let server = HttpServer::start(&folder, &[]);
+    let bearer = format!("Bearer {}", server.token("hermes-main"));
     folder.stdout(&["party", "add", "hermes-worker-3"]);
     let headers = [("authorization", bearer.as_str()), ("content-type", "application/json")];
     let single = json!({
         "method": "POST", "path": "/v1/handoffs", "body": PACKET, "content_type": "application/yaml",
     });
     let batch = json!({ "requests": [single, { "method": "GET", "path": "/v1/whoami" }] });
-    let sent = serving.ask("POST /v1/batch", &headers, &batch.to_string());
+    let sent = server.request("POST /v1/batch", &headers, &batch.to_string());
     assert_eq!(sent.status, 200, "{}", sent.body);
-    serving.signal("TERM");
-    let (_, log) = serving.ended();
+    server.signal("TERM");
+    let (_, log) = server.ended();
     let line = |operation: &str| {
         let word = format!("\"operation\":\"{operation}\"");
         log.lines()
@@ -173,43 +175,43 @@ fn what_is_done_in_a_batch_is_in_the_log() {
 
 #[test]
 fn whoever_starts_it_signs_in_by_the_link_without_an_account() {
-    let folder = Folder::elsewhere();
-    let serving = Serving::start(&folder, &[]);
-    let link = serving.link.clone().unwrap();
-    let path = link.split_once(&serving.address).unwrap().1;
-    let answer = serving.ask(&format!("GET {path}"), &[], "");
+    let folder = Folder::outside_repository();
+    let server = HttpServer::start(&folder, &[]);
+    let link = server.link.clone().unwrap();
+    let path = link.split_once(&server.address).unwrap().1;
+    let answer = server.request(&format!("GET {path}"), &[], "");
     assert_eq!(answer.status, 303, "{}", answer.head);
     let cookie = answer.head.lines().find_map(|line| line.strip_prefix("set-cookie: ")).unwrap();
     let cookie = cookie.split(';').next().unwrap();
-    let who = serving.ask("GET /v1/whoami", &[("cookie", cookie)], "");
+    let who = server.request("GET /v1/whoami", &[("cookie", cookie)], "");
     let who: Value = serde_json::from_str(&who.body).unwrap();
     assert_eq!((&who["party"], &who["kind"]), (&json!("ana"), &json!("human")));
     assert!(who["scopes"].as_array().unwrap().contains(&json!("admin")));
-    serving.signal("INT");
-    assert_eq!(serving.ended().0, Some(0));
+    server.signal("INT");
+    assert_eq!(server.ended().0, Some(0));
 }
 
 #[test]
 fn the_link_leads_into_the_project_that_is_served() {
-    let folder = Folder::elsewhere();
+    let folder = Folder::outside_repository();
     let mut command =
         folder.command(&["serve", "--json", "--listen", "127.0.0.1:0", "--project", "shop"]);
     command.env("USER", "Ana Müller").env("LOGNAME", "Ana").stderr(Stdio::null());
-    let served = Served::by(command);
-    let link = served.link.clone().unwrap();
-    let serving = Serving::of(&folder, served);
-    let path = link.split_once(&serving.address).unwrap().1;
-    let head = serving.ask(&format!("GET {path}"), &[], "").head;
+    let server = ServerProcess::spawn(command);
+    let link = server.link.clone().unwrap();
+    let server = HttpServer::of(&folder, server);
+    let path = link.split_once(&server.address).unwrap().1;
+    let head = server.request(&format!("GET {path}"), &[], "").head;
     let cookie = head.lines().find_map(|line| line.strip_prefix("set-cookie: ")).unwrap();
     let cookie = cookie.split(';').next().unwrap();
-    let who = serving.ask("GET /v1/whoami", &[("cookie", cookie)], "");
+    let who = server.request("GET /v1/whoami", &[("cookie", cookie)], "");
     let who: Value = serde_json::from_str(&who.body).unwrap();
     assert_eq!((&who["party"], &who["project"]), (&json!("ana"), &json!("shop")));
 }
 
 #[test]
 fn what_people_lack_is_said_when_it_starts() {
-    let folder = Folder::elsewhere();
+    let folder = Folder::outside_repository();
     folder.stdout(&["init"]);
     folder.stdout(&["party", "add", "ana"]);
     let started = |arguments: &[&str]| {
@@ -241,28 +243,28 @@ fn what_people_lack_is_said_when_it_starts() {
 
 #[test]
 fn what_was_accepted_is_finished_before_it_ends() {
-    let folder = Folder::elsewhere();
-    let serving = Serving::start(&folder, &[]);
-    let bearer = format!("Bearer {}", serving.token("hermes-main"));
+    let folder = Folder::outside_repository();
+    let server = HttpServer::start(&folder, &[]);
+    let bearer = format!("Bearer {}", server.token("hermes-main"));
     folder.stdout(&["party", "add", "hermes-worker-3"]);
     // Half a request, then the signal, then the rest.
-    let mut stream = TcpStream::connect(&serving.address).unwrap();
+    let mut stream = TcpStream::connect(&server.address).unwrap();
     let head = format!(
         "POST /v1/handoffs HTTP/1.1\r\nhost: {}\r\nauthorization: {bearer}\r\ncontent-type: application/yaml\r\ncontent-length: {}\r\n\r\n",
-        serving.address,
+        server.address,
         PACKET.len()
     );
     stream.write_all(head.as_bytes()).unwrap();
     stream.write_all(&PACKET.as_bytes()[..100]).unwrap();
     std::thread::sleep(Duration::from_millis(300));
-    serving.signal("TERM");
+    server.signal("TERM");
     std::thread::sleep(Duration::from_millis(300));
-    assert!(TcpStream::connect(&serving.address).is_err(), "it takes no new connection");
+    assert!(TcpStream::connect(&server.address).is_err(), "it takes no new connection");
     stream.write_all(&PACKET.as_bytes()[100..]).unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     assert!(answer.starts_with("HTTP/1.1 201 "), "{answer}");
-    let (code, log) = serving.ended();
+    let (code, log) = server.ended();
     assert_eq!(code, Some(0), "{log}");
     let found = folder.command(&["ls", "--json"]).output().unwrap();
     assert_eq!(String::from_utf8(found.stdout).unwrap().lines().count(), 1);
@@ -270,36 +272,36 @@ fn what_was_accepted_is_finished_before_it_ends() {
 
 #[test]
 fn whoever_waits_for_news_does_not_keep_it_from_ending() {
-    let folder = Folder::elsewhere();
-    let serving = Serving::start(&folder, &[]);
-    let bearer = format!("Bearer {}", serving.token("hermes-worker-3"));
+    let folder = Folder::outside_repository();
+    let server = HttpServer::start(&folder, &[]);
+    let bearer = format!("Bearer {}", server.token("hermes-worker-3"));
     let headers = [("authorization", bearer.as_str()), ("prefer", "wait=60")];
     std::thread::scope(|scope| {
-        let waiting = scope.spawn(|| serving.ask("GET /v1/inbox", &headers, ""));
+        let waiting = scope.spawn(|| server.request("GET /v1/inbox", &headers, ""));
         std::thread::sleep(Duration::from_millis(500));
         let told = Instant::now();
-        serving.signal("TERM");
+        server.signal("TERM");
         assert_eq!(waiting.join().unwrap().status, 200);
         assert!(told.elapsed() < Duration::from_secs(10));
     });
-    assert_eq!(serving.ended().0, Some(0));
+    assert_eq!(server.ended().0, Some(0));
 }
 
 #[test]
 fn a_lease_lapses_although_nobody_asks() {
-    let folder = Folder::elsewhere();
-    let serving = Serving::start(&folder, &[]);
+    let folder = Folder::outside_repository();
+    let server = HttpServer::start(&folder, &[]);
     let [bearer, worker] =
-        ["hermes-main", "hermes-worker-3"].map(|name| format!("Bearer {}", serving.token(name)));
+        ["hermes-main", "hermes-worker-3"].map(|name| format!("Bearer {}", server.token(name)));
     let headers = [("authorization", bearer.as_str()), ("content-type", "application/yaml")];
-    assert_eq!(serving.ask("POST /v1/handoffs", &headers, PACKET).status, 201);
+    assert_eq!(server.request("POST /v1/handoffs", &headers, PACKET).status, 201);
     let headers = [("authorization", worker.as_str()), ("content-type", "application/json")];
-    let claimed = serving.ask("POST /v1/claims", &headers, "{\"lease\": \"1s\"}");
+    let claimed = server.request("POST /v1/claims", &headers, "{\"lease\": \"1s\"}");
     assert_eq!(claimed.status, 201, "{}", claimed.body);
     let deadline = Instant::now() + Duration::from_secs(20);
     loop {
         // The leaves are read as they are: looking does nothing that is due.
-        let leaves = serving.ask("GET /v1/log/leaves", &[("authorization", &bearer)], "");
+        let leaves = server.request("GET /v1/log/leaves", &[("authorization", &bearer)], "");
         if leaves.body.contains("handoff.lapsed") {
             return;
         }
@@ -310,10 +312,10 @@ fn a_lease_lapses_although_nobody_asks() {
 
 #[test]
 fn of_two_servers_one_delivers_and_the_other_says_so() {
-    let folder = Folder::elsewhere();
-    let (first, second) = (Serving::start(&folder, &[]), Serving::start(&folder, &[]));
-    for serving in [&first, &second] {
-        serving.signal("TERM");
+    let folder = Folder::outside_repository();
+    let (first, second) = (HttpServer::start(&folder, &[]), HttpServer::start(&folder, &[]));
+    for server in [&first, &second] {
+        server.signal("TERM");
     }
     let (_, said) = first.ended();
     assert!(!said.contains("Another server"), "{said}");
@@ -323,9 +325,9 @@ fn of_two_servers_one_delivers_and_the_other_says_so() {
 
 #[test]
 fn an_address_that_is_taken_and_settings_that_make_no_sense_are_refused() {
-    let folder = Folder::elsewhere();
-    let serving = Serving::start(&folder, &[]);
-    let again = folder.command(&["serve", "--listen", &serving.address]).output().unwrap();
+    let folder = Folder::outside_repository();
+    let server = HttpServer::start(&folder, &[]);
+    let again = folder.command(&["serve", "--listen", &server.address]).output().unwrap();
     let said = String::from_utf8(again.stderr).unwrap();
     assert_eq!(again.status.code(), Some(2));
     assert!(said.contains("address already in use") && said.contains("--listen"), "{said}");
@@ -340,7 +342,7 @@ fn an_address_that_is_taken_and_settings_that_make_no_sense_are_refused() {
 #[test]
 fn many_projects_are_not_open_at_once() {
     const PROJECTS: usize = 120;
-    let folder = Folder::elsewhere();
+    let folder = Folder::outside_repository();
     folder.run(&["init"]);
     let store = SqliteStore::open(&folder.path(".tasuki"), Options::default()).unwrap();
     let engine = Engine::start(Arc::new(store), Arc::new(System), Arc::new(System));
@@ -361,17 +363,17 @@ fn many_projects_are_not_open_at_once() {
         .env("USER", "ana")
         .stdin(Stdio::null())
         .stderr(Stdio::null());
-    let served = Served::by(command);
-    let files = format!("/proc/{}/fd", served.child.id());
+    let server = ServerProcess::spawn(command);
+    let files = format!("/proc/{}/fd", server.child.id());
     let began = Instant::now();
     while began.elapsed() < Duration::from_secs(4) {
         let open = std::fs::read_dir(&files).unwrap().count();
         assert!(open < 240, "{open} files are open");
-        let mut stream = TcpStream::connect(served.place()).unwrap();
+        let mut stream = TcpStream::connect(server.socket_address()).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
         let request = format!(
             "GET /readyz HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n\r\n",
-            served.place()
+            server.socket_address()
         );
         stream.write_all(request.as_bytes()).unwrap();
         let mut answer = String::new();

@@ -15,9 +15,9 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::rustls::{DEFAULT_VERSIONS, ServerConfig};
 
 use crate::support::folder::Folder;
-use crate::support::server_process::Served;
+use crate::support::server_process::ServerProcess;
 
-/// Somebody who signs certificates, whom only this test knows.
+/// A certificate authority that only this test knows.
 struct Authority {
     params: CertificateParams,
     key: KeyPair,
@@ -58,12 +58,12 @@ impl Authority {
 }
 
 /// A proxy that speaks TLS in front of a server, as long as the test runs.
-struct Secured {
+struct TlsProxy {
     address: SocketAddr,
     _runtime: tokio::runtime::Runtime,
 }
 
-impl Secured {
+impl TlsProxy {
     fn start(acceptor: TlsAcceptor, place: &str) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
@@ -90,28 +90,29 @@ async fn carry(acceptor: TlsAcceptor, client: TcpStream, place: String) {
     }
 }
 
-/// A server with its exchange, a token, and somebody who asks from elsewhere.
-struct Far {
-    there: Folder,
-    away: Folder,
+/// A server, and a client in another folder with a token.
+struct RemoteClient {
+    server_dir: Folder,
+    client_dir: Folder,
     token: String,
-    served: Served,
+    server: ServerProcess,
 }
 
-impl Far {
+impl RemoteClient {
     fn new() -> Self {
-        let there = Folder::elsewhere();
-        there.stdout(&["init"]);
-        let token = there.stdout(&["token", "create", "--as", "worker", "-q"]).trim().to_owned();
-        let served = Served::start(&there);
-        Self { there, away: Folder::elsewhere(), token, served }
+        let server_dir = Folder::outside_repository();
+        server_dir.stdout(&["init"]);
+        let token =
+            server_dir.stdout(&["token", "create", "--as", "worker", "-q"]).trim().to_owned();
+        let server = ServerProcess::start(&server_dir);
+        Self { server_dir, client_dir: Folder::outside_repository(), token, server }
     }
 
-    fn asking(&self, address: &str, roots: Option<&str>, line: &str) -> Command {
-        let mut command = self.served.asking(&self.away, &self.token, line);
+    fn client_command(&self, address: &str, roots: Option<&str>, line: &str) -> Command {
+        let mut command = self.server.client_command(&self.client_dir, &self.token, line);
         command.env("TASUKI_URL", address);
         if let Some(roots) = roots {
-            command.env("SSL_CERT_FILE", self.away.path(roots));
+            command.env("SSL_CERT_FILE", self.client_dir.path(roots));
         }
         command
     }
@@ -119,15 +120,15 @@ impl Far {
 
 #[test]
 fn a_server_is_trusted_by_whoever_knows_its_authority() {
-    let far = Far::new();
+    let client = RemoteClient::new();
     let (known, other) = (Authority::new("known"), Authority::new("other"));
-    std::fs::write(far.away.path("known.pem"), known.root()).unwrap();
-    std::fs::write(far.away.path("other.pem"), other.root()).unwrap();
-    std::fs::write(far.away.path("empty.pem"), "").unwrap();
-    let secured = Secured::start(known.acceptor("localhost"), far.served.place());
-    let address = format!("https://localhost:{}", secured.address.port());
+    std::fs::write(client.client_dir.path("known.pem"), known.root()).unwrap();
+    std::fs::write(client.client_dir.path("other.pem"), other.root()).unwrap();
+    std::fs::write(client.client_dir.path("empty.pem"), "").unwrap();
+    let tls_proxy = TlsProxy::start(known.acceptor("localhost"), client.server.socket_address());
+    let address = format!("https://localhost:{}", tls_proxy.address.port());
     let said = |address: &str, roots| {
-        let output = far.asking(address, roots, "inbox").output().unwrap();
+        let output = client.client_command(address, roots, "inbox").output().unwrap();
         let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
         let text = text.replace(address, "[SERVER]");
         format!("{text}[exit {}]\n", output.status.code().unwrap())
@@ -145,24 +146,26 @@ fn a_server_is_trusted_by_whoever_knows_its_authority() {
     let missing = said(&address, Some("missing.pem"));
     assert!(missing.contains("this machine has no roots to trust: "), "{missing}");
     // It is trusted, but it is somebody else.
-    let number = format!("https://{}", secured.address);
+    let number = format!("https://{}", tls_proxy.address);
     let wrong = said(&number, Some("known.pem"));
     assert!(wrong.starts_with("error: no secure connection to [SERVER]: "), "{wrong}");
 }
 
 #[test]
 fn events_come_over_a_secure_connection_too() {
-    let far = Far::new();
+    let client = RemoteClient::new();
     let authority = Authority::new("known");
-    std::fs::write(far.away.path("roots.pem"), authority.root()).unwrap();
-    let secured = Secured::start(authority.acceptor("localhost"), far.served.place());
-    let address = format!("https://localhost:{}", secured.address.port());
+    std::fs::write(client.client_dir.path("roots.pem"), authority.root()).unwrap();
+    let tls_proxy =
+        TlsProxy::start(authority.acceptor("localhost"), client.server.socket_address());
+    let address = format!("https://localhost:{}", tls_proxy.address.port());
     let line = "events --follow --since 0 --type submitted --json --limit 2";
-    let mut command = far.asking(&address, Some("roots.pem"), line);
+    let mut command = client.client_command(&address, Some("roots.pem"), line);
     let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
     let mut stdout = BufReader::new(child.stdout.take().unwrap());
     for task in ["t1", "t2"] {
-        far.there
+        client
+            .server_dir
             .stdout(&["submit", "--as", "main", "--to", "worker", "--goal", "g", "--task", task]);
         let mut event = String::new();
         stdout.read_line(&mut event).unwrap();

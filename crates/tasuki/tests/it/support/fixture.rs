@@ -1,4 +1,4 @@
-//! An exchange in a fresh folder, with a few handoffs on it, and what the tool says of them.
+//! An exchange in a temporary folder with a few handoffs, used by one caller.
 //!
 //! Ids, hashes, times and lengths of time are other ones in every run and are replaced by their names.
 
@@ -16,21 +16,21 @@ use tasuki_store::{Options, SqliteStore};
 use crate::support::folder::{Folder, words};
 
 /// An exchange in a folder of its own.
-pub(crate) struct Desk {
+pub(crate) struct Fixture {
     pub(crate) folder: Folder,
 }
 
-impl Desk {
+impl Fixture {
     pub(crate) fn new() -> Self {
-        let desk = Self { folder: Folder::elsewhere() };
-        desk.run("init");
-        desk
+        let fixture = Self { folder: Folder::outside_repository() };
+        fixture.run("init");
+        fixture
     }
 
     /// An exchange on which everything has happened that most tests need: `build` went all the way,
     /// `review` waits for a person, `draft` is offered.
     pub(crate) fn with_work() -> Self {
-        let desk = Self::new();
+        let fixture = Self::new();
         for line in [
             "party add ana --human --no-password",
             "submit --as planner --to coder --task build --goal 'Ship the part'",
@@ -39,11 +39,11 @@ impl Desk {
             "submit --as planner --to ana --task review --goal 'Look at the plan' --hold",
             "submit --as planner --to coder --task draft --goal 'Draft the note'",
         ] {
-            desk.run(line);
+            fixture.run(line);
         }
-        desk.write("return.json", RETURN);
-        desk.run("return build -f return.json --as coder");
-        desk
+        fixture.write("return.json", RETURN);
+        fixture.run("return build -f return.json --as coder");
+        fixture
     }
 
     pub(crate) fn write(&self, name: &str, content: &str) {

@@ -23,7 +23,7 @@ impl Folder {
     }
 
     /// A folder outside of the repository, because what is found upward from here must not be ours.
-    pub(crate) fn elsewhere() -> Self {
+    pub(crate) fn outside_repository() -> Self {
         static MADE: AtomicUsize = AtomicUsize::new(0);
         let number = MADE.fetch_add(1, Ordering::Relaxed);
         let name = format!("tasuki-it-{}-{number}", std::process::id());

@@ -1,4 +1,4 @@
-//! A server as a process, asked over a socket and told to stop.
+//! A server process with an HTTP client over a plain socket.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -6,39 +6,39 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::support::folder::Folder;
-use crate::support::server_process::Served;
+use crate::support::server_process::ServerProcess;
 
 /// A server that runs, and ends with the test.
-pub(crate) struct Serving<'f> {
+pub(crate) struct HttpServer<'f> {
     folder: &'f Folder,
-    served: Served,
+    server: ServerProcess,
     pub(crate) address: String,
     pub(crate) link: Option<String>,
 }
 
-pub(crate) struct Answer {
+pub(crate) struct Response {
     pub(crate) status: u16,
     pub(crate) head: String,
     pub(crate) body: String,
 }
 
-impl<'f> Serving<'f> {
+impl<'f> HttpServer<'f> {
     pub(crate) fn start(folder: &'f Folder, arguments: &[&str]) -> Self {
-        Self::logging(folder, arguments, "info")
+        Self::start_with_log(folder, arguments, "info")
     }
 
     /// The same, with another log: nobody reads it before the end, and it must not fill its pipe.
-    pub(crate) fn logging(folder: &'f Folder, arguments: &[&str], log: &str) -> Self {
+    pub(crate) fn start_with_log(folder: &'f Folder, arguments: &[&str], log: &str) -> Self {
         let words = [&["serve", "--json", "--listen", "127.0.0.1:0"], arguments].concat();
         let mut command = folder.command(&words);
         command.env("USER", "ana").env("TASUKI_LOG", log).stderr(Stdio::piped());
-        Self::of(folder, Served::by(command))
+        Self::of(folder, ServerProcess::spawn(command))
     }
 
     /// One that runs already.
-    pub(crate) fn of(folder: &'f Folder, served: Served) -> Self {
-        let (address, link) = (served.place().to_owned(), served.link.clone());
-        Self { folder, served, address, link }
+    pub(crate) fn of(folder: &'f Folder, server: ServerProcess) -> Self {
+        let (address, link) = (server.socket_address().to_owned(), server.link.clone());
+        Self { folder, server, address, link }
     }
 
     pub(crate) fn token(&self, name: &str) -> String {
@@ -51,7 +51,7 @@ impl<'f> Serving<'f> {
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     }
 
-    pub(crate) fn ask(&self, request: &str, headers: &[(&str, &str)], body: &str) -> Answer {
+    pub(crate) fn request(&self, request: &str, headers: &[(&str, &str)], body: &str) -> Response {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
         let mut text = format!(
@@ -67,11 +67,11 @@ impl<'f> Serving<'f> {
         stream.read_to_string(&mut answer).unwrap();
         let (head, body) = answer.split_once("\r\n\r\n").unwrap();
         let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-        Answer { status, head: head.to_owned(), body: body.to_owned() }
+        Response { status, head: head.to_owned(), body: body.to_owned() }
     }
 
     pub(crate) fn signal(&self, name: &str) {
-        let id = self.served.child.id().to_string();
+        let id = self.server.child.id().to_string();
         assert!(Command::new("kill").args(["-s", name, &id]).status().unwrap().success());
     }
 
@@ -79,9 +79,9 @@ impl<'f> Serving<'f> {
     pub(crate) fn ended(mut self) -> (Option<i32>, String) {
         let deadline = Instant::now() + Duration::from_secs(30);
         loop {
-            if let Some(status) = self.served.child.try_wait().unwrap() {
+            if let Some(status) = self.server.child.try_wait().unwrap() {
                 let mut log = String::new();
-                self.served.child.stderr.take().unwrap().read_to_string(&mut log).unwrap();
+                self.server.child.stderr.take().unwrap().read_to_string(&mut log).unwrap();
                 return (status.code(), log);
             }
             assert!(Instant::now() < deadline, "the server does not stop");
@@ -92,9 +92,9 @@ impl<'f> Serving<'f> {
 
 /// Waits until something is so, half a minute at most; says how long it took.
 #[track_caller]
-pub(crate) fn soon(what: &str, mut is_so: impl FnMut() -> bool) -> Duration {
+pub(crate) fn eventually(what: &str, mut condition: impl FnMut() -> bool) -> Duration {
     let begin = Instant::now();
-    while !is_so() {
+    while !condition() {
         assert!(begin.elapsed() < Duration::from_secs(30), "{what} did not come about");
         std::thread::sleep(Duration::from_millis(50));
     }

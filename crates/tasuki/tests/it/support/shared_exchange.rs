@@ -1,4 +1,4 @@
-//! An exchange in a fresh folder, and the parties that use it from their own sessions.
+//! An exchange in a temporary folder, and the parties that use it from their own sessions.
 //!
 //! What they see is one text: the line, what it printed, and its exit code unless it is 0. Ids, times,
 //! digests and lengths of time are other ones in every run and are replaced by their names.
@@ -16,17 +16,17 @@ use tasuki_store::{Options, SqliteStore};
 use crate::support::folder::Folder;
 
 /// An exchange with the people `pia` and `quin`.
-pub(crate) struct World {
+pub(crate) struct SharedExchange {
     pub folder: Folder,
 }
 
-impl World {
+impl SharedExchange {
     pub(crate) fn new() -> Self {
-        let world = Self { folder: Folder::elsewhere() };
+        let exchange = Self { folder: Folder::outside_repository() };
         for line in ["init", "party add pia --human", "party add quin --human"] {
-            world.run("", line);
+            exchange.run("", line);
         }
-        world
+        exchange
     }
 
     /// Runs a line as a party; `main/2` is its second session. It must succeed.
