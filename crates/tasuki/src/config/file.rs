@@ -112,8 +112,8 @@ fn known(name: &str) -> Result<&'static Key, (String, String)> {
     if let Some(key) = in_files().find(|key| key.name == name) {
         return Ok(key);
     }
-    let elsewhere = KEYS.iter().find(|key| key.name == name).and_then(|key| key.variable);
-    if let Some(variable) = elsewhere {
+    let variable_name = KEYS.iter().find(|key| key.name == name).and_then(|key| key.variable);
+    if let Some(variable) = variable_name {
         let hint = format!("set `{variable}`; files like this one are shared and committed");
         return Err((format!("`{name}` cannot be set in a file"), hint));
     }
@@ -278,10 +278,10 @@ mod tests {
         assert!(File::parse(Path::new("f"), text).unwrap().entries.is_empty());
         // With every setting said out loud it is still a file of settings, and a whole one.
         let is_setting = |line: &&str| line.split(' ').nth(2) == Some("=");
-        let said =
+        let message =
             |line: &str| line.strip_prefix("# ").filter(|_| is_setting(&line)).map(str::to_owned);
         let lines: Vec<String> =
-            text.lines().map(|line| said(line).unwrap_or(line.to_owned())).collect();
+            text.lines().map(|line| message(line).unwrap_or(line.to_owned())).collect();
         let file = File::parse(Path::new("f"), &lines.join("\n")).unwrap();
         for key in KEYS.iter().filter(|key| key.is_in_files) {
             assert!(file.get(key).is_some(), "{}", key.name);

@@ -195,7 +195,7 @@ mod tests {
             .with("empty.toml", "")
     }
 
-    fn gathered(
+    fn resolved(
         temp_dir: &TempDir,
         flags: &Flags,
         variables: &[(&str, &str)],
@@ -212,7 +212,7 @@ mod tests {
 
     /// What is set, one line each.
     fn shown(temp_dir: &TempDir, flags: &Flags, variables: &[(&str, &str)]) -> String {
-        let rows = match gathered(temp_dir, flags, variables) {
+        let rows = match resolved(temp_dir, flags, variables) {
             Ok(settings) => settings.rows().unwrap(),
             Err(failure) => return temp_dir.shown(&failure),
         };

@@ -211,7 +211,7 @@ mod tests {
     use super::*;
 
     /// The first line of what is said, or `ok`.
-    fn said<T>(parsed: Result<T, InvalidValue>) -> String {
+    fn message_of<T>(parsed: Result<T, InvalidValue>) -> String {
         parsed
             .map_or_else(|wrong| format!("{} ({})", wrong.message, wrong.hint), |_| "ok".to_owned())
     }
@@ -219,10 +219,11 @@ mod tests {
     #[test]
     fn parties_have_short_plain_names() {
         for name in ["a", "9", "hermes-worker-3", "a.b_c-d", "role:reviewer", &"a".repeat(63)] {
-            assert_eq!(said(Party::parse(name)), "ok", "{name}");
+            assert_eq!(message_of(Party::parse(name)), "ok", "{name}");
         }
-        assert_eq!(said(Party::parse(&format!("role:{}", "a".repeat(63)))), "ok");
-        let check = |name: &str, expected: &str| assert_eq!(said(Party::parse(name)), expected);
+        assert_eq!(message_of(Party::parse(&format!("role:{}", "a".repeat(63)))), "ok");
+        let check =
+            |name: &str, expected: &str| assert_eq!(message_of(Party::parse(name)), expected);
         check(
             "Web Scraper",
             "`Web Scraper` is not a name of a party (did you mean `web-scraper`?)",
@@ -235,7 +236,7 @@ mod tests {
         for name in
             ["", "-a", ".a", "role:", "role:role:a", "a/b", "é", "a:b", &"a".repeat(64), "Clock"]
         {
-            assert!(said(Party::parse(name)).contains("(use lower-case letters, "), "{name}");
+            assert!(message_of(Party::parse(name)).contains("(use lower-case letters, "), "{name}");
         }
         assert_eq!(
             Party::parse("a\u{1b}[2J").unwrap_err().message,
@@ -246,14 +247,14 @@ mod tests {
     #[test]
     fn projects_have_names_that_fit_an_address() {
         for name in ["a", "default", "web-2", &"a".repeat(39)] {
-            assert_eq!(said(ProjectName::parse(name)), "ok", "{name}");
+            assert_eq!(message_of(ProjectName::parse(name)), "ok", "{name}");
         }
         let check =
-            |name: &str, expected: &str| assert_eq!(said(ProjectName::parse(name)), expected);
+            |name: &str, expected: &str| assert_eq!(message_of(ProjectName::parse(name)), expected);
         check("Web_Shop", "`Web_Shop` is not a name of a project (did you mean `web-shop`?)");
         for name in ["", "2a", "-a", "a/b", &"a".repeat(40)] {
             assert!(
-                said(ProjectName::parse(name)).contains("first a letter, at most 39"),
+                message_of(ProjectName::parse(name)).contains("first a letter, at most 39"),
                 "{name}"
             );
         }
@@ -262,7 +263,7 @@ mod tests {
     #[test]
     fn an_address_is_http_and_holds_no_secret() {
         for address in ["http://127.0.0.1:7420", "https://x.example/base/", "http://[::1]:1"] {
-            assert_eq!(said(Address::parse(address)), "ok", "{address}");
+            assert_eq!(message_of(Address::parse(address)), "ok", "{address}");
         }
         assert_eq!(Address::parse("http://a/").unwrap().as_str(), "http://a");
         assert_eq!(Address::parse("http://a/v1/").unwrap().as_str(), "http://a");
@@ -270,10 +271,13 @@ mod tests {
         for address in
             ["", "a", "http://", "https:///x", "ftp://a", "http://a b", "http://a?x", "http://:1"]
         {
-            assert!(said(Address::parse(address)).contains("is not the address"), "{address}");
+            assert!(
+                message_of(Address::parse(address)).contains("is not the address"),
+                "{address}"
+            );
         }
-        let said = said(Address::parse("https://ana:hunter2@x.example"));
-        assert!(said.contains("must not hold") && !said.contains("hunter2"), "{said}");
+        let message = message_of(Address::parse("https://ana:hunter2@x.example"));
+        assert!(message.contains("must not hold") && !message.contains("hunter2"), "{message}");
     }
 
     #[test]
@@ -281,7 +285,7 @@ mod tests {
         let token = Token::parse("tsk-hunter2").unwrap();
         assert_eq!(format!("{token:?}"), "Token(hidden)");
         assert_eq!(token.reveal(), "tsk-hunter2");
-        let said = said(Token::parse("hunter2\n"));
-        assert!(!said.contains("hunter2"), "{said}");
+        let message = message_of(Token::parse("hunter2\n"));
+        assert!(!message.contains("hunter2"), "{message}");
     }
 }

@@ -67,11 +67,11 @@ mod tests {
     use crate::drift::samples::{TestRepository, drift, options};
     use crate::drift::{Finding, Options};
 
-    fn ran(place: &TestRepository, script: &str, timeout_ms: u64) -> Finding {
+    fn ran(repo: &TestRepository, script: &str, timeout_ms: u64) -> Finding {
         let check_timeout = Duration::from_millis(timeout_ms);
         let options = Options { run_checks: true, check_timeout, ..options() };
         let acceptance = json!([{"id": "tests", "text": "it works", "run": script}]);
-        drift(&place.path(""), json!({ "acceptance": acceptance }), &options).findings.remove(0)
+        drift(&repo.path(""), json!({ "acceptance": acceptance }), &options).findings.remove(0)
     }
 
     fn check(script: &str, timeout_ms: u64, expected: &str, output: &str) {
@@ -82,20 +82,20 @@ mod tests {
 
     #[test]
     fn checks_are_shown_and_not_run() {
-        let place = TestRepository::new();
+        let repo = TestRepository::new();
         let acceptance = json!([
             {"id": "tests", "text": "it works", "run": "touch trace"},
             {"text": "it is fast", "run": "touch trace"},
             {"text": "it is nice"}, "it is small", {"text": "empty", "run": " "},
         ]);
         assert_eq!(
-            place.lines(json!({ "acceptance": acceptance })),
+            repo.lines(json!({ "acceptance": acceptance })),
             [
                 "not_looked check tests: not run; `--run-checks` runs it",
                 "not_looked check it is fast: not run; `--run-checks` runs it",
             ]
         );
-        assert!(!place.path("trace").exists());
+        assert!(!repo.path("trace").exists());
     }
 
     #[test]

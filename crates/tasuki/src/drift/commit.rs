@@ -174,13 +174,13 @@ mod tests {
 
     #[test]
     fn evidence_is_in_the_history() {
-        let place = TestRepository::new().committed();
-        let first = place.git(&["rev-parse", "HEAD"]);
-        place.commit("second");
-        let second = place.git(&["rev-parse", "--short", "HEAD"]);
+        let repo = TestRepository::new().committed();
+        let first = repo.git(&["rev-parse", "HEAD"]);
+        repo.commit("second");
+        let second = repo.git(&["rev-parse", "--short", "HEAD"]);
         let refs = [&first, &second, FIRST].map(|id| format!("commit:{id}"));
         assert_eq!(
-            place.lines(json!({"evidence_refs": refs})),
+            repo.lines(json!({"evidence_refs": refs})),
             [
                 format!("same commit commit:{first}: before `HEAD`"),
                 format!("same commit commit:{second}: `HEAD`"),
@@ -192,10 +192,10 @@ mod tests {
     #[test]
     fn a_directory_in_no_repository_says_so() {
         // Where the folder for temporary files is in one, there is nothing to test.
-        let place = TestRepository::new();
-        if super::Repository::around(&place.path("")).is_none() {
+        let repo = TestRepository::new();
+        if super::Repository::around(&repo.path("")).is_none() {
             assert_eq!(
-                place.lines(json!({"context": {"branch": "main"}})),
+                repo.lines(json!({"context": {"branch": "main"}})),
                 ["not_looked branch branch: the directory is in no git repository"]
             );
         }

@@ -109,18 +109,18 @@ mod tests {
 
     #[test]
     fn files_may_be_named_from_the_directory() {
-        let place = changed();
+        let repo = changed();
         let members = json!({"context": {"dirty_files": ["c", "a"]}});
-        let found = drift(&place.path("sub"), members, &options());
+        let found = drift(&repo.path("sub"), members, &options());
         assert!(!found.has_drift(), "{found:?}");
     }
 
     #[test]
     fn without_git_nobody_knows() {
-        let place = changed();
+        let repo = changed();
         let options = crate::drift::Options { search_path: None, ..options() };
         let members = json!({"context": {"dirty_files": ["a"], "branch": "main"}});
-        let found = drift(&place.path(""), members, &options);
+        let found = drift(&repo.path(""), members, &options);
         let outcomes: Vec<_> = found.findings.iter().map(|one| one.outcome.as_str()).collect();
         assert_eq!(outcomes, ["same", "not_looked"]);
     }

@@ -192,27 +192,26 @@ mod tests {
     use crate::drift::samples::{FIRST, TestRepository};
     use crate::drift::tool;
 
-    fn git(place: &TestRepository) -> Git {
+    fn git(repo: &TestRepository) -> Git {
         let program = tool::find("git", std::env::var_os("PATH").as_deref(), &[]).unwrap();
-        Git::new(program, place.path(""))
+        Git::new(program, repo.path(""))
     }
 
-    fn dirty(place: &TestRepository) -> Vec<String> {
-        let files = git(place).dirty_files().unwrap();
+    fn dirty(repo: &TestRepository) -> Vec<String> {
+        let files = git(repo).dirty_files().unwrap();
         files.into_iter().map(|(name, state)| format!("{state} {name}")).collect()
     }
 
     #[test]
     fn every_kind_of_change_has_a_word() {
-        let place =
-            TestRepository::new().with("a", "1").with("b", "2").with("c d", "3").committed();
-        assert_eq!(dirty(&place), Vec::<String>::new());
-        let place = place.with("a", "changed").with("new/deep/x", "").with("add\ned", "");
-        place.git(&["add", "add\ned"]);
-        place.git(&["mv", "c d", "é"]);
-        std::fs::remove_file(place.path("b")).unwrap();
+        let repo = TestRepository::new().with("a", "1").with("b", "2").with("c d", "3").committed();
+        assert_eq!(dirty(&repo), Vec::<String>::new());
+        let repo = repo.with("a", "changed").with("new/deep/x", "").with("add\ned", "");
+        repo.git(&["add", "add\ned"]);
+        repo.git(&["mv", "c d", "é"]);
+        std::fs::remove_file(repo.path("b")).unwrap();
         assert_eq!(
-            dirty(&place),
+            dirty(&repo),
             [
                 "modified a",
                 "added add\ned",
@@ -225,9 +224,9 @@ mod tests {
     }
 
     /// A program that leaves a trace if it is run.
-    fn trap(place: &TestRepository) -> String {
-        let program = place.path("trap.sh");
-        let trace = place.path("trace");
+    fn trap(repo: &TestRepository) -> String {
+        let program = repo.path("trap.sh");
+        let trace = repo.path("trace");
         std::fs::write(&program, format!("#!/bin/sh\ntouch '{}'\ncat\n", trace.display())).unwrap();
         let status = Command::new("chmod").arg("755").arg(&program).status().unwrap();
         assert!(status.success());
@@ -238,70 +237,70 @@ mod tests {
     fn nothing_that_a_repository_configures_is_run() {
         for setting in ["filter.Trap.clean", "filter.Trap.process", "core.fsmonitor"] {
             let attributes = "* filter=Trap\n";
-            let place =
+            let repo =
                 TestRepository::new().with("a", "1").committed().with(".gitattributes", attributes);
-            let trap = trap(&place);
-            place.git(&["config", setting, &trap]);
-            place.git(&["config", "filter.Trap.required", "true"]);
-            std::fs::write(place.path("a"), "2").unwrap();
-            assert!(dirty(&place).contains(&"modified a".to_owned()), "{setting}");
-            assert!(!place.path("trace").exists(), "{setting} was run");
+            let trap = trap(&repo);
+            repo.git(&["config", setting, &trap]);
+            repo.git(&["config", "filter.Trap.required", "true"]);
+            std::fs::write(repo.path("a"), "2").unwrap();
+            assert!(dirty(&repo).contains(&"modified a".to_owned()), "{setting}");
+            assert!(!repo.path("trace").exists(), "{setting} was run");
             // Without our care it is run, so the trap is a trap.
-            place.git(&["config", "filter.Trap.required", "false"]);
-            place.git(&["status"]);
-            assert!(place.path("trace").exists(), "{setting} does nothing");
+            repo.git(&["config", "filter.Trap.required", "false"]);
+            repo.git(&["status"]);
+            assert!(repo.path("trace").exists(), "{setting} does nothing");
         }
     }
 
     #[test]
     fn a_hook_is_not_run_and_the_index_is_not_written() {
-        let place = TestRepository::new().with("a", "1").committed();
-        let trap = trap(&place);
-        std::fs::create_dir_all(place.path(".git/hooks")).unwrap();
-        std::fs::copy(trap, place.path(".git/hooks/post-index-change")).unwrap();
+        let repo = TestRepository::new().with("a", "1").committed();
+        let trap = trap(&repo);
+        std::fs::create_dir_all(repo.path(".git/hooks")).unwrap();
+        std::fs::copy(trap, repo.path(".git/hooks/post-index-change")).unwrap();
         // Same content at another time: git would like to note that in the index.
-        std::fs::remove_file(place.path("a")).unwrap();
-        let place = place.with("a", "1");
-        let before = std::fs::read(place.path(".git/index")).unwrap();
-        dirty(&place);
-        assert!(!place.path("trace").exists());
-        assert_eq!(std::fs::read(place.path(".git/index")).unwrap(), before);
-        place.git(&["status"]);
-        assert!(place.path("trace").exists(), "the hook does nothing");
+        std::fs::remove_file(repo.path("a")).unwrap();
+        let repo = repo.with("a", "1");
+        let before = std::fs::read(repo.path(".git/index")).unwrap();
+        dirty(&repo);
+        assert!(!repo.path("trace").exists());
+        assert_eq!(std::fs::read(repo.path(".git/index")).unwrap(), before);
+        repo.git(&["status"]);
+        assert!(repo.path("trace").exists(), "the hook does nothing");
     }
 
     #[test]
     fn a_filter_that_cannot_be_overruled_ends_the_looking() {
-        let place = TestRepository::new().committed();
-        place.git(&["config", "filter.a=b.clean", "false"]);
-        let reason = git(&place).dirty_files().unwrap_err();
+        let repo = TestRepository::new().committed();
+        repo.git(&["config", "filter.a=b.clean", "false"]);
+        let reason = git(&repo).dirty_files().unwrap_err();
         assert_eq!(reason, "the repository has filters that cannot be switched off");
     }
 
     #[test]
     fn a_working_tree_elsewhere_is_not_looked_at() {
         let other = TestRepository::new().with("secret name", "");
-        let place = TestRepository::new().with("a", "1").committed();
-        place.git(&["config", "core.worktree", &other.path("").display().to_string()]);
-        assert_eq!(dirty(&place), Vec::<String>::new());
+        let repo = TestRepository::new().with("a", "1").committed();
+        repo.git(&["config", "core.worktree", &other.path("").display().to_string()]);
+        assert_eq!(dirty(&repo), Vec::<String>::new());
     }
 
     #[test]
     fn a_commit_is_in_the_history_or_elsewhere_or_unknown() {
-        let place = TestRepository::new().committed();
-        let first = place.git(&["rev-parse", "HEAD"]);
-        place.git(&["checkout", "--quiet", "-b", "side"]);
-        place.commit("side");
-        let side = place.git(&["rev-parse", "HEAD"]);
-        place.git(&["checkout", "--quiet", "main"]);
-        place.commit("second");
+        let repo = TestRepository::new().committed();
+        let first = repo.git(&["rev-parse", "HEAD"]);
+        repo.git(&["checkout", "--quiet", "-b", "side"]);
+        repo.commit("side");
+        let side = repo.git(&["rev-parse", "HEAD"]);
+        repo.git(&["checkout", "--quiet", "main"]);
+        repo.commit("second");
         for (commit, expected) in [
             (&first[..7], Ancestry::InHistory),
             (&first, Ancestry::InHistory),
             (&side, Ancestry::Elsewhere),
             (FIRST, Ancestry::Unknown),
         ] {
-            assert_eq!(git(&place).ancestry(commit), Ok(expected), "{commit}");
+            assert_eq!(git(&repo).ancestry(commit), Ok(expected), "{commit}");
         }
         let outside = TestRepository::new();
         assert!(git(&outside).ancestry(&first).is_err());

@@ -148,11 +148,11 @@ mod tests {
 
     /// A folder with programs that print one text each.
     fn tools(programs: &[(&str, &str)]) -> TestRepository {
-        programs.iter().fold(TestRepository::new(), |place, (name, script)| {
-            let place = place.with(name, format!("#!/bin/sh\n{script}\n"));
+        programs.iter().fold(TestRepository::new(), |repo, (name, script)| {
+            let repo = repo.with(name, format!("#!/bin/sh\n{script}\n"));
             let mode = std::fs::Permissions::from_mode(0o755);
-            std::fs::set_permissions(place.path(name), mode).unwrap();
-            place
+            std::fs::set_permissions(repo.path(name), mode).unwrap();
+            repo
         })
     }
 

@@ -55,8 +55,8 @@ impl LoadedPacket {
         if let Some(dialect) = self.opened.dialect {
             remarks.push(format!("read as {dialect}"));
             remarks.extend(self.opened.notes.iter().map(|note| {
-                let place = if note.pointer.is_empty() { "the packet" } else { &note.pointer };
-                diagnostics::redacted_text(&format!("{place}: {}", note.message))
+                let position = if note.pointer.is_empty() { "the packet" } else { &note.pointer };
+                diagnostics::redacted_text(&format!("{position}: {}", note.message))
             }));
         }
         match prose {
@@ -175,11 +175,11 @@ fn refused(name: &str, text: &str, violations: &[Violation]) -> Failure {
 
 /// Converts a violation without a source to point into.
 pub(crate) fn violation_failure(violation: &Violation) -> Failure {
-    let place = match violation.pointer.as_str() {
+    let position = match violation.pointer.as_str() {
         "" => String::new(),
         pointer => format!(" at {pointer}"),
     };
-    let failure = Failure::refused(format!("{}: {}{place}", violation.code, violation.message));
+    let failure = Failure::refused(format!("{}: {}{position}", violation.code, violation.message));
     match &violation.hint {
         Some(hint) => failure.hint(hint.clone()),
         None => failure,

@@ -15,8 +15,8 @@ const LINE_CHARS_MAX: usize = 100;
 /// Renders all violations of `source`, which people know as `name`, one text each.
 pub(crate) fn violations(name: &str, source: &str, violations: &[Violation]) -> Vec<String> {
     let source = mask_secrets(source, violations);
-    let words = violations.iter().cloned().map(redacted);
-    words.map(|one| violation(name, &source, &one)).collect()
+    let redacted_violations = violations.iter().cloned().map(redacted);
+    redacted_violations.map(|one| violation(name, &source, &one)).collect()
 }
 
 /// Renders one violation where there are no others.
@@ -49,9 +49,10 @@ fn mask_secrets(source: &str, violations: &[Violation]) -> String {
         .filter_map(|violation| violation.position)
         .map(|position| position.span.start as usize..position.span.end as usize);
     // A file that cannot be parsed has no such violations, and a line of it may hold a secret.
-    let seen = secrets::scan(&Value::from(source)).into_iter().map(|found| found.start..found.end);
+    let scanned =
+        secrets::scan(&Value::from(source)).into_iter().map(|found| found.start..found.end);
     let mut bytes = source.as_bytes().to_vec();
-    for range in named.chain(seen) {
+    for range in named.chain(scanned) {
         let secret = bytes.get_mut(range).unwrap_or_default();
         secret
             .iter_mut()

@@ -166,8 +166,8 @@ fn revoke(written: &str, flags: &Flags, printer: &Printer) -> Result<Exit, Failu
 
 /// The token that a person means: a whole id, or a unique ending of it.
 fn find<'t>(tokens: &'t [api::Token], written: &str) -> Result<&'t api::Token, Failure> {
-    let meant = tokens.iter().filter(|token| matches_id(&token.id, "tok_", written));
-    match meant.collect::<Vec<_>>()[..] {
+    let matching = tokens.iter().filter(|token| matches_id(&token.id, "tok_", written));
+    match matching.collect::<Vec<_>>()[..] {
         [one] => Ok(one),
         [] => {
             let message = format!("no token is called `{}` [TK-TOKEN-UNKNOWN]", excerpt(written));

@@ -68,9 +68,9 @@ fn describe(outcome: &RestoreOutcome) -> String {
     let unlisted = outcome.unlisted.iter().map(|name| {
         format!("{NOTE}!{NOTE:#} `{name}` lies here as before, and is not listed in the backup\n")
     });
-    let said: String = cut.chain(unlisted).collect();
-    if said.is_empty() {
+    let text: String = cut.chain(unlisted).collect();
+    if text.is_empty() {
         return format!("{NOTE}!{NOTE:#} Nothing was lost: the logs go on as they were\n");
     }
-    said
+    text
 }

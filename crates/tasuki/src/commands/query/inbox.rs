@@ -32,9 +32,9 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         return Ok(Exit::Success);
     }
     let times = exchange.time_formatter_at(inbox.as_of);
-    let looked = format!("Looked at event {}, {:.0}.", inbox.as_of_n, inbox.as_of);
+    let as_of = format!("Looked at event {}, {:.0}.", inbox.as_of_n, inbox.as_of);
     if inbox.handoffs.is_empty() {
-        printer.remark(&format!("Nothing waits for {}. {looked}", inbox.party));
+        printer.remark(&format!("Nothing waits for {}. {as_of}", inbox.party));
         return Ok(Exit::Success);
     }
     printer.data(&table(&inbox.handoffs, times));
@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let count = counted(inbox.handoffs.len(), "handoff");
     let next = inbox_steps(&inbox.handoffs, &exchange.next_steps_context());
     printer.remark(&format!("{count}{more}. Next: {next}"));
-    printer.remark(&looked);
+    printer.remark(&as_of);
     Ok(Exit::Success)
 }
 

@@ -34,7 +34,7 @@ pub(crate) fn claim_section(said: &api::ClaimSaid, times: TimeFormatter) -> Stri
     };
     for (name, value) in said.read_back.iter().filter_map(Value::as_object).flatten() {
         if !value.is_null() {
-            line(&name.replace('_', " "), &words(value));
+            line(&name.replace('_', " "), &text_of(value));
         }
     }
     for finding in said.drift.iter().flat_map(drift_lines) {
@@ -82,7 +82,7 @@ pub(crate) fn return_section(
 fn return_problems(returned: &api::Return, packet: &Packet, asked: Option<&Packet>) -> Vec<String> {
     let by_contract = |verdict: &api::Judged| {
         let missing = verdict.found.as_ref().and_then(|found| found["missing"].as_array());
-        missing.into_iter().flatten().map(|one| words(&one["message"])).collect()
+        missing.into_iter().flatten().map(|one| text_of(&one["message"])).collect()
     };
     match (&returned.verdict, asked) {
         (Some(verdict), _) => by_contract(verdict),
@@ -99,15 +99,15 @@ fn drift_lines(drift: &Value) -> Vec<String> {
     let is_other =
         |finding: &&Value| finding["outcome"] != "same" && finding["outcome"] != "not_looked";
     let line = |finding: &Value| {
-        let [what, name, expected] = ["what", "name", "expected"].map(|one| words(&finding[one]));
-        let found = finding.get("found").map_or("nothing".to_owned(), words);
+        let [what, name, expected] = ["what", "name", "expected"].map(|one| text_of(&finding[one]));
+        let found = finding.get("found").map_or("nothing".to_owned(), text_of);
         let subject = if what == name { what } else { format!("{what} {name}") };
         format!("{subject}: {found} instead of {expected}")
     };
     findings.iter().filter(is_other).map(line).collect()
 }
 
-fn words(value: &Value) -> String {
+fn text_of(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 

@@ -104,7 +104,7 @@ impl Waiter<'_> {
         let mut polled = poll()?;
         loop {
             let again_at = match polled {
-                Poll::Ready(seen) => return Ok(Some(seen)),
+                Poll::Ready(result) => return Ok(Some(result)),
                 Poll::Pending(again_at) => again_at,
             };
             if end.is_some_and(|end| Instant::now() >= end) {
@@ -129,7 +129,7 @@ impl Waiter<'_> {
 fn wait_for_inbox(waiter: &Waiter<'_>, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = waiter.exchange;
     let own = exchange.own_name()?;
-    let seen = waiter.wait_until(exchange.follow_inbox(printer)?, || {
+    let result = waiter.wait_until(exchange.follow_inbox(printer)?, || {
         let mut inbox = exchange.inbox(PAGE_MAX, None)?;
         let now = inbox.as_of;
         // What I hold already is not news, and what is parked is not yet for anybody.
@@ -142,7 +142,7 @@ fn wait_for_inbox(waiter: &Waiter<'_>, printer: &Printer) -> Result<Exit, Failur
         }
         Ok(Poll::Ready(inbox))
     })?;
-    let Some(inbox) = seen else { return Ok(timed_out(waiter, "Nothing came", printer)) };
+    let Some(inbox) = result else { return Ok(timed_out(waiter, "Nothing came", printer)) };
     if printer.is_json() {
         printer.json_list(&inbox, &inbox.handoffs);
         return Ok(Exit::Success);
@@ -204,7 +204,7 @@ fn wait_for_handoff(
         exchange.history(handoff)?.last().map_or(0, |last| last.n + 1)
     };
     let baseline = Baseline {
-        since: said.map_or(since, |seen| seen.saturating_add(1).min(since)),
+        since: said.map_or(since, |last| last.saturating_add(1).min(since)),
         // What happened before is news only to those who did not do it, and have not heard of it.
         own: match said {
             None => Some(exchange.own_name().unwrap_or_default()),
@@ -213,7 +213,7 @@ fn wait_for_handoff(
     };
     loop {
         let follower = exchange.follow_handoff(handoff, since, printer)?;
-        let seen = waiter.wait_until(follower, || {
+        let result = waiter.wait_until(follower, || {
             let view = exchange.resolve(&handoff.to_string())?;
             let events = exchange.history(handoff)?;
             Ok(match outcome(until, &view, &events, &baseline) {
@@ -225,7 +225,7 @@ fn wait_for_handoff(
                 }
             })
         })?;
-        match seen {
+        match result {
             Some(HandoffResult::PassedOn(child)) => handoff = child,
             Some(HandoffResult::Ended(ended)) => {
                 print(exchange, &ended, printer);
@@ -248,17 +248,17 @@ struct WaitOutput<'t> {
     by: Option<&'t api::Event>,
 }
 
-fn print(exchange: &dyn Backend, seen: &Ended, printer: &Printer) {
-    let view = &seen.handoff;
+fn print(exchange: &dyn Backend, result: &Ended, printer: &Printer) {
+    let view = &result.handoff;
     if printer.is_json() {
-        printer.json(&WaitOutput { handoff: view, by: seen.by.as_ref() });
+        printer.json(&WaitOutput { handoff: view, by: result.by.as_ref() });
         return;
     }
-    let mark = match seen.exit {
+    let mark = match result.exit {
         Exit::Success => format!("{GOOD}✓{GOOD:#}"),
         _ => format!("{BAD}✗{BAD:#}"),
     };
-    let what = match &seen.by {
+    let what = match &result.by {
         // Names of others are for those who may read them; without them, ids are printed.
         Some(event) => {
             let names = exchange.party_names(std::slice::from_ref(event)).unwrap_or_default();

@@ -58,8 +58,8 @@ pub(super) fn config(settings: &Settings) -> Finding {
             parts.push(format!("{} from {what}", counted(count, "value")));
         }
     }
-    let said = if parts.is_empty() { "nothing is set".to_owned() } else { parts.join(" · ") };
-    Finding::good("config", format!("{said}; project `{}`", settings.project.value.as_str()))
+    let summary = if parts.is_empty() { "nothing is set".to_owned() } else { parts.join(" · ") };
+    Finding::good("config", format!("{summary}; project `{}`", settings.project.value.as_str()))
 }
 
 /// The files in which sessions keep their claims.
@@ -78,10 +78,10 @@ pub(super) fn sessions(data_dir: &DataDir) -> Finding {
 
 /// What all projects share: the list of them, people, sessions.
 pub(super) fn exchange(data_dir: &DataDir) -> Vec<Finding> {
-    let looked = SqliteStore::open(data_dir.path(), Options::default())
+    let inspected = SqliteStore::open(data_dir.path(), Options::default())
         .and_then(|store| Ok((store.inspect_exchange()?, store.missing().unwrap_or_default())));
-    let (found, missing) = match looked {
-        Ok(looked) => looked,
+    let (found, missing) = match inspected {
+        Ok(inspected) => inspected,
         Err(error) => return vec![failed_check("exchange", fault_failure(&error))],
     };
     if found.is_empty() && missing.is_empty() {
@@ -313,10 +313,10 @@ pub(super) fn rebuilt(exchange: &Exchange) -> Vec<Finding> {
         counted(count, "row")
     );
     let done = Finding::good("fix", message);
-    let lost = rebuilt.lost.iter().map(|what| Finding::warning("fix", what.clone()));
+    let unrepaired = rebuilt.lost.iter().map(|what| Finding::warning("fix", what.clone()));
     let left = rebuilt.left.iter().map(|found| {
         Finding::bad("fix", format!("cannot be repaired: {}", found.message))
             .remedy("bring a backup back: `tasuki restore FILE`")
     });
-    std::iter::once(done).chain(lost).chain(left).collect()
+    std::iter::once(done).chain(unrepaired).chain(left).collect()
 }
