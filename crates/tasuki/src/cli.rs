@@ -1,8 +1,11 @@
-//! The command line: definitions only.
+//! The command line: its definition, and the way from a parsed command to its module.
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory as _, Parser, Subcommand};
 
-use crate::command;
+use crate::commands::{admin, decision, handoff, host, packet, query};
+use crate::exit::{Exit, Failure};
+use crate::output::flags::OutputFlags;
+use crate::output::printer::Printer;
 
 /// Hand work over between agents and people, and lose nothing on the way.
 #[derive(Debug, Parser)]
@@ -14,101 +17,142 @@ use crate::command;
 )]
 pub(crate) struct Cli {
     #[command(flatten)]
-    pub(crate) global: Global,
+    pub(crate) output: OutputFlags,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
 
-/// What every command understands.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Options of every command")]
-pub(crate) struct Global {
-    /// Print JSON on stdout, one object per line.
-    #[arg(long, global = true)]
-    pub(crate) json: bool,
-    /// Print JSON with only these fields, separated by commas.
-    #[arg(long, global = true, value_name = "NAMES", value_delimiter = ',')]
-    pub(crate) fields: Vec<String>,
-    /// When to colour the output.
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
-    pub(crate) color: Colour,
-    /// Print results only, no remarks.
-    #[arg(long, short, global = true)]
-    pub(crate) quiet: bool,
-}
-
-/// When to colour.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Colour {
-    /// On a terminal, unless `NO_COLOR` is set.
-    Auto,
-    /// Also into a pipe or a file.
-    Always,
-    /// Not at all.
-    Never,
-}
-
-/// One command, one file under `command/`.
+/// One command, one file under `commands/`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    Validate(command::validate::Arguments),
-    Lint(command::lint::Arguments),
-    Render(command::render::Arguments),
-    Convert(command::convert::Arguments),
-    Patch(command::patch::Arguments),
-    Diff(command::diff::Arguments),
-    Drift(command::drift::Arguments),
-    Tokens(command::tokens::Arguments),
-    Contract(command::contract::Arguments),
-    Schema(command::schema::Arguments),
-    Init(command::init::Arguments),
-    Party(command::party::Arguments),
-    Token(command::token::Arguments),
-    Subscription(command::subscription::Arguments),
-    Serve(command::serve::Arguments),
-    Submit(command::submit::Arguments),
-    Inbox(command::inbox::Arguments),
-    Show(command::show::Arguments),
-    Claim(command::claim::Arguments),
-    Checkpoint(command::checkpoint::Arguments),
-    Renew(command::renew::Arguments),
-    Return(command::return_packet::Arguments),
-    Verify(command::verify::Arguments),
-    Begin(command::begin::Arguments),
-    Resume(command::resume::Arguments),
-    Ask(command::ask::Arguments),
-    Answer(command::answer::Arguments),
-    Decline(command::decline::Arguments),
-    PassOn(command::pass_on::Arguments),
-    Hold(command::hold::Arguments),
-    Park(command::park::Arguments),
-    Release(command::release::Arguments),
-    Revise(command::revise::Arguments),
-    Accept(command::accept::Arguments),
-    Edit(command::edit::Arguments),
-    Reject(command::reject::Arguments),
-    Reroute(command::reroute::Arguments),
-    Intercept(command::intercept::Arguments),
-    SignOff(command::sign_off::Arguments),
-    Cancel(command::cancel::Arguments),
-    Ls(command::ls::Arguments),
-    Wait(command::wait::Arguments),
-    Events(command::events::Arguments),
-    Timeline(command::timeline::Arguments),
-    Log(command::log::Arguments),
-    Gate(command::gate::Arguments),
-    Rules(command::rules::Arguments),
-    Project(command::project::Arguments),
-    Dead(command::dead::Arguments),
-    Halt(command::halt::Arguments),
-    Search(command::search::Arguments),
-    Doctor(command::doctor::Arguments),
-    Backup(command::backup::Arguments),
-    Restore(command::restore::Arguments),
-    Stats(command::stats::Arguments),
-    Decisions(command::decisions::Arguments),
-    Config(command::config::Arguments),
-    Completions(command::completions::Arguments),
-    Man(command::man::Arguments),
-    Help(command::help::Arguments),
+    Validate(packet::validate::Arguments),
+    Lint(packet::lint::Arguments),
+    Render(packet::render::Arguments),
+    Convert(packet::convert::Arguments),
+    Patch(packet::patch::Arguments),
+    Diff(packet::diff::Arguments),
+    Drift(packet::drift::Arguments),
+    Tokens(packet::count_tokens::Arguments),
+    Contract(admin::contract::Arguments),
+    Schema(packet::schema::Arguments),
+    Init(host::init::Arguments),
+    Party(admin::party::Arguments),
+    Token(admin::token::Arguments),
+    Subscription(admin::subscription::Arguments),
+    Serve(host::serve::Arguments),
+    Submit(handoff::submit::Arguments),
+    Inbox(query::inbox::Arguments),
+    Show(query::show::Arguments),
+    Claim(handoff::claim::Arguments),
+    Checkpoint(handoff::checkpoint::Arguments),
+    Renew(handoff::renew::Arguments),
+    Return(handoff::return_packet::Arguments),
+    Verify(handoff::verify::Arguments),
+    Begin(handoff::begin::Arguments),
+    Resume(handoff::resume::Arguments),
+    Ask(handoff::ask::Arguments),
+    Answer(handoff::answer::Arguments),
+    Decline(handoff::decline::Arguments),
+    PassOn(handoff::pass_on::Arguments),
+    Hold(handoff::hold::Arguments),
+    Park(handoff::park::Arguments),
+    Release(handoff::release::Arguments),
+    Revise(handoff::revise::Arguments),
+    Accept(decision::accept::Arguments),
+    Edit(decision::edit::Arguments),
+    Reject(decision::reject::Arguments),
+    Reroute(decision::reroute::Arguments),
+    Intercept(decision::intercept::Arguments),
+    SignOff(decision::sign_off::Arguments),
+    Cancel(handoff::cancel::Arguments),
+    Ls(query::ls::Arguments),
+    Wait(query::wait::Arguments),
+    Events(query::events::Arguments),
+    Timeline(query::timeline::Arguments),
+    Log(query::log::Arguments),
+    Gate(admin::gate::Arguments),
+    Rules(admin::rules::Arguments),
+    Project(admin::project::Arguments),
+    Dead(admin::dead::Arguments),
+    Halt(admin::halt::Arguments),
+    Search(query::search::Arguments),
+    Doctor(host::doctor::Arguments),
+    Backup(host::backup::Arguments),
+    Restore(host::restore::Arguments),
+    Stats(query::stats::Arguments),
+    Decisions(decision::decisions::Arguments),
+    Config(host::config::Arguments),
+    Completions(host::completions::Arguments),
+    Man(host::man::Arguments),
+    Help(host::help::Arguments),
+}
+
+impl Command {
+    /// Runs the command.
+    pub(crate) fn run(self, printer: &Printer) -> Result<Exit, Failure> {
+        match self {
+            Self::Validate(arguments) => packet::validate::run(&arguments, printer),
+            Self::Lint(arguments) => packet::lint::run(&arguments, printer),
+            Self::Render(arguments) => packet::render::run(&arguments, printer),
+            Self::Tokens(arguments) => packet::count_tokens::run(&arguments, printer),
+            Self::Contract(arguments) => admin::contract::run(&arguments, printer),
+            Self::Convert(arguments) => packet::convert::run(&arguments, printer),
+            Self::Patch(arguments) => packet::patch::run(&arguments, printer),
+            Self::Diff(arguments) => packet::diff::run(&arguments, printer),
+            Self::Drift(arguments) => packet::drift::run(&arguments, printer),
+            Self::Init(arguments) => host::init::run(&arguments, printer),
+            Self::Party(arguments) => admin::party::run(&arguments, printer),
+            Self::Token(arguments) => admin::token::run(&arguments, printer),
+            Self::Subscription(arguments) => admin::subscription::run(&arguments, printer),
+            Self::Serve(arguments) => host::serve::run(&arguments, printer),
+            Self::Submit(arguments) => handoff::submit::run(&arguments, printer),
+            Self::Inbox(arguments) => query::inbox::run(&arguments, printer),
+            Self::Show(arguments) => query::show::run(&arguments, printer),
+            Self::Claim(arguments) => handoff::claim::run(&arguments, printer),
+            Self::Checkpoint(arguments) => handoff::checkpoint::run(&arguments, printer),
+            Self::Renew(arguments) => handoff::renew::run(&arguments, printer),
+            Self::Return(arguments) => handoff::return_packet::run(&arguments, printer),
+            Self::Verify(arguments) => handoff::verify::run(&arguments, printer),
+            Self::Begin(arguments) => handoff::begin::run(&arguments, printer),
+            Self::Resume(arguments) => handoff::resume::run(&arguments, printer),
+            Self::Ask(arguments) => handoff::ask::run(&arguments, printer),
+            Self::Answer(arguments) => handoff::answer::run(&arguments, printer),
+            Self::Decline(arguments) => handoff::decline::run(&arguments, printer),
+            Self::PassOn(arguments) => handoff::pass_on::run(&arguments, printer),
+            Self::Hold(arguments) => handoff::hold::run(&arguments, printer),
+            Self::Park(arguments) => handoff::park::run(&arguments, printer),
+            Self::Release(arguments) => handoff::release::run(&arguments, printer),
+            Self::Revise(arguments) => handoff::revise::run(&arguments, printer),
+            Self::Accept(arguments) => decision::accept::run(&arguments, printer),
+            Self::Edit(arguments) => decision::edit::run(&arguments, printer),
+            Self::Reject(arguments) => decision::reject::run(&arguments, printer),
+            Self::Reroute(arguments) => decision::reroute::run(&arguments, printer),
+            Self::Intercept(arguments) => decision::intercept::run(&arguments, printer),
+            Self::SignOff(arguments) => decision::sign_off::run(&arguments, printer),
+            Self::Cancel(arguments) => handoff::cancel::run(&arguments, printer),
+            Self::Ls(arguments) => query::ls::run(&arguments, printer),
+            Self::Wait(arguments) => query::wait::run(&arguments, printer),
+            Self::Events(arguments) => query::events::run(&arguments, printer),
+            Self::Timeline(arguments) => query::timeline::run(&arguments, printer),
+            Self::Log(arguments) => query::log::run(&arguments, printer),
+            Self::Gate(arguments) => admin::gate::run(&arguments, printer),
+            Self::Rules(arguments) => admin::rules::run(&arguments, printer),
+            Self::Project(arguments) => admin::project::run(&arguments, printer),
+            Self::Dead(arguments) => admin::dead::run(&arguments, printer),
+            Self::Halt(arguments) => admin::halt::run(&arguments, printer),
+            Self::Search(arguments) => query::search::run(&arguments, printer),
+            Self::Doctor(arguments) => host::doctor::run(&arguments, printer),
+            Self::Backup(arguments) => host::backup::run(&arguments, printer),
+            Self::Restore(arguments) => host::restore::run(&arguments, printer),
+            Self::Stats(arguments) => query::stats::run(&arguments, printer),
+            Self::Decisions(arguments) => decision::decisions::run(&arguments, printer),
+            Self::Config(arguments) => host::config::run(&arguments, printer),
+            Self::Schema(arguments) => packet::schema::run(&arguments, printer),
+            Self::Completions(arguments) => {
+                Ok(host::completions::run(&arguments, Cli::command(), printer))
+            }
+            Self::Man(arguments) => host::man::run(&arguments, Cli::command(), printer),
+            Self::Help(arguments) => host::help::run(&arguments, Cli::command(), printer),
+        }
+    }
 }

@@ -1,28 +1,16 @@
 //! The binary: parse the command line, run one command, say how it ended.
 
+mod backend;
 mod cli;
-mod command;
-mod contract_file;
-mod door;
+mod commands;
+mod config;
+mod data_dir;
 mod drift;
 mod exit;
-mod fields;
 mod input;
-mod local;
 mod output;
-mod packet_file;
-mod place;
-mod printer;
-mod remote;
-mod report;
-mod request_line;
 #[cfg(test)]
-mod scratch;
-mod server_log;
-mod sessions;
-mod settings;
-mod user;
-mod width;
+mod temp_dir;
 
 use std::io::ErrorKind;
 use std::panic::{UnwindSafe, catch_unwind};
@@ -32,7 +20,7 @@ use clap::Parser;
 
 use crate::cli::Cli;
 use crate::exit::Exit;
-use crate::printer::Printer;
+use crate::output::printer::Printer;
 
 /// Commands are read in one thread and decided in another, which the system's allocator is slow at.
 #[global_allocator]
@@ -52,14 +40,13 @@ fn start() -> u8 {
         Ok(cli) => cli,
         Err(error) => return explain(&error),
     };
-    let mut printer = Printer::new(&cli.global);
-    let ended = command::run(cli.command, &printer)
-        .and_then(|exit| printer.finish().map(|()| exit))
-        .unwrap_or_else(|failure| {
-            printer.failure(&failure);
-            failure.exit
-        });
-    ended as u8
+    let mut printer = Printer::new(&cli.output);
+    let ended = cli.command.run(&printer).and_then(|exit| printer.finish().map(|()| exit));
+    let exit = ended.unwrap_or_else(|failure| {
+        printer.failure(&failure);
+        failure.exit
+    });
+    exit as u8
 }
 
 /// Help and version go to stdout and are no failure; clap knows which is which.

@@ -15,11 +15,11 @@ use super::process::{Bounds, End, Keep, guarded, run};
 const OUTPUT_BYTES_MAX: usize = 2_048;
 
 /// Shows the checks, and runs them if the options say so.
-pub(super) fn look(packet: &Packet, directory: &Path, options: &Options, drift: &mut Drift) {
-    drift.look(declared(packet), |(name, script)| {
+pub(super) fn compare(packet: &Packet, directory: &Path, options: &Options, drift: &mut Drift) {
+    drift.compare_all(declared(packet), |(name, script)| {
         let finding = Finding::new(What::Check, name, script);
         if options.run_checks {
-            executed(finding, script, directory, options)
+            run_check(finding, script, directory, options)
         } else {
             finding.not_looked("not run; `--run-checks` runs it")
         }
@@ -34,7 +34,7 @@ pub(super) fn declared(packet: &Packet) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-fn executed(finding: Finding, script: &str, directory: &Path, options: &Options) -> Finding {
+fn run_check(finding: Finding, script: &str, directory: &Path, options: &Options) -> Finding {
     // No program gets an argument with a zero in it.
     if script.contains('\0') {
         return finding.not_looked("it holds a zero character");
@@ -64,38 +64,38 @@ mod tests {
 
     use serde_json::json;
 
-    use crate::drift::samples::{Place, drift, options};
+    use crate::drift::samples::{TestRepository, drift, options};
     use crate::drift::{Finding, Options};
 
-    fn ran(place: &Place, script: &str, timeout_ms: u64) -> Finding {
+    fn ran(repo: &TestRepository, script: &str, timeout_ms: u64) -> Finding {
         let check_timeout = Duration::from_millis(timeout_ms);
         let options = Options { run_checks: true, check_timeout, ..options() };
         let acceptance = json!([{"id": "tests", "text": "it works", "run": script}]);
-        drift(&place.path(""), json!({ "acceptance": acceptance }), &options).findings.remove(0)
+        drift(&repo.path(""), json!({ "acceptance": acceptance }), &options).findings.remove(0)
     }
 
     fn check(script: &str, timeout_ms: u64, expected: &str, output: &str) {
-        let finding = ran(&Place::new().with("a", "hello"), script, timeout_ms);
+        let finding = ran(&TestRepository::new().with("a", "hello"), script, timeout_ms);
         let found = format!("{}, {}", finding.outcome.as_str(), finding.found.unwrap_or_default());
         assert_eq!((found.as_str(), finding.output.unwrap().as_str()), (expected, output));
     }
 
     #[test]
     fn checks_are_shown_and_not_run() {
-        let place = Place::new();
+        let repo = TestRepository::new();
         let acceptance = json!([
             {"id": "tests", "text": "it works", "run": "touch trace"},
             {"text": "it is fast", "run": "touch trace"},
             {"text": "it is nice"}, "it is small", {"text": "empty", "run": " "},
         ]);
         assert_eq!(
-            place.lines(json!({ "acceptance": acceptance })),
+            repo.lines(json!({ "acceptance": acceptance })),
             [
                 "not_looked check tests: not run; `--run-checks` runs it",
                 "not_looked check it is fast: not run; `--run-checks` runs it",
             ]
         );
-        assert!(!place.path("trace").exists());
+        assert!(!repo.path("trace").exists());
     }
 
     #[test]
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn of_long_output_the_end_is_kept() {
-        let finding = ran(&Place::new(), "yes | head -c 100000; echo end; exit 1", 30_000);
+        let finding = ran(&TestRepository::new(), "yes | head -c 100000; echo end; exit 1", 30_000);
         let output = finding.output.unwrap();
         assert_eq!(output.len(), 2_048);
         assert!(output.ends_with("y\nend\n"), "{output}");

@@ -54,12 +54,12 @@ pub(crate) fn check(packet: &Packet, directory: &Path, options: &Options) -> Dri
         None => Err(NO_REPOSITORY.to_owned()),
     };
     let mut drift = Drift::default();
-    commit::look(packet, repository.as_ref(), &git, &mut drift);
+    commit::compare(packet, repository.as_ref(), &git, &mut drift);
     let inner = directory.strip_prefix(root).unwrap_or(Path::new(""));
-    dirty::look(packet, inner, &git, &mut drift);
-    tool::look(packet, search_path, &foreign, &mut drift);
-    file::look(packet, directory, &mut drift);
-    acceptance::look(packet, directory, options, &mut drift);
+    dirty::compare(packet, inner, &git, &mut drift);
+    tool::compare(packet, search_path, &foreign, &mut drift);
+    file::compare(packet, directory, &mut drift);
+    acceptance::compare(packet, directory, options, &mut drift);
     drift
 }
 

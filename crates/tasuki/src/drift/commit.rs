@@ -4,7 +4,7 @@ use tasuki_packet::Packet;
 
 use super::check::context_texts;
 use super::finding::{Drift, Finding, What};
-use super::git::{Git, Standing};
+use super::git::{Ancestry, Git};
 use super::head::{Head, Repository};
 
 /// Members of `context` that name the branch.
@@ -19,7 +19,7 @@ const SHOWN_DIGITS: usize = 12;
 pub(super) const NO_REPOSITORY: &str = "the directory is in no git repository";
 
 /// Compares branch, commit and the commits that are evidence.
-pub(super) fn look(
+pub(super) fn compare(
     packet: &Packet,
     repository: Option<&Repository>,
     git: &Result<Git, String>,
@@ -29,18 +29,18 @@ pub(super) fn look(
     let named = |names: &'static [&'static str]| {
         context_texts(packet).filter(|(name, _)| names.contains(name))
     };
-    drift.look(named(BRANCHES), |(name, expected)| {
+    drift.compare_all(named(BRANCHES), |(name, expected)| {
         let finding = Finding::new(What::Branch, name, expected.clone());
-        compare(finding, &head, |finding, head| branch(finding, &expected, head))
+        with_head(finding, &head, |finding, head| branch(finding, &expected, head))
     });
-    drift.look(named(COMMITS), |(name, expected)| {
+    drift.compare_all(named(COMMITS), |(name, expected)| {
         let finding = Finding::new(What::Commit, name, expected.clone());
-        compare(finding, &head, |finding, head| commit(finding, &expected, head))
+        with_head(finding, &head, |finding, head| commit(finding, &expected, head))
     });
-    drift.look(evidence(packet), |id| {
+    drift.compare_all(evidence(packet), |id| {
         let finding =
             Finding::new(What::Commit, format!("commit:{id}"), "in the history of `HEAD`");
-        compare(finding, &head, |finding, head| standing(finding, id, head, git))
+        with_head(finding, &head, |finding, head| ancestry(finding, id, head, git))
     });
 }
 
@@ -49,7 +49,7 @@ fn evidence(packet: &Packet) -> impl Iterator<Item = &str> {
     packet.items("evidence_refs").filter_map(|item| item.text.strip_prefix("commit:"))
 }
 
-fn compare(
+fn with_head(
     finding: Finding,
     head: &Result<Head, String>,
     with: impl FnOnce(Finding, &Head) -> Finding,
@@ -83,17 +83,17 @@ fn commit(finding: Finding, expected: &str, head: &Head) -> Finding {
     }
 }
 
-fn standing(finding: Finding, id: &str, head: &Head, git: &Result<Git, String>) -> Finding {
+fn ancestry(finding: Finding, id: &str, head: &Head, git: &Result<Git, String>) -> Finding {
     if !is_abbreviation(id) {
         return finding.not_looked(NO_COMMIT_ID);
     }
     if head.commit.as_ref().is_some_and(|found| is_short_for(id, found)) {
         return finding.same("`HEAD`");
     }
-    match git.as_ref().map_err(String::clone).and_then(|git| git.standing(id)) {
-        Ok(Standing::InHistory) => finding.same("before `HEAD`"),
-        Ok(Standing::Elsewhere) => finding.differs("here, but not before `HEAD`"),
-        Ok(Standing::Unknown) => finding.missing(),
+    match git.as_ref().map_err(String::clone).and_then(|git| git.ancestry(id)) {
+        Ok(Ancestry::InHistory) => finding.same("before `HEAD`"),
+        Ok(Ancestry::Elsewhere) => finding.differs("here, but not before `HEAD`"),
+        Ok(Ancestry::Unknown) => finding.missing(),
         Err(reason) => finding.not_looked(reason),
     }
 }
@@ -113,10 +113,12 @@ fn is_short_for(text: &str, commit: &str) -> bool {
 mod tests {
     use serde_json::json;
 
-    use crate::drift::samples::{FIRST, Place, SECOND};
+    use crate::drift::samples::{FIRST, SECOND, TestRepository};
 
-    fn on_main() -> Place {
-        Place::new().with(".git/HEAD", "ref: refs/heads/main").with(".git/refs/heads/main", FIRST)
+    fn on_main() -> TestRepository {
+        TestRepository::new()
+            .with(".git/HEAD", "ref: refs/heads/main")
+            .with(".git/refs/heads/main", FIRST)
     }
 
     #[test]
@@ -140,7 +142,7 @@ mod tests {
     #[test]
     fn a_commit_by_itself_and_a_branch_without_one_are_told() {
         let members = json!({"context": {"branch": "main", "commit": SECOND}});
-        let detached = Place::new().with(".git/HEAD", FIRST);
+        let detached = TestRepository::new().with(".git/HEAD", FIRST);
         assert_eq!(
             detached.lines(members.clone()),
             [
@@ -148,7 +150,7 @@ mod tests {
                 &format!("differs commit commit: {FIRST}"),
             ]
         );
-        let unborn = Place::new().with(".git/HEAD", "ref: refs/heads/main");
+        let unborn = TestRepository::new().with(".git/HEAD", "ref: refs/heads/main");
         assert_eq!(
             unborn.lines(members),
             ["same branch branch: main", "differs commit commit: no commit yet"]
@@ -172,13 +174,13 @@ mod tests {
 
     #[test]
     fn evidence_is_in_the_history() {
-        let place = Place::new().committed();
-        let first = place.git(&["rev-parse", "HEAD"]);
-        place.commit("second");
-        let second = place.git(&["rev-parse", "--short", "HEAD"]);
+        let repo = TestRepository::new().committed();
+        let first = repo.git(&["rev-parse", "HEAD"]);
+        repo.commit("second");
+        let second = repo.git(&["rev-parse", "--short", "HEAD"]);
         let refs = [&first, &second, FIRST].map(|id| format!("commit:{id}"));
         assert_eq!(
-            place.lines(json!({"evidence_refs": refs})),
+            repo.lines(json!({"evidence_refs": refs})),
             [
                 format!("same commit commit:{first}: before `HEAD`"),
                 format!("same commit commit:{second}: `HEAD`"),
@@ -190,10 +192,10 @@ mod tests {
     #[test]
     fn a_directory_in_no_repository_says_so() {
         // Where the folder for temporary files is in one, there is nothing to test.
-        let place = Place::new();
-        if super::Repository::around(&place.path("")).is_none() {
+        let repo = TestRepository::new();
+        if super::Repository::around(&repo.path("")).is_none() {
             assert_eq!(
-                place.lines(json!({"context": {"branch": "main"}})),
+                repo.lines(json!({"context": {"branch": "main"}})),
                 ["not_looked branch branch: the directory is in no git repository"]
             );
         }

@@ -17,7 +17,7 @@ pub(super) const DIRTY_FILES: &str = "dirty_files";
 
 /// Compares the list with what git says now. `inner` is the directory, from the root of the working
 /// tree, because a packet may name files from either.
-pub(super) fn look(packet: &Packet, inner: &Path, git: &Result<Git, String>, drift: &mut Drift) {
+pub(super) fn compare(packet: &Packet, inner: &Path, git: &Result<Git, String>, drift: &mut Drift) {
     let Some(listed) = packet.object("context").and_then(|context| context.get(DIRTY_FILES)) else {
         return;
     };
@@ -25,9 +25,11 @@ pub(super) fn look(packet: &Packet, inner: &Path, git: &Result<Git, String>, dri
     let listed: Vec<&str> = listed.iter().filter_map(Item::of).map(|item| item.text).collect();
     let dirty = match git.as_ref().map_err(String::clone).and_then(Git::dirty_files) {
         Ok(dirty) => dirty,
-        Err(reason) => return drift.look(unknown(&listed), |finding| finding.not_looked(&reason)),
+        Err(reason) => {
+            return drift.compare_all(unknown(&listed), |finding| finding.not_looked(&reason));
+        }
     };
-    drift.look(&listed, |name| {
+    drift.compare_all(&listed, |name| {
         let finding = Finding::new(What::DirtyFile, *name, "dirty");
         match state_of(name, inner, &dirty) {
             Some((_, state)) => finding.same(state),
@@ -38,8 +40,9 @@ pub(super) fn look(packet: &Packet, inner: &Path, git: &Result<Git, String>, dri
         listed.iter().filter_map(|name| Some(state_of(name, inner, &dirty)?.0)).collect();
     let others =
         dirty.iter().filter(|(name, state)| **state != UNTRACKED && !known.contains(name.as_str()));
-    drift
-        .look(others, |(name, state)| Finding::new(What::DirtyFile, name, "clean").differs(*state));
+    drift.compare_all(others, |(name, state)| {
+        Finding::new(What::DirtyFile, name, "clean").differs(*state)
+    });
 }
 
 /// What could not be looked at; that no file was dirty is a fact, too.
@@ -73,10 +76,10 @@ fn state_of<'d>(
 mod tests {
     use serde_json::json;
 
-    use crate::drift::samples::{Place, drift, options};
+    use crate::drift::samples::{TestRepository, drift, options};
 
-    fn changed() -> Place {
-        Place::new()
+    fn changed() -> TestRepository {
+        TestRepository::new()
             .with("a", "1")
             .with("b", "1")
             .with("sub/c", "1")
@@ -106,18 +109,18 @@ mod tests {
 
     #[test]
     fn files_may_be_named_from_the_directory() {
-        let place = changed();
+        let repo = changed();
         let members = json!({"context": {"dirty_files": ["c", "a"]}});
-        let found = drift(&place.path("sub"), members, &options());
+        let found = drift(&repo.path("sub"), members, &options());
         assert!(!found.has_drift(), "{found:?}");
     }
 
     #[test]
     fn without_git_nobody_knows() {
-        let place = changed();
+        let repo = changed();
         let options = crate::drift::Options { search_path: None, ..options() };
         let members = json!({"context": {"dirty_files": ["a"], "branch": "main"}});
-        let found = drift(&place.path(""), members, &options);
+        let found = drift(&repo.path(""), members, &options);
         let outcomes: Vec<_> = found.findings.iter().map(|one| one.outcome.as_str()).collect();
         assert_eq!(outcomes, ["same", "not_looked"]);
     }

@@ -24,29 +24,29 @@ const FILE_BYTES_MAX: u64 = 256 * 1_024 * 1_024;
 /// LIMIT: bytes of all files that are hashed, some seconds of work.
 const ALL_BYTES_MAX: u64 = 1_024 * 1_024 * 1_024;
 
-/// What is at a path.
+/// The file or folder at a path.
 #[derive(Debug, PartialEq, Eq)]
-enum There {
+enum FileState {
     File {
         path: PathBuf,
         bytes: u64,
     },
     Folder,
-    Nothing,
+    Missing,
     /// It was not looked at, and this is why.
-    Unseen(String),
+    NotChecked(String),
 }
 
 /// Compares artifacts, inputs and the paths of the context. The directory must be in its canonical
 /// form.
-pub(super) fn look(packet: &Packet, directory: &Path, drift: &mut Drift) {
+pub(super) fn compare(packet: &Packet, directory: &Path, drift: &mut Drift) {
     let paths = context_texts(packet).filter(|(name, _)| is_name_of_path(name));
-    drift.look(paths, |(_, path)| present(What::Path, &path, directory));
+    drift.compare_all(paths, |(_, path)| present(What::Path, &path, directory));
     let mut room = ALL_BYTES_MAX;
     let artifacts = packet.list("artifacts").iter().filter_map(Value::as_object);
-    drift.look(artifacts, |members| artifact(members, directory, &mut room));
+    drift.compare_all(artifacts, |members| artifact(members, directory, &mut room));
     let inputs = packet.items("inputs").map(|item| item.text).filter(|text| is_like_a_path(text));
-    drift.look(inputs, |path| present(What::Input, path, directory));
+    drift.compare_all(inputs, |path| present(What::Input, path, directory));
 }
 
 /// Whether a member of the context holds a path, by its name.
@@ -79,10 +79,10 @@ fn is_like_a_path(text: &str) -> bool {
 fn present(what: What, path: &str, directory: &Path) -> Finding {
     let finding = Finding::new(what, path, "is here");
     match at(directory, path) {
-        There::File { .. } => finding.same("a file"),
-        There::Folder => finding.same("a folder"),
-        There::Nothing => finding.missing(),
-        There::Unseen(reason) => finding.not_looked(reason),
+        FileState::File { .. } => finding.same("a file"),
+        FileState::Folder => finding.same("a folder"),
+        FileState::Missing => finding.missing(),
+        FileState::NotChecked(reason) => finding.not_looked(reason),
     }
 }
 
@@ -93,10 +93,10 @@ fn artifact(members: &Members, directory: &Path, room: &mut u64) -> Finding {
     let size = members.get("bytes").and_then(Value::as_u64);
     let finding = Finding::new(What::Artifact, path, expectation(digest, size));
     let (path, bytes) = match at(directory, path) {
-        There::File { path, bytes } => (path, bytes),
-        There::Folder => return finding.differs("a folder"),
-        There::Nothing => return finding.missing(),
-        There::Unseen(reason) => return finding.not_looked(reason),
+        FileState::File { path, bytes } => (path, bytes),
+        FileState::Folder => return finding.differs("a folder"),
+        FileState::Missing => return finding.missing(),
+        FileState::NotChecked(reason) => return finding.not_looked(reason),
     };
     if size.is_some_and(|size| size != bytes) {
         return finding.differs(format!("{bytes} bytes"));
@@ -126,40 +126,40 @@ fn is_digest(text: &str) -> bool {
     hex.len() == 64 && hex.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// What is at a path, without opening it.
-fn at(directory: &Path, name: &str) -> There {
-    let unseen = |reason: &str| There::Unseen(reason.to_owned());
+/// The file or folder at a path. without opening it.
+fn at(directory: &Path, name: &str) -> FileState {
+    let not_checked = |reason: &str| FileState::NotChecked(reason.to_owned());
     if name.is_empty() || name.contains('\0') {
-        return unseen("it names no path");
+        return not_checked("it names no path");
     }
     if name.contains("://") {
-        return unseen("an address is not fetched");
+        return not_checked("an address is not fetched");
     }
     let relative = Path::new(name);
     // Forms of other systems too: the packet may come from one.
     let has_drive = matches!(name.get(1..3), Some(":\\" | ":/"));
     if relative.has_root() || has_drive || name.starts_with(['\\', '~']) {
-        return unseen("an absolute path is not opened");
+        return not_checked("an absolute path is not opened");
     }
     if relative.components().any(|part| part == Component::ParentDir) {
-        return unseen("a path with `..` is not opened");
+        return not_checked("a path with `..` is not opened");
     }
     let path = match directory.join(relative).canonicalize() {
         Ok(path) => path,
-        Err(error) if is_absent(&error) => return There::Nothing,
-        Err(error) => return There::Unseen(reason(&error)),
+        Err(error) if is_absent(&error) => return FileState::Missing,
+        Err(error) => return FileState::NotChecked(reason(&error)),
     };
     let Ok(inner) = path.strip_prefix(directory) else {
-        return unseen("it leads out of the directory");
+        return not_checked("it leads out of the directory");
     };
     if inner.components().any(|part| part.as_os_str().eq_ignore_ascii_case(".git")) {
-        return unseen("what git keeps is not opened");
+        return not_checked("what git keeps is not opened");
     }
     match std::fs::symlink_metadata(&path) {
-        Ok(data) if data.is_file() => There::File { path, bytes: data.len() },
-        Ok(data) if data.is_dir() => There::Folder,
-        Ok(_) => unseen("it is no regular file"),
-        Err(error) => There::Unseen(reason(&error)),
+        Ok(data) if data.is_file() => FileState::File { path, bytes: data.len() },
+        Ok(data) if data.is_dir() => FileState::Folder,
+        Ok(_) => not_checked("it is no regular file"),
+        Err(error) => FileState::NotChecked(reason(&error)),
     }
 }
 
@@ -207,19 +207,19 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::drift::samples::Place;
+    use crate::drift::samples::TestRepository;
 
     const HELLO: &str = "sha256:2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824";
 
-    fn check(place: &Place, artifact: &Value, expected: &str) {
+    fn check(repo: &TestRepository, artifact: &Value, expected: &str) {
         let path = artifact["path"].as_str().unwrap().to_owned();
-        let line = &place.lines(json!({"artifacts": [artifact]}))[0];
+        let line = &repo.lines(json!({"artifacts": [artifact]}))[0];
         assert_eq!(line.replacen(&format!(" artifact {path}"), "", 1), expected);
     }
 
     #[test]
     fn an_artifact_is_the_same_if_size_and_digest_are() {
-        let place = Place::new().with("out/a.txt", "hello").with("b.txt", "jello");
+        let repo = TestRepository::new().with("out/a.txt", "hello").with("b.txt", "jello");
         let a = "out/a.txt";
         let upper = HELLO.to_uppercase().replace("SHA256", "sha256");
         for (artifact, expected) in [
@@ -237,19 +237,19 @@ mod tests {
                 "not_looked: only a `sha256:` digest with 64 hex digits is compared",
             ),
         ] {
-            check(&place, &artifact, expected);
+            check(&repo, &artifact, expected);
         }
     }
 
     #[test]
     fn no_path_leads_out_of_the_directory() {
-        let outside = Place::new().with("secret", "hello");
-        let place = Place::new().with(".git/config", "hello").with("a", "hello");
-        symlink(outside.path("secret"), place.path("link")).unwrap();
-        symlink(outside.path(""), place.path("folder")).unwrap();
-        symlink(place.path(".git"), place.path("inner")).unwrap();
-        symlink(place.path("loop"), place.path("loop")).unwrap();
-        symlink("a", place.path("good")).unwrap();
+        let outside = TestRepository::new().with("secret", "hello");
+        let repo = TestRepository::new().with(".git/config", "hello").with("a", "hello");
+        symlink(outside.path("secret"), repo.path("link")).unwrap();
+        symlink(outside.path(""), repo.path("folder")).unwrap();
+        symlink(repo.path(".git"), repo.path("inner")).unwrap();
+        symlink(repo.path("loop"), repo.path("loop")).unwrap();
+        symlink("a", repo.path("good")).unwrap();
         let absolute = outside.path("secret").display().to_string();
         for (path, expected) in [
             (absolute.as_str(), "not_looked: an absolute path is not opened"),
@@ -267,41 +267,41 @@ mod tests {
             ("é", "missing"),
             ("good", "same: the same digest"),
         ] {
-            check(&place, &json!({"path": path, "digest": HELLO}), expected);
+            check(&repo, &json!({"path": path, "digest": HELLO}), expected);
         }
-        let outcome = &place.drift(json!({"artifacts": [{"path": "loop"}]})).findings[0].outcome;
+        let outcome = &repo.drift(json!({"artifacts": [{"path": "loop"}]})).findings[0].outcome;
         assert_eq!(outcome.as_str(), "not_looked");
         let long = "x".repeat(10_000);
-        let outcome = &place.drift(json!({"artifacts": [{"path": long}]})).findings[0].outcome;
+        let outcome = &repo.drift(json!({"artifacts": [{"path": long}]})).findings[0].outcome;
         assert_eq!(outcome.as_str(), "not_looked");
     }
 
     #[test]
     fn what_would_block_or_never_end_is_not_opened() {
-        let place = Place::new();
-        let status = Command::new("mkfifo").arg(place.path("fifo")).status().unwrap();
+        let repo = TestRepository::new();
+        let status = Command::new("mkfifo").arg(repo.path("fifo")).status().unwrap();
         assert!(status.success());
-        let huge = File::create(place.path("huge")).unwrap();
+        let huge = File::create(repo.path("huge")).unwrap();
         huge.set_len(FILE_BYTES_MAX + 1).unwrap();
-        symlink("/dev/zero", place.path("zero")).unwrap();
+        symlink("/dev/zero", repo.path("zero")).unwrap();
         for (path, expected) in [
             ("fifo", "not_looked: it is no regular file"),
             ("zero", "not_looked: it leads out of the directory"),
             ("huge", "not_looked: 268435457 bytes are more than the 268435456 that are read"),
         ] {
-            check(&place, &json!({"path": path, "digest": HELLO}), expected);
+            check(&repo, &json!({"path": path, "digest": HELLO}), expected);
         }
         assert_eq!(
             at(Path::new("/dev"), "zero"),
-            There::Unseen("it is no regular file".to_owned())
+            FileState::NotChecked("it is no regular file".to_owned())
         );
     }
 
     #[test]
     fn all_files_together_are_bounded_too() {
-        let place = Place::new().with("a", "hello");
+        let repo = TestRepository::new().with("a", "hello");
         let mut room = 8;
-        let path = place.path("a");
+        let path = repo.path("a");
         assert_eq!(digest_of(&path, 5, &mut room), Ok(HELLO.to_owned()));
         assert_eq!(room, 3);
         assert!(digest_of(&path, 5, &mut room).is_err());
@@ -311,7 +311,7 @@ mod tests {
     #[test]
     fn ten_thousand_artifacts_are_too_many_to_look_at() {
         let artifact = json!({"path": "a", "digest": HELLO});
-        let drift = Place::new().with("a", "hello").drift(json!({
+        let drift = TestRepository::new().with("a", "hello").drift(json!({
             "artifacts": vec![artifact; 10_000], "inputs": vec!["./a"; 10_000],
         }));
         assert_eq!((drift.findings.len(), drift.left_out), (400, 19_600));
@@ -333,10 +333,10 @@ mod tests {
         ] {
             assert!(!is_like_a_path(text), "{text}");
         }
-        let place = Place::new().with("plan.md", "").with("src/lib.rs", "");
+        let repo = TestRepository::new().with("plan.md", "").with("src/lib.rs", "");
         let inputs = ["plan.md", "src/", "gone.md", "The design", "../plan.md"];
         assert_eq!(
-            place.lines(json!({"inputs": inputs})),
+            repo.lines(json!({"inputs": inputs})),
             [
                 "same input plan.md: a file",
                 "same input src/: a folder",
@@ -348,13 +348,13 @@ mod tests {
 
     #[test]
     fn paths_of_the_context_are_known_by_their_names() {
-        let place = Place::new().with("config/sass.json", "").with("a", "");
+        let repo = TestRepository::new().with("config/sass.json", "").with("a", "");
         let context = json!({
             "config_file": "config/sass.json", "changed_files": ["a", "b"], "root_dir": "/srv/x",
             "profile": "a", "path": "c",
         });
         assert_eq!(
-            place.lines(json!({"context": context})),
+            repo.lines(json!({"context": context})),
             [
                 "same path config/sass.json: a file",
                 "same path a: a file",

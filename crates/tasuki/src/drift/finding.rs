@@ -171,7 +171,7 @@ impl Finding {
 
 impl Drift {
     /// Looks at the facts of one kind, as many as the limit allows.
-    pub(super) fn look<Fact>(
+    pub(super) fn compare_all<Fact>(
         &mut self,
         facts: impl IntoIterator<Item = Fact>,
         look: impl FnMut(Fact) -> Finding,
@@ -239,7 +239,7 @@ mod tests {
     #[test]
     fn what_is_sent_has_one_closed_shape() {
         let mut drift = Drift::default();
-        drift.look([0, 1, 2, 3], |number| match number {
+        drift.compare_all([0, 1, 2, 3], |number| match number {
             0 => input(0).same("a file"),
             1 => input(1).differs("a folder"),
             2 => input(2).missing(),
@@ -293,7 +293,7 @@ mod tests {
     fn what_is_sent_is_bounded_and_keeps_what_changed() {
         let mut drift = Drift::default();
         let long = "é".repeat(1_000);
-        drift.look(0..10_000, |number| match number {
+        drift.compare_all(0..10_000, |number| match number {
             199 => input(number).differs(long.clone()),
             _ => input(number).same(long.clone()),
         });

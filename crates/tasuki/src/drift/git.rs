@@ -54,9 +54,9 @@ pub(super) struct Git {
     root: PathBuf,
 }
 
-/// Where a commit stands.
+/// The relation of a commit to the current one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum Ancestry {
     /// It is checked out, or came before what is.
     InHistory,
     /// It is here, but not before what is checked out.
@@ -83,7 +83,7 @@ impl Git {
         // A submodule is a repository of its own, which git would ask in turn.
         command.args(["--work-tree=.", "status", "--porcelain=v1", "-z", "--no-renames"]);
         command.args(["--untracked-files=normal", "--ignore-submodules=dirty"]);
-        let answer = ask(command, "status")?;
+        let answer = query(command, "status")?;
         if answer.end != End::Code(0) {
             return Err(refused("status", answer.end));
         }
@@ -96,7 +96,7 @@ impl Git {
         let mut command = self.command();
         command.args(["config", "-z", "--name-only", "--get-regexp"]);
         command.arg(r"^filter\..*\.(clean|process|required)$");
-        let answer = ask(command, "config")?;
+        let answer = query(command, "config")?;
         match answer.end {
             End::Code(0) => {}
             // None is configured.
@@ -113,20 +113,20 @@ impl Git {
         Ok(filters)
     }
 
-    /// Where a commit stands. The id must be hex digits.
-    pub(super) fn standing(&self, commit: &str) -> Result<Standing, String> {
+    /// The relation of a commit to the current one. The id must be hex digits.
+    pub(super) fn ancestry(&self, commit: &str) -> Result<Ancestry, String> {
         let mut command = self.command();
         command.args(["merge-base", "--is-ancestor", commit, "HEAD"]);
-        match ask(command, "merge-base")?.end {
-            End::Code(0) => return Ok(Standing::InHistory),
-            End::Code(1) => return Ok(Standing::Elsewhere),
+        match query(command, "merge-base")?.end {
+            End::Code(0) => return Ok(Ancestry::InHistory),
+            End::Code(1) => return Ok(Ancestry::Elsewhere),
             _ => {}
         }
         // The same code says that there is no such commit, and that git does not like the place.
         let mut command = self.command();
         command.args(["cat-file", "-e", "HEAD"]);
-        match ask(command, "cat-file")?.end {
-            End::Code(0) => Ok(Standing::Unknown),
+        match query(command, "cat-file")?.end {
+            End::Code(0) => Ok(Ancestry::Unknown),
             end => Err(refused("cat-file", end)),
         }
     }
@@ -150,7 +150,7 @@ impl Git {
 }
 
 /// A whole answer, with whatever code.
-fn ask(command: Command, verb: &str) -> Result<Ended, String> {
+fn query(command: Command, verb: &str) -> Result<Ended, String> {
     let bounds =
         Bounds { timeout: TIMEOUT, keep: Keep::First(ANSWER_BYTES_MAX), with_errors: false };
     let answer = run(command, bounds).map_err(|error| format!("git cannot be run: {error}"))?;
@@ -189,29 +189,29 @@ pub(super) const UNTRACKED: &str = "untracked";
 #[cfg(unix)]
 mod tests {
     use super::*;
-    use crate::drift::samples::{FIRST, Place};
+    use crate::drift::samples::{FIRST, TestRepository};
     use crate::drift::tool;
 
-    fn git(place: &Place) -> Git {
+    fn git(repo: &TestRepository) -> Git {
         let program = tool::find("git", std::env::var_os("PATH").as_deref(), &[]).unwrap();
-        Git::new(program, place.path(""))
+        Git::new(program, repo.path(""))
     }
 
-    fn dirty(place: &Place) -> Vec<String> {
-        let files = git(place).dirty_files().unwrap();
+    fn dirty(repo: &TestRepository) -> Vec<String> {
+        let files = git(repo).dirty_files().unwrap();
         files.into_iter().map(|(name, state)| format!("{state} {name}")).collect()
     }
 
     #[test]
     fn every_kind_of_change_has_a_word() {
-        let place = Place::new().with("a", "1").with("b", "2").with("c d", "3").committed();
-        assert_eq!(dirty(&place), Vec::<String>::new());
-        let place = place.with("a", "changed").with("new/deep/x", "").with("add\ned", "");
-        place.git(&["add", "add\ned"]);
-        place.git(&["mv", "c d", "é"]);
-        std::fs::remove_file(place.path("b")).unwrap();
+        let repo = TestRepository::new().with("a", "1").with("b", "2").with("c d", "3").committed();
+        assert_eq!(dirty(&repo), Vec::<String>::new());
+        let repo = repo.with("a", "changed").with("new/deep/x", "").with("add\ned", "");
+        repo.git(&["add", "add\ned"]);
+        repo.git(&["mv", "c d", "é"]);
+        std::fs::remove_file(repo.path("b")).unwrap();
         assert_eq!(
-            dirty(&place),
+            dirty(&repo),
             [
                 "modified a",
                 "added add\ned",
@@ -224,9 +224,9 @@ mod tests {
     }
 
     /// A program that leaves a trace if it is run.
-    fn trap(place: &Place) -> String {
-        let program = place.path("trap.sh");
-        let trace = place.path("trace");
+    fn trap(repo: &TestRepository) -> String {
+        let program = repo.path("trap.sh");
+        let trace = repo.path("trace");
         std::fs::write(&program, format!("#!/bin/sh\ntouch '{}'\ncat\n", trace.display())).unwrap();
         let status = Command::new("chmod").arg("755").arg(&program).status().unwrap();
         assert!(status.success());
@@ -237,71 +237,72 @@ mod tests {
     fn nothing_that_a_repository_configures_is_run() {
         for setting in ["filter.Trap.clean", "filter.Trap.process", "core.fsmonitor"] {
             let attributes = "* filter=Trap\n";
-            let place = Place::new().with("a", "1").committed().with(".gitattributes", attributes);
-            let trap = trap(&place);
-            place.git(&["config", setting, &trap]);
-            place.git(&["config", "filter.Trap.required", "true"]);
-            std::fs::write(place.path("a"), "2").unwrap();
-            assert!(dirty(&place).contains(&"modified a".to_owned()), "{setting}");
-            assert!(!place.path("trace").exists(), "{setting} was run");
+            let repo =
+                TestRepository::new().with("a", "1").committed().with(".gitattributes", attributes);
+            let trap = trap(&repo);
+            repo.git(&["config", setting, &trap]);
+            repo.git(&["config", "filter.Trap.required", "true"]);
+            std::fs::write(repo.path("a"), "2").unwrap();
+            assert!(dirty(&repo).contains(&"modified a".to_owned()), "{setting}");
+            assert!(!repo.path("trace").exists(), "{setting} was run");
             // Without our care it is run, so the trap is a trap.
-            place.git(&["config", "filter.Trap.required", "false"]);
-            place.git(&["status"]);
-            assert!(place.path("trace").exists(), "{setting} does nothing");
+            repo.git(&["config", "filter.Trap.required", "false"]);
+            repo.git(&["status"]);
+            assert!(repo.path("trace").exists(), "{setting} does nothing");
         }
     }
 
     #[test]
     fn a_hook_is_not_run_and_the_index_is_not_written() {
-        let place = Place::new().with("a", "1").committed();
-        let trap = trap(&place);
-        std::fs::create_dir_all(place.path(".git/hooks")).unwrap();
-        std::fs::copy(trap, place.path(".git/hooks/post-index-change")).unwrap();
+        let repo = TestRepository::new().with("a", "1").committed();
+        let trap = trap(&repo);
+        std::fs::create_dir_all(repo.path(".git/hooks")).unwrap();
+        std::fs::copy(trap, repo.path(".git/hooks/post-index-change")).unwrap();
         // Same content at another time: git would like to note that in the index.
-        std::fs::remove_file(place.path("a")).unwrap();
-        let place = place.with("a", "1");
-        let before = std::fs::read(place.path(".git/index")).unwrap();
-        dirty(&place);
-        assert!(!place.path("trace").exists());
-        assert_eq!(std::fs::read(place.path(".git/index")).unwrap(), before);
-        place.git(&["status"]);
-        assert!(place.path("trace").exists(), "the hook does nothing");
+        std::fs::remove_file(repo.path("a")).unwrap();
+        let repo = repo.with("a", "1");
+        let before = std::fs::read(repo.path(".git/index")).unwrap();
+        dirty(&repo);
+        assert!(!repo.path("trace").exists());
+        assert_eq!(std::fs::read(repo.path(".git/index")).unwrap(), before);
+        repo.git(&["status"]);
+        assert!(repo.path("trace").exists(), "the hook does nothing");
     }
 
     #[test]
     fn a_filter_that_cannot_be_overruled_ends_the_looking() {
-        let place = Place::new().committed();
-        place.git(&["config", "filter.a=b.clean", "false"]);
-        let reason = git(&place).dirty_files().unwrap_err();
+        let repo = TestRepository::new().committed();
+        repo.git(&["config", "filter.a=b.clean", "false"]);
+        let reason = git(&repo).dirty_files().unwrap_err();
         assert_eq!(reason, "the repository has filters that cannot be switched off");
     }
 
     #[test]
     fn a_working_tree_elsewhere_is_not_looked_at() {
-        let other = Place::new().with("secret name", "");
-        let place = Place::new().with("a", "1").committed();
-        place.git(&["config", "core.worktree", &other.path("").display().to_string()]);
-        assert_eq!(dirty(&place), Vec::<String>::new());
+        let other = TestRepository::new().with("secret name", "");
+        let repo = TestRepository::new().with("a", "1").committed();
+        repo.git(&["config", "core.worktree", &other.path("").display().to_string()]);
+        assert_eq!(dirty(&repo), Vec::<String>::new());
     }
 
     #[test]
     fn a_commit_is_in_the_history_or_elsewhere_or_unknown() {
-        let place = Place::new().committed();
-        let first = place.git(&["rev-parse", "HEAD"]);
-        place.git(&["checkout", "--quiet", "-b", "side"]);
-        place.commit("side");
-        let side = place.git(&["rev-parse", "HEAD"]);
-        place.git(&["checkout", "--quiet", "main"]);
-        place.commit("second");
+        let repo = TestRepository::new().committed();
+        let first = repo.git(&["rev-parse", "HEAD"]);
+        repo.git(&["checkout", "--quiet", "-b", "side"]);
+        repo.commit("side");
+        let side = repo.git(&["rev-parse", "HEAD"]);
+        repo.git(&["checkout", "--quiet", "main"]);
+        repo.commit("second");
         for (commit, expected) in [
-            (&first[..7], Standing::InHistory),
-            (&first, Standing::InHistory),
-            (&side, Standing::Elsewhere),
-            (FIRST, Standing::Unknown),
+            (&first[..7], Ancestry::InHistory),
+            (&first, Ancestry::InHistory),
+            (&side, Ancestry::Elsewhere),
+            (FIRST, Ancestry::Unknown),
         ] {
-            assert_eq!(git(&place).standing(commit), Ok(expected), "{commit}");
+            assert_eq!(git(&repo).ancestry(commit), Ok(expected), "{commit}");
         }
-        let outside = Place::new();
-        assert!(git(&outside).standing(&first).is_err());
+        let outside = TestRepository::new();
+        assert!(git(&outside).ancestry(&first).is_err());
     }
 }

@@ -54,7 +54,7 @@ impl Repository {
         };
         line_of(&own.join("HEAD"))?;
         let common = match line_of(&own.join("commondir")) {
-            Some(place) => own.join(place),
+            Some(repo) => own.join(repo),
             None => own.clone(),
         };
         Some(Self { root: root.to_owned(), own, common })
@@ -136,10 +136,10 @@ fn regular(path: &Path) -> Option<File> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::drift::samples::{FIRST, Place, SECOND};
+    use crate::drift::samples::{FIRST, SECOND, TestRepository};
 
-    fn head(place: &Place) -> String {
-        match Repository::around(&place.path("")).unwrap().head() {
+    fn head(repo: &TestRepository) -> String {
+        match Repository::around(&repo.path("")).unwrap().head() {
             Ok(Head { branch, commit }) => {
                 format!(
                     "{} at {}",
@@ -152,8 +152,9 @@ mod tests {
     }
 
     fn check(files: &[(&str, &str)], expected: &str) {
-        let place = files.iter().fold(Place::new(), |place, (name, text)| place.with(name, text));
-        assert_eq!(head(&place), expected);
+        let repo =
+            files.iter().fold(TestRepository::new(), |repo, (name, text)| repo.with(name, text));
+        assert_eq!(head(&repo), expected);
     }
 
     #[test]
@@ -189,27 +190,27 @@ mod tests {
             ("ref: refs/heads/loop", "the branch leads from name to name and to no commit"),
             ("ref: refs/heads/torn", "the branch names no commit"),
         ] {
-            let place = Place::new()
+            let repo = TestRepository::new()
                 .with(".git/HEAD", "ref: refs/heads/main")
                 .with(".git/refs/heads/loop", "ref: refs/heads/loop")
                 .with(".git/refs/heads/torn", "2222");
-            let repository = Repository::around(&place.path("")).unwrap();
-            std::fs::write(place.path(".git/HEAD"), text).unwrap();
+            let repository = Repository::around(&repo.path("")).unwrap();
+            std::fs::write(repo.path(".git/HEAD"), text).unwrap();
             assert_eq!(repository.head().unwrap_err(), expected, "{text}");
         }
     }
 
     #[test]
     fn a_linked_worktree_has_its_own_head_and_shared_branches() {
-        let place = Place::new()
+        let repo = TestRepository::new()
             .with("main/.git/HEAD", "ref: refs/heads/main")
             .with("main/.git/refs/heads/topic", SECOND)
             .with("main/.git/worktrees/topic/HEAD", "ref: refs/heads/topic")
             .with("main/.git/worktrees/topic/commondir", "../..\n")
             .with("topic/.git", "gitdir: ../main/.git/worktrees/topic\n")
             .with("topic/src/lib.rs", "");
-        let repository = Repository::around(&place.path("topic/src")).unwrap();
-        assert_eq!(repository.root, place.path("topic"));
+        let repository = Repository::around(&repo.path("topic/src")).unwrap();
+        assert_eq!(repository.root, repo.path("topic"));
         let head = repository.head().unwrap();
         assert_eq!(head.branch.as_deref(), Some("topic"));
         assert_eq!(head.commit.as_deref(), Some(SECOND));
@@ -217,8 +218,8 @@ mod tests {
 
     #[test]
     fn what_git_has_written_is_read_as_git_reads_it() {
-        let place = Place::new().with("main/a", "1");
-        let git = |arguments: &[&str]| place.git(&[&["-C", "main"], arguments].concat());
+        let repo = TestRepository::new().with("main/a", "1");
+        let git = |arguments: &[&str]| repo.git(&[&["-C", "main"], arguments].concat());
         git(&["init", "--quiet", "--initial-branch=main"]);
         git(&["add", "--all"]);
         git(&["commit", "--quiet", "--message", "begin"]);
@@ -226,7 +227,7 @@ mod tests {
         git(&["worktree", "add", "--quiet", "-b", "team/topic", "../topic"]);
         git(&["pack-refs", "--all"]);
         for (folder, branch) in [("main", "main"), ("topic", "team/topic")] {
-            let head = Repository::around(&place.path(folder)).unwrap().head().unwrap();
+            let head = Repository::around(&repo.path(folder)).unwrap().head().unwrap();
             assert_eq!(head.branch.as_deref(), Some(branch));
             assert_eq!(head.commit.as_deref(), Some(commit.as_str()));
         }
@@ -234,9 +235,9 @@ mod tests {
 
     #[test]
     fn a_folder_that_only_looks_like_a_repository_is_none() {
-        let place = Place::new().with("a/.git", "not a place").with("b/.git/config", "");
+        let repo = TestRepository::new().with("a/.git", "not a place").with("b/.git/config", "");
         for folder in ["a", "b"] {
-            assert_eq!(Repository::at(&place.path(folder)), None);
+            assert_eq!(Repository::at(&repo.path(folder)), None);
         }
     }
 }

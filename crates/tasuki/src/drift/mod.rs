@@ -5,7 +5,7 @@
 //! The packet is another party's text: it is compared and shown, and never followed. No path of it
 //! leads out of the directory, and no command of it runs unless the caller asks for that.
 //!
-//! Not here: how it is shown (`command/drift.rs`), and what an exchange does with it.
+//! Not here: how it is shown (`commands/packet/drift.rs`), and what an exchange does with it.
 
 mod acceptance;
 mod check;
@@ -16,10 +16,9 @@ mod finding;
 mod git;
 mod head;
 mod process;
-mod tool;
-
 #[cfg(test)]
 mod samples;
+mod tool;
 
 pub(crate) use check::{Options, check, checks};
 pub(crate) use finding::{Counts, Drift, Finding, Outcome, What};

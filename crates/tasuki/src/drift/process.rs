@@ -107,9 +107,9 @@ fn watch(
     bounds: Bounds,
 ) -> std::io::Result<Ended> {
     let started = Instant::now();
-    let mut kept = Kept { bytes: Vec::new(), keep: bounds.keep, is_cut: false };
+    let mut buffer = OutputBuffer { bytes: Vec::new(), keep: bounds.keep, is_cut: false };
     let end = loop {
-        kept.receive(receiver);
+        buffer.receive(receiver);
         if let Some(status) = child.try_wait()? {
             break end_of(status);
         }
@@ -124,8 +124,8 @@ fn watch(
         child.wait()?;
     }
     let ended = Instant::now();
-    while ended.elapsed() < GRACE && kept.receive(receiver) {}
-    Ok(Ended { end, output: kept.bytes, is_cut: kept.is_cut })
+    while ended.elapsed() < GRACE && buffer.receive(receiver) {}
+    Ok(Ended { end, output: buffer.bytes, is_cut: buffer.is_cut })
 }
 
 fn end_of(status: ExitStatus) -> End {
@@ -133,13 +133,13 @@ fn end_of(status: ExitStatus) -> End {
 }
 
 /// What has been printed, as much as is kept of it.
-struct Kept {
+struct OutputBuffer {
     bytes: Vec<u8>,
     keep: Keep,
     is_cut: bool,
 }
 
-impl Kept {
+impl OutputBuffer {
     /// Waits one step for output; says whether more can come.
     fn receive(&mut self, receiver: &Receiver<Vec<u8>>) -> bool {
         match receiver.recv_timeout(STEP) {

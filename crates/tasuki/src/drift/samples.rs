@@ -17,9 +17,9 @@ pub(super) const SECOND: &str = "2222222222222222222222222222222222222222";
 
 /// A folder that is removed at the end of the test.
 #[derive(Debug)]
-pub(super) struct Place(PathBuf);
+pub(super) struct TestRepository(PathBuf);
 
-impl Place {
+impl TestRepository {
     pub(super) fn new() -> Self {
         static MADE: AtomicUsize = AtomicUsize::new(0);
         let number = MADE.fetch_add(1, Ordering::Relaxed);
@@ -100,7 +100,7 @@ fn line(finding: &super::Finding) -> String {
     format!("{outcome} {what} {name}: {detail}").trim_end_matches([' ', ':']).to_owned()
 }
 
-impl Drop for Place {
+impl Drop for TestRepository {
     fn drop(&mut self) {
         // A folder that stays behind is in nobody's way.
         let _stays = std::fs::remove_dir_all(&self.0).is_err();

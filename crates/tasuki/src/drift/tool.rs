@@ -36,7 +36,7 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 const ANSWER_BYTES_MAX: usize = 4_096;
 
 /// Compares the versions that the context names. Nothing below the folders of `foreign` is run.
-pub(super) fn look(
+pub(super) fn compare(
     packet: &Packet,
     search_path: Option<&OsStr>,
     foreign: &[&Path],
@@ -44,7 +44,7 @@ pub(super) fn look(
 ) {
     let versions = context_texts(packet)
         .filter_map(|(name, version)| Some((name.strip_suffix("_version")?, version)));
-    drift.look(versions, |(name, expected)| {
+    drift.compare_all(versions, |(name, expected)| {
         let finding = Finding::new(What::Tool, name, expected.clone());
         let Some((_, program, question)) = TOOLS.iter().find(|(known, ..)| *known == name) else {
             return finding.not_looked("it is no tool that is asked for its version");
@@ -53,7 +53,7 @@ pub(super) fn look(
             return finding.not_looked("only one plain version can be compared");
         };
         let answer = find(program, search_path, foreign)
-            .and_then(|program| ask(&program, question, TIMEOUT));
+            .and_then(|program| query(&program, question, TIMEOUT));
         match answer {
             Ok(found) if is_release_of(&found, expected) => finding.same(found),
             Ok(found) => finding.differs(found),
@@ -96,7 +96,7 @@ fn is_program(path: &Path) -> bool {
     path.is_file()
 }
 
-fn ask(program: &Path, question: &str, timeout: Duration) -> Result<String, String> {
+fn query(program: &Path, question: &str, timeout: Duration) -> Result<String, String> {
     let mut command = guarded(program);
     command.arg(question).current_dir("/");
     let bounds = Bounds { timeout, keep: Keep::First(ANSWER_BYTES_MAX), with_errors: false };
@@ -144,19 +144,19 @@ mod tests {
 
     use super::*;
     use crate::drift::Options;
-    use crate::drift::samples::{Place, drift, options};
+    use crate::drift::samples::{TestRepository, drift, options};
 
     /// A folder with programs that print one text each.
-    fn tools(programs: &[(&str, &str)]) -> Place {
-        programs.iter().fold(Place::new(), |place, (name, script)| {
-            let place = place.with(name, format!("#!/bin/sh\n{script}\n"));
+    fn tools(programs: &[(&str, &str)]) -> TestRepository {
+        programs.iter().fold(TestRepository::new(), |repo, (name, script)| {
+            let repo = repo.with(name, format!("#!/bin/sh\n{script}\n"));
             let mode = std::fs::Permissions::from_mode(0o755);
-            std::fs::set_permissions(place.path(name), mode).unwrap();
-            place
+            std::fs::set_permissions(repo.path(name), mode).unwrap();
+            repo
         })
     }
 
-    fn lines(search_path: OsString, directory: &Place, context: &Value) -> Vec<String> {
+    fn lines(search_path: OsString, directory: &TestRepository, context: &Value) -> Vec<String> {
         let options = Options { search_path: Some(search_path), ..options() };
         let found = drift(&directory.path(""), json!({ "context": context }), &options);
         let line = |finding: &Finding| {
@@ -181,7 +181,7 @@ mod tests {
             "go_version": "go1.25.1", "docker_version": 28, "npm_version": "10",
             "java_version": "21", "spfx_version": "1.22.2", "rust_version": ">=1.80",
         });
-        insta::assert_snapshot!(lines(tools.path("").into(), &Place::new(), &context).join("\n"), @r#"
+        insta::assert_snapshot!(lines(tools.path("").into(), &TestRepository::new(), &context).join("\n"), @r#"
         same node: 22.11.0
         same rustc: 1.95.0
         differs python3: 3.12.1
@@ -198,14 +198,14 @@ mod tests {
     fn a_name_that_is_not_in_the_list_is_never_run() {
         let tools = tools(&[("evil", "touch trace"), ("sh", "touch trace")]);
         let context = json!({"evil_version": "1", "sh_version": "1", "../evil_version": "1"});
-        let lines = lines(tools.path("").into(), &Place::new(), &context);
+        let lines = lines(tools.path("").into(), &TestRepository::new(), &context);
         assert!(lines.iter().all(|line| line.contains("no tool that is asked")), "{lines:?}");
     }
 
     #[test]
     fn a_program_in_the_directory_is_not_run() {
         let directory = tools(&[("node", "echo v1.0.0")]);
-        let linked = Place::new();
+        let linked = TestRepository::new();
         std::os::unix::fs::symlink(directory.path("node"), linked.path("node")).unwrap();
         let context = json!({"node_version": "1.0.0"});
         for folder in [&directory, &linked] {
@@ -217,20 +217,26 @@ mod tests {
             assert!(found[0].contains("not on PATH"), "{found:?}");
         }
         // Elsewhere it is a tool like any other.
-        assert_eq!(lines(linked.path("").into(), &Place::new(), &context), ["same node: 1.0.0"]);
+        assert_eq!(
+            lines(linked.path("").into(), &TestRepository::new(), &context),
+            ["same node: 1.0.0"]
+        );
     }
 
     #[test]
     fn a_tool_does_not_see_the_directory() {
         let tools = tools(&[("node", "test \"$PWD\" = / && echo v1.0.0")]);
         let context = json!({"node_version": "1.0.0"});
-        assert_eq!(lines(tools.path("").into(), &Place::new(), &context), ["same node: 1.0.0"]);
+        assert_eq!(
+            lines(tools.path("").into(), &TestRepository::new(), &context),
+            ["same node: 1.0.0"]
+        );
     }
 
     #[test]
     fn a_tool_that_hangs_is_given_up() {
         let tools = tools(&[("node", "while :; do :; done")]);
-        let answer = ask(&tools.path("node"), "--version", Duration::from_millis(300));
+        let answer = query(&tools.path("node"), "--version", Duration::from_millis(300));
         assert_eq!(answer, Err("it gave no answer in 300ms".to_owned()));
     }
 

@@ -1,0 +1,84 @@
+//! The claims of this session, stored in a file, so that people need not type fencing tokens.
+
+use tasuki_engine::authority::Shown;
+use tasuki_packet::api;
+use tasuki_packet::id::HandoffId;
+
+use super::Backend;
+use crate::config::SessionName;
+use crate::data_dir::sessions::StoredClaim;
+use crate::exit::{Exit, Failure};
+
+impl dyn Backend + '_ {
+    /// Returns the name of this session: `TASUKI_SESSION`, else that of the terminal.
+    fn session(&self) -> Result<SessionName, Failure> {
+        match &self.settings().session {
+            Some(session) => Ok(session.value.clone()),
+            None => SessionName::of_terminal(),
+        }
+    }
+
+    /// Stores a claim in this session.
+    pub(crate) fn store_claim(&self, claim: &api::Claim, task: &str) -> Result<(), Failure> {
+        let kept = StoredClaim::new(claim, task)
+            .map_err(|error| Failure::usage(format!("the answer has no ids: {error}")))?;
+        self.sessions()?.update(&self.session()?, |session| {
+            session.party.get_or_insert_with(|| claim.holder.clone());
+            session.claims.retain(|known| known.handoff != kept.handoff);
+            session.claims.push(kept);
+        })
+    }
+
+    /// Removes a claim that has ended.
+    pub(crate) fn remove_claim(&self, handoff: HandoffId) -> Result<(), Failure> {
+        self.sessions()?.update(&self.session()?, |session| {
+            session.claims.retain(|known| known.handoff != handoff);
+        })
+    }
+
+    /// Returns the claim to act with: on the named handoff, or the only one of this session.
+    pub(crate) fn current_claim(
+        &self,
+        named: Option<&str>,
+        token: Option<u64>,
+    ) -> Result<Shown, Failure> {
+        let named = named.map(|written| self.resolve_id(written)).transpose()?;
+        if let (Some(handoff), Some(token)) = (named, token) {
+            return Ok(Shown { handoff, token });
+        }
+        let session = self.sessions()?.read(&self.session()?)?;
+        let own = self.own_name()?;
+        let is_meant = |claim: &&StoredClaim| named.is_none_or(|one| one == claim.handoff);
+        let mut claims: Vec<&StoredClaim> = session.claims_of(&own).filter(is_meant).collect();
+        if claims.len() > 1 {
+            // A claim that ended elsewhere is still in the file and must not make this ambiguous.
+            claims.retain(|claim| self.is_claim_live(claim));
+        }
+        match claims.as_slice() {
+            [one] => Ok(Shown { handoff: one.handoff, token: token.unwrap_or(one.token) }),
+            [] => Err(none(named)),
+            several => {
+                let tasks: Vec<&str> = several.iter().map(|claim| claim.task.as_str()).collect();
+                let message = format!("this session holds several: {}", tasks.join(", "));
+                Err(Failure::usage(message).hint("say which"))
+            }
+        }
+    }
+
+    /// Returns the stored claim of this session with this fencing token.
+    pub(crate) fn stored_claim(&self, shown: Shown) -> Option<StoredClaim> {
+        let session = self.sessions().ok()?.read(&self.session().ok()?).ok()?;
+        let is_it =
+            |claim: &StoredClaim| claim.handoff == shown.handoff && claim.token == shown.token;
+        session.claims.into_iter().find(is_it)
+    }
+}
+
+fn none(handoff: Option<HandoffId>) -> Failure {
+    let message = match handoff {
+        Some(id) => format!("this session holds no claim on {id}"),
+        None => "this session holds no claim".to_owned(),
+    };
+    Failure { exit: Exit::Conflict, ..Failure::usage(message) }
+        .hint("claim it here, or show the token of another session with `--token`")
+}

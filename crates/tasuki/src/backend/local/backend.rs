@@ -1,0 +1,490 @@
+//! The backend for the exchange of this machine.
+
+use std::path::PathBuf;
+
+use jiff::Timestamp;
+use serde::Serialize;
+use serde_json::Value;
+use tasuki_client::{
+    ContractLine, ContractShown, Document, Found, Listing, LogChecked, Project, Shown,
+};
+use tasuki_engine::command::Command;
+use tasuki_engine::decision::SignOff;
+use tasuki_engine::decisions::decisions;
+use tasuki_engine::enrol::CreateToken;
+use tasuki_engine::error::Error;
+use tasuki_engine::events::{Filter, Page, event, last, since};
+use tasuki_engine::handoff::{Handoff, StateWord};
+use tasuki_engine::inbox;
+use tasuki_engine::limits::PAGE_MAX;
+use tasuki_engine::log_check::{Trail, TrailEntry, trail};
+use tasuki_engine::people::People as _;
+use tasuki_engine::principal::{Principal, Scopes};
+use tasuki_engine::resume::chain_brief;
+use tasuki_engine::stats::stats;
+use tasuki_engine::store::{Order, Query, Store as _};
+use tasuki_engine::token::TokenRecord;
+use tasuki_engine::view;
+use tasuki_packet::contract::PartyName;
+use tasuki_packet::id::{HandoffId, PartyId};
+use tasuki_packet::leaf::Authentication;
+use tasuki_packet::{Packet, api};
+
+use super::exchange::Exchange;
+use super::follow::StorePoller;
+use super::password as stored_password;
+use crate::backend::refusal::{fault_failure, refusal_failure};
+use crate::backend::{Backend, EventFollower, handoff_filter};
+use crate::config::Settings;
+use crate::data_dir::sessions::{Sessions, StoredClaim};
+use crate::exit::{Exit, Failure};
+use crate::input::password;
+use crate::output::escape::excerpt as quoted;
+use crate::output::printer::Printer;
+use crate::output::time::elapsed_seconds;
+
+/// The exchange of this machine, and its caller.
+pub(crate) struct LocalBackend {
+    pub(crate) exchange: Exchange,
+    pub(crate) principal: Principal,
+}
+
+impl LocalBackend {
+    /// Returns a backend for queries that need no caller.
+    pub(crate) fn anonymous(exchange: Exchange) -> Self {
+        Self { exchange, principal: Principal::system() }
+    }
+
+    fn reader(&self) -> tasuki_engine::resume::Reader<'_> {
+        self.exchange.reader(&self.principal)
+    }
+
+    fn view(&self, handoff: &Handoff) -> Result<api::Handoff, Failure> {
+        let mut cards = self.views(std::slice::from_ref(handoff))?;
+        Ok(cards.swap_remove(0))
+    }
+
+    /// Handoffs as the caller may see them.
+    fn views(&self, handoffs: &[Handoff]) -> Result<Vec<api::Handoff>, Failure> {
+        self.exchange.wait(self.reader().cards(handoffs))
+    }
+
+    fn query(&self, listing: &Listing) -> Result<Query, Failure> {
+        let directory = self.exchange.directory()?;
+        let party = |name: &Option<String>| -> Result<Vec<PartyId>, Failure> {
+            let Some(name) = name else { return Ok(Vec::new()) };
+            let found = directory.find(name).map_err(|refusal| refusal_failure(&refusal))?;
+            Ok(vec![found.id])
+        };
+        let unfinished =
+            StateWord::ALL.into_iter().filter(|s| s.is_open() || *s == StateWord::Dead);
+        Ok(Query {
+            states: match listing.states.as_slice() {
+                [] if listing.all => Vec::new(),
+                [] => unfinished.collect(),
+                named => named.iter().filter_map(|word| StateWord::named(word)).collect(),
+            },
+            task: listing.task.clone(),
+            senders: party(&listing.from)?,
+            receivers: party(&listing.to)?,
+            ..Query::default()
+        })
+    }
+}
+
+impl Backend for LocalBackend {
+    fn settings(&self) -> &Settings {
+        &self.exchange.settings
+    }
+
+    fn now(&self) -> Timestamp {
+        self.exchange.engine.now()
+    }
+
+    fn sessions(&self) -> Result<Sessions, Failure> {
+        Ok(Sessions::of(&self.exchange.data_dir))
+    }
+
+    fn drafts_dir(&self) -> Result<PathBuf, Failure> {
+        Ok(self.exchange.data_dir.path().to_owned())
+    }
+
+    fn own_name(&self) -> Result<String, Failure> {
+        self.exchange.own_name()
+    }
+
+    fn scopes(&self) -> Result<Scopes, Failure> {
+        Ok(self.principal.scopes)
+    }
+
+    fn run(&self, command: Command, key: Option<String>) -> Result<api::Answer, Failure> {
+        self.exchange.run(&self.principal, command, key)
+    }
+
+    fn subject_name(&self) -> Result<String, Failure> {
+        Ok(self.exchange.directory()?.name(self.principal.party))
+    }
+
+    /// Write access to the data directory makes an operator, who may create tokens.
+    fn create_token(&self, request: CreateToken) -> Result<api::Answer, Failure> {
+        self.exchange.run(&Principal::system(), Command::CreateToken(request), None)
+    }
+
+    fn prompt_new_password(&self, name: &str) -> Result<Option<String>, Failure> {
+        password::prompt_new(name)
+    }
+
+    fn store_password(&self, name: &str, hash: &str) -> Result<(), Failure> {
+        stored_password::store(&self.exchange, name, hash)
+    }
+
+    fn require_can_sign(&self) -> Result<(), Failure> {
+        if !self.principal.is_human() {
+            return Err(password::agent_cannot_sign());
+        }
+        stored_password::require_password(&self.exchange, &self.own_name()?)
+    }
+
+    fn sign_off(&self, mut request: SignOff, since: Timestamp) -> Result<api::Answer, Failure> {
+        stored_password::authenticate(&self.exchange, &self.own_name()?)?;
+        request.looked.seconds = Some(elapsed_seconds(since, self.now()));
+        let authentication = Authentication::Password;
+        let signer = Principal { authentication, ..self.principal.clone() };
+        self.exchange.run(&signer, Command::SignOff(request), None)
+    }
+
+    fn apply_due(&self) -> Result<(), Failure> {
+        self.exchange.apply_due(&self.principal)
+    }
+
+    fn next_event_number(&self) -> Result<u64, Failure> {
+        Ok(self.exchange.wait(self.exchange.engine.head(self.exchange.project))?.leaves)
+    }
+
+    fn resolve(&self, written: &str) -> Result<api::Handoff, Failure> {
+        self.view(&self.exchange.resolve(written)?)
+    }
+
+    fn resolve_id(&self, written: &str) -> Result<HandoffId, Failure> {
+        Ok(self.exchange.resolve(written)?.id)
+    }
+
+    fn resolve_own_id(&self, written: &str) -> Result<HandoffId, Failure> {
+        self.resolve_id(written)
+    }
+
+    fn can_read(&self) -> Result<bool, Failure> {
+        Ok(true)
+    }
+
+    fn is_claim_live(&self, claim: &StoredClaim) -> bool {
+        let read = self.exchange.store.handoff(self.exchange.project, claim.handoff);
+        let found = self.exchange.read(read).ok().flatten();
+        found.is_some_and(|handoff| {
+            handoff.progress.child.is_none()
+                && handoff.claim().is_some_and(|live| live.token == claim.token)
+        })
+    }
+
+    fn inbox(&self, limit: u32, cursor: Option<&str>) -> Result<api::Inbox, Failure> {
+        let behind = cursor.and_then(|cursor| cursor.parse().ok());
+        let exchange = &self.exchange;
+        let (engine, project) = (&exchange.engine, exchange.project);
+        exchange.wait(inbox::inbox(engine, project, &self.principal, behind, limit))
+    }
+
+    fn details(&self, handoff: &str, revision: Option<u32>) -> Result<Shown, Failure> {
+        let handoff = self.exchange.resolve(handoff)?;
+        let revision = revision.unwrap_or(handoff.facts.revision);
+        let packet = self.exchange.wait(self.reader().revision(&handoff, revision))?.packet;
+        let action = self.exchange.wait(self.reader().action(&handoff))?;
+        let questions = self.exchange.wait(self.reader().open_questions(&handoff))?;
+        let claim_said = self.exchange.wait(self.reader().said_on_claim(&handoff))?;
+        let returned = self.exchange.wait(self.reader().last_return(&handoff))?;
+        let view = self.view(&handoff)?;
+        self.exchange.mark_delivered(&self.principal, &handoff);
+        let packet = packet.to_value();
+        Ok(Shown { handoff: view, packet, action, questions, claim_said, returned })
+    }
+
+    fn packet_as_sent(&self, handoff: &str, revision: Option<u32>) -> Result<Vec<u8>, Failure> {
+        let handoff = self.exchange.resolve(handoff)?;
+        let revision = revision.unwrap_or(handoff.facts.revision);
+        let sent = self.exchange.wait(self.reader().revision(&handoff, revision))?.sent;
+        self.exchange.mark_delivered(&self.principal, &handoff);
+        Ok(sent)
+    }
+
+    fn last_return(&self, handoff: &str) -> Result<Option<api::Return>, Failure> {
+        let handoff = self.exchange.resolve(handoff)?;
+        self.exchange.wait(self.reader().last_return(&handoff))
+    }
+
+    fn packet(&self, handoff: HandoffId) -> Result<Packet, Failure> {
+        let handoff = self.exchange.resolve(&handoff.to_string())?;
+        let revision = handoff.facts.revision;
+        Ok(self.exchange.wait(self.reader().revision(&handoff, revision))?.packet)
+    }
+
+    fn continuation_packet(&self, handoff: HandoffId) -> Result<Packet, Failure> {
+        let handoff = self.exchange.resolve(&handoff.to_string())?;
+        Ok(self.exchange.wait(self.reader().link(&handoff))?.composed())
+    }
+
+    fn export_packet(&self, handoff: &str) -> Result<Packet, Failure> {
+        let handoff = self.exchange.resolve(handoff)?;
+        let packet = self.exchange.wait(self.reader().exported(&handoff))?;
+        self.exchange.mark_delivered(&self.principal, &handoff);
+        Ok(packet)
+    }
+
+    fn continuation(&self, handoff: &str, budget: usize) -> Result<api::Continuation, Failure> {
+        let handoff = self.exchange.resolve(handoff)?;
+        let continuation = self.exchange.wait(self.reader().continuation(&handoff, budget))?;
+        self.exchange.mark_delivered(&self.principal, &handoff);
+        Ok(continuation)
+    }
+
+    fn chain_brief(&self, handoff: HandoffId, _: &api::Answer) -> Result<String, Failure> {
+        let taken = self.exchange.resolve(&handoff.to_string())?;
+        Ok(chain_brief(&self.exchange.wait(self.reader().chain(&taken))?))
+    }
+
+    fn audit_trail(&self, handoff: &str) -> Result<(HandoffId, Vec<TrailEntry>), Failure> {
+        let id = self.resolve_id(handoff)?;
+        let rows = self.exchange.read(self.exchange.store.leaves_of(self.exchange.project, id))?;
+        let entries = trail(&rows).map_err(|error| {
+            Failure::refused(error.to_string()).hint("`tasuki log check` says more")
+        })?;
+        Ok((id, entries))
+    }
+
+    fn handoffs(&self, listing: &Listing, limit: u32) -> Result<Vec<api::Handoff>, Failure> {
+        let mut query = self.query(listing)?;
+        let mut found: Vec<api::Handoff> = Vec::new();
+        let mut left = limit;
+        while left > 0 {
+            query.limit = left.min(PAGE_MAX);
+            let read = self.exchange.store.handoffs(self.exchange.project, query.clone());
+            let page = self.exchange.read(read)?;
+            let Some(last) = page.last() else { break };
+            query.after = Some(last.id);
+            let count = u32::try_from(page.len()).unwrap_or(u32::MAX);
+            found.extend(self.views(&page)?);
+            if count < query.limit {
+                break;
+            }
+            left -= count;
+        }
+        Ok(found)
+    }
+
+    fn search(&self, words: &str, limit: u32) -> Result<Vec<Found>, Failure> {
+        let (mut found, mut behind) = (Vec::new(), None);
+        let wanted = usize::try_from(limit).unwrap_or(usize::MAX);
+        while found.len() < wanted {
+            let left = u32::try_from(wanted - found.len()).unwrap_or(limit);
+            let page = self.exchange.wait(self.reader().search(words, behind, left))?;
+            found.extend(page.found);
+            behind = page.next;
+            if behind.is_none() {
+                break;
+            }
+        }
+        let found = found.into_iter().map(|one| Found {
+            n: one.n,
+            handoff: one.handoff.map(|id| id.to_string()),
+            kind: one.kind,
+            excerpt: one.excerpt,
+        });
+        Ok(found.collect())
+    }
+
+    fn stats(&self) -> Result<Vec<Value>, Failure> {
+        let (store, project) = (self.exchange.engine.store().as_ref(), self.exchange.project);
+        let read = async { stats(store, project).await.map_err(Error::from) };
+        Ok(self.exchange.wait(read)?.iter().map(value).collect())
+    }
+
+    fn decisions(&self, cursor: Option<&str>) -> Result<(Vec<Value>, Option<String>), Failure> {
+        let from = cursor.and_then(|cursor| cursor.parse().ok()).unwrap_or_default();
+        let (store, project) = (self.exchange.engine.store().as_ref(), self.exchange.project);
+        let read = async { decisions(store, project, from, PAGE_MAX).await.map_err(Error::from) };
+        let (page, next) = self.exchange.wait(read)?;
+        let mut shown = Vec::new();
+        for decided in &page {
+            // What a gate keeps back is kept back here too.
+            let handoff = self.exchange.resolve(&decided.handoff)?;
+            let revision = u32::try_from(decided.revision).unwrap_or(u32::MAX);
+            if self.exchange.wait(self.reader().may_read(&handoff, revision))? {
+                shown.push(value(decided));
+            }
+        }
+        Ok((shown, next.map(|next| next.to_string())))
+    }
+
+    fn events(&self, from: u64, filter: &Filter, limit: usize) -> Result<Page, Failure> {
+        let store = self.exchange.engine.store().as_ref();
+        let read = since(store, self.exchange.project, from, filter, limit);
+        self.exchange.read(Box::pin(read))
+    }
+
+    fn follow_handoff<'a>(
+        &'a self,
+        handoff: HandoffId,
+        from: u64,
+        printer: &'a Printer,
+    ) -> Result<Box<dyn EventFollower + 'a>, Failure> {
+        self.follow_events(from, &handoff_filter(handoff), printer)
+    }
+
+    fn follow_inbox<'a>(
+        &'a self,
+        printer: &'a Printer,
+    ) -> Result<Box<dyn EventFollower + 'a>, Failure> {
+        self.follow_events(self.next_event_number()?, &Filter::default(), printer)
+    }
+
+    fn follow_events<'a>(
+        &'a self,
+        from: u64,
+        filter: &Filter,
+        _: &'a Printer,
+    ) -> Result<Box<dyn EventFollower + 'a>, Failure> {
+        Ok(Box::new(StorePoller { backend: self, from, filter: filter.clone() }))
+    }
+
+    fn last_events(&self, filter: &Filter, limit: usize) -> Result<Page, Failure> {
+        let store = self.exchange.engine.store().as_ref();
+        self.exchange.read(Box::pin(last(store, self.exchange.project, None, filter, limit)))
+    }
+
+    fn history(&self, handoff: HandoffId) -> Result<Vec<api::Event>, Failure> {
+        let read = self.exchange.store.leaves_of(self.exchange.project, handoff);
+        let rows = self.exchange.read(read)?;
+        let events = rows.iter().map(event).collect::<Result<_, _>>();
+        events.map_err(|error| fault_failure(&error))
+    }
+
+    fn timeline(&self, task: &str) -> Result<(Vec<api::Handoff>, Vec<api::Event>), Failure> {
+        let task = self.exchange.resolve(task)?.facts.task.clone();
+        let query =
+            Query { task: Some(task), order: Order::Oldest, limit: PAGE_MAX, ..Query::default() };
+        let read = self.exchange.store.handoffs(self.exchange.project, query);
+        let handoffs = self.exchange.read(read)?;
+        let mut events = Vec::new();
+        for handoff in &handoffs {
+            events.extend(self.history(handoff.id)?);
+        }
+        events.sort_by_key(|event| event.n);
+        Ok((self.views(&handoffs)?, events))
+    }
+
+    fn parties(&self) -> Result<Vec<api::Party>, Failure> {
+        let directory = self.exchange.directory()?;
+        Ok(directory.parties().into_iter().map(|party| view::party(&directory, party)).collect())
+    }
+
+    fn party(&self, name: &str) -> Result<api::Party, Failure> {
+        let directory = self.exchange.directory()?;
+        let party = directory.find(name).map_err(|refusal| refusal_failure(&refusal))?;
+        Ok(view::party_card(&directory, party))
+    }
+
+    fn tokens(&self) -> Result<Vec<api::Token>, Failure> {
+        let directory = self.exchange.directory()?;
+        let uses = self.exchange.read(self.exchange.store.token_uses())?;
+        let shown =
+            |token: &TokenRecord| view::used_token(&directory, token, uses.get(&token.id).copied());
+        Ok(directory.tokens().into_iter().map(shown).collect())
+    }
+
+    fn contracts(&self) -> Result<Vec<ContractLine>, Failure> {
+        let directory = self.exchange.directory()?;
+        let names = |parties: &[PartyName]| -> Vec<String> {
+            parties.iter().map(|party| party.as_str().to_owned()).collect()
+        };
+        let lines = directory.contracts().map(|published| {
+            let contract = published.compiled.contract();
+            ContractLine {
+                contract: contract.name.clone(),
+                version: contract.version.to_string(),
+                from: names(&contract.from),
+                to: names(&contract.to),
+                digest: published.digest.clone(),
+            }
+        });
+        Ok(lines.collect())
+    }
+
+    fn contract(&self, name: &str) -> Result<ContractShown, Failure> {
+        let directory = self.exchange.directory()?;
+        let found = match name.parse() {
+            Ok(identity) => directory.contract(&identity),
+            Err(_) => directory.versions(name).last(),
+        };
+        let published =
+            found.ok_or_else(|| not_published("contract", "TK-CONTRACT-UNKNOWN", name))?;
+        Ok(ContractShown {
+            document: published.record.document.clone(),
+            schemas: published.record.schemas.clone(),
+            digest: published.digest.clone(),
+        })
+    }
+
+    fn gates(&self) -> Result<Vec<Document>, Failure> {
+        let directory = self.exchange.directory()?;
+        let gates = directory.gates();
+        let document = |(digest, gate): (&str, &std::sync::Arc<tasuki_packet::gate::Gate>)| {
+            Document { document: gate.to_value(), digest: digest.to_owned() }
+        };
+        Ok(gates.map(document).collect())
+    }
+
+    fn gate(&self, name: &str) -> Result<Document, Failure> {
+        let directory = self.exchange.directory()?;
+        let found = directory.newest_gate(name);
+        let (digest, gate) = found.ok_or_else(|| not_published("gate", "TK-GATE-UNKNOWN", name))?;
+        Ok(Document { document: gate.to_value(), digest: digest.to_owned() })
+    }
+
+    fn rules(&self) -> Result<Option<Document>, Failure> {
+        let directory = self.exchange.directory()?;
+        Ok(directory.rules.as_ref().map(|rules| Document {
+            document: rules.stated.to_value(),
+            digest: rules.stated.digest(),
+        }))
+    }
+
+    fn project(&self) -> Result<Project, Failure> {
+        let head = self.exchange.wait(self.exchange.engine.head(self.exchange.project))?;
+        let settings = self.exchange.directory()?.settings.members();
+        Ok(Project {
+            project: Some(self.exchange.settings.project.value.as_str().to_owned()),
+            id: self.exchange.project.to_string(),
+            halted: head.is_halted,
+            settings,
+        })
+    }
+
+    fn leaves(&self, from: u64, limit: u32) -> Result<Vec<String>, Failure> {
+        let read = self.exchange.store.leaves(self.exchange.project, from, limit);
+        Ok(self.exchange.read(read)?.into_iter().map(|row| row.leaf).collect())
+    }
+
+    fn check_log(&self, from: u64, trail: Option<&Trail>) -> Result<LogChecked, Failure> {
+        self.exchange.check_log(from, trail.unwrap_or(&Trail::default()))
+    }
+}
+
+/// A body of the engine, as JSON prints it.
+fn value(body: &impl Serialize) -> Value {
+    serde_json::to_value(body).unwrap_or_default()
+}
+
+/// Returns the failure for a document that is not published.
+fn not_published(what: &str, code: &str, name: &str) -> Failure {
+    let message = format!("the project has no {what} `{}` [{code}]", quoted(name));
+    Failure { exit: Exit::NotFound, ..Failure::usage(message) }
+        .hint(format!("`tasuki {what} ls` lists the {what}s of the project"))
+}

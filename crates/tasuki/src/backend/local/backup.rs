@@ -1,0 +1,89 @@
+//! Records backups and restores them.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+use tasuki_engine::clock::System;
+use tasuki_engine::command::Command;
+use tasuki_engine::engine::{Call, Engine};
+use tasuki_engine::error::{Error, FaultKind};
+use tasuki_engine::principal::Principal;
+use tasuki_store::{Options, OrphanedProject, Overwrite, Restore, SqliteStore, TruncatedLog};
+
+use super::exchange::{Exchange, runtime};
+use crate::backend::refusal::{engine_failure, fault_failure};
+use crate::data_dir::DataDir;
+use crate::exit::{Failure, reason};
+
+impl Exchange {
+    /// Records that a backup was made.
+    pub(crate) fn record_backup(&self, target: &Path) -> Result<(), Failure> {
+        let path = self.data_dir.last_backup();
+        let at = format!("{:.6}", self.engine.now());
+        let text = format!("{}\n", json!({ "at": at, "to": target }));
+        std::fs::write(&path, text).map_err(|error| {
+            Failure::usage(format!("cannot write {}: {}", path.display(), reason(&error)))
+        })
+    }
+
+    /// Returns when the last recorded backup was made.
+    pub(crate) fn last_backup(&self) -> Option<Timestamp> {
+        let text = std::fs::read_to_string(self.data_dir.last_backup()).ok()?;
+        let noted: Value = serde_json::from_str(&text).ok()?;
+        noted["at"].as_str()?.parse().ok()
+    }
+}
+
+/// The outcome of a restore.
+pub(crate) struct RestoreOutcome {
+    /// The logs that were cut, with the end that the backup had.
+    pub(crate) cut: Vec<TruncatedLog>,
+    /// Projects that lie here as before and that the list of the backup does not name.
+    pub(crate) unlisted: Vec<String>,
+}
+
+/// Restores a backup, and records the cut in each log that it shortens.
+pub(crate) fn restore(
+    data_dir: &DataDir,
+    from: &Path,
+    overwrite: Overwrite,
+) -> Result<RestoreOutcome, Failure> {
+    let restore = Restore::prepare(from, data_dir.path(), overwrite).map_err(in_use)?;
+    let cut = restore.truncated_logs().map_err(|error| fault_failure(&error))?;
+    record_cuts(restore.store(), &cut)?;
+    restore.commit().map_err(|error| fault_failure(&error))?;
+    let store =
+        SqliteStore::open(data_dir.path(), Options::default()).map_err(|e| fault_failure(&e))?;
+    let unlisted = store.orphaned_projects().map_err(|error| fault_failure(&error))?;
+    let name = |one: OrphanedProject| one.name.unwrap_or_else(|_| one.id.to_string());
+    Ok(RestoreOutcome { cut, unlisted: unlisted.into_iter().map(name).collect() })
+}
+
+/// Converts an error; a store that is open elsewhere stays busy, so the hint is to stop that process.
+fn in_use(error: Error) -> Failure {
+    let is_busy = matches!(&error, Error::Failed(fault) if fault.kind == FaultKind::StoreBusy);
+    let failure = engine_failure(error);
+    if is_busy {
+        failure.hint("a server or another process has this store open: stop it first")
+    } else {
+        failure
+    }
+}
+
+/// Appends one leaf to each log that is cut, before the restored store is put in place.
+fn record_cuts(store: &Path, cut: &[TruncatedLog]) -> Result<(), Failure> {
+    let store =
+        SqliteStore::open(store, Options::default()).map_err(|error| fault_failure(&error))?;
+    let engine = Engine::start(Arc::new(store), Arc::new(System), Arc::new(System));
+    let runtime = runtime()?;
+    let noted = cut.iter().try_for_each(|one| {
+        let (project, command) = (one.project, Command::NoteRestore(one.found));
+        let call = Call { project, principal: Principal::system(), command, key: None };
+        runtime.block_on(engine.run(call)).map(drop).map_err(engine_failure)
+    });
+    // Nobody may have it open when it is put in place.
+    engine.close();
+    noted
+}

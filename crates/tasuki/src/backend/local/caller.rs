@@ -1,0 +1,59 @@
+//! The caller of a local exchange: `--as`, `TASUKI_AS` or configuration.
+//!
+//! Write access to `.tasuki/` makes an operator, so `--as` is believed and recorded as `auth: local`; it
+//! is sufficient for everything but a gate. A name is registered on first use, with a remark.
+
+use tasuki_engine::command::Command;
+use tasuki_engine::enrol::AddParty;
+use tasuki_engine::party::{Party, PartyKind};
+use tasuki_engine::principal::Principal;
+
+use super::exchange::Exchange;
+use crate::exit::{Exit, Failure};
+use crate::output::printer::Printer;
+
+impl Exchange {
+    /// Returns the caller, registered in the project on first use.
+    pub(crate) fn caller(&self, printer: &Printer) -> Result<Principal, Failure> {
+        let party = self.own_party(printer)?;
+        if party.kind == PartyKind::Role {
+            let message = format!("`{}` is a role, and a role does nothing itself", party.name);
+            return Err(Failure::usage(message).hint("say which member you are with `--as`"));
+        }
+        Ok(Principal::local(party.id, party.kind.actor()))
+    }
+
+    /// Returns the operator: the caller if one is named, else the system itself.
+    pub(crate) fn operator(&self, printer: &Printer) -> Result<Principal, Failure> {
+        if self.settings.party.is_some() {
+            return self.caller(printer);
+        }
+        Ok(Principal::system())
+    }
+
+    /// Returns the caller's name.
+    pub(crate) fn own_name(&self) -> Result<String, Failure> {
+        let party = self.settings.party.as_ref().ok_or_else(|| {
+            Failure { exit: Exit::Denied, ..Failure::usage("nobody said who is asking") }
+                .hint("say `--as NAME`, set `TASUKI_AS`, or put `as = \"NAME\"` into tasuki.toml")
+        })?;
+        Ok(party.value.as_str().to_owned())
+    }
+
+    fn own_party(&self, printer: &Printer) -> Result<Party, Failure> {
+        let name = self.own_name()?;
+        if let Ok(party) = self.directory()?.find(&name) {
+            return Ok(party.clone());
+        }
+        let request = AddParty { name: name.clone(), ..AddParty::default() };
+        self.run(&Principal::system(), Command::AddParty(request), None)?;
+        printer.remark(&format!(
+            "Added `{name}` to the project as an agent. For a person: `tasuki party add {name} --human`"
+        ));
+        let directory = self.directory()?;
+        directory
+            .find(&name)
+            .cloned()
+            .map_err(|refusal| crate::backend::refusal::refusal_failure(&refusal))
+    }
+}

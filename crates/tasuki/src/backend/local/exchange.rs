@@ -1,0 +1,199 @@
+//! Opening the exchange, and asking it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tasuki_engine::clock::System;
+use tasuki_engine::command::Command;
+use tasuki_engine::directory::{Directory, Settings as ProjectSettings};
+use tasuki_engine::engine::{Call, Engine};
+use tasuki_engine::error::{Error, Fault, FaultKind};
+use tasuki_engine::principal::Principal;
+use tasuki_engine::same_request::RequestKey;
+use tasuki_engine::store::{Pending, Store};
+use tasuki_packet::api;
+use tasuki_packet::id::ProjectId;
+use tasuki_store::{Options, SqliteStore};
+
+use crate::backend::refusal::{engine_failure, fault_failure};
+use crate::backend::require_local;
+use crate::config::{Environment, Flags, Settings};
+use crate::data_dir::DataDir;
+use crate::exit::{Failure, reason};
+
+/// The exchange of the nearest `.tasuki/`, and one project in it.
+pub(crate) struct Exchange {
+    pub(crate) engine: Engine,
+    pub(crate) store: Arc<SqliteStore>,
+    pub(crate) project: ProjectId,
+    pub(crate) data_dir: DataDir,
+    pub(crate) settings: Settings,
+    runtime: tokio::runtime::Runtime,
+}
+
+impl Exchange {
+    /// Opens the exchange that these flags, the environment and the current folder mean, for what
+    /// works on its files.
+    pub(crate) fn open(flags: &Flags) -> Result<Self, Failure> {
+        let folder = current_folder()?;
+        let settings = Settings::resolve(flags, &Environment::of_process(), &folder)?;
+        require_local(&settings)?;
+        Self::open_near(&folder, settings)
+    }
+
+    /// Opens the exchange of the nearest `.tasuki/` from a folder upward.
+    pub(crate) fn open_near(folder: &Path, settings: Settings) -> Result<Self, Failure> {
+        Self::open_at(DataDir::find(folder)?, settings)
+    }
+
+    /// Opens the exchange in a known data directory.
+    pub(crate) fn open_at(data_dir: DataDir, settings: Settings) -> Result<Self, Failure> {
+        Self::open_with(data_dir, settings, Options::default())
+    }
+
+    /// Opens a damaged exchange for inspection: handoffs are read whatever their index says.
+    pub(crate) fn open_for_repair(data_dir: DataDir, settings: Settings) -> Result<Self, Failure> {
+        Self::open_with(data_dir, settings, Options { bare: true, ..Options::default() })
+    }
+
+    fn open_with(data_dir: DataDir, settings: Settings, options: Options) -> Result<Self, Failure> {
+        let runtime = runtime()?;
+        let store = SqliteStore::open(data_dir.path(), options).map_err(|e| fault_failure(&e))?;
+        let store = Arc::new(store);
+        let shared: Arc<dyn Store> = Arc::clone(&store) as Arc<dyn Store>;
+        let engine = Engine::start(shared, Arc::new(System), Arc::new(System));
+        let found = runtime.block_on(engine.project(settings.project.value.as_str()));
+        let project =
+            found.map_err(engine_failure).map_err(|failure| match unlisted_projects(&store) {
+                Ok(Some(lost)) => failure.hint(format!("{}: {LIST_AGAIN}", lost.message)),
+                _ => failure,
+            })?;
+        require_database(&data_dir, settings.project.value.as_str(), project)?;
+        Ok(Self { engine, store, project, data_dir, settings, runtime })
+    }
+
+    /// Runs one command for a caller.
+    pub(crate) fn run(
+        &self,
+        principal: &Principal,
+        command: Command,
+        key: Option<String>,
+    ) -> Result<api::Answer, Failure> {
+        self.try_run(principal, command, key).map_err(engine_failure)
+    }
+
+    /// Runs one command and returns the refusal unconverted.
+    pub(crate) fn try_run(
+        &self,
+        principal: &Principal,
+        command: Command,
+        key: Option<String>,
+    ) -> Result<api::Answer, Error> {
+        let (project, principal) = (self.project, principal.clone());
+        let key = key.map(RequestKey::from);
+        self.runtime.block_on(self.engine.run(Call { project, principal, command, key }))
+    }
+
+    /// Waits for something the engine does.
+    pub(crate) fn wait<T>(
+        &self,
+        work: impl Future<Output = Result<T, Error>>,
+    ) -> Result<T, Failure> {
+        self.runtime.block_on(work).map_err(engine_failure)
+    }
+
+    /// Waits for something the store does by itself, which is mostly reading.
+    pub(crate) fn read<T>(&self, work: Pending<'_, T>) -> Result<T, Failure> {
+        let read: Result<T, Fault> = self.runtime.block_on(work);
+        read.map_err(|error| fault_failure(&error))
+    }
+
+    /// Waits for something that neither the engine nor the store does.
+    pub(super) fn block_on<T>(&self, work: impl Future<Output = T>) -> T {
+        self.runtime.block_on(work)
+    }
+
+    /// Applies due deadlines, so that the next read is up to date.
+    pub(crate) fn apply_due(&self, principal: &Principal) -> Result<(), Failure> {
+        self.wait(self.engine.settle(self.project, principal))
+    }
+
+    /// Returns a number that changes with every write.
+    pub(crate) fn data_version(&self) -> Result<u64, Failure> {
+        self.store.data_version(self.project).map_err(|error| fault_failure(&error))
+    }
+
+    /// Parties, contracts, gates and settings as they are now.
+    pub(crate) fn directory(&self) -> Result<Arc<Directory>, Failure> {
+        self.wait(self.engine.directory(self.project))
+    }
+}
+
+impl Drop for Exchange {
+    /// The last connection to close checkpoints the WAL, and the engine's workers hold connections.
+    fn drop(&mut self) {
+        self.engine.close();
+    }
+}
+
+/// Creates a project in a data directory unless it exists. Returns whether it is new.
+pub(crate) fn create_project(data_dir: &DataDir, name: &str) -> Result<bool, Failure> {
+    let store =
+        SqliteStore::open(data_dir.path(), Options::default()).map_err(|e| fault_failure(&e))?;
+    let store = Arc::new(store);
+    let engine = Engine::start(Arc::clone(&store) as _, Arc::new(System), Arc::new(System));
+    let runtime = runtime()?;
+    if let Ok(project) = runtime.block_on(engine.project(name)) {
+        require_database(data_dir, name, project)?;
+        return Ok(false);
+    }
+    // A second one beside it would look as if the first had been empty.
+    if let Some(lost) = unlisted_projects(&store)? {
+        return Err(fault_failure(&lost));
+    }
+    // Write access to the data directory makes an operator, so parties are registered on first use.
+    let settings = ProjectSettings { registers_on_first_use: true, ..ProjectSettings::default() };
+    runtime.block_on(engine.create_project(name, settings)).map_err(engine_failure)?;
+    Ok(true)
+}
+
+/// Fails if the database of a listed project is gone. A new one in its place would look like an empty
+/// project.
+fn require_database(data_dir: &DataDir, name: &str, project: ProjectId) -> Result<(), Failure> {
+    let file = data_dir.project_database(project);
+    if file.exists() {
+        return Ok(());
+    }
+    let message = format!("project `{name}` is listed, and its file {} is gone", file.display());
+    Err(fault_failure(
+        &Fault::new(FaultKind::StoreAway, message)
+            .hint("`tasuki restore FILE` brings a backup back"),
+    ))
+}
+
+const LIST_AGAIN: &str = "`tasuki doctor --fix` lists it again, with all that is in it";
+
+/// Returns a fault that names the projects on disk that `exchange.db` does not list, if there are any.
+fn unlisted_projects(store: &SqliteStore) -> Result<Option<Fault>, Failure> {
+    let unlisted = store.orphaned_projects().map_err(|error| fault_failure(&error))?;
+    let names: Vec<String> =
+        unlisted.into_iter().filter_map(|one| Some(format!("`{}`", one.name.ok()?))).collect();
+    if names.is_empty() {
+        return Ok(None);
+    }
+    let message = format!("{} lies here, and `exchange.db` does not list it", names.join(", "));
+    Ok(Some(Fault::new(FaultKind::Corrupt, message).hint(LIST_AGAIN)))
+}
+
+pub(super) fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::usage(format!("cannot start: {}", reason(&error))))
+}
+
+fn current_folder() -> Result<PathBuf, Failure> {
+    std::env::current_dir().map_err(|error| {
+        Failure::usage(format!("cannot tell the current folder: {}", reason(&error)))
+    })
+}

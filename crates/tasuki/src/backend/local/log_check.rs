@@ -1,0 +1,55 @@
+//! Checks the log of this machine, with a progress bar on a terminal.
+
+use indicatif::{ProgressBar, ProgressDrawTarget};
+use tasuki_client::LogChecked;
+use tasuki_engine::error::Error;
+use tasuki_engine::log_check::{Checked, Trail, check};
+use tasuki_engine::refusal::{Refusal, RefusalCode};
+
+use super::exchange::Exchange;
+use crate::backend::refusal::refusal_failure;
+use crate::exit::Failure;
+
+impl Exchange {
+    /// Recomputes the log from a leaf on.
+    pub(crate) fn check_log(&self, from: u64, trail: &Trail) -> Result<LogChecked, Failure> {
+        let leaves = self.wait(self.engine.head(self.project))?.leaves;
+        if from > leaves {
+            let message = format!("there is no leaf {from}");
+            let refusal = Refusal::new(RefusalCode::ArgumentInvalid, message)
+                .hint(format!("the log has {leaves} leaves, and the first is 0"));
+            return Err(refusal_failure(&refusal));
+        }
+        let bar = ProgressBar::with_draw_target(Some(leaves), ProgressDrawTarget::stderr());
+        let store = self.engine.store().as_ref();
+        let checked = self.wait(async {
+            let mut progress = |done, all| {
+                bar.set_length(all);
+                bar.set_position(done);
+            };
+            let checked = check(store, self.project, from, trail, &mut progress).await;
+            checked.map_err(Error::from)
+        });
+        bar.finish_and_clear();
+        checked.map(report)
+    }
+}
+
+/// Converts the result to its form in the API.
+fn report(checked: Checked) -> LogChecked {
+    let is_of_trail = checked.problem.as_ref().is_some_and(|problem| problem.is_of_trail);
+    let (first_bad, problem) = match checked.problem {
+        Some(problem) => (Some(problem.n), Some(problem.what)),
+        None => (None, None),
+    };
+    LogChecked {
+        intact: problem.is_none(),
+        from: checked.from,
+        leaves: checked.leaves,
+        documents: checked.documents,
+        hash: checked.hash.to_string(),
+        first_bad,
+        problem,
+        is_of_trail,
+    }
+}

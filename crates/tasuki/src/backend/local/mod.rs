@@ -1,0 +1,18 @@
+//! The exchange on this machine: the engine on the store of the nearest `.tasuki/`.
+//!
+//! The rules are in `tasuki-engine`; nothing is decided here.
+
+mod backend;
+mod backup;
+mod caller;
+mod exchange;
+mod follow;
+mod log_check;
+mod password;
+mod reader;
+mod resolve;
+mod subscriptions;
+
+pub(crate) use backend::LocalBackend;
+pub(crate) use backup::{RestoreOutcome, restore};
+pub(crate) use exchange::{Exchange, create_project};

@@ -1,0 +1,253 @@
+//! The exchange that commands talk to: on this machine or behind a server.
+//!
+//! A command opens a backend for its caller, runs one `Command` or one query, and prints the result. It
+//! does not know where the exchange is. `local/` works on the nearest `.tasuki/`, `remote/` calls the
+//! server that `--server` or `TASUKI_URL` names.
+
+mod claims;
+mod follow;
+pub(crate) mod local;
+mod open;
+pub(crate) mod problem;
+pub(crate) mod refusal;
+pub(crate) mod remote;
+mod subscriptions;
+
+use std::path::PathBuf;
+
+use jiff::Timestamp;
+use serde_json::Value;
+use tasuki_client::{
+    ContractLine, ContractShown, Document, Found, Listing, LogChecked, Project, Shown,
+};
+use tasuki_engine::command::Command;
+use tasuki_engine::decision::{Looked, SignOff};
+use tasuki_engine::enrol::CreateToken;
+use tasuki_engine::events::{Filter, Page};
+use tasuki_engine::log_check::{Trail, TrailEntry};
+use tasuki_engine::principal::Scopes;
+use tasuki_packet::id::HandoffId;
+use tasuki_packet::{Packet, api};
+
+pub(crate) use follow::EventFollower;
+pub(crate) use open::{
+    open_anonymous, open_as_caller, open_as_operator, open_on_behalf, require_local,
+};
+pub(crate) use subscriptions::Subscriptions;
+
+use crate::config::{Settings, TimeFormat};
+use crate::data_dir::sessions::{Sessions, StoredClaim};
+use crate::exit::Failure;
+use crate::input::handoff_ref::{parse_seen, split_action};
+use crate::output::event::PartyNames;
+use crate::output::next_steps::NextStepsContext;
+use crate::output::printer::Printer;
+use crate::output::time::TimeFormatter;
+
+type BackendResult<T> = Result<T, Failure>;
+
+/// The operations of an exchange.
+pub(crate) trait Backend: Subscriptions {
+    fn settings(&self) -> &Settings;
+    fn now(&self) -> Timestamp;
+    /// Returns the store of session claims.
+    fn sessions(&self) -> BackendResult<Sessions>;
+    /// Returns the directory for texts that are being edited.
+    fn drafts_dir(&self) -> BackendResult<PathBuf>;
+
+    /// Returns the caller's name.
+    fn own_name(&self) -> BackendResult<String>;
+    /// Returns the scopes of the caller's credential.
+    fn scopes(&self) -> BackendResult<Scopes>;
+    /// Runs one command for the caller.
+    fn run(&self, command: Command, key: Option<String>) -> BackendResult<api::Answer>;
+    /// Returns the party that `--as` names, or the caller.
+    fn subject_name(&self) -> BackendResult<String>;
+    /// Creates a token.
+    fn create_token(&self, request: CreateToken) -> BackendResult<api::Answer>;
+    /// Prompts for the new password of a person, if this backend stores passwords.
+    fn prompt_new_password(&self, name: &str) -> BackendResult<Option<String>>;
+    /// Stores the hash of a person's password.
+    fn store_password(&self, name: &str, hash: &str) -> BackendResult<()>;
+    /// Fails unless the caller can sign at a gate from here.
+    fn require_can_sign(&self) -> BackendResult<()>;
+    /// Signs at a gate with the password that the caller types.
+    fn sign_off(&self, request: SignOff, since: Timestamp) -> BackendResult<api::Answer>;
+
+    /// Applies due deadlines, so that the next read is up to date.
+    fn apply_due(&self) -> BackendResult<()>;
+    /// Returns the number of the next event.
+    fn next_event_number(&self) -> BackendResult<u64>;
+
+    /// Resolves a reference to a handoff.
+    fn resolve(&self, written: &str) -> BackendResult<api::Handoff>;
+    /// Resolves a reference to the id of a handoff.
+    fn resolve_id(&self, written: &str) -> BackendResult<HandoffId>;
+    /// Resolves a reference to a handoff that the caller sent, even without the right to read it.
+    fn resolve_own_id(&self, written: &str) -> BackendResult<HandoffId>;
+    /// Returns whether the caller may read handoffs.
+    fn can_read(&self) -> BackendResult<bool>;
+    /// Returns whether a stored claim is still current.
+    fn is_claim_live(&self, claim: &StoredClaim) -> bool;
+
+    fn inbox(&self, limit: u32, cursor: Option<&str>) -> BackendResult<api::Inbox>;
+    /// Returns a handoff with one revision of its packet, and marks it as delivered.
+    fn details(&self, handoff: &str, revision: Option<u32>) -> BackendResult<Shown>;
+    /// Returns the packet exactly as it was sent.
+    fn packet_as_sent(&self, handoff: &str, revision: Option<u32>) -> BackendResult<Vec<u8>>;
+    /// Returns the last return packet, also of handoffs further down the chain.
+    fn last_return(&self, handoff: &str) -> BackendResult<Option<api::Return>>;
+    /// Returns the packet of the current revision.
+    fn packet(&self, handoff: HandoffId) -> BackendResult<Packet>;
+    /// Returns the packet with all checkpoints and decisions, for the next holder.
+    fn continuation_packet(&self, handoff: HandoffId) -> BackendResult<Packet>;
+    /// Returns the continuation packet for use outside of the exchange.
+    fn export_packet(&self, handoff: &str) -> BackendResult<Packet>;
+    /// Returns the continuation as a brief for a model.
+    fn continuation(&self, handoff: &str, budget: usize) -> BackendResult<api::Continuation>;
+    /// Returns the brief of the whole chain for a person who takes the work over.
+    fn chain_brief(&self, handoff: HandoffId, answer: &api::Answer) -> BackendResult<String>;
+    /// Returns the id of a handoff and its log entries.
+    fn audit_trail(&self, handoff: &str) -> BackendResult<(HandoffId, Vec<TrailEntry>)>;
+
+    /// At most so many handoffs, newest first.
+    fn handoffs(&self, listing: &Listing, limit: u32) -> BackendResult<Vec<api::Handoff>>;
+    fn search(&self, words: &str, limit: u32) -> BackendResult<Vec<Found>>;
+    /// The edges of the project, as JSON prints them.
+    fn stats(&self) -> BackendResult<Vec<Value>>;
+    /// A page of decisions, and where the next one begins.
+    fn decisions(&self, cursor: Option<&str>) -> BackendResult<(Vec<Value>, Option<String>)>;
+    /// Events from a number on.
+    fn events(&self, from: u64, filter: &Filter, limit: usize) -> BackendResult<Page>;
+    /// Follows events from a number on. Lost connections are reported to the printer.
+    fn follow_events<'a>(
+        &'a self,
+        from: u64,
+        filter: &Filter,
+        printer: &'a Printer,
+    ) -> BackendResult<Box<dyn EventFollower + 'a>>;
+    /// Follows the events of one handoff from a number on.
+    fn follow_handoff<'a>(
+        &'a self,
+        handoff: HandoffId,
+        from: u64,
+        printer: &'a Printer,
+    ) -> BackendResult<Box<dyn EventFollower + 'a>>;
+    /// Follows everything that may change the caller's inbox, from now on.
+    fn follow_inbox<'a>(
+        &'a self,
+        printer: &'a Printer,
+    ) -> BackendResult<Box<dyn EventFollower + 'a>>;
+    /// The last events.
+    fn last_events(&self, filter: &Filter, limit: usize) -> BackendResult<Page>;
+    /// Everything that happened to a handoff.
+    fn history(&self, handoff: HandoffId) -> BackendResult<Vec<api::Event>>;
+    /// The handoffs of a task, oldest first, and everything that happened to them.
+    fn timeline(&self, task: &str) -> BackendResult<(Vec<api::Handoff>, Vec<api::Event>)>;
+
+    fn parties(&self) -> BackendResult<Vec<api::Party>>;
+    /// All that is known of a party.
+    fn party(&self, name: &str) -> BackendResult<api::Party>;
+    fn tokens(&self) -> BackendResult<Vec<api::Token>>;
+    fn contracts(&self) -> BackendResult<Vec<ContractLine>>;
+    fn contract(&self, name: &str) -> BackendResult<ContractShown>;
+    fn gates(&self) -> BackendResult<Vec<Document>>;
+    fn gate(&self, name: &str) -> BackendResult<Document>;
+    fn rules(&self) -> BackendResult<Option<Document>>;
+    fn project(&self) -> BackendResult<Project>;
+
+    /// Leaves of the log, exactly as they were hashed. None means there are no more.
+    fn leaves(&self, from: u64, limit: u32) -> BackendResult<Vec<String>>;
+    /// Recomputes the log, and compares a trail that somebody has kept with it.
+    fn check_log(&self, from: u64, trail: Option<&Trail>) -> BackendResult<LogChecked>;
+}
+
+impl dyn Backend + '_ {
+    /// Returns the formatter of times relative to now.
+    pub(crate) fn time_formatter(&self) -> TimeFormatter {
+        self.time_formatter_at(self.now())
+    }
+
+    /// Returns the formatter of times relative to another instant.
+    pub(crate) fn time_formatter_at(&self, now: Timestamp) -> TimeFormatter {
+        TimeFormatter::new(now, self.settings().time_format.value == TimeFormat::Human)
+    }
+
+    /// Returns the caller with its roles, or an anonymous context if the caller is unknown.
+    pub(crate) fn next_steps_context(&self) -> NextStepsContext {
+        let known = || {
+            let credential = (self.scopes()?, self.now());
+            Ok::<_, Failure>(NextStepsContext::for_party(
+                &self.own_name()?,
+                &self.parties()?,
+                credential,
+            ))
+        };
+        known().unwrap_or_else(|_| NextStepsContext::anonymous(self.now()))
+    }
+
+    /// Returns the party names that printing these events needs.
+    pub(crate) fn party_names(&self, events: &[api::Event]) -> BackendResult<PartyNames> {
+        if PartyNames::are_needed(events) {
+            self.parties().map(PartyNames::of)
+        } else {
+            Ok(PartyNames::default())
+        }
+    }
+
+    /// Resolves a reference to a handoff and to the version of it that a decision is bound to: the
+    /// revision, receiver and action that the reference names, else the current ones.
+    pub(crate) fn resolve_with_version(
+        &self,
+        written: &str,
+    ) -> BackendResult<(api::Handoff, Looked)> {
+        let handoff = self.resolve(written)?;
+        let digest = handoff.action.as_ref().map_or(&handoff.digest, |action| &action.digest);
+        let mut looked = Looked {
+            revision: Some(handoff.revision),
+            digest: Some(digest.clone()),
+            receiver: Some(handoff.to.clone()),
+            ..Looked::default()
+        };
+        if let Some((revision, named)) = parse_seen(written)? {
+            let named = named.map(|named| split_action(named, &handoff.to));
+            let (receiver, action) = named.unzip();
+            // A revision has one packet, and any number of actions.
+            let of_packet = || handoff.action.is_none().then(|| handoff.digest.clone());
+            looked = Looked {
+                revision: Some(revision),
+                digest: action.flatten().or_else(of_packet),
+                receiver,
+                ..looked
+            };
+        }
+        Ok((handoff, looked))
+    }
+}
+
+impl dyn Backend + '_ {
+    /// Resolves a reference of the sender to its own handoff. Without the right to read, the version is
+    /// left open and the current one is changed.
+    pub(crate) fn resolve_own_with_version(
+        &self,
+        written: &str,
+    ) -> BackendResult<(HandoffId, Looked)> {
+        match self.resolve_with_version(written) {
+            Ok((handoff, looked)) => Ok((parse_id(&handoff)?, looked)),
+            Err(_) if !written.contains('@') && !self.can_read()? => {
+                Ok((self.resolve_own_id(written)?, Looked::default()))
+            }
+            Err(failure) => Err(failure),
+        }
+    }
+}
+
+/// Returns a filter for the events of one handoff.
+pub(crate) fn handoff_filter(handoff: HandoffId) -> Filter {
+    Filter { handoff: Some(handoff.to_string()), ..Filter::default() }
+}
+
+/// Parses the id of a handoff in an answer of the exchange.
+pub(crate) fn parse_id(handoff: &api::Handoff) -> BackendResult<HandoffId> {
+    handoff.id.parse().map_err(|error| Failure::usage(format!("the answer has no id: {error}")))
+}

@@ -1,0 +1,83 @@
+//! Opens the backend that flags, environment and configuration select.
+
+use std::path::PathBuf;
+
+use super::Backend;
+use super::local::{self, LocalBackend};
+use super::remote::RemoteBackend;
+use crate::config::{Environment, Flags, Settings};
+use crate::exit::{Failure, reason};
+use crate::output::printer::Printer;
+
+/// Opens the exchange for the caller. A local exchange adds the caller on first use.
+pub(crate) fn open_as_caller(
+    flags: &Flags,
+    printer: &Printer,
+) -> Result<Box<dyn Backend>, Failure> {
+    let (folder, settings) = load_settings(flags)?;
+    if settings.url.is_some() {
+        return Ok(Box::new(RemoteBackend::connect(settings)?));
+    }
+    let exchange = local::Exchange::open_near(&folder, settings)?;
+    let principal = exchange.caller(printer)?;
+    Ok(Box::new(LocalBackend { exchange, principal }))
+}
+
+/// Opens the exchange for an operator: the caller if one is named, else the system itself.
+pub(crate) fn open_as_operator(
+    flags: &Flags,
+    printer: &Printer,
+) -> Result<Box<dyn Backend>, Failure> {
+    let (folder, settings) = load_settings(flags)?;
+    if settings.url.is_some() {
+        return Ok(Box::new(RemoteBackend::connect(settings)?));
+    }
+    let exchange = local::Exchange::open_near(&folder, settings)?;
+    let principal = exchange.operator(printer)?;
+    Ok(Box::new(LocalBackend { exchange, principal }))
+}
+
+/// Opens the exchange for an operator who acts for the party that `--as` names. A local exchange adds
+/// that party on first use.
+pub(crate) fn open_on_behalf(
+    flags: &Flags,
+    printer: &Printer,
+) -> Result<Box<dyn Backend>, Failure> {
+    let (folder, settings) = load_settings(flags)?;
+    if settings.url.is_some() {
+        return Ok(Box::new(RemoteBackend::connect_unchecked(settings)?));
+    }
+    let exchange = local::Exchange::open_near(&folder, settings)?;
+    let principal = exchange.caller(printer)?;
+    Ok(Box::new(LocalBackend { exchange, principal }))
+}
+
+/// Opens the exchange for a query that needs no caller.
+pub(crate) fn open_anonymous(flags: &Flags) -> Result<Box<dyn Backend>, Failure> {
+    let (folder, settings) = load_settings(flags)?;
+    if settings.url.is_some() {
+        return Ok(Box::new(RemoteBackend::connect(settings)?));
+    }
+    Ok(Box::new(LocalBackend::anonymous(local::Exchange::open_near(&folder, settings)?)))
+}
+
+/// Fails if a server is configured, for commands that work on the files of an exchange.
+pub(crate) fn require_local(settings: &Settings) -> Result<(), Failure> {
+    let Some(url) = &settings.url else { return Ok(()) };
+    let message = format!(
+        "this works on the machine of the exchange, and the server {} is named",
+        url.value.as_str()
+    );
+    Err(Failure::usage(message).hint(format!(
+        "run it there, in the folder of its `.tasuki/`; here {} names the server",
+        url.origin
+    )))
+}
+
+fn load_settings(flags: &Flags) -> Result<(PathBuf, Settings), Failure> {
+    let folder = std::env::current_dir().map_err(|error| {
+        Failure::usage(format!("cannot tell the current folder: {}", reason(&error)))
+    })?;
+    let settings = Settings::resolve(flags, &Environment::of_process(), &folder)?;
+    Ok((folder, settings))
+}

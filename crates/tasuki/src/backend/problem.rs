@@ -1,0 +1,120 @@
+//! Converts errors of the client into failures, worded as those of a local exchange.
+
+use serde_json::Value;
+use tasuki_client::{Error, Problem};
+
+use crate::exit::{Exit, Failure};
+
+/// Converts an error of the client.
+pub(crate) fn client_failure(error: Error) -> Failure {
+    match error {
+        Error::Refused(problem) => problem_failure(*problem),
+        other => {
+            let hint = hint(&other);
+            let exit = Exit::Unavailable;
+            Failure { exit, ..Failure::usage(other.to_string()) }.hint(hint)
+        }
+    }
+}
+
+/// Returns what to do if there is no response.
+fn hint(error: &Error) -> &'static str {
+    match error {
+        Error::Tls { .. } => {
+            "the roots of this machine, or `SSL_CERT_FILE`, must know who signed its certificate"
+        }
+        Error::Foreign { .. } | Error::Address { .. } => {
+            "`tasuki config show` says where the address comes from"
+        }
+        _ => "is the server running? `tasuki config show` says where the address comes from",
+    }
+}
+
+/// Converts a problem document, with every violation.
+pub(crate) fn problem_failure(problem: Problem) -> Failure {
+    let mut message = format!("{} [{}]", problem.detail, problem.code);
+    for violation in &problem.violations {
+        message.push_str(&line(violation));
+    }
+    Failure { exit: exit(&problem), message, hint: problem.hint }
+}
+
+/// Formats a violation as `refusal_failure` does.
+fn line(violation: &Value) -> String {
+    let text = |name: &str| violation[name].as_str();
+    let pointer = text("pointer").filter(|pointer| !pointer.is_empty()).unwrap_or("/");
+    let (code, message) = (text("code").unwrap_or_default(), text("message").unwrap_or_default());
+    let mut line = format!("\n  {code} {pointer}: {message}");
+    if let Some(allowed) = text("allowed") {
+        line.push_str(&format!("\n    allowed: {allowed}"));
+    }
+    if let Some(hint) = text("hint") {
+        line.push_str(&format!("\n    hint: {hint}"));
+    }
+    line
+}
+
+fn exit(problem: &Problem) -> Exit {
+    match problem.status {
+        _ if problem.code == "TK-KEY-REUSED" => Exit::Conflict,
+        _ if problem.code == "TK-INTERNAL-BUG" => Exit::Unknown,
+        401 | 403 => Exit::Denied,
+        404 | 405 | 410 => Exit::NotFound,
+        409 | 412 => Exit::Conflict,
+        400..=428 => Exit::Refused,
+        _ => Exit::Unavailable,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn problem(status: u16, code: &str, violations: Vec<Value>) -> Problem {
+        Problem {
+            kind: format!("/docs/errors/{code}"),
+            title: "Refused".to_owned(),
+            status,
+            detail: "the packet has 1 violation".to_owned(),
+            code: code.to_owned(),
+            hint: Some("repair it".to_owned()),
+            violations,
+            handoff: None,
+        }
+    }
+
+    #[test]
+    fn every_violation_is_named() {
+        let violation = json!({ "code": "TK-FIELD-VALUE", "pointer": "/status", "message": "no such word", "allowed": "a, b", "hint": "use a" });
+        let failure = problem_failure(problem(422, "TK-PACKET-INVALID", vec![violation]));
+        insta::assert_snapshot!(failure.message, @"
+        the packet has 1 violation [TK-PACKET-INVALID]
+          TK-FIELD-VALUE /status: no such word
+            allowed: a, b
+            hint: use a
+        ");
+        assert_eq!((failure.exit, failure.hint.as_deref()), (Exit::Refused, Some("repair it")));
+    }
+
+    #[test]
+    fn a_status_ends_with_the_code_of_the_table() {
+        let statuses = [422, 413, 401, 403, 404, 410, 409, 412, 429, 503, 507, 500];
+        let exits = statuses.map(|status| exit(&problem(status, "TK-X-Y", Vec::new())) as u8);
+        assert_eq!(exits, [3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 7, 7]);
+        assert_eq!(exit(&problem(422, "TK-KEY-REUSED", Vec::new())), Exit::Conflict);
+        assert_eq!(exit(&problem(500, "TK-INTERNAL-BUG", Vec::new())), Exit::Unknown);
+    }
+
+    #[test]
+    fn no_answer_is_no_refusal() {
+        let error = Error::Unreachable {
+            address: "http://127.0.0.1:1".to_owned(),
+            reason: "connection refused".to_owned(),
+        };
+        let failure = client_failure(error);
+        assert_eq!(failure.exit, Exit::Unavailable);
+        assert_eq!(failure.message, "cannot reach http://127.0.0.1:1: connection refused");
+    }
+}

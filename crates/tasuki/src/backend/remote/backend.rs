@@ -1,0 +1,430 @@
+//! The backend for an exchange behind a server.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde_json::Value;
+use tasuki_client::Error;
+use tasuki_client::{
+    ContractLine, ContractShown, Document, Found, Listing, LogChecked, Project, Shown,
+};
+use tasuki_engine::command::Command;
+use tasuki_engine::decision::SignOff;
+use tasuki_engine::enrol::CreateToken;
+use tasuki_engine::events::{Filter, Page};
+use tasuki_engine::limits::PAGE_MAX;
+use tasuki_engine::log_check::{Trail, TrailEntry};
+use tasuki_engine::principal::{Scope, Scopes};
+use tasuki_packet::id::HandoffId;
+use tasuki_packet::problem::DoorCode;
+use tasuki_packet::{Packet, api};
+
+use super::events::{EventRange, to_client_filter};
+use super::poll::{InboxPoller, PausingFollower};
+use super::requests::{create_token_request, sign_off_request};
+use super::server::{RemoteBackend, without_revision};
+use super::stream::StreamFollower;
+use crate::backend::problem::client_failure;
+use crate::backend::{Backend, EventFollower, handoff_filter, parse_id};
+use crate::config::Settings;
+use crate::data_dir::sessions::{Sessions, StoredClaim};
+use crate::exit::Failure;
+use crate::input::password;
+use crate::output::printer::Printer;
+use crate::output::time::elapsed_seconds;
+
+impl Backend for RemoteBackend {
+    fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    fn now(&self) -> Timestamp {
+        Timestamp::now()
+    }
+
+    fn sessions(&self) -> Result<Sessions, Failure> {
+        Ok(Sessions::in_folder(self.state_dir()?.join("sessions")))
+    }
+
+    fn drafts_dir(&self) -> Result<PathBuf, Failure> {
+        self.state_dir()
+    }
+
+    fn own_name(&self) -> Result<String, Failure> {
+        Ok(self.whoami()?.party.clone())
+    }
+
+    fn scopes(&self) -> Result<Scopes, Failure> {
+        let words = self.whoami()?.scopes.iter();
+        Ok(words.filter_map(|word| Scope::named(word)).collect())
+    }
+
+    fn run(&self, command: Command, key: Option<String>) -> Result<api::Answer, Failure> {
+        self.send(command, key)
+    }
+
+    fn subject_name(&self) -> Result<String, Failure> {
+        match &self.settings.party {
+            Some(party) => Ok(party.value.as_str().to_owned()),
+            None => self.own_name(),
+        }
+    }
+
+    fn create_token(&self, request: CreateToken) -> Result<api::Answer, Failure> {
+        self.client.create_token(&create_token_request(request)).map_err(client_failure)
+    }
+
+    /// A password goes over no network but to sign in.
+    fn prompt_new_password(&self, _: &str) -> Result<Option<String>, Failure> {
+        Ok(None)
+    }
+
+    fn store_password(&self, _: &str, _: &str) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn require_can_sign(&self) -> Result<(), Failure> {
+        if self.whoami()?.kind != "human" {
+            return Err(password::agent_cannot_sign());
+        }
+        password::require_terminal()
+    }
+
+    /// A token proves no password, so the person signs in for this one signature.
+    fn sign_off(&self, mut request: SignOff, since: Timestamp) -> Result<api::Answer, Failure> {
+        let me = self.whoami()?;
+        let typed = password::prompt(&me.party)?;
+        request.looked.seconds = Some(elapsed_seconds(since, self.now()));
+        let project = me.project.as_deref().unwrap_or_default();
+        let person = self.client.sign_in(&me.party, &typed, project).map_err(sign_in_failure)?;
+        let handoff = request.handoff.to_string();
+        let signed = person.sign_off(&handoff, &sign_off_request(request, typed));
+        // A session that does not end now ends by itself.
+        drop(person.sign_out());
+        signed.map_err(client_failure)
+    }
+
+    /// The server does so before it answers.
+    fn apply_due(&self) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn next_event_number(&self) -> Result<u64, Failure> {
+        Ok(self.page(EventRange::default(), &Filter::default(), 1)?.next)
+    }
+
+    fn resolve(&self, written: &str) -> Result<api::Handoff, Failure> {
+        self.fetch_card(written)
+    }
+
+    fn resolve_id(&self, written: &str) -> Result<HandoffId, Failure> {
+        // Whoever may only write can still name what they were told.
+        match without_revision(written).parse() {
+            Ok(id) => Ok(id),
+            Err(_) => parse_id(&self.fetch_by_short_name(without_revision(written))?),
+        }
+    }
+
+    fn resolve_own_id(&self, written: &str) -> Result<HandoffId, Failure> {
+        match self.resolve_id(written) {
+            Err(_) if !self.can_read()? => Ok(self.placeholder_id(written)),
+            found => found,
+        }
+    }
+
+    fn can_read(&self) -> Result<bool, Failure> {
+        self.has_read_scope()
+    }
+
+    fn is_claim_live(&self, claim: &StoredClaim) -> bool {
+        let Ok(handoff) = self.resolve(&claim.handoff.to_string()) else { return false };
+        handoff.child.is_none()
+            && handoff.holder.is_some()
+            && handoff.holder == self.own_name().ok()
+    }
+
+    fn inbox(&self, limit: u32, cursor: Option<&str>) -> Result<api::Inbox, Failure> {
+        self.client.inbox(Some(limit), cursor, Duration::ZERO).map_err(client_failure)
+    }
+
+    fn details(&self, handoff: &str, revision: Option<u32>) -> Result<Shown, Failure> {
+        let mut shown = self.fetch_details(handoff)?;
+        if let Some(revision) = revision.filter(|revision| *revision != shown.handoff.revision) {
+            let packet = self.client.packet(&shown.handoff.id, Some(revision));
+            shown.packet = packet.map_err(client_failure)?;
+        }
+        Ok(shown)
+    }
+
+    fn packet_as_sent(&self, handoff: &str, revision: Option<u32>) -> Result<Vec<u8>, Failure> {
+        self.client.packet_as_sent(without_revision(handoff), revision).map_err(client_failure)
+    }
+
+    fn last_return(&self, handoff: &str) -> Result<Option<api::Return>, Failure> {
+        let page = self
+            .client
+            .returns(without_revision(handoff), Some(1), None)
+            .map_err(client_failure)?;
+        Ok(page.items.into_iter().next())
+    }
+
+    fn packet(&self, handoff: HandoffId) -> Result<Packet, Failure> {
+        packet(self.client.packet(&handoff.to_string(), None).map_err(client_failure)?)
+    }
+
+    fn continuation_packet(&self, handoff: HandoffId) -> Result<Packet, Failure> {
+        let id = handoff.to_string();
+        let exported = packet(self.client.continuation(&id).map_err(client_failure)?)?;
+        if exported.get("audit_trail").is_none() {
+            return Ok(exported);
+        }
+        let sent = packet(self.client.packet(&id, None).map_err(client_failure)?)?;
+        Ok(restore_sent_trail(exported, &sent))
+    }
+
+    fn export_packet(&self, handoff: &str) -> Result<Packet, Failure> {
+        packet(self.client.continuation(without_revision(handoff)).map_err(client_failure)?)
+    }
+
+    fn continuation(&self, handoff: &str, budget: usize) -> Result<api::Continuation, Failure> {
+        self.client.brief(without_revision(handoff), Some(budget)).map_err(client_failure)
+    }
+
+    /// It came with the answer.
+    fn chain_brief(&self, _: HandoffId, answer: &api::Answer) -> Result<String, Failure> {
+        Ok(answer.brief.clone().unwrap_or_default())
+    }
+
+    fn audit_trail(&self, handoff: &str) -> Result<(HandoffId, Vec<TrailEntry>), Failure> {
+        let trail = self.client.trail(without_revision(handoff)).map_err(client_failure)?;
+        let id = trail.handoff.parse().map_err(|error| malformed_answer(&error))?;
+        let entries = trail.audit_trail.into_iter().map(serde_json::from_value);
+        Ok((id, entries.collect::<Result<_, _>>().map_err(|error| malformed_answer(&error))?))
+    }
+
+    fn handoffs(&self, listing: &Listing, limit: u32) -> Result<Vec<api::Handoff>, Failure> {
+        let mut asked = listing.clone();
+        let mut found: Vec<api::Handoff> = Vec::new();
+        let mut left = limit;
+        while left > 0 {
+            asked.limit = Some(left.min(PAGE_MAX));
+            let page = self.client.handoffs(&asked).map_err(client_failure)?;
+            left -= u32::try_from(page.items.len()).unwrap_or(left).min(left);
+            found.extend(page.items);
+            if page.next.is_none() {
+                break;
+            }
+            asked.cursor = page.next;
+        }
+        Ok(found)
+    }
+
+    fn search(&self, words: &str, limit: u32) -> Result<Vec<Found>, Failure> {
+        let (mut found, mut cursor) = (Vec::new(), None);
+        let wanted = usize::try_from(limit).unwrap_or(usize::MAX);
+        while found.len() < wanted {
+            let left = u32::try_from(wanted - found.len()).unwrap_or(PAGE_MAX).min(PAGE_MAX);
+            let page =
+                self.client.search(words, cursor.as_deref(), Some(left)).map_err(client_failure)?;
+            found.extend(page.items);
+            cursor = page.next;
+            if cursor.is_none() {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    fn stats(&self) -> Result<Vec<Value>, Failure> {
+        self.client.stats().map_err(client_failure)
+    }
+
+    fn decisions(&self, cursor: Option<&str>) -> Result<(Vec<Value>, Option<String>), Failure> {
+        let page = self.client.decisions(cursor).map_err(client_failure)?;
+        Ok((page.items, page.next))
+    }
+
+    fn events(&self, from: u64, filter: &Filter, limit: usize) -> Result<Page, Failure> {
+        let mut gathered = Page { events: Vec::new(), next: from };
+        while gathered.events.len() < limit {
+            let left = u32::try_from(limit - gathered.events.len()).unwrap_or(PAGE_MAX);
+            let asked = left.min(PAGE_MAX);
+            let since = Some(gathered.next.saturating_sub(1));
+            let page = self.page(EventRange { since, ..EventRange::default() }, filter, asked)?;
+            let is_last = page.events.len() < usize::try_from(asked).unwrap_or(usize::MAX);
+            gathered.events.extend(page.events);
+            gathered.next = page.next;
+            if is_last {
+                break;
+            }
+        }
+        Ok(gathered)
+    }
+
+    fn follow_events<'a>(
+        &'a self,
+        from: u64,
+        filter: &Filter,
+        printer: &'a Printer,
+    ) -> Result<Box<dyn EventFollower + 'a>, Failure> {
+        let stream =
+            self.client.follow(&to_client_filter(filter), Some(from)).map_err(client_failure)?;
+        Ok(Box::new(StreamFollower { stream, printer }))
+    }
+
+    fn follow_handoff<'a>(
+        &'a self,
+        handoff: HandoffId,
+        from: u64,
+        printer: &'a Printer,
+    ) -> Result<Box<dyn EventFollower + 'a>, Failure> {
+        if !self.has_read_scope()? {
+            return Ok(Box::new(PausingFollower));
+        }
+        self.follow_events(from, &handoff_filter(handoff), printer)
+    }
+
+    fn follow_inbox<'a>(
+        &'a self,
+        printer: &'a Printer,
+    ) -> Result<Box<dyn EventFollower + 'a>, Failure> {
+        if !self.has_read_scope()? {
+            return Ok(Box::new(InboxPoller { client: &self.client, printer }));
+        }
+        self.follow_events(self.next_event_number()?, &Filter::default(), printer)
+    }
+
+    fn last_events(&self, filter: &Filter, limit: usize) -> Result<Page, Failure> {
+        let mut gathered = Page { events: Vec::new(), next: 0 };
+        let mut range = EventRange::default();
+        loop {
+            let left = u32::try_from(limit - gathered.events.len()).unwrap_or(PAGE_MAX);
+            let asked = left.min(PAGE_MAX);
+            let page = self.page(range, filter, asked)?;
+            if range.to.is_none() {
+                gathered.next = page.next;
+            }
+            let is_first = page.events.len() < usize::try_from(asked).unwrap_or(usize::MAX);
+            range.to = page.events.first().map(|event| event.n);
+            gathered.events.splice(0..0, page.events);
+            if is_first || gathered.events.len() >= limit {
+                return Ok(gathered);
+            }
+        }
+    }
+
+    fn history(&self, handoff: HandoffId) -> Result<Vec<api::Event>, Failure> {
+        let id = handoff.to_string();
+        let mut events = self.client.timeline(&id).map_err(client_failure)?;
+        events.retain(|event| event.handoff.as_ref() == Some(&id));
+        Ok(events)
+    }
+
+    fn timeline(&self, task: &str) -> Result<(Vec<api::Handoff>, Vec<api::Event>), Failure> {
+        let events = self.client.timeline(without_revision(task)).map_err(client_failure)?;
+        let task = events.iter().find_map(|event| event.task.clone());
+        let listing = Listing { task, all: true, ..Listing::default() };
+        let mut handoffs = self.handoffs(&listing, PAGE_MAX)?;
+        handoffs.reverse();
+        Ok((handoffs, events))
+    }
+
+    fn parties(&self) -> Result<Vec<api::Party>, Failure> {
+        self.client.parties().map_err(client_failure)
+    }
+
+    fn party(&self, name: &str) -> Result<api::Party, Failure> {
+        self.client.party(name).map_err(client_failure)
+    }
+
+    fn tokens(&self) -> Result<Vec<api::Token>, Failure> {
+        self.client.tokens().map_err(client_failure)
+    }
+
+    fn contracts(&self) -> Result<Vec<ContractLine>, Failure> {
+        self.client.contracts().map_err(client_failure)
+    }
+
+    fn contract(&self, name: &str) -> Result<ContractShown, Failure> {
+        self.client.contract(name).map_err(client_failure)
+    }
+
+    fn gates(&self) -> Result<Vec<Document>, Failure> {
+        let lines = self.client.gates().map_err(client_failure)?;
+        lines.iter().map(|line| self.gate(&line.gate)).collect()
+    }
+
+    fn gate(&self, name: &str) -> Result<Document, Failure> {
+        self.client.gate(name).map_err(client_failure)
+    }
+
+    fn rules(&self) -> Result<Option<Document>, Failure> {
+        self.client.rules().map_err(client_failure)
+    }
+
+    fn project(&self) -> Result<Project, Failure> {
+        self.client.project().map_err(client_failure)
+    }
+
+    fn leaves(&self, from: u64, limit: u32) -> Result<Vec<String>, Failure> {
+        let text = self.client.leaves(from, limit).map_err(client_failure)?;
+        Ok(text.lines().map(str::to_owned).collect())
+    }
+
+    fn check_log(&self, from: u64, trail: Option<&Trail>) -> Result<LogChecked, Failure> {
+        if trail.is_some() {
+            return Err(Failure::usage("a server checks its log, but compares no trail with it")
+                .hint("run it with `--trail` on the machine of the exchange"));
+        }
+        self.client.check_log(from).map_err(client_failure)
+    }
+}
+
+/// Converts a failed sign-in. The token identifies the person, so only the password can be wrong.
+fn sign_in_failure(error: Error) -> Failure {
+    match &error {
+        Error::Refused(problem) if problem.code == DoorCode::SignInWrong.as_str() => {
+            password::wrong_password()
+        }
+        _ => client_failure(error),
+    }
+}
+
+/// Replaces the trail of an exported packet with the one that the sender wrote, if any.
+fn restore_sent_trail(exported: Packet, sent: &Packet) -> Packet {
+    let mut members = exported.into_members();
+    match sent.get("audit_trail") {
+        Some(written) => members.insert("audit_trail".to_owned(), written.clone()),
+        None => members.shift_remove("audit_trail"),
+    };
+    Packet::new(members)
+}
+
+fn packet(value: Value) -> Result<Packet, Failure> {
+    match value {
+        Value::Object(members) => Ok(Packet::new(members)),
+        _ => Err(malformed_answer(&"it is no object")),
+    }
+}
+
+fn malformed_answer(error: &dyn std::fmt::Display) -> Failure {
+    Failure::usage(format!("the answer of the server cannot be read: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_trail_of_one_handoff_is_not_passed_on_with_the_next() {
+        let of = |value: Value| Packet::from_value(value).unwrap();
+        let exported = || of(json!({ "goal": "Ship", "audit_trail": [{ "n": 7 }], "status": "x" }));
+        let plain = restore_sent_trail(exported(), &of(json!({ "goal": "Ship" })));
+        assert_eq!(plain.to_value().to_string(), r#"{"goal":"Ship","status":"x"}"#);
+        let own = restore_sent_trail(exported(), &of(json!({ "audit_trail": [{ "own": 1 }] })));
+        assert_eq!(own.get("audit_trail"), Some(&json!([{ "own": 1 }])));
+    }
+}

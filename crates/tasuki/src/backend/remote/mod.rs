@@ -1,0 +1,12 @@
+//! The exchange behind a server: the token identifies the caller, and every command is one request.
+
+mod backend;
+mod events;
+mod poll;
+mod requests;
+mod server;
+mod state_dir;
+mod stream;
+mod subscriptions;
+
+pub(crate) use server::RemoteBackend;

@@ -1,0 +1,270 @@
+//! Maps commands of the engine to requests of the client.
+
+use serde_json::Value;
+use tasuki_client::{
+    AddParty, Answering, Asking, Begin, Claiming, CreateToken, Decide, Decision, Error, Holder,
+    Park, PublishContract, Revision, SignOff, Submit, Verdict,
+};
+use tasuki_engine::authority::Shown;
+use tasuki_engine::command::Command;
+use tasuki_engine::decision::{self, Looked};
+use tasuki_engine::party::PartyKind;
+use tasuki_engine::{ask, begin, claim, enrol, submit};
+use tasuki_packet::api;
+use tasuki_packet::id::HandoffId;
+use tasuki_packet::read::Source;
+
+use super::server::RemoteBackend;
+use crate::backend::Backend;
+use crate::backend::problem::client_failure;
+use crate::exit::Failure;
+use crate::input::packet_file;
+
+impl RemoteBackend {
+    /// Sends a command to the server.
+    pub(super) fn send(
+        &self,
+        command: Command,
+        key: Option<String>,
+    ) -> Result<api::Answer, Failure> {
+        let client = &self.client;
+        let answer = match command {
+            Command::Submit(request) => client.submit(&self.submit_request(request, key)),
+            Command::Begin(request) => client.begin(&begin_request(request, key)),
+            Command::Revise(request) => {
+                let if_match = self.if_match_tag(request.handoff, &request.looked)?;
+                let revision = Revision { source: request.source, if_match, ..Revision::default() };
+                client.revise(&self.reference_for(request.handoff), &revision)
+            }
+            Command::Edit(request) => {
+                let if_match = self.if_match_tag(request.handoff, &request.looked)?;
+                let (source, reason) = (request.source, request.reason);
+                let revision = Revision { source, edit: true, reason, if_match };
+                client.revise(&self.reference_for(request.handoff), &revision)
+            }
+            Command::Ask(request) => {
+                client.ask(&request.handoff.to_string(), &ask_request(&request))
+            }
+            Command::Answer(request) => {
+                let if_match = match request.looked.revision {
+                    Some(_) => self.if_match_tag(request.handoff, &request.looked)?,
+                    None => None,
+                };
+                let answering = Answering { if_match, ..answer_request(&request)? };
+                client.answer(&self.reference_for(request.handoff), &answering)
+            }
+            Command::Decline(one) => {
+                client.decline(&one.handoff.to_string(), one.reason.as_deref())
+            }
+            Command::Claim(request) => self.send_claim(request),
+            Command::Checkpoint(one) => client.checkpoint(&holder(one.shown), &one.source),
+            Command::Return(one) => client.return_packet(&holder(one.shown), &one.source),
+            Command::Renew(one) => client.renew(&self.claim_of(one.shown)?, one.lease),
+            Command::Release(one) => {
+                client.release(&self.claim_of(one.shown)?, one.reason.as_deref())
+            }
+            Command::Park(one) => {
+                let until = Park::Until(one.not_before);
+                client.park(&self.claim_of(one.shown)?, until, one.reason.as_deref())
+            }
+            Command::Hold(one) => client.hold(&self.claim_of(one.shown)?, &one.action),
+            Command::Verify(one) => {
+                let verdict = Verdict { is_good: one.is_good, reason: one.reason };
+                client.verify(&one.handoff.to_string(), &verdict)
+            }
+            other => return self.send_decision_or_admin(other),
+        };
+        answer.map_err(client_failure)
+    }
+
+    /// Sends a decision or a command of an operator.
+    fn send_decision_or_admin(&self, command: Command) -> Result<api::Answer, Failure> {
+        let client = &self.client;
+        let answer = match command {
+            Command::Accept(one) => {
+                self.decide(Decide::Accept, one.handoff, one.looked, one.reason)
+            }
+            Command::Reject(one) => {
+                self.decide(Decide::Reject, one.handoff, one.looked, one.reason)
+            }
+            Command::Intercept(one) => {
+                self.decide(Decide::Intercept, one.handoff, one.looked, one.reason)
+            }
+            Command::Cancel(one) => {
+                self.decide(Decide::Cancel, one.handoff, one.looked, one.reason)
+            }
+            Command::Reroute(one) => {
+                let decision = decision_request(Decide::Reroute, one.looked, one.reason);
+                let decision = Decision { to: Some(one.to), ..decision };
+                client.decide(&self.reference_for(one.handoff), &decision)
+            }
+            Command::Redrive(one) => {
+                client.redrive(&one.handoff.to_string(), one.reason.as_deref())
+            }
+            Command::Discard(one) => {
+                client.discard(&one.handoff.to_string(), one.reason.as_deref())
+            }
+            Command::Halt(one) if one.is_lift => client.lift(one.reason.as_deref()),
+            Command::Halt(one) => client.halt(one.reason.as_deref()),
+            Command::AddParty(request) => client.add_party(&add_party_request(request)),
+            Command::CreateToken(request) => client.create_token(&create_token_request(request)),
+            Command::RevokeToken(one) => client.revoke_token(&one.token.to_string()),
+            Command::PublishContract(record) => client.publish_contract(&PublishContract {
+                document: record.document,
+                schemas: record.schemas,
+            }),
+            Command::PublishGate(record) => client.publish_gate(&record.document),
+            Command::SetRules(record) => client.set_rules(&record.document),
+            Command::SetSettings(changes) => client.set_project(&changes),
+            _ => return Err(unsupported()),
+        };
+        answer.map_err(client_failure)
+    }
+
+    fn decide(
+        &self,
+        decide: Decide,
+        handoff: HandoffId,
+        looked: Looked,
+        reason: Option<String>,
+    ) -> Result<api::Answer, Error> {
+        self.client.decide(&self.reference_for(handoff), &decision_request(decide, looked, reason))
+    }
+
+    fn submit_request(&self, request: submit::Request, key: Option<String>) -> Submit {
+        Submit {
+            packet: request.source,
+            to: request.to,
+            hold: request.hold,
+            supersedes: request.supersedes.map(|id| self.reference_for(id)),
+            parent: request.parent.map(holder),
+            key,
+        }
+    }
+
+    fn send_claim(&self, request: claim::Request) -> Result<api::Answer, Error> {
+        let claiming = Claiming {
+            lease: request.lease,
+            renewed: request.is_renewed,
+            key: request.key,
+            reads: request.reads,
+            read_back: request.read_back,
+            drift: request.drift,
+        };
+        match request.handoff {
+            Some(handoff) => self.client.claim(&handoff.to_string(), &claiming),
+            None => self.client.claim_next(&claiming),
+        }
+    }
+
+    /// Returns the id of a claim: from this session, else from the history of the handoff.
+    fn claim_of(&self, shown: Shown) -> Result<String, Failure> {
+        let backend: &dyn Backend = self;
+        if let Some(claim) = backend.stored_claim(shown) {
+            return Ok(claim.id.to_string());
+        }
+        let events = self.history(shown.handoff)?;
+        let is_it =
+            |event: &&api::Event| event.attributes.get("token") == Some(&shown.token.into());
+        let claim = events.iter().rev().filter(is_it).find_map(|event| {
+            event.attributes.get("claim").and_then(|claim| Some(claim.as_str()?.to_owned()))
+        });
+        claim.ok_or_else(|| {
+            let message = format!("nobody claimed {} with token {}", shown.handoff, shown.token);
+            Failure { exit: crate::exit::Exit::Conflict, ..Failure::usage(message) }
+                .hint("the answer to your claim has the token")
+        })
+    }
+}
+
+fn begin_request(request: begin::Request, key: Option<String>) -> Begin {
+    Begin { packet: request.source, lease: request.lease, key }
+}
+
+fn holder(shown: Shown) -> Holder {
+    Holder { handoff: shown.handoff.to_string(), token: shown.token }
+}
+
+fn ask_request(request: &ask::Ask) -> Asking {
+    Asking {
+        question: request.text.clone(),
+        field: request.field.clone(),
+        blocking: request.is_blocking,
+    }
+}
+
+fn answer_request(request: &ask::Answer) -> Result<Answering, Failure> {
+    let packet = request.source.as_deref().map(packet_value).transpose()?;
+    Ok(Answering {
+        question: request.question.map(|id| id.to_string()),
+        answer: request.text.clone(),
+        packet,
+        if_match: None,
+    })
+}
+
+/// A packet as JSON, whatever its form.
+fn packet_value(bytes: &[u8]) -> Result<Value, Failure> {
+    let source = Source::packet(bytes).map_err(|found| packet_file::violation_failure(&found))?;
+    let document = source.read_packet().map_err(|found| packet_file::violation_failure(&found))?;
+    Ok(document.to_value())
+}
+
+fn decision_request(decision: Decide, looked: Looked, reason: Option<String>) -> Decision {
+    let Looked { revision, digest, receiver, .. } = looked;
+    Decision { reason, revision, digest, receiver, ..Decision::new(decision) }
+}
+
+fn add_party_request(request: enrol::AddParty) -> AddParty {
+    let kind = request.kind.map(|kind| match kind {
+        PartyKind::Agent => "agent",
+        PartyKind::Human => "human",
+        PartyKind::Role => "role",
+    });
+    AddParty {
+        name: request.name,
+        kind: kind.map(str::to_owned),
+        aliases: request.aliases,
+        members: request.members,
+        without_members: request.without_members,
+        skills: request.skills,
+        reads: request.reads,
+        authority: request.authority,
+        sends_for: request.sends_for,
+        email: request.email,
+    }
+}
+
+pub(super) fn create_token_request(request: enrol::CreateToken) -> CreateToken {
+    let words = |scopes: tasuki_engine::principal::Scopes| {
+        scopes.words().into_iter().map(str::to_owned).collect()
+    };
+    CreateToken {
+        party: request.party,
+        scopes: request.scopes.map(words),
+        life: request.expires_in,
+        from: request.from.iter().map(ToString::to_string).collect(),
+        name: request.name,
+    }
+}
+
+/// Returns the request for a signature with the password that was typed for it.
+pub(super) fn sign_off_request(request: decision::SignOff, password: String) -> SignOff {
+    SignOff {
+        gate: request.gate,
+        meaning: request.meaning,
+        deny: request.is_denial,
+        reason: request.reason,
+        revision: request.looked.revision,
+        digest: request.looked.digest,
+        receiver: request.looked.receiver,
+        seconds: request.looked.seconds,
+        opened: request.looked.opened,
+        password,
+    }
+}
+
+fn unsupported() -> Failure {
+    Failure::usage("this cannot be asked of a server")
+        .hint("run it on the machine of the exchange, in the folder of its `.tasuki/`")
+}

@@ -1,0 +1,220 @@
+//! The connection to a server, and what was seen through it.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use tasuki_client::{Client, Error, Shown, Whoami};
+use tasuki_engine::decision::{Looked, is_digest, unnamed_action};
+use tasuki_engine::principal::Scope;
+use tasuki_engine::refusal::{Refusal, RefusalCode};
+use tasuki_packet::api;
+use tasuki_packet::id::HandoffId;
+
+use super::state_dir;
+use crate::backend::parse_id;
+use crate::backend::problem::client_failure;
+use crate::backend::refusal::refusal_failure;
+use crate::config::{Environment, Origin, Settings};
+use crate::exit::{Exit, Failure};
+
+/// The version of a handoff that was seen last.
+struct SeenHandoff {
+    revision: u32,
+    /// The rest of its entity tag.
+    rest: String,
+    receiver: String,
+    /// The digest of the action that its holder asks leave for.
+    action: Option<String>,
+}
+
+/// An exchange behind a server.
+pub(crate) struct RemoteBackend {
+    pub(super) client: Client,
+    pub(super) settings: Settings,
+    whoami: OnceCell<Whoami>,
+    /// The versions that were seen, for `If-Match`.
+    seen: RefCell<BTreeMap<HandoffId, SeenHandoff>>,
+    /// References to handoffs that the caller may not read, by their placeholder id.
+    placeholders: RefCell<BTreeMap<HandoffId, String>>,
+}
+
+impl RemoteBackend {
+    /// Connects to the configured server. Fails if `--as` or the project does not match the token.
+    pub(crate) fn connect(settings: Settings) -> Result<Self, Failure> {
+        let backend = Self::connect_unchecked(settings)?;
+        let (said, project) = (&backend.settings.party, &backend.settings.project);
+        if let Some(said) = said {
+            let own = &backend.whoami()?.party;
+            if said.value.as_str() != own {
+                let message = format!(
+                    "{} says `{}`, and the token is `{own}`'s",
+                    said.origin,
+                    said.value.as_str()
+                );
+                return Err(
+                    denied(message).hint("a server knows you by your token: leave the name out")
+                );
+            }
+        }
+        if project.origin != Origin::Default {
+            let own = backend.whoami()?.project.as_deref().unwrap_or_default();
+            if project.value.as_str() != own {
+                let message = format!(
+                    "{} says project `{}`, and the token is for `{own}`",
+                    project.origin,
+                    project.value.as_str()
+                );
+                return Err(
+                    denied(message).hint("a token belongs to one project: use one of the other")
+                );
+            }
+        }
+        Ok(backend)
+    }
+
+    /// Connects to the configured server without comparing `--as` with the token.
+    pub(crate) fn connect_unchecked(settings: Settings) -> Result<Self, Failure> {
+        let address = settings.url.as_ref().map(|url| url.value.as_str()).unwrap_or_default();
+        let Some(token) = &settings.token else {
+            return Err(denied(format!("there is no token for {address}")).hint(
+                "set `TASUKI_TOKEN`; an operator makes one: `tasuki token create --as NAME`",
+            ));
+        };
+        let client = Client::new(address, token.value.reveal()).map_err(client_failure)?;
+        let (seen, placeholders) = (RefCell::default(), RefCell::default());
+        Ok(Self { client, settings, whoami: OnceCell::new(), seen, placeholders })
+    }
+
+    /// Returns the party of the token.
+    pub(super) fn whoami(&self) -> Result<&Whoami, Failure> {
+        if let Some(known) = self.whoami.get() {
+            return Ok(known);
+        }
+        let told = self.client.whoami().map_err(client_failure)?;
+        Ok(self.whoami.get_or_init(|| told))
+    }
+
+    /// Returns whether the token has the scope `read`.
+    pub(super) fn has_read_scope(&self) -> Result<bool, Failure> {
+        Ok(self.whoami()?.scopes.iter().any(|scope| scope == Scope::Read.as_str()))
+    }
+
+    /// Returns the directory for this server's claims and drafts.
+    pub(super) fn state_dir(&self) -> Result<PathBuf, Failure> {
+        state_dir::folder(&Environment::of_process(), self.client.address())
+    }
+
+    /// Fetches a handoff without its packet, and remembers its version.
+    pub(super) fn fetch_card(&self, written: &str) -> Result<api::Handoff, Failure> {
+        let card = self.client.card(without_revision(written)).map_err(client_failure)?;
+        self.remember_seen(&card)?;
+        Ok(card)
+    }
+
+    /// Fetches a handoff by an abbreviated id or by its task.
+    pub(super) fn fetch_by_short_name(&self, written: &str) -> Result<api::Handoff, Failure> {
+        match self.client.card(written) {
+            Ok(card) => self.remember_seen(&card).map(|()| card),
+            // Without the scope `read`, the route does not exist.
+            Err(Error::Refused(problem)) if problem.code == "TK-ROUTE-UNKNOWN" => {
+                let message = format!(
+                    "this token may not look up which handoff `{written}` is [TK-SCOPE-MISSING]"
+                );
+                Err(denied(message).hint(
+                    "name it by its whole id, `hof_` and 32 digits; others may abbreviate it",
+                ))
+            }
+            Err(error) => Err(client_failure(error)),
+        }
+    }
+
+    /// Fetches a handoff with its packet, and remembers its version.
+    pub(super) fn fetch_details(&self, written: &str) -> Result<Shown, Failure> {
+        let shown = self.client.handoff(without_revision(written)).map_err(client_failure)?;
+        self.remember_seen(&shown.handoff)?;
+        Ok(shown)
+    }
+
+    /// Returns a placeholder id for a handoff that the caller may name but not read. The server resolves
+    /// the reference.
+    pub(super) fn placeholder_id(&self, written: &str) -> HandoffId {
+        let mut placeholders = self.placeholders.borrow_mut();
+        // No handoff is as old as that.
+        let id = HandoffId::new(u64::try_from(placeholders.len()).unwrap_or(u64::MAX), [0; 10]);
+        placeholders.insert(id, without_revision(written).to_owned());
+        id
+    }
+
+    /// Returns the reference of a handoff for the server.
+    pub(super) fn reference_for(&self, handoff: HandoffId) -> String {
+        self.placeholders.borrow().get(&handoff).cloned().unwrap_or_else(|| handoff.to_string())
+    }
+
+    fn remember_seen(&self, handoff: &api::Handoff) -> Result<(), Failure> {
+        let hex = |digest: &str| digest.strip_prefix("sha256:").unwrap_or(digest).to_owned();
+        let digest = hex(&handoff.digest);
+        let mut rest = format!("{}-{}", digest.get(..16).unwrap_or(&digest), handoff.to);
+        let action = handoff.action.as_ref().map(|action| action.digest.clone());
+        if let Some(action) = &action {
+            rest = format!("{rest}-{}", hex(action));
+        }
+        let receiver = handoff.to.clone();
+        let seen = SeenHandoff { revision: handoff.revision, rest, receiver, action };
+        self.seen.borrow_mut().insert(parse_id(handoff)?, seen);
+        Ok(())
+    }
+
+    /// Returns the canonical name of a party, or the name as given without the scope `read`.
+    fn canonical_party(&self, named: &str) -> Result<String, Failure> {
+        if !self.has_read_scope()? {
+            return Ok(named.to_owned());
+        }
+        Ok(self.client.party(named).map_err(client_failure)?.name)
+    }
+
+    /// Returns the entity tag of the version that was seen. Fails as the exchange would if the revision,
+    /// receiver or action is no longer current.
+    pub(super) fn if_match_tag(
+        &self,
+        handoff: HandoffId,
+        looked: &Looked,
+    ) -> Result<Option<String>, Failure> {
+        let seen = self.seen.borrow();
+        let Some(SeenHandoff { revision: current, rest, receiver, action }) = seen.get(&handoff)
+        else {
+            return Ok(None);
+        };
+        let named = looked.receiver.as_deref().filter(|named| named != receiver);
+        let named = named.map(|named| self.canonical_party(named)).transpose()?;
+        let message = match (looked.revision, action, &looked.digest) {
+            (Some(revision), _, _) if revision != *current => {
+                format!(
+                    "handoff {handoff} is at revision {current} by now, you saw revision {revision}"
+                )
+            }
+            (_, Some(action), Some(digest)) if !is_digest(digest, action) => {
+                format!(
+                    "the action that handoff {handoff} waits for is {action} by now, you saw {digest}"
+                )
+            }
+            _ if named.as_ref().is_some_and(|named| named != receiver) => {
+                let named = named.unwrap_or_default();
+                format!("handoff {handoff} is for `{receiver}` by now, you saw `{named}`")
+            }
+            (Some(_), Some(_), None) => return Err(refusal_failure(&unnamed_action(handoff))),
+            _ => return Ok(Some(format!("\"{current}-{rest}\""))),
+        };
+        let changed = Refusal::new(RefusalCode::RevisionChanged, message);
+        Err(refusal_failure(&changed.hint("look at it again, then decide")))
+    }
+}
+
+/// Returns a reference without its revision.
+pub(super) fn without_revision(written: &str) -> &str {
+    written.split('@').next().unwrap_or(written)
+}
+
+pub(super) fn denied(message: impl Into<String>) -> Failure {
+    Failure { exit: Exit::Denied, ..Failure::usage(message) }
+}

@@ -1,0 +1,70 @@
+//! The directory for claims and drafts of a server: `$XDG_STATE_HOME/tasuki/<server>/`, by default
+//! `~/.local/state/tasuki/<server>/`.
+//!
+//! The nearest `.tasuki/` belongs to another exchange, and there may be none.
+
+use std::path::{Path, PathBuf};
+
+use crate::config::Environment;
+use crate::data_dir::create_private_dir;
+use crate::exit::{Failure, reason};
+
+/// Returns the directory of a server, created on first use.
+pub(super) fn folder(environment: &Environment, address: &str) -> Result<PathBuf, Failure> {
+    let folder = state_home(environment)?.join("tasuki").join(folder_name(address));
+    create_all(&folder).map_err(|error| {
+        Failure::usage(format!("cannot make {}: {}", folder.display(), reason(&error)))
+    })?;
+    Ok(folder)
+}
+
+/// Returns the state home. A relative `XDG_STATE_HOME` is ignored, as its specification says.
+fn state_home(environment: &Environment) -> Result<PathBuf, Failure> {
+    let given = environment.path("XDG_STATE_HOME").filter(|path| path.is_absolute());
+    if let Some(folder) = given {
+        return Ok(folder.to_owned());
+    }
+    let home = environment.path("HOME").ok_or_else(|| {
+        Failure::usage("cannot tell where to remember claims: `HOME` is not set")
+            .hint("set `XDG_STATE_HOME`, or show the token with `--token`")
+    })?;
+    Ok(home.join(".local").join("state"))
+}
+
+/// Returns the directory name of a server: its address without path separators.
+fn folder_name(address: &str) -> String {
+    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-');
+    let name: String = rest.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
+    // No address is a folder above.
+    format!("server-{name}")
+}
+
+fn create_all(folder: &Path) -> std::io::Result<()> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    if let Some(above) = folder.parent() {
+        create_all(above)?;
+    }
+    create_private_dir(folder).map(|_| ())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::temp_dir::TempDir;
+
+    #[test]
+    fn every_server_has_a_folder_of_its_own() {
+        let temp_dir = TempDir::new();
+        let environment =
+            |name: &str| Environment::of([(name.to_owned(), temp_dir.path("").into_os_string())]);
+        let made = folder(&environment("XDG_STATE_HOME"), "http://127.0.0.1:7420").unwrap();
+        assert_eq!(made, temp_dir.path("tasuki/server-127.0.0.1_7420"));
+        assert!(made.is_dir());
+        let made = folder(&environment("HOME"), "https://a.example/../b").unwrap();
+        assert_eq!(made, temp_dir.path(".local/state/tasuki/server-a.example_.._b"));
+        assert!(folder(&Environment::default(), "http://a").is_err());
+    }
+}

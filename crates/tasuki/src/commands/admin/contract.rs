@@ -1,0 +1,259 @@
+//! `tasuki contract`: are the agreements between senders and receivers good ones, and which hold?
+
+use std::path::PathBuf;
+
+use clap::{Subcommand, ValueEnum};
+use serde_json::json;
+use tasuki_engine::command::Command as EngineCommand;
+use tasuki_packet::Violation;
+use tasuki_packet::contract::check::{Entry, Severity, contracts};
+use tasuki_packet::contract::{Contract, Graph};
+
+use super::documents;
+use crate::backend;
+use crate::config::Flags;
+use crate::exit::{Exit, Failure};
+use crate::input::contract_file::ContractFile;
+use crate::input::file::Input;
+use crate::output::diagnostics;
+use crate::output::printer::{BAD, GOOD, NOTE, Printer, counted};
+use crate::output::table::columns;
+
+/// Check contract documents, draw their graph, publish them.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Find missing parts, ladders without an end, loops, and versions that break older ones.
+    #[command(
+        after_help = "Example:\n  tasuki contract check contracts/\n\nExit codes: 0 no errors, 1 errors."
+    )]
+    Check {
+        /// Files or folders with contract documents.
+        #[arg(required = true, value_name = "FILE|FOLDER")]
+        files: Vec<PathBuf>,
+    },
+    /// Draw who may hand over to whom.
+    #[command(after_help = "Example:\n  tasuki contract graph contracts/ --format mermaid")]
+    Graph {
+        /// Files or folders with contract documents.
+        #[arg(required = true, value_name = "FILE|FOLDER")]
+        files: Vec<PathBuf>,
+        /// How to draw it.
+        #[arg(long, value_enum, default_value = "text")]
+        format: GraphFormat,
+    },
+    /// Let handoffs of this project use contracts from now on.
+    #[command(
+        after_help = "Example:\n  tasuki contract publish contracts/\n\nSchemas that a contract refers to by path are published with it. A version is immutable: the same again changes nothing, other content under the same version is refused, and so is whatever `tasuki contract check` calls an error."
+    )]
+    Publish {
+        /// Files or folders with contract documents.
+        #[arg(required = true, value_name = "FILE|FOLDER")]
+        files: Vec<PathBuf>,
+        #[command(flatten)]
+        flags: Flags,
+    },
+    /// List the contracts of the project.
+    Ls {
+        #[command(flatten)]
+        flags: Flags,
+    },
+    /// Print a contract of the project.
+    #[command(
+        after_help = "Examples:\n  tasuki contract show planner-to-coder\n  tasuki contract show planner-to-coder@1.0 --json"
+    )]
+    Show {
+        /// Its name; `@1.0` names a version, else it is the newest.
+        #[arg(value_name = "NAME[@VERSION]")]
+        name: String,
+        #[command(flatten)]
+        flags: Flags,
+    },
+}
+
+/// How to draw the graph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum GraphFormat {
+    Text,
+    Mermaid,
+    Dot,
+}
+
+pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    match &arguments.command {
+        Command::Check { files } => check(files, printer),
+        Command::Graph { files, format } => graph(files, *format, printer),
+        Command::Publish { files, flags } => publish(files, flags, printer),
+        Command::Ls { flags } => list(flags, printer),
+        Command::Show { name, flags } => show(name, flags, printer),
+    }
+}
+
+/// Contract documents among the files; in a folder, YAML and JSON files with a `contract` member.
+fn read_all(files: &[PathBuf]) -> Result<Vec<ContractFile>, Failure> {
+    let mut found = Vec::new();
+    for input in Input::expand(files)? {
+        let is_markdown =
+            input.path().is_some_and(|path| path.extension().is_some_and(|e| e == "md"));
+        if input.is_discovered && is_markdown {
+            continue;
+        }
+        let file = ContractFile::read(&input)?;
+        let is_contract = file.text.lines().any(|line| {
+            line.starts_with("contract:") || line.trim_start().starts_with("\"contract\":")
+        });
+        if is_contract || !input.is_discovered {
+            found.push(file);
+        }
+    }
+    if found.is_empty() {
+        return Err(Failure::usage("there is no contract document in these places")
+            .hint("a contract document has a member `contract`"));
+    }
+    Ok(found)
+}
+
+fn check(files: &[PathBuf], printer: &Printer) -> Result<Exit, Failure> {
+    let files = read_all(files)?;
+    let mut shown = Vec::new();
+    let mut entries = Vec::new();
+    for file in &files {
+        match &file.read {
+            Ok((contract, compiled)) => entries.push(Entry {
+                source: file.name.clone(),
+                contract: contract.clone(),
+                compiled: compiled.clone(),
+            }),
+            Err(violations) => {
+                shown.extend(violations.iter().map(|one| (Severity::Error, file, one.clone())));
+            }
+        }
+    }
+    let report = contracts(&entries);
+    for finding in report.findings {
+        let file = files.iter().find(|file| file.name == finding.source);
+        if let Some(file) = file {
+            let mut violations = [finding.violation];
+            file.locate(&mut violations);
+            let [violation] = violations;
+            shown.push((finding.severity, file, violation));
+        }
+    }
+    let errors = shown.iter().filter(|(severity, ..)| *severity == Severity::Error).count();
+    for (severity, file, violation) in &shown {
+        print_finding(printer, *severity, file, violation);
+    }
+    let summary = &report.summary;
+    if printer.is_json() {
+        printer.json(
+            &json!({ "summary": summary, "errors": errors, "warnings": shown.len() - errors }),
+        );
+    } else if errors == 0 {
+        printer.data(&format!("{GOOD}ok{GOOD:#}  {summary}\n"));
+    } else {
+        printer.data(&format!("{BAD}{}{BAD:#}  {summary}\n", counted(errors, "error")));
+    }
+    Ok(if errors == 0 { Exit::Success } else { Exit::Found })
+}
+
+fn print_finding(
+    printer: &Printer,
+    severity: Severity,
+    file: &ContractFile,
+    violation: &Violation,
+) {
+    if printer.is_json() {
+        let violation = diagnostics::redacted(violation.clone());
+        return printer
+            .json(&json!({ "severity": severity, "file": file.name, "violation": violation }));
+    }
+    let word = match severity {
+        Severity::Error => format!("{BAD}error{BAD:#}"),
+        Severity::Warning => format!("{NOTE}warning{NOTE:#}"),
+    };
+    printer.data(&format!(
+        "{word} {}\n",
+        diagnostics::only_violation(&file.name, &file.text, violation)
+    ));
+}
+
+fn graph(files: &[PathBuf], format: GraphFormat, printer: &Printer) -> Result<Exit, Failure> {
+    let files = read_all(files)?;
+    let mut read: Vec<Contract> = Vec::new();
+    for file in &files {
+        let Ok((contract, _)) = &file.read else {
+            let name = &file.name;
+            return Err(Failure::refused(format!("{name} is not a valid contract"))
+                .hint(format!("`tasuki contract check {name}` says what is wrong")));
+        };
+        read.push(contract.clone());
+    }
+    let graph = Graph::of(&read);
+    let (name, drawn) = match format {
+        GraphFormat::Text => ("text", graph.to_text()),
+        GraphFormat::Mermaid => ("mermaid", graph.to_mermaid()),
+        GraphFormat::Dot => ("dot", graph.to_dot()),
+    };
+    if printer.is_json() {
+        printer.json(&json!({ "format": name, "text": drawn }));
+    } else {
+        printer.data(&drawn);
+    }
+    Ok(Exit::Success)
+}
+
+fn publish(files: &[PathBuf], flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
+    let files = read_all(files)?;
+    // Nothing is published if one of them is a bad one by itself.
+    let mut records = files.iter().map(ContractFile::publishable).collect::<Result<Vec<_>, _>>()?;
+    // A version may name older ones, which must be there by then.
+    records.sort_by(|one, other| one.0.cmp(&other.0));
+    let exchange = backend::open_as_operator(flags, printer)?;
+    for (_, record) in records {
+        let answer = exchange.run(EngineCommand::PublishContract(record), None)?;
+        documents::print_published("contract", &answer, printer);
+    }
+    Ok(Exit::Success)
+}
+
+fn list(flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
+    let exchange = backend::open_anonymous(flags)?;
+    let mut rows = vec![["CONTRACT", "FROM", "TO", "DIGEST"].map(str::to_owned)];
+    for line in exchange.contracts()? {
+        if printer.is_json() {
+            printer.json(&line);
+        }
+        rows.push([
+            format!("{}@{}", line.contract, line.version),
+            line.from.join(", "),
+            line.to.join(", "),
+            documents::short_digest(&line.digest),
+        ]);
+    }
+    if !printer.is_json() && rows.len() == 1 {
+        printer.remark("No contracts yet. Next: tasuki contract publish FILE");
+    } else if !printer.is_json() {
+        printer.data(&columns(&rows));
+    }
+    Ok(Exit::Success)
+}
+
+fn show(name: &str, flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
+    let exchange = backend::open_anonymous(flags)?;
+    let shown = exchange.contract(name)?;
+    if printer.is_json() {
+        printer.json(&shown);
+        return Ok(Exit::Success);
+    }
+    printer.data(&documents::to_yaml(&shown.document));
+    let schemas: Vec<&str> = shown.schemas.keys().map(String::as_str).collect();
+    if !schemas.is_empty() {
+        printer.remark(&format!("With {}; `--json` prints them too", schemas.join(", ")));
+    }
+    Ok(Exit::Success)
+}

@@ -1,0 +1,12 @@
+//! Administration of a project: parties, tokens, published documents, subscriptions, dead letters.
+
+pub(crate) mod contract;
+pub(crate) mod dead;
+pub(crate) mod documents;
+pub(crate) mod gate;
+pub(crate) mod halt;
+pub(crate) mod party;
+pub(crate) mod project;
+pub(crate) mod rules;
+pub(crate) mod subscription;
+pub(crate) mod token;

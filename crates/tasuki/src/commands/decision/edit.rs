@@ -1,0 +1,212 @@
+//! `tasuki edit`: a person changes a packet, or the action that its holder asked leave for.
+//!
+//! The text opens in an editor as it was sent, the difference is shown, and it is sent once the
+//! person says so. A text that was not sent is kept, and its place is said.
+
+use std::io::{IsTerminal as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::Command as Process;
+
+use serde_json::Value;
+use tasuki_engine::command::Command;
+use tasuki_engine::decision::Looked;
+use tasuki_engine::revise::Edit;
+use tasuki_packet::api;
+use tasuki_packet::diff::diff;
+use tasuki_packet::open::{Terms, open};
+use tasuki_packet::read::{Form, Source};
+use tasuki_packet::secrets;
+
+use crate::backend::{self, Backend, parse_id};
+use crate::config::{Environment, Flags};
+use crate::data_dir::create_private_file;
+use crate::exit::{Exit, Failure, reason};
+use crate::input::confirm::confirm;
+use crate::input::file;
+use crate::input::packet_file;
+use crate::output::change;
+use crate::output::command_result;
+use crate::output::handoff::short_ref;
+use crate::output::printer::Printer;
+
+/// Change a packet as a person: opens your editor, shows the difference, then sends it.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  tasuki edit 1a2b3c --as ana\n  tasuki edit 1a2b3c --file corrected.yaml --yes -m \"The version was wrong\"\n\nWhile a holder asks leave for an action, the action is edited, as JSON, and the holder may do what you wrote. A packet becomes a new revision and every approval of the old one is void; what you edited at a gate somebody else signs."
+)]
+pub(crate) struct Arguments {
+    /// The handoff, by id, ending or task; `@2` names the revision that you saw.
+    #[arg(value_name = "ID[@REVISION]")]
+    handoff: String,
+    /// The edited text, without an editor; `-` is stdin.
+    #[arg(short, long, value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// Why.
+    #[arg(short, long, value_name = "TEXT")]
+    message: Option<String>,
+    /// Send it without a question.
+    #[arg(short, long)]
+    yes: bool,
+    #[command(flatten)]
+    flags: Flags,
+}
+
+/// The text that is edited.
+struct EditSession<'a> {
+    exchange: &'a dyn Backend,
+    handoff: api::Handoff,
+    looked: Looked,
+    /// As it was sent.
+    text: Vec<u8>,
+    is_action: bool,
+}
+
+/// The outcome of an edit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Sent,
+    Unchanged,
+    NotConfirmed,
+}
+
+pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    let exchange = backend::open_as_caller(&arguments.flags, printer)?;
+    let session = EditSession::open(&*exchange, &arguments.handoff)?;
+    let outcome = match &arguments.file {
+        Some(file) => session.send(file::bytes(file)?, arguments, printer),
+        None => session.edit_in_editor(arguments, printer),
+    };
+    match outcome? {
+        Outcome::Sent => {}
+        Outcome::Unchanged => printer.remark("Nothing was changed, and nothing is sent."),
+        Outcome::NotConfirmed => printer.remark("Nothing is sent."),
+    }
+    Ok(Exit::Success)
+}
+
+impl<'a> EditSession<'a> {
+    /// Opens the packet exactly as it was sent, or the action that waits for approval.
+    fn open(exchange: &'a dyn Backend, written: &str) -> Result<Self, Failure> {
+        let (handoff, looked) = exchange.resolve_with_version(written)?;
+        let action = match &handoff.action {
+            Some(_) => exchange.details(&handoff.id, None)?.action,
+            None => None,
+        };
+        let is_action = action.is_some();
+        let text = match action {
+            Some(action) => format!("{action:#}\n").into_bytes(),
+            None => exchange.packet_as_sent(&handoff.id, Some(handoff.revision))?,
+        };
+        Ok(Self { exchange, handoff, looked, text, is_action })
+    }
+
+    fn edit_in_editor(&self, arguments: &Arguments, printer: &Printer) -> Result<Outcome, Failure> {
+        let editor = editor_command(&Environment::of_process())?;
+        let path = self.write_draft()?;
+        let edited = run_editor(&editor, &path);
+        let outcome = edited.and_then(|text| self.send(text, arguments, printer));
+        if matches!(outcome, Ok(Outcome::Sent | Outcome::Unchanged)) {
+            // What was sent is in the exchange; a left-over would only be in the way.
+            let _stays = std::fs::remove_file(&path).is_err();
+        } else {
+            let (path, id) = (path.display(), short_ref(&self.handoff.id));
+            printer
+                .remark(&format!("Your text is kept. Send it with tasuki edit {id} --file {path}"));
+        }
+        outcome
+    }
+
+    /// Shows what is different, asks, and sends it.
+    fn send(
+        &self,
+        text: Vec<u8>,
+        arguments: &Arguments,
+        printer: &Printer,
+    ) -> Result<Outcome, Failure> {
+        if text == self.text {
+            return Ok(Outcome::Unchanged);
+        }
+        let changes = diff(&parsed(&self.text, self.is_action)?, &parsed(&text, self.is_action)?);
+        for change in &changes {
+            printer.show(&change::line(change));
+        }
+        if changes.is_empty() {
+            printer.show("Only the form of the text is another, or a secret that is not shown.\n");
+        }
+        if !arguments.yes && !confirm("Send this?", printer)? {
+            return Ok(Outcome::NotConfirmed);
+        }
+        let request = Edit {
+            handoff: parse_id(&self.handoff)?,
+            source: text,
+            looked: self.looked.clone(),
+            reason: arguments.message.clone(),
+        };
+        let answer = self.exchange.run(Command::Edit(request), None)?;
+        let word = if self.is_action { "Edited the action of" } else { "Edited" };
+        command_result::print(word, &answer, printer);
+        Ok(Outcome::Sent)
+    }
+
+    /// Writes the text to a private file, named so that an editor knows the format.
+    fn write_draft(&self) -> Result<PathBuf, Failure> {
+        let form = Source::packet(&self.text).map(|source| source.form());
+        let extension = match form {
+            _ if self.is_action => "json",
+            Ok(Form::Json) => "json",
+            Ok(Form::Markdown) => "md",
+            Ok(Form::Wire) => "wire",
+            _ => "yaml",
+        };
+        let id = short_ref(&self.handoff.id);
+        let name = format!("edit-{id}-{}.{extension}", std::process::id());
+        let path = self.exchange.drafts_dir()?.join(name);
+        let written = create_private_file(&path).and_then(|mut file| file.write_all(&self.text));
+        written.map_err(|error| {
+            Failure::usage(format!("cannot write {}: {}", path.display(), reason(&error)))
+        })?;
+        Ok(path)
+    }
+}
+
+/// Parses a text. Secrets are redacted for display; the exchange decides what becomes of them.
+fn parsed(text: &[u8], is_action: bool) -> Result<Value, Failure> {
+    let mut value = if is_action {
+        serde_json::from_slice(text)
+            .map_err(|error| Failure::refused(format!("the action is no JSON: {error}")))?
+    } else {
+        let source =
+            Source::packet(text).map_err(|found| packet_file::violation_failure(&found))?;
+        let opened = open(&source, Terms::default());
+        opened.map_err(|found| packet_file::violation_failure(&found))?.packet.to_value()
+    };
+    secrets::redact(&mut value);
+    Ok(value)
+}
+
+/// Returns the command of the editor.
+fn editor_command(environment: &Environment) -> Result<Vec<String>, Failure> {
+    let named = match environment.text("VISUAL")? {
+        Some(visual) => Some(visual),
+        None => environment.text("EDITOR")?,
+    };
+    match named {
+        Some(named) => Ok(named.split_whitespace().map(str::to_owned).collect()),
+        None if std::io::stdin().is_terminal() => Ok(vec!["vi".to_owned()]),
+        None => Err(Failure::usage("there is no editor: neither `VISUAL` nor `EDITOR` is set")
+            .hint("give the edited text with `--file`")),
+    }
+}
+
+fn run_editor(editor: &[String], path: &Path) -> Result<Vec<u8>, Failure> {
+    let (program, arguments) =
+        editor.split_first().map_or(("vi", &[][..]), |(first, rest)| (first.as_str(), rest));
+    let ended = Process::new(program).args(arguments).arg(path).status().map_err(|error| {
+        Failure::usage(format!("cannot start `{program}`: {}", reason(&error)))
+            .hint("set `EDITOR`, or give the edited text with `--file`")
+    })?;
+    if !ended.success() {
+        return Err(Failure::usage(format!("`{program}` ended with {ended}")));
+    }
+    file::bytes(path)
+}

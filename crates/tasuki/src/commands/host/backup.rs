@@ -1,0 +1,69 @@
+//! `tasuki backup`: a copy of one moment, while everybody goes on.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use crate::backend::local::Exchange;
+use crate::backend::refusal::engine_failure;
+use crate::config::Flags;
+use crate::exit::{Exit, Failure, reason};
+use crate::output::printer::{GOOD, Printer};
+
+/// Copy the project to a file, or everything to a folder, while it is in use.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  tasuki backup project.db\n  tasuki backup ../backups/\n\nA file gets the project; a folder, written with a final `/` or there already, gets all projects in a new folder of their own. Nothing that is there is overwritten."
+)]
+pub(crate) struct Arguments {
+    /// The file or folder to write.
+    #[arg(value_name = "FILE|FOLDER/")]
+    target: PathBuf,
+    #[command(flatten)]
+    flags: Flags,
+}
+
+pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    let exchange = Exchange::open(&arguments.flags)?;
+    let is_folder = is_folder(&arguments.target);
+    let target =
+        if is_folder { folder_in(&exchange, &arguments.target) } else { arguments.target.clone() };
+    let project = (!is_folder).then_some(exchange.project);
+    let data_dir = absolute(&target)?;
+    if data_dir.exists() {
+        let message = format!("{} is there already", target.display());
+        return Err(Failure::usage(message).hint("name a file that is not there yet"));
+    }
+    exchange.store.backup(project, &data_dir).map_err(engine_failure)?;
+    exchange.record_backup(&data_dir)?;
+    let what = if is_folder {
+        "all projects".to_owned()
+    } else {
+        format!("project `{}`", exchange.settings.project.value.as_str())
+    };
+    if printer.is_json() {
+        printer.json(&json!({ "backup": target, "of": project }));
+    } else {
+        printer.data(&format!("{GOOD}✓{GOOD:#} Copied {what} to {}\n", target.display()));
+        printer.remark(&format!("Next: tasuki restore {}", target.display()));
+    }
+    Ok(Exit::Success)
+}
+
+/// Wherever the store works, it is the same file.
+pub(super) fn absolute(path: &Path) -> Result<PathBuf, Failure> {
+    std::path::absolute(path).map_err(|error| {
+        Failure::usage(format!("cannot tell where {} is: {}", path.display(), reason(&error)))
+    })
+}
+
+fn is_folder(target: &Path) -> bool {
+    let ends_so = target.as_os_str().as_encoded_bytes().ends_with(b"/");
+    ends_so || target.is_dir()
+}
+
+/// A folder of its own for each backup, named by its time.
+fn folder_in(exchange: &Exchange, target: &Path) -> PathBuf {
+    let now = exchange.engine.now();
+    target.join(format!("tasuki-{}", now.strftime("%Y%m%dT%H%M%SZ")))
+}

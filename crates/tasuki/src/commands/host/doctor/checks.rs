@@ -1,0 +1,322 @@
+//! What is looked at, one function each.
+
+use std::path::Path;
+use std::time::Instant;
+
+use tasuki_engine::audit::{Audit, audit};
+use tasuki_engine::error::{Error, Fault};
+use tasuki_engine::handoff::{Handoff, StateWord};
+use tasuki_engine::lapse;
+use tasuki_engine::log_check::Trail;
+use tasuki_engine::store::{Counts, Store as _};
+use tasuki_store::{Depth, Options, OrphanedProject, SqliteStore};
+
+use super::finding::Finding;
+use crate::backend::local::Exchange;
+use crate::backend::refusal::fault_failure;
+use crate::commands::query::log as log_command;
+use crate::config::{Origin, Settings};
+use crate::data_dir::DataDir;
+use crate::data_dir::sessions::Sessions;
+use crate::exit::Failure;
+use crate::output::printer::counted;
+use crate::output::time::elapsed;
+
+/// Something that could not be looked at.
+pub(super) fn failed_check(check: &'static str, failure: Failure) -> Finding {
+    let finding = Finding::bad(check, failure.message);
+    match failure.hint {
+        Some(hint) => finding.remedy(hint),
+        None => finding,
+    }
+}
+
+/// Who sets what.
+pub(super) fn config(settings: &Settings) -> Finding {
+    let mut files: Vec<String> = Vec::new();
+    let (mut variables, mut flags) = (0, 0);
+    let rows = match settings.rows() {
+        Ok(rows) => rows,
+        Err(failure) => return failed_check("config", failure),
+    };
+    for (_, origin) in rows.into_iter().filter_map(|row| row.set) {
+        match origin {
+            Origin::Default => {}
+            Origin::Flag(_) => flags += 1,
+            Origin::Variable(_) => variables += 1,
+            Origin::File { path, .. } => {
+                let name = path.display().to_string();
+                if !files.contains(&name) {
+                    files.push(name);
+                }
+            }
+        }
+    }
+    let mut parts = files;
+    for (count, what) in [(variables, "the environment"), (flags, "flags")] {
+        if count > 0 {
+            parts.push(format!("{} from {what}", counted(count, "value")));
+        }
+    }
+    let summary = if parts.is_empty() { "nothing is set".to_owned() } else { parts.join(" · ") };
+    Finding::good("config", format!("{summary}; project `{}`", settings.project.value.as_str()))
+}
+
+/// The files in which sessions keep their claims.
+pub(super) fn sessions(data_dir: &DataDir) -> Finding {
+    let sessions = Sessions::of(data_dir);
+    let names = match sessions.names() {
+        Ok(names) => names,
+        Err(failure) => return failed_check("sessions", failure),
+    };
+    let unreadable = names.iter().find_map(|name| sessions.read(name).err());
+    match unreadable {
+        Some(failure) => failed_check("sessions", failure),
+        None => Finding::good("sessions", format!("{} readable", counted(names.len(), "file"))),
+    }
+}
+
+/// What all projects share: the list of them, people, sessions.
+pub(super) fn exchange(data_dir: &DataDir) -> Vec<Finding> {
+    let inspected = SqliteStore::open(data_dir.path(), Options::default())
+        .and_then(|store| Ok((store.inspect_exchange()?, store.missing().unwrap_or_default())));
+    let (found, missing) = match inspected {
+        Ok(inspected) => inspected,
+        Err(error) => return vec![failed_check("exchange", fault_failure(&error))],
+    };
+    if found.is_empty() && missing.is_empty() {
+        return vec![Finding::good(
+            "exchange",
+            "integrity ok, every project that is listed is there",
+        )];
+    }
+    let damaged = found.into_iter().take(FINDINGS_MAX).map(|found| {
+        // Passwords and sessions of people are nowhere else.
+        Finding::bad("exchange", found.message)
+            .remedy("move `exchange.db` away; `tasuki doctor --fix` lists the projects again")
+    });
+    let missing = missing.into_iter().map(|(name, id)| {
+        Finding::bad(
+            "exchange",
+            format!("`{name}` is listed, and projects/{id}/project.db is gone"),
+        )
+        .remedy("bring a backup back: `tasuki restore FILE`")
+    });
+    damaged.chain(missing).collect()
+}
+
+/// Projects that lie in the data directory and that nobody finds any more. They are listed again if that is
+/// asked for.
+pub(super) fn unlisted(data_dir: &DataDir, fix: bool) -> Result<Vec<Finding>, Finding> {
+    let wrong = |error: &Fault| failed_check("projects", fault_failure(error));
+    let store =
+        SqliteStore::open(data_dir.path(), Options::default()).map_err(|error| wrong(&error))?;
+    let unlisted = store.orphaned_projects().map_err(|error| wrong(&error))?;
+    let findings = unlisted.into_iter().map(|OrphanedProject { id, name }| match name {
+        Err(error) => {
+            let message = format!("{id} is not listed and cannot be read: {}", error.message);
+            Finding::bad("projects", message).remedy("bring a backup back: `tasuki restore FILE`")
+        }
+        Ok(name) if fix => match store.relist_project(id) {
+            Ok(listed) => listed_again(&name, &listed),
+            Err(error) => wrong(&error),
+        },
+        Ok(name) => {
+            Finding::bad("projects", format!("`{name}` lies in projects/{id} and is not listed"))
+                .remedy("`tasuki doctor --fix` lists it again")
+        }
+    });
+    Ok(findings.collect())
+}
+
+fn listed_again(name: &str, listed: &str) -> Finding {
+    let because = if name == listed {
+        String::new()
+    } else {
+        format!(" as `{listed}`, because another project is called `{name}`")
+    };
+    let message = format!("`{name}` is listed again{because}");
+    // They were in the file that was lost.
+    Finding::warning("projects", message)
+        .remedy("people choose their passwords anew: `tasuki party add NAME --human`")
+}
+
+/// The log, and every document against it.
+pub(super) fn log(exchange: &Exchange) -> Finding {
+    let began = Instant::now();
+    let checked = match exchange.check_log(0, &Trail::default()) {
+        Ok(checked) => checked,
+        Err(failure) => return failed_check("log", failure),
+    };
+    let counts = log_command::counts(&checked);
+    match &checked.problem {
+        None => {
+            let seconds = began.elapsed().as_secs_f64();
+            Finding::good("log", format!("{counts} checked in {seconds:.1} s"))
+        }
+        Some(problem) => Finding::bad(
+            "log",
+            format!("leaf {}: {problem}", checked.first_bad.unwrap_or_default()),
+        )
+        .remedy("bring a backup back: `tasuki restore FILE`"),
+    }
+}
+
+/// Conservation, due times and ladders, from one walk over all handoffs.
+pub(super) fn counts(exchange: &Exchange) -> Vec<Finding> {
+    let directory = match exchange.directory() {
+        Ok(directory) => directory,
+        Err(failure) => return vec![failed_check("directory", failure)],
+    };
+    let store = exchange.engine.store().as_ref();
+    let audit = exchange
+        .wait(async { audit(store, &directory, exchange.project).await.map_err(Error::from) });
+    match audit {
+        Ok(audit) => vec![conservation(&audit), clock(&audit), ladders(&audit)],
+        Err(failure) => vec![failed_check("conservation", failure)],
+    }
+}
+
+fn conservation(audit: &Audit) -> Finding {
+    if audit.is_conserved() {
+        return Finding::good("conservation", equation(&audit.kept));
+    }
+    let (kept, counted) = (equation(&audit.kept), equation(&audit.counted));
+    Finding::bad("conservation", format!("kept: {kept}; counted: {counted}"))
+        .remedy("`tasuki doctor --fix` counts anew")
+}
+
+/// `3 begun + 409 submitted = 371 done + … + 11 open`.
+fn equation(counts: &Counts) -> String {
+    let in_state = |state: StateWord| {
+        let found = counts.states.iter().find(|(known, _)| *known == state);
+        found.map_or(0, |(_, count)| *count)
+    };
+    let ended = [
+        StateWord::Done,
+        StateWord::PassedOn,
+        StateWord::Rejected,
+        StateWord::Cancelled,
+        StateWord::Discarded,
+        StateWord::Dead,
+    ];
+    let ended =
+        ended.map(|state| format!("{} {}", in_state(state), state.as_str().replace('_', " ")));
+    let open: u64 = StateWord::ALL.into_iter().filter(|s| s.is_open()).map(in_state).sum();
+    let (begun, submitted) = (counts.begun, counts.submitted);
+    format!("{begun} begun + {submitted} submitted = {} + {open} open", ended.join(" + "))
+}
+
+fn clock(audit: &Audit) -> Finding {
+    let shown = |due: Option<jiff::Timestamp>| {
+        due.map_or_else(|| "nothing".to_owned(), |due| format!("{due:.6}"))
+    };
+    if audit.is_due_right() {
+        return Finding::good("clock", format!("next due: {}", shown(audit.kept_due)));
+    }
+    let (kept, counted) = (shown(audit.kept_due), shown(audit.counted_due));
+    Finding::bad("clock", format!("next due is kept as {kept}, and is {counted}"))
+        .remedy("`tasuki doctor --fix` tells due times anew")
+}
+
+fn ladders(audit: &Audit) -> Finding {
+    if audit.dead_ends.is_empty() {
+        return Finding::good("ladders", "every rung leads to somebody");
+    }
+    let names = audit.dead_ends.join(", ");
+    Finding::warning("ladders", format!("rungs lead to nobody and are skipped: {names}"))
+        .remedy("`tasuki party add ROLE --member NAME`")
+}
+
+/// Whether the project is halted.
+pub(super) fn halt(exchange: &Exchange) -> Finding {
+    match exchange.wait(exchange.engine.head(exchange.project)) {
+        Ok(head) if head.is_halted => {
+            Finding::warning("work", "the project is halted").remedy("`tasuki halt --lift -m …`")
+        }
+        Ok(_) => Finding::good("work", "claims are taken"),
+        Err(failure) => failed_check("work", failure),
+    }
+}
+
+/// The databases: what cannot be in them, how large they are, when they were last copied.
+pub(super) fn store(exchange: &Exchange) -> Vec<Finding> {
+    let directory = match exchange.directory() {
+        Ok(directory) => directory,
+        Err(failure) => return vec![failed_check("store", failure)],
+    };
+    let due = |handoff: &Handoff| lapse::due_at(&directory, handoff);
+    let found = match exchange.store.inspect(exchange.project, Depth::Full, &due) {
+        Ok(found) => found,
+        Err(error) => return vec![failed_check("store", fault_failure(&error))],
+    };
+    if !found.is_empty() {
+        return found.iter().take(FINDINGS_MAX).map(damage).collect();
+    }
+    let (version, size) = (tasuki_store::VERSION, size(exchange));
+    let backup = match exchange.last_backup() {
+        Some(at) => format!("last backup {} ago", elapsed(at, exchange.engine.now())),
+        None => "no backup yet".to_owned(),
+    };
+    let message =
+        format!("schema {version}, WAL, every commit synced, integrity ok, {size}, {backup}");
+    vec![Finding::good("store", message)]
+}
+
+/// LIMIT: what is wrong a thousand times is seen from a few.
+const FINDINGS_MAX: usize = 20;
+
+fn damage(found: &tasuki_store::Finding) -> Finding {
+    let finding = Finding::bad("store", found.message.clone());
+    finding.remedy(if found.can_be_rebuilt {
+        "`tasuki doctor --fix` makes it anew"
+    } else {
+        "bring a backup back: `tasuki restore FILE`"
+    })
+}
+
+/// The size of the project's database with what is not moved into it yet.
+fn size(exchange: &Exchange) -> String {
+    let database = exchange.data_dir.project_database(exchange.project);
+    let wal = database.with_extension("db-wal");
+    let bytes = |path: &Path| path.metadata().map_or(0, |metadata| metadata.len());
+    match bytes(&database) + bytes(&wal) {
+        bytes @ ..1_000_000 => format!("{} KB", bytes / 1_000),
+        bytes => format!("{} MB", bytes / 1_000_000),
+    }
+}
+
+/// The index of words, which runs behind the log and is brought up to date by looking.
+pub(super) fn search(exchange: &Exchange) -> Finding {
+    // Any question takes in what is missing, and shows whether the index answers.
+    match exchange.read(exchange.store.search(exchange.project, "tasuki".to_owned(), None, 1)) {
+        Ok(_) => Finding::good("search", "the index of words is up to date"),
+        Err(failure) => failed_check("search", failure),
+    }
+}
+
+/// Makes anew what is derived, and names what cannot be.
+pub(super) fn rebuilt(exchange: &Exchange) -> Vec<Finding> {
+    let directory = match exchange.directory() {
+        Ok(directory) => directory,
+        Err(failure) => return vec![failed_check("fix", failure)],
+    };
+    let due = |handoff: &Handoff| lapse::due_at(&directory, handoff);
+    let rebuilt = match exchange.store.rebuild(exchange.project, &due) {
+        Ok(rebuilt) => rebuilt,
+        Err(error) => return vec![failed_check("fix", fault_failure(&error))],
+    };
+    let count = usize::try_from(rebuilt.handoffs).unwrap_or(usize::MAX);
+    let message = format!(
+        "made anew: {} by which handoffs are found, indexes, counts, due times, cursors, the index of \
+         words",
+        counted(count, "row")
+    );
+    let done = Finding::good("fix", message);
+    let unrepaired = rebuilt.lost.iter().map(|what| Finding::warning("fix", what.clone()));
+    let left = rebuilt.left.iter().map(|found| {
+        Finding::bad("fix", format!("cannot be repaired: {}", found.message))
+            .remedy("bring a backup back: `tasuki restore FILE`")
+    });
+    std::iter::once(done).chain(unrepaired).chain(left).collect()
+}

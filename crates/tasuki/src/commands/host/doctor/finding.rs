@@ -1,0 +1,68 @@
+//! One thing that was looked at, and how it is.
+
+use serde_json::{Value, json};
+
+use crate::output::printer::{BAD, GOOD, NOTE};
+
+/// One thing that was looked at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Finding {
+    /// What was looked at: `store`.
+    pub(super) check: &'static str,
+    pub(super) health: Health,
+    /// What was found.
+    pub(super) message: String,
+    /// What to do about it.
+    pub(super) remedy: Option<String>,
+}
+
+/// How something is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Health {
+    Good,
+    /// It works, and deserves a look.
+    Warning,
+    Bad,
+}
+
+impl Finding {
+    pub(super) fn good(check: &'static str, message: impl Into<String>) -> Self {
+        Self { check, health: Health::Good, message: message.into(), remedy: None }
+    }
+
+    pub(super) fn warning(check: &'static str, message: impl Into<String>) -> Self {
+        Self { health: Health::Warning, ..Self::good(check, message) }
+    }
+
+    pub(super) fn bad(check: &'static str, message: impl Into<String>) -> Self {
+        Self { health: Health::Bad, ..Self::good(check, message) }
+    }
+
+    /// Says what to do.
+    pub(super) fn remedy(mut self, remedy: impl Into<String>) -> Self {
+        self.remedy = Some(remedy.into());
+        self
+    }
+
+    /// One line for people: `✓ store  …`.
+    pub(super) fn line(&self) -> String {
+        let mark = match self.health {
+            Health::Good => format!("{GOOD}✓{GOOD:#}"),
+            Health::Warning => format!("{NOTE}!{NOTE:#}"),
+            Health::Bad => format!("{BAD}✗{BAD:#}"),
+        };
+        let remedy = self.remedy.as_ref().map(|remedy| format!("  → {remedy}"));
+        format!("{mark} {:<13} {}{}\n", self.check, self.message, remedy.unwrap_or_default())
+    }
+
+    /// The same for machines.
+    pub(super) fn to_json(&self) -> Value {
+        let health = match self.health {
+            Health::Good => "ok",
+            Health::Warning => "warning",
+            Health::Bad => "error",
+        };
+        let (check, message) = (self.check, &self.message);
+        json!({ "check": check, "state": health, "message": message, "remedy": self.remedy })
+    }
+}

@@ -1,0 +1,118 @@
+//! Runs all checks in order and reports their findings.
+
+use std::path::PathBuf;
+
+use super::checks;
+use super::finding::{Finding, Health};
+use crate::backend::local::Exchange;
+use crate::backend::require_local;
+use crate::config::{Environment, Flags, Settings};
+use crate::data_dir::DataDir;
+use crate::exit::{Exit, Failure, reason};
+use crate::output::printer::{Printer, counted};
+
+/// Look whether everything is as it should be.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  tasuki doctor\n  tasuki doctor --fix\n  tasuki doctor --json | jq 'select(.state != \"ok\")'\n\n`--fix` rebuilds what is told from state and log: columns to find by, due times, counts, cursors, the index of words; and lists projects again that `exchange.db` has lost. It never changes a packet, a state or a leaf, and names what it cannot repair.\n\nExit codes: 0 nothing is wrong, 1 something is."
+)]
+pub(crate) struct Arguments {
+    /// Rebuild what is derived.
+    #[arg(long)]
+    fix: bool,
+    #[command(flatten)]
+    flags: Flags,
+}
+
+pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    let mut report = Report { printer, errors: 0, warnings: 0 };
+    if let Err(finding) = run_checks(arguments, &mut report)? {
+        report.add(&finding);
+    }
+    Ok(report.finish())
+}
+
+/// Runs one check after the other. A failure that the rest depends on ends the run, as a finding.
+fn run_checks(
+    arguments: &Arguments,
+    report: &mut Report<'_>,
+) -> Result<Result<(), Finding>, Failure> {
+    let folder = current_folder()?;
+    let settings = match Settings::resolve(&arguments.flags, &Environment::of_process(), &folder) {
+        Ok(settings) => settings,
+        Err(failure) => return Ok(Err(checks::failed_check("config", failure))),
+    };
+    require_local(&settings)?;
+    report.add(&checks::config(&settings));
+    let data_dir = match DataDir::find(&folder) {
+        Ok(data_dir) => data_dir,
+        Err(failure) => return Ok(Err(checks::failed_check("place", failure))),
+    };
+    report.add(&checks::sessions(&data_dir));
+    report.add_all(&checks::exchange(&data_dir));
+    let unlisted = match checks::unlisted(&data_dir, arguments.fix) {
+        Ok(findings) => findings,
+        Err(finding) => return Ok(Err(finding)),
+    };
+    report.add_all(&unlisted);
+    let exchange = match Exchange::open_for_repair(data_dir, settings) {
+        Ok(exchange) => exchange,
+        // What is not listed cannot be opened, which was said.
+        Err(_) if unlisted.iter().any(|finding| finding.health == Health::Bad) => {
+            return Ok(Ok(()));
+        }
+        Err(failure) => return Ok(Err(checks::failed_check("store", failure))),
+    };
+    if arguments.fix {
+        report.add_all(&checks::rebuilt(&exchange));
+    }
+    report.add_all(&checks::store(&exchange));
+    report.add(&checks::log(&exchange));
+    report.add_all(&checks::counts(&exchange));
+    report.add(&checks::search(&exchange));
+    report.add(&checks::halt(&exchange));
+    Ok(Ok(()))
+}
+
+/// The findings so far.
+struct Report<'a> {
+    printer: &'a Printer,
+    errors: usize,
+    warnings: usize,
+}
+
+impl Report<'_> {
+    fn add(&mut self, finding: &Finding) {
+        match finding.health {
+            Health::Good => {}
+            Health::Warning => self.warnings += 1,
+            Health::Bad => self.errors += 1,
+        }
+        if self.printer.is_json() {
+            self.printer.json(&finding.to_json());
+        } else {
+            self.printer.data(&finding.line());
+        }
+    }
+
+    fn add_all(&mut self, findings: &[Finding]) {
+        for finding in findings {
+            self.add(finding);
+        }
+    }
+
+    fn finish(&self) -> Exit {
+        let (errors, warnings) = (self.errors, self.warnings);
+        if errors + warnings > 0 {
+            let (errors, warnings) = (counted(errors, "error"), counted(warnings, "warning"));
+            self.printer.remark(&format!("{errors}, {warnings}."));
+        }
+        if errors > 0 { Exit::Found } else { Exit::Success }
+    }
+}
+
+fn current_folder() -> Result<PathBuf, Failure> {
+    std::env::current_dir().map_err(|error| {
+        Failure::usage(format!("cannot tell the current folder: {}", reason(&error)))
+    })
+}

@@ -1,0 +1,69 @@
+//! `tasuki man`: the manual pages, one per command.
+
+use std::path::{Path, PathBuf};
+
+use crate::exit::{Exit, Failure, reason};
+use crate::output::printer::Printer;
+
+/// Print the manual page, or write all pages into a folder.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  tasuki man | man -l -\n  tasuki man --to ~/.local/share/man/man1"
+)]
+pub(crate) struct Arguments {
+    /// Write `tasuki.1` and a page for every command into this folder.
+    #[arg(long, value_name = "FOLDER")]
+    to: Option<PathBuf>,
+}
+
+pub(crate) fn run(
+    arguments: &Arguments,
+    mut command: clap::Command,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
+    let engine_failure = |error: std::io::Error| {
+        Failure::usage(format!("cannot write the pages: {}", reason(&error)))
+    };
+    command.build();
+    let Some(folder) = &arguments.to else {
+        printer.data(&page(&command).map_err(engine_failure)?);
+        return Ok(Exit::Success);
+    };
+    std::fs::create_dir_all(folder).map_err(engine_failure)?;
+    write_all(&command, folder).map_err(engine_failure)?;
+    printer.remark(&format!("Wrote the manual pages to {}", folder.display()));
+    Ok(Exit::Success)
+}
+
+fn write_all(command: &clap::Command, folder: &Path) -> std::io::Result<()> {
+    let name = command.get_display_name().unwrap_or(command.get_name());
+    std::fs::write(folder.join(format!("{name}.1")), page(command)?)?;
+    command.get_subcommands().try_for_each(|below| write_all(below, folder))
+}
+
+fn page(command: &clap::Command) -> std::io::Result<String> {
+    let mut bytes = Vec::new();
+    let man = clap_mangen::Man::new(command.clone()).source("tasuki").manual("Tasuki manual");
+    man.render(&mut bytes)?;
+    // A page without a date keeps the place of one, or what follows would be taken for it.
+    let text = String::from_utf8_lossy(&bytes).replacen(" 1  tasuki ", " 1 \"\" tasuki ", 1);
+    Ok(match text.split_once(".SH EXTRA\n") {
+        None => text,
+        Some((before, rest)) => {
+            let (extra, after) = match rest.find(".SH ") {
+                Some(at) => rest.split_at(at),
+                None => (rest, ""),
+            };
+            format!("{before}{}{after}", examples(extra))
+        }
+    })
+}
+
+/// What follows the help of a command: its examples, line by line, and what else there is to say.
+fn examples(extra: &str) -> String {
+    let (block, notes) = extra.split_once("\n\n").unwrap_or((extra, ""));
+    // The first line is the heading that a terminal shows.
+    let commands: Vec<_> = block.lines().skip(1).map(str::trim_start).collect();
+    let examples = format!(".SH EXAMPLES\n.nf\n{}\n.fi\n", commands.join("\n"));
+    if notes.is_empty() { examples } else { format!("{examples}.SH NOTES\n{notes}") }
+}

@@ -1,0 +1,13 @@
+//! Commands for the machine and the tool: setup, server, backups, configuration, help.
+
+pub(crate) mod backup;
+pub(crate) mod completions;
+pub(crate) mod config;
+pub(crate) mod doctor;
+pub(crate) mod help;
+pub(crate) mod init;
+pub(crate) mod man;
+pub(crate) mod restore;
+pub(crate) mod serve;
+pub(crate) mod server_log;
+pub(crate) mod sign_in_bootstrap;

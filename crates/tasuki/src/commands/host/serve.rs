@@ -1,0 +1,254 @@
+//! `tasuki serve`: the exchange of this folder for agents on other machines and people in browsers.
+
+use std::io::IsTerminal as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use serde_json::json;
+use tasuki_engine::clock::System;
+use tasuki_engine::engine::Engine;
+use tasuki_packet::id::ProjectId;
+use tasuki_server::webhook::SystemResolver;
+use tasuki_server::{App, Server, Settings as ServerSettings, StoreMaintenance, record_outage};
+use tasuki_store::{Options, SqliteStore};
+use tokio::signal::unix::{SignalKind, signal};
+use tracing_appender::non_blocking::WorkerGuard;
+use tracing_subscriber::EnvFilter;
+
+use super::server_log;
+use super::sign_in_bootstrap::SignInBootstrap;
+use crate::backend;
+use crate::backend::local;
+use crate::backend::refusal::{engine_failure, fault_failure};
+use crate::config::os_user;
+use crate::config::{Environment, Flags, Party, Settings};
+use crate::data_dir::{DataDir, DeliveryLock};
+use crate::exit::{Exit, Failure, reason};
+use crate::output::printer::{FAINT, NOTE, Printer, STRONG};
+
+/// Serve the exchange of this folder over HTTP.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  tasuki serve\n  tasuki serve --listen 0.0.0.0:7420 --data /var/lib/tasuki\n  curl -H \"Authorization: Bearer $(tasuki token create --as hermes-main)\" localhost:7420/v1/inbox\n\nWithout a `.tasuki/` here or above, one is made. Other processes may use it at the same time. The settings are in `[server]` of tasuki.toml: `tasuki config default` prints them all. The log goes to stderr as JSON; `TASUKI_LOG=warn` says less. Ctrl-C or SIGTERM stops it after what was accepted."
+)]
+pub(crate) struct Arguments {
+    /// Where to listen [default: 127.0.0.1:7420] [variable: `TASUKI_LISTEN`].
+    #[arg(long, value_name = "ADDRESS")]
+    listen: Option<String>,
+    /// The folder whose `.tasuki/` is served, instead of this one.
+    #[arg(long, value_name = "FOLDER")]
+    data: Option<PathBuf>,
+    #[command(flatten)]
+    flags: Flags,
+}
+
+pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    let current_dir = std::env::current_dir().map_err(|error| {
+        Failure::usage(format!("cannot tell the current folder: {}", reason(&error)))
+    })?;
+    let flags = Flags { listen: arguments.listen.clone(), ..arguments.flags.clone() };
+    let environment = Environment::of_process();
+    environment.reject_unknown()?;
+    let settings = Settings::resolve(&flags, &environment, &current_dir)?;
+    backend::require_local(&settings)?;
+    let server = settings.server()?.server.clone();
+    // Dropped last, so that the final lines are written.
+    let _log = start_log(&settings)?;
+    let data_dir = open_or_create(arguments.data.as_deref().unwrap_or(&current_dir), printer)?;
+    let project = settings.project.value.as_str();
+    local::create_project(&data_dir, project)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime =
+        runtime.map_err(|error| Failure::usage(format!("cannot start: {}", reason(&error))))?;
+    let user = os_user::party_name(&environment);
+    let server_run = ServerRun { data_dir, project: project.to_owned(), user, printer };
+    runtime.block_on(server_run.run(server))
+}
+
+/// Opens the data directory of a folder, or creates it.
+fn open_or_create(folder: &Path, printer: &Printer) -> Result<DataDir, Failure> {
+    if let Ok(data_dir) = DataDir::find(folder) {
+        return Ok(data_dir);
+    }
+    std::fs::create_dir_all(folder).map_err(|error| {
+        Failure::usage(format!("cannot make {}: {}", folder.display(), reason(&error)))
+    })?;
+    let (data_dir, created) = DataDir::create(folder)?;
+    if created.is_new() {
+        printer.remark(&format!("Made {}", data_dir.path().display()));
+    }
+    Ok(data_dir)
+}
+
+/// Starts the log at the level that the settings ask for.
+fn start_log(settings: &Settings) -> Result<WorkerGuard, Failure> {
+    let wanted = settings.log.as_ref().map_or("info", |log| log.value.as_str());
+    let filter = EnvFilter::try_new(wanted).map_err(|error| {
+        Failure::usage(format!("TASUKI_LOG: {error}")).hint("for example `info` or `warn`")
+    })?;
+    Ok(server_log::start(filter))
+}
+
+const LOCAL_LINKS_ONLY: &str = "Links in mail lead to this machine only: `public_url` in `[server]` of tasuki.toml says where people reach it.";
+
+const OTHER_DELIVERS: &str = "Another server has this exchange open. It delivers webhooks and mail; this one answers, and delivers once the other has ended.";
+
+struct ServerRun<'a> {
+    data_dir: DataDir,
+    project: String,
+    /// The user who started it, or why its name is no party name.
+    user: Result<Party, String>,
+    printer: &'a Printer,
+}
+
+impl ServerRun<'_> {
+    async fn run(self, mut settings: ServerSettings) -> Result<Exit, Failure> {
+        // Before anything else, so that a signal cannot stop it half started.
+        let stop = shutdown_signal()?;
+        let options = Options { serve: true, ..Options::default() };
+        let store =
+            SqliteStore::open(self.data_dir.path(), options).map_err(|e| fault_failure(&e))?;
+        let store = Arc::new(store);
+        let engine = Engine::start(Arc::clone(&store) as _, Arc::new(System), Arc::new(System));
+        record_outage(&engine, store.as_ref()).await.map_err(|e| fault_failure(&e))?;
+        let project = engine.project(&self.project).await.map_err(engine_failure)?;
+        let bootstrap = if settings.is_loopback() {
+            SignInBootstrap::for_loopback(&engine, project, &self.user).await?
+        } else {
+            SignInBootstrap::for_network(&engine, project, store.as_ref()).await?
+        };
+        if let SignInBootstrap::Person(person) = &bootstrap {
+            settings.operators.push(person.clone());
+        }
+        settings.project.clone_from(&self.project);
+        let exposure = Exposure::of(&settings);
+        let listen = settings.listen;
+        let app = App::new(engine, Arc::clone(&store) as _, settings)
+            .with_delivery(Arc::clone(&store) as _, Arc::new(SystemResolver));
+        let server = Server::bind(app).await.map_err(|error| {
+            Failure::usage(format!("cannot listen on {listen}: {}", reason(&error)))
+                .hint("another server may be there; say another address with `--listen`")
+        })?;
+        let address = server.address().map_err(|error| Failure::usage(reason(&error)))?;
+        let link = match &bootstrap {
+            SignInBootstrap::Person(person) => {
+                let code = server.sign_in_link(person);
+                Some((format!("http://{address}/ui/welcome?t={code}"), person.clone()))
+            }
+            SignInBootstrap::Unavailable(_) => None,
+        };
+        // Before anybody hears of this server, so that the first one that is there delivers.
+        let delivery_lock = DeliveryLock::open(&self.data_dir);
+        let other = (!delivery_lock.is_held()).then(|| OTHER_DELIVERS.to_owned());
+        self.print_banner(&format!("http://{address}"), link.as_ref(), exposure);
+        let why = match bootstrap {
+            SignInBootstrap::Person(_) => None,
+            SignInBootstrap::Unavailable(why) => why,
+        };
+        let links_warning = exposure.has_local_links_only.then(|| LOCAL_LINKS_ONLY.to_owned());
+        for remark in why.into_iter().chain(links_warning).chain(other) {
+            self.printer.remark(&format!("{NOTE}!{NOTE:#} {remark}"));
+        }
+        server.run(Arc::new(SqliteMaintenance { store, delivery_lock }), stop).await;
+        Ok(Exit::Success)
+    }
+
+    fn print_banner(&self, address: &str, link: Option<&(String, String)>, exposure: Exposure) {
+        let folder = self.data_dir.path().display();
+        if self.printer.is_json() {
+            let link = link.map(|(link, _)| link);
+            self.printer.json(&json!({
+                "address": address,
+                "data": folder.to_string(),
+                "project": self.project,
+                "link": link,
+            }));
+            return;
+        }
+        let mut text = format!(
+            "{STRONG}tasuki {}{STRONG:#} serves {folder}, project `{}`\n",
+            env!("CARGO_PKG_VERSION"),
+            self.project
+        );
+        let mut line = |name: &str, value: &str| {
+            text.push_str(&format!("  {FAINT}{name:<9}{FAINT:#} {value}\n"));
+        };
+        line("API", &format!("{address}/v1"));
+        line("Docs", &format!("{address}/docs"));
+        if exposure.has_metrics {
+            line("Metrics", &format!("{address}/metrics"));
+        }
+        if let Some((link, person)) = link {
+            line("Sign in", &format!("{link}  (once, within 15 min, as {person})"));
+        }
+        self.printer.data(&text);
+        if std::io::stderr().is_terminal() {
+            self.printer
+                .remark("Next: TOKEN=$(tasuki token create --as hermes-main). Ctrl-C stops.");
+        }
+    }
+}
+
+/// The exposure of a server with these settings to other machines.
+#[derive(Clone, Copy)]
+struct Exposure {
+    /// Set if `/metrics` answers every client that can reach it.
+    has_metrics: bool,
+    /// Set if links in mail lead to this machine only.
+    has_local_links_only: bool,
+}
+
+impl Exposure {
+    fn of(settings: &ServerSettings) -> Self {
+        let is_open = !settings.is_loopback();
+        Self {
+            has_metrics: !is_open || settings.has_open_metrics,
+            has_local_links_only: is_open
+                && settings.mail.is_some()
+                && settings.public_url.is_none(),
+        }
+    }
+}
+
+/// Completes on SIGTERM or SIGINT.
+fn shutdown_signal() -> Result<impl Future<Output = ()>, Failure> {
+    let listen = |kind| {
+        signal(kind).map_err(|error| {
+            Failure::usage(format!("cannot listen for signals: {}", reason(&error)))
+        })
+    };
+    let (mut terminate, mut interrupt) =
+        (listen(SignalKind::terminate())?, listen(SignalKind::interrupt())?);
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    })
+}
+
+/// The periodic maintenance of the store.
+struct SqliteMaintenance {
+    store: Arc<SqliteStore>,
+    delivery_lock: DeliveryLock,
+}
+
+impl StoreMaintenance for SqliteMaintenance {
+    fn index(&self, project: ProjectId, leaves_max: u32) -> bool {
+        // What cannot be indexed now is indexed by the next search.
+        self.store.index_search(project, leaves_max).unwrap_or(true)
+    }
+
+    fn close_idle(&self) {
+        self.store.close_idle(Instant::now());
+    }
+
+    fn change_stamp(&self, project: ProjectId) -> u64 {
+        self.store.change_stamp(project)
+    }
+
+    fn owns_delivery(&self) -> bool {
+        self.delivery_lock.is_held()
+    }
+}

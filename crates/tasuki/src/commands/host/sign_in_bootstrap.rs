@@ -1,0 +1,80 @@
+//! The sign-in link that a server prints when it starts: for which person, or why there is none.
+
+use tasuki_engine::command::Command;
+use tasuki_engine::directory::Directory;
+use tasuki_engine::engine::{Call, Engine};
+use tasuki_engine::enrol::AddParty;
+use tasuki_engine::party::PartyKind;
+use tasuki_engine::people::People;
+use tasuki_engine::principal::Principal;
+use tasuki_packet::id::ProjectId;
+
+use crate::backend::refusal::{engine_failure, fault_failure};
+use crate::config::Party;
+use crate::exit::Failure;
+
+/// The hint at how to give a person a password.
+const NEXT: &str = "Next: tasuki party add NAME --human, who signs in with a password";
+
+/// The person who gets the link.
+pub(super) enum SignInBootstrap {
+    Person(String),
+    /// There is no link; the reason, if it is worth a remark.
+    Unavailable(Option<String>),
+}
+
+impl SignInBootstrap {
+    /// Returns the user who started the server, added as a person of the project. On loopback no account
+    /// is needed first.
+    pub(super) async fn for_loopback(
+        engine: &Engine,
+        project: ProjectId,
+        user: &Result<Party, String>,
+    ) -> Result<Self, Failure> {
+        let name = match user {
+            Ok(user) => user.as_str().to_owned(),
+            Err(why) => return Ok(Self::unavailable(why)),
+        };
+        let directory = engine.directory(project).await.map_err(engine_failure)?;
+        match kind(&directory, &name) {
+            Some(PartyKind::Human) => Ok(Self::Person(name)),
+            Some(PartyKind::Agent | PartyKind::Role) => {
+                let why = format!("`{name}`, who runs this, is a program in this project");
+                Ok(Self::unavailable(&why))
+            }
+            None => {
+                let kind = Some(PartyKind::Human);
+                let request = AddParty { name: name.clone(), kind, ..AddParty::default() };
+                let (principal, command) = (Principal::system(), Command::AddParty(request));
+                let added = engine.run(Call { project, principal, command, key: None }).await;
+                added.map_err(engine_failure)?;
+                Ok(Self::Person(name))
+            }
+        }
+    }
+
+    /// Returns no person: a server that other machines can reach gives no link away.
+    pub(super) async fn for_network(
+        engine: &Engine,
+        project: ProjectId,
+        people: &dyn People,
+    ) -> Result<Self, Failure> {
+        let directory = engine.directory(project).await.map_err(engine_failure)?;
+        for party in directory.parties().iter().filter(|party| party.kind == PartyKind::Human) {
+            if people.person(party.name.clone()).await.map_err(|e| fault_failure(&e))?.is_some() {
+                return Ok(Self::Unavailable(None));
+            }
+        }
+        let why = "Other machines can ask here, and nobody has a password: only tokens get in.";
+        Ok(Self::Unavailable(Some(format!("{why} {NEXT}"))))
+    }
+
+    fn unavailable(why: &str) -> Self {
+        Self::Unavailable(Some(format!("No link to sign in: {why}. {NEXT}")))
+    }
+}
+
+fn kind(directory: &Directory, name: &str) -> Option<PartyKind> {
+    let parties = directory.parties();
+    parties.iter().find(|party| party.name == name).map(|party| party.kind)
+}

@@ -1,0 +1,100 @@
+//! `tasuki convert`: the same packet in another form or dialect.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use serde_json::json;
+use tasuki_packet::dialect::{self, Dialect, Export};
+use tasuki_packet::read::Form;
+use tasuki_packet::{Members, convert, render};
+
+use crate::exit::{Exit, Failure};
+use crate::input::packet_file::{self, Secrets};
+use crate::output::file;
+use crate::output::printer::Printer;
+
+/// Write a packet in another form; the JSON value and the order of its members stay the same.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  tasuki convert handoff.yaml --to json\n  tasuki convert issue.md --to yaml --out handoff.yaml"
+)]
+pub(crate) struct Arguments {
+    /// The packet: a file, or `-` for stdin.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The form to write.
+    #[arg(long, value_enum, value_name = "FORM")]
+    to: Target,
+    /// Write the document of another system: handoff-protocol, works-with-agents, ahp, incident,
+    /// fastio or card.
+    #[arg(long, value_name = "NAME")]
+    dialect: Option<String>,
+    #[command(flatten)]
+    secrets: Secrets,
+    /// Write to this file, which must not exist yet; without it, to stdout.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+/// A form to write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Target {
+    Yaml,
+    Json,
+    Markdown,
+    Wire,
+}
+
+impl Target {
+    pub(crate) fn form(self) -> Form {
+        match self {
+            Self::Yaml => Form::Yaml,
+            Self::Json => Form::Json,
+            Self::Markdown => Form::Markdown,
+            Self::Wire => Form::Wire,
+        }
+    }
+}
+
+pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    let read = packet_file::load(&arguments.file, &arguments.secrets)?;
+    let packet = &read.opened.packet;
+    let notes = read.conversion_losses();
+    let Export { document, lost } = match &arguments.dialect {
+        Some(name) => exported(packet.members(), name)?,
+        None => Export { document: packet.members().clone(), lost: Vec::new() },
+    };
+    let form = arguments.to.form();
+    let brief = if form == Form::Markdown { render::human_brief(packet) } else { String::new() };
+    let text = convert::to_form(&document, form, &brief)
+        .map_err(|violation| packet_file::violation_failure(&violation))?;
+    if let Some(path) = &arguments.out {
+        file::create(path, &text)?;
+    }
+    if printer.is_json() {
+        let text = arguments.out.is_none().then_some(&text);
+        printer.json(&json!({ "form": form.name(), "text": text, "notes": notes, "lost": lost }));
+        return Ok(Exit::Success);
+    }
+    for note in &notes {
+        printer.remark(&format!("note: {note}"));
+    }
+    for lost in &lost {
+        printer.remark(&format!("lost: {}: {}", lost.pointer, lost.reason));
+    }
+    match &arguments.out {
+        Some(path) => printer.remark(&format!("Wrote {}", path.display())),
+        None => printer.data(&text),
+    }
+    Ok(Exit::Success)
+}
+
+/// The packet as a document of another system; what that cannot carry is named.
+fn exported(packet: &Members, name: &str) -> Result<Export, Failure> {
+    let dialect = Dialect::from_name(name).ok_or_else(|| {
+        let names: Vec<_> = Dialect::ALL.iter().map(|dialect| dialect.name()).collect();
+        Failure::usage(format!("there is no dialect `{name}`"))
+            .hint(format!("dialects are {}", names.join(", ")))
+    })?;
+    dialect::export(dialect, packet).map_err(|violation| packet_file::violation_failure(&violation))
+}

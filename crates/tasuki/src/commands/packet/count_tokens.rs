@@ -1,0 +1,56 @@
+//! `tasuki tokens`: what a packet costs a model, in each form.
+
+use std::path::PathBuf;
+
+use serde_json::json;
+use tasuki_packet::read::Form;
+use tasuki_packet::tokens::Encoding;
+use tasuki_packet::{convert, render};
+
+use crate::exit::{Exit, Failure};
+use crate::input::packet_file::{self, Secrets};
+use crate::output::printer::{FAINT, Printer, STRONG};
+
+/// Count the tokens of a packet in every form, with a real tokenizer.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example:\n  tasuki tokens handoff.yaml\n\nOther models have other vocabularies: the count is a good guess for them, not a bill."
+)]
+pub(crate) struct Arguments {
+    /// The packet: a file, or `-` for stdin.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The vocabulary: `o200k_base` or `cl100k_base`.
+    #[arg(long, default_value = "o200k_base", value_name = "NAME")]
+    encoding: String,
+}
+
+pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    let encoding = Encoding::from_name(&arguments.encoding).ok_or_else(|| {
+        Failure::usage(format!("there is no vocabulary `{}`", arguments.encoding))
+            .hint("use o200k_base or cl100k_base")
+    })?;
+    let packet = packet_file::load(&arguments.file, &Secrets::redacted())?.opened.packet;
+    let count = |text: &str| encoding.count(text);
+    let mut rows = Vec::new();
+    for form in [Form::Json, Form::Yaml, Form::Wire] {
+        let text = convert::to_form(packet.members(), form, "")
+            .map_err(|violation| packet_file::violation_failure(&violation))?;
+        rows.push((form.name(), count(&text)));
+    }
+    rows.push(("brief", count(&render::human_brief(&packet))));
+    if let Ok(brief) = render::agent_brief(&packet, None, &count) {
+        rows.push(("agent brief", brief.tokens));
+    }
+    if printer.is_json() {
+        let counts: serde_json::Map<_, _> =
+            rows.iter().map(|(name, tokens)| (name.replace(' ', "_"), json!(tokens))).collect();
+        printer.json(&json!({ "encoding": encoding.name(), "tokens": counts }));
+        return Ok(Exit::Success);
+    }
+    for (name, tokens) in rows {
+        printer.data(&format!("{STRONG}{name:<12}{STRONG:#} {tokens:>7}\n"));
+    }
+    printer.remark(&format!("{FAINT}tokens, ≈ {}{FAINT:#}", encoding.name()));
+    Ok(Exit::Success)
+}

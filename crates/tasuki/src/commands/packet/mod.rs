@@ -1,0 +1,12 @@
+//! Commands that work on packet files, without an exchange.
+
+pub(crate) mod convert;
+pub(crate) mod count_tokens;
+pub(crate) mod diff;
+pub(crate) mod drift;
+pub(crate) mod lint;
+pub(crate) mod patch;
+pub(crate) mod render;
+pub(crate) mod schema;
+pub(crate) mod validate;
+pub(crate) mod validate_return;

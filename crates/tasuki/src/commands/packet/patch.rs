@@ -1,0 +1,143 @@
+//! `tasuki patch`: change one field of a packet and not the whole document.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use tasuki_packet::open::{Terms, open};
+use tasuki_packet::read::{Form, Source, markdown};
+use tasuki_packet::secrets::{self, Allow};
+use tasuki_packet::{Code, Packet, convert, patch, write};
+
+use crate::exit::{Exit, Failure};
+use crate::input::file::{Content, Input};
+use crate::input::packet_file::{self, LoadedPacket, Secrets};
+use crate::output::printer::Printer;
+use crate::output::{diagnostics, file};
+
+/// Change a packet by a patch: RFC 7396 (an object) or RFC 6902 (a list of operations).
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  tasuki patch handoff.yaml '{\"status\": \"blocked\"}'\n  tasuki patch handoff.yaml '[{\"op\": \"remove\", \"path\": \"/remaining/0\"}]' --in-place\n  tasuki patch issue.md change.json --in-place\n\nIn Markdown only the packet's block is replaced. A result that is not valid is refused."
+)]
+pub(crate) struct Arguments {
+    /// The packet: a file, or `-` for stdin.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The patch itself as JSON, or a file with it.
+    #[arg(value_name = "PATCH")]
+    patch: String,
+    #[command(flatten)]
+    secrets: Secrets,
+    /// Write the result over the file instead of to stdout.
+    #[arg(long, short)]
+    in_place: bool,
+    /// Write the result even if it is not a valid packet.
+    #[arg(long)]
+    force: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    let read = packet_file::load(&arguments.file, &arguments.secrets)?;
+    // A document of another system stays one: it is changed in its own names.
+    let mut value = Value::Object(read.opened.sent().clone());
+    apply(&mut value, &arguments.patch)?;
+    let allow = Allow::new(&arguments.secrets.allow);
+    if arguments.secrets.redact {
+        secrets::redact_with(&mut value, &allow);
+    }
+    let Ok(packet) = Packet::from_value(value) else {
+        return Err(Failure::refused("the patch leaves something that is no object"));
+    };
+    let text = rewritten(&read, &packet)?;
+    validate(&text, &allow, arguments.force)?;
+    if arguments.in_place {
+        let path = read.input.path().ok_or_else(|| {
+            Failure::usage("stdin has no place to write to").hint("leave out `--in-place`")
+        })?;
+        file::replace(path, &text)?;
+    }
+    let notes = read.lost_comments();
+    if printer.is_json() {
+        let text = (!arguments.in_place).then_some(&text);
+        printer.json(&json!({ "form": read.opened.form.name(), "text": text, "notes": notes }));
+        return Ok(Exit::Success);
+    }
+    for note in &notes {
+        printer.remark(&format!("note: {note}"));
+    }
+    if arguments.in_place {
+        printer.remark(&format!("Patched {}", read.input.name));
+    } else {
+        printer.data(&text);
+    }
+    Ok(Exit::Success)
+}
+
+fn apply(value: &mut Value, argument: &str) -> Result<(), Failure> {
+    let bytes = if argument.trim_start().starts_with(['{', '[']) {
+        argument.as_bytes().to_vec()
+    } else {
+        match Input::new(Path::new(argument)).read()? {
+            Content::Bytes(bytes) => bytes,
+            Content::TooLarge(size) => {
+                return Err(Failure::usage(format!(
+                    "the patch is {size} bytes, which is too large"
+                )));
+            }
+        }
+    };
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let shown = |violation| {
+        Failure::refused(format!(
+            "the patch cannot be applied\n\n{}",
+            diagnostics::only_violation("<patch>", &text, &violation).trim_end()
+        ))
+    };
+    let source = Source::plain(&bytes).map_err(shown)?;
+    let document = source.read_plain().map_err(shown)?;
+    patch::apply_either(value, &document.to_value()).map_err(|violation| {
+        let mut violations = [violation];
+        source.locate(&document, &mut violations);
+        let [violation] = violations;
+        shown(violation)
+    })?;
+    Ok(())
+}
+
+/// The packet in the form it came in; in Markdown every other byte of the text stays.
+fn rewritten(read: &LoadedPacket, packet: &Packet) -> Result<String, Failure> {
+    let members = packet.members();
+    if let Some(block) = &read.block {
+        let is_json = read.text[block.range.clone()].trim_start().starts_with('{');
+        let content = if is_json { write::json(members) } else { write::yaml(members) };
+        let mark = if read.has_byte_order_mark { "\u{feff}" } else { "" };
+        return Ok(mark.to_owned() + &markdown::replace(&read.text, block, &content));
+    }
+    let form = if read.opened.form == Form::Markdown { Form::Yaml } else { read.opened.form };
+    convert::to_form(members, form, "")
+        .map_err(|violation| packet_file::violation_failure(&violation))
+}
+
+/// Refuses a result that is no valid packet. `--force` lets that pass, but no secret.
+fn validate(text: &str, allow: &Allow, is_forced: bool) -> Result<(), Failure> {
+    let terms = Terms { allow: Some(allow), ..Terms::default() };
+    let opened = Source::packet(text.as_bytes()).and_then(|source| open(&source, terms));
+    let violations = match opened {
+        Ok(opened) => opened.violations,
+        Err(violation) => vec![violation],
+    };
+    let has_secret = violations.iter().any(|violation| violation.code == Code::SecretFound);
+    if violations.is_empty() || is_forced && !has_secret {
+        return Ok(());
+    }
+    let mut message = "the result is not a valid packet, so nothing was written".to_owned();
+    for shown in diagnostics::violations("<result>", text, &violations) {
+        message.push_str("\n\n");
+        message.push_str(shown.trim_end());
+    }
+    Err(Failure::refused(message).hint(if has_secret {
+        packet_file::SECRETS_HINT
+    } else {
+        "`--force` writes it all the same"
+    }))
+}

@@ -1,0 +1,269 @@
+//! `tasuki validate`: is it a packet, and if not, what is wrong and where?
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use indicatif::{ProgressBar, ProgressStyle};
+use rayon::prelude::*;
+use serde::Serialize;
+use tasuki_packet::dialect::Dialect;
+use tasuki_packet::open::Terms;
+use tasuki_packet::secrets::Allow;
+use tasuki_packet::{Packet, Violation};
+
+use super::validate_return;
+use crate::exit::{Exit, Failure};
+use crate::input::contract_file::ContractFile;
+use crate::input::file;
+use crate::input::file::Input;
+use crate::input::packet_file::{self, InspectedPacket, Secrets};
+use crate::output::diagnostics;
+use crate::output::printer::{BAD, FAINT, GOOD, Printer, counted};
+
+/// Check packets: every violation with its line, what was found and what is allowed.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  tasuki validate handoff.yaml\n  tasuki validate packets/ --variant strict\n  tasuki validate --against handoff.yaml return.yaml\n  cat comment.md | tasuki validate -\n\nExit codes: 0 all valid (with --against: done), 1 violations (not done), 2 an input cannot be read."
+)]
+pub(crate) struct Arguments {
+    /// Files, folders, or `-` for stdin; YAML, JSON, Markdown or wire, told by content.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Variant to check against: auto, a built-in name, or a variant file of your own.
+    #[arg(long, default_value = "auto", value_name = "NAME|FILE")]
+    variant: String,
+    /// Contract document to check against as well; its profile is the variant unless one is named.
+    #[arg(long, value_name = "FILE")]
+    contract: Option<PathBuf>,
+    /// The handoff that these return packets answer: say whether the work is done.
+    #[arg(long, value_name = "HANDOFF")]
+    against: Option<PathBuf>,
+    /// The packet that these pass on: authority may only narrow, pinned items must be carried.
+    #[arg(long, value_name = "PACKET", conflicts_with = "against")]
+    parent: Option<PathBuf>,
+    /// Text that looks like a secret and is none, with `*` as wildcard; may be repeated.
+    #[arg(long, value_name = "TEXT")]
+    allow: Vec<String>,
+    /// How to print the result.
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+/// How to print the result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Text,
+    Json,
+}
+
+/// LIMIT: files judged before their results are printed, so that memory stays bounded.
+const CHUNK_FILES: usize = 256;
+
+pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    let variant = packet_file::variant(&arguments.variant)?;
+    let contract = arguments.contract.as_deref().map(ContractFile::load_compiled).transpose()?;
+    let allow = Allow::new(&arguments.allow);
+    let is_json = printer.is_json() || arguments.format == Format::Json;
+    let parent = match &arguments.parent {
+        Some(path) => Some(packet_file::load_valid(path, &Secrets::redacted())?.opened.packet),
+        None => None,
+    };
+    let terms = Terms {
+        variant: variant.as_ref(),
+        contract: contract.as_ref(),
+        parent: parent.as_ref(),
+        allow: Some(&allow),
+        ..Terms::default()
+    };
+    if let Some(handoff) = &arguments.against {
+        return validate_return::run(handoff, &arguments.files, terms, is_json, printer);
+    }
+    let inputs = Input::expand(&arguments.files)?;
+    let bar = progress(inputs.len());
+    let mut tally = Tally::default();
+    for chunk in inputs.chunks(CHUNK_FILES) {
+        // Judging and drawing up the report happen side by side, printing in order.
+        let rows: Vec<_> = chunk
+            .par_iter()
+            .map(|input| {
+                let row = Row::of(input, packet_file::inspect(input, terms)?);
+                let shown = row.show(is_json, inputs.len() == 1);
+                Ok((row, shown))
+            })
+            .collect();
+        let mut text = String::new();
+        let mut failures = Vec::new();
+        for row in rows {
+            match row {
+                Ok((row, shown)) => {
+                    tally.count(&row);
+                    text.push_str(&shown);
+                }
+                // The others are judged all the same.
+                Err(failure) => failures.push(failure),
+            }
+        }
+        tally.unreadable += failures.len();
+        bar.suspend(|| {
+            printer.data(&text);
+            for failure in &failures {
+                printer.failure(failure);
+            }
+        });
+        bar.inc(chunk.len() as u64);
+    }
+    bar.finish_and_clear();
+    if inputs.len() > 1 {
+        printer.remark(&tally.summary());
+    }
+    tally.exit()
+}
+
+/// A bar for long runs on a terminal; nothing otherwise.
+fn progress(files: usize) -> ProgressBar {
+    if files < 2 * CHUNK_FILES {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} files")
+        .expect("the template is a constant");
+    ProgressBar::new(files as u64).with_style(style)
+}
+
+/// What is said of one file.
+#[derive(Debug, Serialize)]
+struct Row {
+    file: String,
+    valid: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skipped: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    form: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    variant: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dialect: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    digest: Option<String>,
+    violations: Vec<Violation>,
+    #[serde(skip)]
+    text: String,
+}
+
+impl Row {
+    fn of(input: &Input, inspected: InspectedPacket) -> Self {
+        let mut row = Self {
+            file: input.name.clone(),
+            valid: false,
+            skipped: None,
+            form: None,
+            variant: None,
+            dialect: None,
+            digest: None,
+            violations: Vec::new(),
+            text: inspected.text,
+        };
+        match inspected.opened {
+            Ok(opened) => {
+                row.valid = opened.violations.is_empty();
+                row.form = Some(opened.form.name());
+                row.digest = row.valid.then(|| Packet::new(opened.sent().clone()).digest());
+                row.dialect = opened.dialect.map(Dialect::name);
+                row.variant = Some(opened.variant);
+                row.violations = opened.violations;
+            }
+            // A folder holds other files too. Only a named file must be a packet.
+            Err(violation)
+                if input.is_discovered && packet_file::is_not_a_packet(violation.code) =>
+            {
+                row.skipped = Some("no packet in it");
+            }
+            Err(violation) => row.violations = vec![violation],
+        }
+        row
+    }
+
+    /// What is printed of it; nothing for a file that was skipped.
+    fn show(&self, is_json: bool, is_only: bool) -> String {
+        if is_json {
+            let row = serde_json::to_string(self).expect("a row has text keys only");
+            return format!("{row}\n");
+        }
+        match (self.skipped, self.valid) {
+            (Some(_), _) => String::new(),
+            (None, true) => self.show_valid(is_only),
+            (None, false) => self.show_invalid(),
+        }
+    }
+
+    fn show_valid(&self, is_only: bool) -> String {
+        let variant = self.variant.as_deref().unwrap_or_default();
+        let form = self.form.unwrap_or_default();
+        let dialect = match self.dialect {
+            Some(dialect) if dialect != variant => format!(" read as {dialect},"),
+            _ => String::new(),
+        };
+        let digest = self.digest.as_deref().unwrap_or_default();
+        let shown = if is_only { digest } else { &digest[..digest.len().min(23)] };
+        let file = &self.file;
+        format!(
+            "{GOOD}valid{GOOD:#}    {file}  {FAINT}{variant},{dialect} {form}, {shown}{FAINT:#}\n"
+        )
+    }
+
+    fn show_invalid(&self) -> String {
+        let count = counted(self.violations.len(), "violation");
+        let variant = self.variant.as_ref().map_or(String::new(), |name| format!(" of {name}"));
+        let mut text =
+            format!("{BAD}invalid{BAD:#}  {}  {FAINT}{count}{variant}{FAINT:#}\n", self.file);
+        for shown in diagnostics::violations(&self.file, &self.text, &self.violations) {
+            text.push('\n');
+            text.push_str(&shown);
+        }
+        text.push('\n');
+        text
+    }
+}
+
+#[derive(Debug, Default)]
+struct Tally {
+    valid: usize,
+    invalid: usize,
+    skipped: usize,
+    unreadable: usize,
+    violations: usize,
+}
+
+impl Tally {
+    fn exit(&self) -> Result<Exit, Failure> {
+        match self {
+            Self { unreadable: 1.., .. } => Ok(Exit::Usage),
+            Self { invalid: 1.., .. } => Ok(Exit::Found),
+            Self { valid: 0, .. } => Err(file::no_packets_found()),
+            _ => Ok(Exit::Success),
+        }
+    }
+
+    fn count(&mut self, row: &Row) {
+        self.violations += row.violations.len();
+        match (row.skipped, row.valid) {
+            (Some(_), _) => self.skipped += 1,
+            (None, true) => self.valid += 1,
+            (None, false) => self.invalid += 1,
+        }
+    }
+
+    fn summary(&self) -> String {
+        let Self { valid, invalid, skipped, unreadable, violations } = self;
+        let mut text = format!("{valid} valid, {invalid} invalid");
+        if *violations > 0 {
+            text.push_str(&format!(" with {}", counted(*violations, "violation")));
+        }
+        if *unreadable > 0 {
+            text.push_str(&format!(", {unreadable} cannot be read"));
+        }
+        if *skipped > 0 {
+            text.push_str(&format!(", {skipped} skipped (no packet)"));
+        }
+        text
+    }
+}

@@ -1,0 +1,130 @@
+//! `tasuki validate --against`: does a return packet finish what a handoff asked for?
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use tasuki_packet::open::Terms;
+use tasuki_packet::verify::{Row, Verdict, judge};
+use tasuki_packet::{Kind, Packet, Violation};
+
+use crate::exit::{Exit, Failure};
+use crate::input::contract_file::SchemaFolder;
+use crate::input::file::{self, Input};
+use crate::input::packet_file::{self, Secrets};
+use crate::output::diagnostics;
+use crate::output::printer::{BAD, FAINT, GOOD, NOTE, Printer, counted};
+
+/// Judges each return packet by the handoff.
+pub(super) fn run(
+    handoff: &Path,
+    returns: &[PathBuf],
+    terms: Terms<'_>,
+    is_json: bool,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
+    let asked = packet_file::load_valid(handoff, &Secrets::redacted())?.opened.packet;
+    let schemas = SchemaFolder::of(&Input::new(handoff));
+    let mut exit = Exit::Success;
+    let mut shown = 0;
+    for input in Input::expand(returns)? {
+        let inspected = packet_file::inspect(&input, terms)?;
+        let result = match inspected.opened {
+            Ok(opened) if opened.violations.is_empty() => {
+                if opened.packet.kind() != Kind::Return && input.is_discovered {
+                    continue;
+                }
+                FileResult::Judged(verdict(&asked, &opened.packet, &schemas, &input)?)
+            }
+            Ok(opened) => FileResult::Invalid(opened.violations),
+            Err(violation)
+                if input.is_discovered && packet_file::is_not_a_packet(violation.code) =>
+            {
+                continue;
+            }
+            Err(violation) => FileResult::Invalid(vec![violation]),
+        };
+        if !result.is_done() {
+            exit = Exit::Found;
+        }
+        if is_json {
+            printer.json(&result.to_json(&input.name));
+        } else {
+            let gap = if shown > 0 { "\n" } else { "" };
+            printer.data(&format!("{gap}{}", result.to_text(&input.name, &inspected.text)));
+        }
+        shown += 1;
+    }
+    if shown == 0 { Err(file::no_packets_found()) } else { Ok(exit) }
+}
+
+fn verdict(
+    asked: &Packet,
+    returned: &Packet,
+    schemas: &SchemaFolder,
+    input: &Input,
+) -> Result<Verdict, Failure> {
+    if returned.kind() != Kind::Return {
+        let failure = Failure::refused(format!("{} is not a return packet", input.name));
+        return Err(failure.hint("a return packet has `packet_type: return`"));
+    }
+    Ok(judge(asked, returned, schemas))
+}
+
+/// The result for one return packet.
+enum FileResult {
+    Judged(Verdict),
+    /// A return that is not even a packet finishes nothing.
+    Invalid(Vec<Violation>),
+}
+
+impl FileResult {
+    fn is_done(&self) -> bool {
+        matches!(self, Self::Judged(verdict) if verdict.done)
+    }
+
+    fn to_json(&self, name: &str) -> Value {
+        match self {
+            Self::Judged(verdict) => json!({ "file": name, "valid": true, "verdict": verdict }),
+            Self::Invalid(found) => json!({ "file": name, "valid": false, "violations": found }),
+        }
+    }
+
+    fn to_text(&self, name: &str, source: &str) -> String {
+        match self {
+            Self::Judged(verdict) => verdict_text(name, verdict),
+            Self::Invalid(violations) => {
+                let count = counted(violations.len(), "violation");
+                let head = format!("{BAD}invalid{BAD:#}   {name}  {FAINT}{count}{FAINT:#}\n");
+                let shown = diagnostics::violations(name, source, violations);
+                shown.into_iter().fold(head, |text, one| text + "\n" + &one)
+            }
+        }
+    }
+}
+
+fn verdict_text(name: &str, verdict: &Verdict) -> String {
+    let mut text = if verdict.done {
+        format!("{GOOD}done{GOOD:#}      {name}\n")
+    } else {
+        format!("{BAD}not done{BAD:#}  {name}\n")
+    };
+    let rows: String = verdict.rows().iter().map(row).collect();
+    let missing: String = verdict.missing.iter().map(missing).collect();
+    let notes = verdict.notes.iter().map(|note| format!("  {NOTE}note:{NOTE:#} {note}\n"));
+    for part in [rows, missing, notes.collect()].iter().filter(|part| !part.is_empty()) {
+        text.push_str(&format!("\n{part}"));
+    }
+    text
+}
+
+fn row(row: &Row) -> String {
+    let mark = if row.is_met { format!("{GOOD}✓{GOOD:#}") } else { format!("{BAD}✗{BAD:#}") };
+    format!("  {mark} {row}\n")
+}
+
+fn missing(missing: &Violation) -> String {
+    let hint = missing.hint.as_ref();
+    let hint = hint.map(|hint| format!("    {FAINT}hint: {hint}{FAINT:#}\n"));
+    let text = format!("  {BAD}{}{BAD:#} {}\n", missing.code, missing.message);
+    text + &hint.unwrap_or_default()
+}

@@ -1,0 +1,104 @@
+//! `tasuki events`: what happened, and what happens now.
+
+use tasuki_engine::events::Filter;
+use tasuki_packet::api;
+
+use super::event_filter::EventFilterFlags;
+use crate::backend::{self, Backend};
+use crate::config::Flags;
+use crate::exit::{Exit, Failure};
+use crate::input::value_parsers::limit;
+use crate::output::event::event_line;
+use crate::output::printer::Printer;
+
+/// How many events are shown where nobody says.
+const COUNT_DEFAULT: usize = 50;
+
+/// Show events, oldest first; with `--follow` also those to come.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  tasuki events\n  tasuki events --since 118 --json\n  tasuki events --follow --task build-42 --json\n\nEvents are numbered without a gap. Whoever has seen event 118 goes on with `--since 118` and misses nothing. Without `--since` these are the last 50, and with `--follow` only those to come."
+)]
+pub(crate) struct Arguments {
+    /// Go on after this event.
+    #[arg(long, value_name = "NUMBER")]
+    since: Option<u64>,
+    /// Wait for more events, until Ctrl-C.
+    #[arg(long, short)]
+    follow: bool,
+    #[command(flatten)]
+    filter_flags: EventFilterFlags,
+    /// At most so many.
+    #[arg(long, value_name = "COUNT", value_parser = limit::<usize>)]
+    limit: Option<usize>,
+    #[command(flatten)]
+    flags: Flags,
+}
+
+pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    let exchange = backend::open_as_operator(&arguments.flags, printer)?;
+    exchange.apply_due()?;
+    let filter = arguments.filter_flags.filter(&*exchange)?;
+    let stream = EventPrinter { exchange: &*exchange, filter, printer };
+    match (arguments.since, arguments.follow) {
+        (Some(seen), true) => stream.follow(seen.saturating_add(1), arguments.limit)?,
+        (None, true) => stream.follow(exchange.next_event_number()?, arguments.limit)?,
+        (Some(seen), false) => {
+            let limit = arguments.limit.unwrap_or(usize::MAX);
+            let page = exchange.events(seen.saturating_add(1), &stream.filter, limit)?;
+            stream.print(&page.events)?;
+            stream.print_next_command(page.next);
+        }
+        (None, false) => {
+            let limit = arguments.limit.unwrap_or(COUNT_DEFAULT);
+            let page = exchange.last_events(&stream.filter, limit)?;
+            stream.print(&page.events)?;
+            stream.print_next_command(page.next);
+        }
+    }
+    Ok(Exit::Success)
+}
+
+/// Where events come from, which of them, and where they go.
+struct EventPrinter<'a> {
+    exchange: &'a dyn Backend,
+    filter: Filter,
+    printer: &'a Printer,
+}
+
+impl EventPrinter<'_> {
+    /// Prints what happened from a number on and what happens now, until there were enough.
+    fn follow(&self, from: u64, limit: Option<usize>) -> Result<(), Failure> {
+        let mut follower = self.exchange.follow_events(from, &self.filter, self.printer)?;
+        let (mut next, mut left) = (from, limit.unwrap_or(usize::MAX));
+        while left > 0 && !self.printer.is_reader_gone() {
+            let mut events = follower.next(None)?;
+            events.truncate(left);
+            self.print(&events)?;
+            left -= events.len();
+            next = events.last().map_or(next, |last| last.n + 1);
+        }
+        self.print_next_command(next);
+        Ok(())
+    }
+
+    fn print(&self, events: &[api::Event]) -> Result<(), Failure> {
+        if self.printer.is_json() {
+            for event in events {
+                self.printer.json(event);
+            }
+            return Ok(());
+        }
+        let (times, names) = (self.exchange.time_formatter(), self.exchange.party_names(events)?);
+        for event in events {
+            self.printer.data(&event_line(event, &names, times));
+        }
+        Ok(())
+    }
+
+    fn print_next_command(&self, next: u64) {
+        if let Some(last) = next.checked_sub(1).filter(|_| !self.printer.is_json()) {
+            self.printer.remark(&format!("Next: tasuki events --since {last}"));
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! `tasuki search`: handoffs by the words in their packets, checkpoints, returns and reasons.
+
+use crate::backend;
+use crate::config::Flags;
+use crate::exit::{Exit, Failure};
+use crate::input::value_parsers::limit;
+use crate::output::escape::excerpt;
+use crate::output::handoff::{short_id, short_ref};
+use crate::output::printer::{Printer, counted};
+use crate::output::table::columns;
+use crate::output::width::truncate;
+
+/// LIMIT: what a line shows of a text.
+const EXCERPT_COLUMNS_MAX: usize = 70;
+
+/// Find packets and events by words, newest first.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  tasuki search checkout timeout\n  tasuki search deploy --limit 5 --json\n\nAll words must be there, each as the beginning of a word, in any case. What a gate keeps from you is left out."
+)]
+pub(crate) struct Arguments {
+    /// The words.
+    #[arg(required = true, value_name = "WORD")]
+    words: Vec<String>,
+    /// At most so many.
+    #[arg(long, value_name = "COUNT", value_parser = limit::<u32>, default_value_t = 20)]
+    limit: u32,
+    #[command(flatten)]
+    flags: Flags,
+}
+
+pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    let exchange = backend::open_as_operator(&arguments.flags, printer)?;
+    let words = arguments.words.join(" ");
+    let found = exchange.search(&words, arguments.limit)?;
+    if printer.is_json() {
+        for one in &found {
+            printer.json(one);
+        }
+        return Ok(Exit::Success);
+    }
+    let Some(first) = found.first() else {
+        printer.remark("Nothing has all these words.");
+        return Ok(Exit::Success);
+    };
+    let mut rows = vec![["EVENT", "ID", "IN", "TEXT"].map(str::to_owned)];
+    rows.extend(found.iter().map(|one| {
+        let text = one.excerpt.split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = truncate(&excerpt(&text), EXCERPT_COLUMNS_MAX);
+        let id = one.handoff.as_deref().map(short_id).unwrap_or_default();
+        [one.n.to_string(), id, one.kind.clone(), text]
+    }));
+    printer.data(&columns(&rows));
+    let next = first.handoff.as_deref().map(|id| format!(" Next: tasuki show {}", short_ref(id)));
+    printer.remark(&format!("{}.{}", counted(found.len(), "place"), next.unwrap_or_default()));
+    Ok(Exit::Success)
+}

@@ -1,0 +1,86 @@
+//! `tasuki stats`: where work waits, edge by edge.
+
+use tasuki_engine::stats::{EdgeStats, Spread};
+
+use crate::backend;
+use crate::config::Flags;
+use crate::exit::{Exit, Failure};
+use crate::output::escape::excerpt;
+use crate::output::printer::Printer;
+use crate::output::table::columns;
+use crate::output::time::duration;
+
+/// Say how long work waits and how often it comes back, for each edge.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  tasuki stats\n  tasuki stats --json | jq '[.from, .to, .claim_to_return.p95]'\n\nTimes are the median and the 95th percentile; in JSON they are seconds."
+)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    flags: Flags,
+}
+
+pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    let exchange = backend::open_anonymous(&arguments.flags)?;
+    let edges = exchange.stats()?;
+    if printer.is_json() {
+        for edge in &edges {
+            printer.json(edge);
+        }
+        return Ok(Exit::Success);
+    }
+    let edges =
+        edges.into_iter().map(serde_json::from_value::<EdgeStats>).collect::<Result<Vec<_>, _>>();
+    let edges =
+        edges.map_err(|error| Failure::usage(format!("cannot read the figures: {error}")))?;
+    if edges.is_empty() {
+        printer.remark("Nothing was handed over yet. Next: tasuki submit");
+        return Ok(Exit::Success);
+    }
+    printer.data(&table(&edges));
+    for edge in &edges {
+        for (reason, count) in &edge.rejections {
+            let reason = if reason.is_empty() { "(no reason)".to_owned() } else { excerpt(reason) };
+            printer.remark(&format!("{} → {}: rejected {count} × {reason}", edge.from, edge.to));
+        }
+    }
+    Ok(Exit::Success)
+}
+
+fn table(edges: &[EdgeStats]) -> String {
+    let heading = [
+        "EDGE",
+        "COUNT",
+        "TO CLAIM",
+        "HELD",
+        "TO RETURN",
+        "TO VERDICT",
+        "ASKED",
+        "REWORK",
+        "TOKENS",
+    ];
+    let mut rows = vec![heading.map(str::to_owned)];
+    rows.extend(edges.iter().map(|edge| {
+        let tokens = edge.tokens.map(|tokens| format!("{} / {}", tokens.median, tokens.p95));
+        [
+            format!("{} → {}", edge.from, edge.to),
+            edge.handoffs.to_string(),
+            time(edge.submit_to_claim),
+            time(edge.hold_to_decision),
+            time(edge.claim_to_return),
+            time(edge.return_to_verdict),
+            edge.clarifications.to_string(),
+            edge.reworks.to_string(),
+            tokens.unwrap_or_default(),
+        ]
+    }));
+    columns(&rows)
+}
+
+/// `4 min / 2 h`: median and 95th percentile.
+fn time(spread: Option<Spread>) -> String {
+    match spread {
+        Some(spread) => format!("{} / {}", duration(spread.median), duration(spread.p95)),
+        None => "-".to_owned(),
+    }
+}

@@ -1,0 +1,31 @@
+//! The audit trail of a handoff, for `tasuki show --trail`.
+
+use serde_json::json;
+
+use crate::backend::Backend;
+use crate::exit::{Exit, Failure};
+use crate::output::printer::Printer;
+use crate::output::table::columns;
+
+/// Prints every leaf about a handoff, with its hash and that of the leaf before it in the log.
+pub(super) fn run(
+    exchange: &dyn Backend,
+    handoff: &str,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
+    let (handoff, entries) = exchange.audit_trail(handoff)?;
+    if printer.is_json() {
+        printer.json(&json!({ "handoff": handoff, "audit_trail": entries }));
+        return Ok(Exit::Success);
+    }
+    let mut rows = vec![["LEAF", "TIME", "EVENT", "ACTOR", "HASH", "PREVIOUS"].map(str::to_owned)];
+    rows.extend(entries.into_iter().map(|entry| {
+        let (hash, previous) = (entry.hash.to_string(), entry.previous_hash.to_string());
+        [entry.n.to_string(), entry.time, entry.event, entry.actor, hash, previous]
+    }));
+    printer.data(&columns(&rows));
+    printer.remark(
+        "Next: tasuki show ID --trail --json > audit.json · tasuki log check --trail audit.json",
+    );
+    Ok(Exit::Success)
+}

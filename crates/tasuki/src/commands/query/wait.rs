@@ -1,0 +1,386 @@
+//! `tasuki wait`: block until a handoff has come so far, or until something is for me.
+//!
+//! The exit code says what came of it, so that a script need not read anything. What somebody else
+//! decided while nobody waited counts too: whoever submits and then waits misses nothing in between.
+//! Who knows of it and waits on says so with `--since`.
+
+use std::time::{Duration as StdDuration, Instant};
+
+use clap::ValueEnum;
+use jiff::Timestamp;
+use serde::Serialize;
+use tasuki_engine::handoff::StateWord;
+use tasuki_engine::limits::PAGE_MAX;
+use tasuki_packet::api;
+use tasuki_packet::duration::Duration;
+use tasuki_packet::id::HandoffId;
+
+use crate::backend::{self, Backend, EventFollower};
+use crate::config::Flags;
+use crate::exit::{Exit, Failure};
+use crate::output::event::describe;
+use crate::output::handoff::{short, short_id, table};
+use crate::output::next_steps::{commands_for, inbox_steps};
+use crate::output::printer::{BAD, GOOD, NOTE, Printer, counted};
+
+/// Wait until a handoff has come so far, or until something is for me.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  tasuki wait --as hermes-worker-3 --timeout 10m\n  tasuki wait 1a2b3c --until decided\n  tasuki wait build-42 --until done --json\n\nExit codes: 0 reached, 10 rejected (the handoff, or the action asked about), 11 intercepted or rerouted, 12 cancelled, 13 next rung, 14 a newer revision or handoff took its place, 15 dead or discarded, 20 the time is over.\n\nWhat somebody else decided before you waited counts too; to wait on after you have heard of it, say `--since` with the number of that event (`by.n` in `--json`).\n\nCtrl-C stops waiting, not the handoff."
+)]
+pub(crate) struct Arguments {
+    /// The handoff, by id, ending or task; without it, whatever is for me.
+    #[arg(value_name = "ID")]
+    handoff: Option<String>,
+    /// How far it must have come.
+    #[arg(long, value_enum, default_value = "decided", requires = "handoff")]
+    until: Until,
+    /// Ask only about what happened after this event; the rest is known.
+    #[arg(long, value_name = "NUMBER", requires = "handoff")]
+    since: Option<u64>,
+    /// How long to wait; without it, for ever.
+    #[arg(long, value_name = "DURATION")]
+    timeout: Option<Duration>,
+    #[command(flatten)]
+    flags: Flags,
+}
+
+/// How far a handoff must have come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Until {
+    /// No person has to look any more.
+    Decided,
+    /// Somebody works on it.
+    Claimed,
+    /// Something came back.
+    Returned,
+    /// It ended well.
+    Done,
+}
+
+pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    let exchange = match &arguments.handoff {
+        None => backend::open_as_caller(&arguments.flags, printer)?,
+        Some(_) => backend::open_as_operator(&arguments.flags, printer)?,
+    };
+    let timeout = arguments.timeout.map(|time| StdDuration::from_millis(time.milliseconds()));
+    let waiter = Waiter { exchange: &*exchange, began: Instant::now(), timeout };
+    match &arguments.handoff {
+        None => wait_for_inbox(&waiter, printer),
+        Some(written) => {
+            let handoff = exchange.resolve_id(written)?;
+            let watch = WaitRequest { handoff, until: arguments.until, since: arguments.since };
+            wait_for_handoff(&waiter, watch, printer)
+        }
+    }
+}
+
+/// The delay before a server that was unavailable is polled again.
+const RETRY_DELAY: StdDuration = StdDuration::from_secs(1);
+
+/// Polls after every event until the timeout.
+struct Waiter<'a> {
+    exchange: &'a dyn Backend,
+    began: Instant,
+    timeout: Option<StdDuration>,
+}
+
+/// The result of one poll.
+enum Poll<T> {
+    Ready(T),
+    /// Nothing yet; without an event, poll again at this instant.
+    Pending(Option<Instant>),
+}
+
+impl Waiter<'_> {
+    /// Polls until there is a result; returns none if the time is up. Events trigger the next poll.
+    fn wait_until<T>(
+        &self,
+        mut follower: Box<dyn EventFollower + '_>,
+        mut poll: impl FnMut() -> Result<Poll<T>, Failure>,
+    ) -> Result<Option<T>, Failure> {
+        self.exchange.apply_due()?;
+        let end = self.timeout.and_then(|timeout| self.began.checked_add(timeout));
+        let mut polled = poll()?;
+        loop {
+            let again_at = match polled {
+                Poll::Ready(result) => return Ok(Some(result)),
+                Poll::Pending(again_at) => again_at,
+            };
+            if end.is_some_and(|end| Instant::now() >= end) {
+                return Ok(None);
+            }
+            follower.next(again_at.into_iter().chain(end).min())?;
+            polled = match poll() {
+                Err(failure) if self.is_temporary(&failure) => {
+                    Poll::Pending(Some(Instant::now() + RETRY_DELAY))
+                }
+                looked => looked?,
+            };
+        }
+    }
+
+    /// Returns whether a server is temporarily unavailable.
+    fn is_temporary(&self, failure: &Failure) -> bool {
+        failure.exit == Exit::Unavailable && self.exchange.settings().url.is_some()
+    }
+}
+
+fn wait_for_inbox(waiter: &Waiter<'_>, printer: &Printer) -> Result<Exit, Failure> {
+    let exchange = waiter.exchange;
+    let own = exchange.own_name()?;
+    let result = waiter.wait_until(exchange.follow_inbox(printer)?, || {
+        let mut inbox = exchange.inbox(PAGE_MAX, None)?;
+        let now = inbox.as_of;
+        // What I hold already is not news, and what is parked is not yet for anybody.
+        inbox.handoffs.retain(|one| one.holder.as_ref() != Some(&own));
+        let parked = inbox.handoffs.iter().filter_map(|one| one.not_before);
+        let next = parked.filter(|instant| *instant > now).min();
+        inbox.handoffs.retain(|one| one.not_before.is_none_or(|instant| instant <= now));
+        if inbox.handoffs.is_empty() {
+            return Ok(Poll::Pending(next.and_then(|next| local_instant(next, now))));
+        }
+        Ok(Poll::Ready(inbox))
+    })?;
+    let Some(inbox) = result else { return Ok(timed_out(waiter, "Nothing came", printer)) };
+    if printer.is_json() {
+        printer.json_list(&inbox, &inbox.handoffs);
+        return Ok(Exit::Success);
+    }
+    printer.data(&table(&inbox.handoffs, exchange.time_formatter_at(inbox.as_of)));
+    let count = counted(inbox.handoffs.len(), "handoff");
+    printer.remark(&format!(
+        "{count}. Next: {}",
+        inbox_steps(&inbox.handoffs, &exchange.next_steps_context())
+    ));
+    Ok(Exit::Success)
+}
+
+/// Converts an instant of the exchange to the clock of this process.
+fn local_instant(instant: Timestamp, now: Timestamp) -> Option<Instant> {
+    let left = StdDuration::try_from(instant.duration_since(now)).ok()?;
+    Instant::now().checked_add(left)
+}
+
+fn timed_out(waiter: &Waiter<'_>, what: &str, printer: &Printer) -> Exit {
+    printer.remark(&format!("{NOTE}!{NOTE:#} {what} in {} s", waiter.began.elapsed().as_secs()));
+    Exit::TimedOut
+}
+
+/// The handoff to wait for, and how far it must come.
+#[derive(Clone, Copy)]
+struct WaitRequest {
+    handoff: HandoffId,
+    until: Until,
+    /// The event up to which everything is known.
+    since: Option<u64>,
+}
+
+/// The end of waiting for one handoff.
+enum HandoffResult {
+    /// The child goes on in its place.
+    PassedOn(HandoffId),
+    Ended(Box<Ended>),
+}
+
+/// The exit code, and the event that led to it.
+struct Ended {
+    exit: Exit,
+    handoff: api::Handoff,
+    by: Option<api::Event>,
+}
+
+fn wait_for_handoff(
+    waiter: &Waiter<'_>,
+    watch: WaitRequest,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
+    let exchange = waiter.exchange;
+    let WaitRequest { mut handoff, until, since: said } = watch;
+    let since = if exchange.can_read()? {
+        exchange.next_event_number()?
+    } else {
+        // Whoever may not read events knows those of its own handoff.
+        exchange.history(handoff)?.last().map_or(0, |last| last.n + 1)
+    };
+    let baseline = Baseline {
+        since: said.map_or(since, |last| last.saturating_add(1).min(since)),
+        // What happened before is news only to those who did not do it, and have not heard of it.
+        own: match said {
+            None => Some(exchange.own_name().unwrap_or_default()),
+            Some(_) => None,
+        },
+    };
+    loop {
+        let follower = exchange.follow_handoff(handoff, since, printer)?;
+        let result = waiter.wait_until(follower, || {
+            let view = exchange.resolve(&handoff.to_string())?;
+            let events = exchange.history(handoff)?;
+            Ok(match outcome(until, &view, &events, &baseline) {
+                Outcome::Open => Poll::Pending(None),
+                Outcome::PassedOn(child) => Poll::Ready(HandoffResult::PassedOn(child)),
+                Outcome::Ended(exit, at) => {
+                    let by = at.and_then(|at| events.get(at).cloned());
+                    Poll::Ready(HandoffResult::Ended(Box::new(Ended { exit, handoff: view, by })))
+                }
+            })
+        })?;
+        match result {
+            Some(HandoffResult::PassedOn(child)) => handoff = child,
+            Some(HandoffResult::Ended(ended)) => {
+                print(exchange, &ended, printer);
+                return Ok(ended.exit);
+            }
+            None => {
+                let what = format!("{} goes on, nothing that ends the wait came", short(handoff));
+                return Ok(timed_out(waiter, &what, printer));
+            }
+        }
+    }
+}
+
+/// The handoff as in the API, and the event that ended the wait.
+#[derive(Serialize)]
+struct WaitOutput<'t> {
+    #[serde(flatten)]
+    handoff: &'t api::Handoff,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<&'t api::Event>,
+}
+
+fn print(exchange: &dyn Backend, result: &Ended, printer: &Printer) {
+    let view = &result.handoff;
+    if printer.is_json() {
+        printer.json(&WaitOutput { handoff: view, by: result.by.as_ref() });
+        return;
+    }
+    let mark = match result.exit {
+        Exit::Success => format!("{GOOD}✓{GOOD:#}"),
+        _ => format!("{BAD}✗{BAD:#}"),
+    };
+    let what = match &result.by {
+        // Names of others are for those who may read them; without them, ids are printed.
+        Some(event) => {
+            let names = exchange.party_names(std::slice::from_ref(event)).unwrap_or_default();
+            describe(event, &names)
+        }
+        None => view.state.clone(),
+    };
+    printer.data(&format!("{mark} {} {what}\n", short_id(&view.id)));
+    let next = commands_for(view, &exchange.next_steps_context());
+    if !next.is_empty() {
+        printer.remark(&format!("Next: {}", next.join(" · ")));
+    }
+}
+
+/// The outcome that the history of a handoff has for a waiting caller.
+#[derive(Debug, PartialEq, Eq)]
+enum Outcome {
+    /// Nothing yet.
+    Open,
+    /// The child goes on in its place.
+    PassedOn(HandoffId),
+    /// It is over, by the event at this place.
+    Ended(Exit, Option<usize>),
+}
+
+/// The events that the caller knows already.
+struct Baseline {
+    /// Events from here on are new.
+    since: u64,
+    /// The caller, whose own earlier decisions are not new; none if everything earlier is known.
+    own: Option<String>,
+}
+
+impl Baseline {
+    /// Returns whether an event is new to the caller. `from` is the start of the relevant history.
+    fn is_new(&self, at: usize, event: &api::Event, from: usize) -> bool {
+        let is_of_another = self.own.as_ref().is_some_and(|own| *own != event.actor);
+        let is_decision = event.attributes.contains_key("decision");
+        event.n >= self.since || at >= from && is_decision && is_of_another
+    }
+}
+
+/// Returns the start of the relevant history. Waiting for a decision, it is the last hold with the
+/// decision that led to it; otherwise it is the whole history.
+fn relevant_from(until: Until, events: &[api::Event]) -> usize {
+    let is_hold = |event: &api::Event| event.kind == "handoff.held";
+    let last = events.iter().rposition(is_hold).filter(|_| until == Until::Decided);
+    let Some(held) = last else { return 0 };
+    let is_before = |at: &usize| events[*at].n + 1 == events[*at + 1].n;
+    let same_command = (0..held).rev().take_while(|at| {
+        is_before(at)
+            && events[*at].at == events[held].at
+            && diversion(until, &events[*at]).is_some()
+    });
+    same_command.last().unwrap_or(held)
+}
+
+/// Decides what to tell: how the handoff ended, what turned it another way that is news, or that it has
+/// come far enough.
+fn outcome(
+    until: Until,
+    handoff: &api::Handoff,
+    events: &[api::Event],
+    baseline: &Baseline,
+) -> Outcome {
+    let last = |kind: &str| events.iter().rposition(|event| event.kind == kind);
+    // A state of a newer exchange is none that ends a wait.
+    let word = StateWord::named(&handoff.state).unwrap_or(StateWord::Offered);
+    let ended = |exit, kind: &str| Outcome::Ended(exit, last(kind));
+    match word {
+        StateWord::Done => return ended(Exit::Success, "handoff.done"),
+        StateWord::Rejected => return ended(Exit::Rejected, "handoff.rejected"),
+        StateWord::Discarded => return ended(Exit::Dead, "handoff.discarded"),
+        StateWord::Dead => return ended(Exit::Dead, "handoff.died"),
+        StateWord::Cancelled => {
+            return match last("handoff.superseded") {
+                Some(at) => Outcome::Ended(Exit::Superseded, Some(at)),
+                None => ended(Exit::Cancelled, "handoff.cancelled"),
+            };
+        }
+        StateWord::PassedOn => {
+            let at = last("handoff.passed_on");
+            let child = at.and_then(|at| events[at].attributes["child"].as_str()?.parse().ok());
+            return match child {
+                Some(child) if !matches!(until, Until::Decided | Until::Claimed) => {
+                    Outcome::PassedOn(child)
+                }
+                _ => Outcome::Ended(Exit::Success, at),
+            };
+        }
+        StateWord::Held | StateWord::Offered | StateWord::Claimed | StateWord::Returned => {}
+    }
+    let from = relevant_from(until, events);
+    let follower = |(at, event): &(usize, &api::Event)| baseline.is_new(*at, event, from);
+    let turned = events.iter().enumerate().filter(follower).rev();
+    let mut turned = turned.filter_map(|(at, event)| Some((diversion(until, event)?, at)));
+    if let Some((exit, at)) = turned.next() {
+        return Outcome::Ended(exit, Some(at));
+    }
+    let is_reached = match until {
+        Until::Decided => word != StateWord::Held,
+        Until::Claimed => matches!(word, StateWord::Claimed | StateWord::Returned),
+        Until::Returned => word == StateWord::Returned,
+        Until::Done => false,
+    };
+    if is_reached {
+        Outcome::Ended(Exit::Success, events.len().checked_sub(1))
+    } else {
+        Outcome::Open
+    }
+}
+
+/// Returns the exit code of an event that diverts the work, if it does.
+fn diversion(until: Until, event: &api::Event) -> Option<Exit> {
+    match event.kind.as_str() {
+        "handoff.intercepted" => Some(Exit::Intercepted),
+        // Without a decision, nobody but the exchange itself sent it elsewhere.
+        "handoff.rerouted" if event.attributes.contains_key("decision") => Some(Exit::Intercepted),
+        // What a holder asked leave for; the handoff itself goes on.
+        "handoff.rejected" if until == Until::Decided => Some(Exit::Rejected),
+        "handoff.moved_on" => Some(Exit::MovedOn),
+        "handoff.edited" | "handoff.revised" if until == Until::Decided => Some(Exit::Superseded),
+        _ => None,
+    }
+}

@@ -1,0 +1,296 @@
+//! One file of settings: TOML with a few known keys.
+//!
+//! A key that nobody knows is refused, not skipped: a setting that silently does nothing is worse than
+//! none. Values are texts; what they mean is judged later, and only for the one that counts.
+
+use std::io::{ErrorKind, Read as _};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use tasuki_packet::suggest::suggest;
+use toml::de::{DeTable, DeValue};
+
+use super::key::{KEYS, Key, MAIL, SERVER};
+use super::origin::{Origin, Sourced};
+use crate::exit::{Failure, reason};
+use crate::output::escape::excerpt;
+
+/// LIMIT: settings are a page of text; what is larger is something else.
+const BYTES_MAX: u64 = 256 * 1024;
+
+/// The settings of one file.
+#[derive(Debug)]
+pub(super) struct File {
+    path: PathBuf,
+    /// Name, value, line.
+    entries: Vec<(&'static str, String, usize)>,
+}
+
+impl File {
+    /// Reads a file, if it is there.
+    pub(super) fn read(path: &Path) -> Result<Option<Self>, Failure> {
+        let failed = |error: std::io::Error| {
+            Failure::usage(format!("cannot read {}: {}", path.display(), reason(&error)))
+        };
+        let file = match std::fs::File::open(path) {
+            Ok(file) => file,
+            Err(error)
+                if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
+            {
+                return Ok(None);
+            }
+            Err(error) => return Err(failed(error)),
+        };
+        let mut bytes = Vec::new();
+        file.take(BYTES_MAX + 1).read_to_end(&mut bytes).map_err(failed)?;
+        if bytes.len() as u64 > BYTES_MAX {
+            let message = format!("{} has more than {BYTES_MAX} bytes", path.display());
+            return Err(Failure::usage(message).hint("this is no file of settings"));
+        }
+        let text = String::from_utf8(bytes)
+            .map_err(|error| Failure::usage(format!("{} is not UTF-8: {error}", path.display())))?;
+        Self::parse(path, &text).map(Some)
+    }
+
+    fn parse(path: &Path, text: &str) -> Result<Self, Failure> {
+        let table = DeTable::parse(text).map_err(|error| {
+            let line = line_of(text, &error.span().unwrap_or_default());
+            Failure::usage(format!("{}:{line}: not TOML: {}", path.display(), error.message()))
+        })?;
+        // The reader sorts by name; people read, and repair, from the top.
+        let mut found: Vec<_> = table.get_ref().iter().collect();
+        found.sort_by_key(|(name, _)| name.span().start);
+        let mut file = Self { path: path.to_owned(), entries: Vec::new() };
+        for (name, value) in found {
+            let line = line_of(text, &name.span());
+            match value.get_ref() {
+                DeValue::Table(server) if name.get_ref() == SERVER => {
+                    file.read_table(SERVER, server, text)?;
+                }
+                value => file.read_entry(name.get_ref(), value, line)?,
+            }
+        }
+        Ok(file)
+    }
+
+    /// Takes the settings of a table in, and of the one table that may be in it.
+    fn read_table(&mut self, table: &str, of: &DeTable<'_>, text: &str) -> Result<(), Failure> {
+        for (name, value) in of {
+            let whole = format!("{table}.{}", name.get_ref());
+            match value.get_ref() {
+                DeValue::Table(inner) if table == SERVER && name.get_ref() == MAIL => {
+                    self.read_table(&whole, inner, text)?;
+                }
+                value => self.read_entry(&whole, value, line_of(text, &name.span()))?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes one setting in, if there is such a one.
+    fn read_entry(&mut self, name: &str, value: &DeValue<'_>, line: usize) -> Result<(), Failure> {
+        let wrong = |(message, hint): (String, String)| {
+            Failure::usage(format!("{}:{line}: {message}", self.path.display())).hint(hint)
+        };
+        let key = known(name).map_err(wrong)?;
+        let value = text_of(key, value).map_err(wrong)?;
+        self.entries.push((key.name, value, line));
+        Ok(())
+    }
+
+    /// What the file says of a setting.
+    pub(super) fn get(&self, key: &Key) -> Option<Sourced<String>> {
+        let (_, value, line) = self.entries.iter().find(|(name, ..)| *name == key.name)?;
+        let origin = Origin::File { path: self.path.clone(), line: *line };
+        Some(Sourced { value: value.clone(), origin })
+    }
+}
+
+/// The setting of this name, or what to say instead: message and hint.
+fn known(name: &str) -> Result<&'static Key, (String, String)> {
+    let in_files = || KEYS.iter().filter(|key| key.is_in_files);
+    if let Some(key) = in_files().find(|key| key.name == name) {
+        return Ok(key);
+    }
+    let variable_name = KEYS.iter().find(|key| key.name == name).and_then(|key| key.variable);
+    if let Some(variable) = variable_name {
+        let hint = format!("set `{variable}`; files like this one are shared and committed");
+        return Err((format!("`{name}` cannot be set in a file"), hint));
+    }
+    let is_near = |key: &&Key| name.starts_with(SERVER) == key.name.starts_with(SERVER);
+    let names: Vec<_> = in_files().filter(is_near).map(|key| format!("`{}`", key.name)).collect();
+    let hint = match suggest(name, in_files().map(|key| key.name)) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => format!("the settings are {}", names.join(", ")),
+    };
+    Err((format!("there is no setting `{}`", excerpt(name)), hint))
+}
+
+fn text_of(key: &Key, value: &DeValue<'_>) -> Result<String, (String, String)> {
+    if let (DeValue::Integer(number), true) = (value, key.name.starts_with(SERVER)) {
+        return Ok(number.as_str().to_owned());
+    }
+    match (value, key.is_list) {
+        (DeValue::Array(items), true) => {
+            let texts = items.iter().map(|item| text_in(key, item.get_ref()));
+            Ok(texts.collect::<Result<Vec<_>, _>>()?.join(", "))
+        }
+        _ => text_in(key, value),
+    }
+}
+
+fn text_in(key: &Key, value: &DeValue<'_>) -> Result<String, (String, String)> {
+    value.as_str().map(str::to_owned).ok_or_else(|| {
+        let message = format!("`{}` must be a string, found {}", key.name, value.type_str());
+        (message, format!("write it in quotes: `{} = \"…\"`", key.name))
+    })
+}
+
+/// Counted from one.
+fn line_of(text: &str, span: &Range<usize>) -> usize {
+    text.bytes().take(span.start).filter(|byte| *byte == b'\n').count() + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::key::{AS, CONNECTIONS, HOSTS, LISTEN, PROJECT, URL};
+    use crate::temp_dir::TempDir;
+
+    fn refused(text: &str) -> String {
+        let temp_dir = TempDir::new().with("tasuki.toml", text);
+        temp_dir.shown(&File::read(&temp_dir.path("tasuki.toml")).unwrap_err())
+    }
+
+    #[test]
+    fn values_come_with_their_line() {
+        let text = "# ours\nproject = \"web\"\n\n\"as\" = 'ana'\n";
+        let file = File::parse(Path::new("f"), text).unwrap();
+        let found = |key| file.get(key).map(|given| format!("{} {}", given.value, given.origin));
+        assert_eq!(found(&AS).unwrap(), "ana f:4");
+        assert_eq!(found(&PROJECT).unwrap(), "web f:2");
+        assert_eq!(found(&URL), None);
+    }
+
+    #[test]
+    fn several_values_are_a_list_or_a_text_with_commas() {
+        let hosts = |text: &str| {
+            let file = File::parse(Path::new("f"), text).unwrap();
+            file.get(&HOSTS).unwrap().value
+        };
+        assert_eq!(
+            hosts("[server]\nhosts = [\"a.example\", \"b.example\"]\n"),
+            "a.example, b.example"
+        );
+        assert_eq!(hosts("[server]\nhosts = \"a.example, b.example\"\n"), "a.example, b.example");
+        assert_eq!(hosts("[server]\nhosts = []\n"), "");
+        insta::assert_snapshot!(refused("[server]\nhosts = [\"a.example\", 5]\n"), @r#"
+        [DIR]/tasuki.toml:2: `server.hosts` must be a string, found integer
+        hint: write it in quotes: `server.hosts = "…"`
+        "#);
+        insta::assert_snapshot!(refused("as = [\"ana\"]\n"), @r#"
+        [DIR]/tasuki.toml:1: `as` must be a string, found array
+        hint: write it in quotes: `as = "…"`
+        "#);
+    }
+
+    #[test]
+    fn a_slip_is_refused_with_what_was_meant() {
+        insta::assert_snapshot!(refused("as = \"ana\"\nprojekt = \"web\"\n"), @"
+        [DIR]/tasuki.toml:2: there is no setting `projekt`
+        hint: did you mean `project`?
+        ");
+        insta::assert_snapshot!(refused("zzz = 1\naaa = 1\n"), @"
+        [DIR]/tasuki.toml:1: there is no setting `zzz`
+        hint: the settings are `as`, `project`, `url`, `time_format`
+        ");
+        insta::assert_snapshot!(refused("\n[project]\nname = \"web\"\n"), @r#"
+        [DIR]/tasuki.toml:2: `project` must be a string, found table
+        hint: write it in quotes: `project = "…"`
+        "#);
+        insta::assert_snapshot!(refused("project.name = \"web\"\n"), @r#"
+        [DIR]/tasuki.toml:1: `project` must be a string, found table
+        hint: write it in quotes: `project = "…"`
+        "#);
+        insta::assert_snapshot!(refused("token = \"hunter2\"\n"), @"
+        [DIR]/tasuki.toml:1: `token` cannot be set in a file
+        hint: set `TASUKI_TOKEN`; files like this one are shared and committed
+        ");
+        insta::assert_snapshot!(refused("session = \"a\"\n"), @"
+        [DIR]/tasuki.toml:1: `session` cannot be set in a file
+        hint: set `TASUKI_SESSION`; files like this one are shared and committed
+        ");
+        insta::assert_snapshot!(refused("\"\\u001b[2J\" = 1\n"), @r#"
+        [DIR]/tasuki.toml:1: there is no setting `\u{1b}[2J`
+        hint: the settings are `as`, `project`, `url`, `time_format`
+        "#);
+        insta::assert_snapshot!(refused("as = 5\n"), @r#"
+        [DIR]/tasuki.toml:1: `as` must be a string, found integer
+        hint: write it in quotes: `as = "…"`
+        "#);
+    }
+
+    #[test]
+    fn what_is_not_toml_is_refused_with_its_line() {
+        insta::assert_snapshot!(refused("as = \"ana\"\nas = \"ben\"\n"), @"[DIR]/tasuki.toml:2: not TOML: duplicate key");
+        insta::assert_snapshot!(refused("\n\nas: ana\n"), @"[DIR]/tasuki.toml:3: not TOML: key with no value, expected `=`");
+        insta::assert_snapshot!(refused("as = \"ana\n"), @r#"[DIR]/tasuki.toml:1: not TOML: invalid basic string, expected `"`"#);
+        insta::assert_snapshot!(refused(&"#".repeat(256 * 1024 + 1)), @"
+        [DIR]/tasuki.toml has more than 262144 bytes
+        hint: this is no file of settings
+        ");
+        assert!(File::parse(Path::new("f"), &"#".repeat(1024)).is_ok());
+        let temp_dir = TempDir::new().with("odd", [0xff]).with("folder/a", "");
+        let read = |name: &str| File::read(&temp_dir.path(name));
+        insta::assert_snapshot!(temp_dir.shown(&read("odd").unwrap_err()), @"[DIR]/odd is not UTF-8: invalid utf-8 sequence of 1 bytes from index 0");
+        insta::assert_snapshot!(temp_dir.shown(&read("folder").unwrap_err()), @"cannot read [DIR]/folder: is a directory");
+        assert!(read("none").unwrap().is_none() && read("odd/none").unwrap().is_none());
+    }
+
+    #[test]
+    fn the_table_of_the_server_is_read_and_its_slips_are_refused() {
+        let text = "as = \"ana\"\n[server]\nlisten = \"0.0.0.0:1\"\nconnections = 5\n";
+        let file = File::parse(Path::new("f"), text).unwrap();
+        let found = |key| file.get(key).map(|given| format!("{} {}", given.value, given.origin));
+        assert_eq!(found(&LISTEN).unwrap(), "0.0.0.0:1 f:3");
+        assert_eq!(found(&CONNECTIONS).unwrap(), "5 f:4");
+        insta::assert_snapshot!(refused("[server]\nlissten = \"x\"\n"), @r#"
+        [DIR]/tasuki.toml:2: there is no setting `server.lissten`
+        hint: did you mean `server.listen`?
+        "#);
+        insta::assert_snapshot!(refused("[server]\nzzz = true\n"), @r#"
+        [DIR]/tasuki.toml:2: there is no setting `server.zzz`
+        hint: the settings are `server.listen`, `server.hosts`, `server.operators`, `server.metrics`, `server.requests_per_token`, `server.requests_per_project`, `server.requests_per_address`, `server.sign_ins_per_minute`, `server.requests_at_once`, `server.connections`, `server.body_timeout`, `server.shutdown_grace`, `server.public_url`, `server.webhook_origins`, `server.mail.host`, `server.mail.port`, `server.mail.from`, `server.mail.tls`, `server.mail.user`, `server.mail.password_file`
+        "#);
+        insta::assert_snapshot!(refused("[server]\nlisten = true\n"), @r#"
+        [DIR]/tasuki.toml:2: `server.listen` must be a string, found boolean
+        hint: write it in quotes: `server.listen = "…"`
+        "#);
+        insta::assert_snapshot!(refused("server = \"x\"\n"), @r#"
+        [DIR]/tasuki.toml:1: there is no setting `server`
+        hint: the settings are `server.listen`, `server.hosts`, `server.operators`, `server.metrics`, `server.requests_per_token`, `server.requests_per_project`, `server.requests_per_address`, `server.sign_ins_per_minute`, `server.requests_at_once`, `server.connections`, `server.body_timeout`, `server.shutdown_grace`, `server.public_url`, `server.webhook_origins`, `server.mail.host`, `server.mail.port`, `server.mail.from`, `server.mail.tls`, `server.mail.user`, `server.mail.password_file`
+        "#);
+    }
+
+    #[test]
+    fn the_default_file_has_every_setting_and_changes_nothing() {
+        let text = crate::config::DEFAULT_FILE;
+        assert!(File::parse(Path::new("f"), text).unwrap().entries.is_empty());
+        // With every setting said out loud it is still a file of settings, and a whole one.
+        let is_setting = |line: &&str| line.split(' ').nth(2) == Some("=");
+        let message =
+            |line: &str| line.strip_prefix("# ").filter(|_| is_setting(&line)).map(str::to_owned);
+        let lines: Vec<String> =
+            text.lines().map(|line| message(line).unwrap_or(line.to_owned())).collect();
+        let file = File::parse(Path::new("f"), &lines.join("\n")).unwrap();
+        for key in KEYS.iter().filter(|key| key.is_in_files) {
+            assert!(file.get(key).is_some(), "{}", key.name);
+        }
+    }
+
+    #[test]
+    fn deep_nesting_is_no_way_to_end_the_process() {
+        let text = format!("as = {}", "[".repeat(200_000));
+        assert!(refused(&text).contains("tasuki.toml:1: not TOML: "));
+    }
+}

@@ -1,0 +1,22 @@
+//! Who I am, which project, which exchange: from flags, environment and files, each with its origin.
+
+mod environment;
+mod file;
+mod flags;
+mod key;
+mod origin;
+pub(crate) mod os_user;
+mod resolve;
+mod server;
+mod session_name;
+mod values;
+
+/// A file of settings with everything that can be set, and why.
+pub(crate) const DEFAULT_FILE: &str = include_str!("default.toml");
+
+pub(crate) use environment::Environment;
+pub(crate) use flags::Flags;
+pub(crate) use origin::Origin;
+pub(crate) use resolve::{Row, Settings};
+pub(crate) use session_name::SessionName;
+pub(crate) use values::{Party, TimeFormat};

@@ -1,0 +1,322 @@
+//! Resolves the settings from all sources.
+//!
+//! The first that says something wins: flag, variable, nearest `tasuki.toml` upward, the person's own
+//! file, the machine's file, the default. Only the value that wins is judged, so that a flag helps
+//! against a bad file; a key that does not exist is refused in any of them.
+
+use std::path::{Path, PathBuf};
+
+use super::environment::Environment;
+use super::file::File;
+use super::flags::Flags;
+use super::key::{self, Key};
+use super::origin::{Origin, Sourced};
+use super::server::ServerSettings;
+use super::session_name::SessionName;
+use super::values::{Address, InvalidValue, Party, ProjectName, TimeFormat, Token, parse_log};
+use crate::exit::Failure;
+
+/// The name of a project's file.
+const PROJECT_FILE: &str = "tasuki.toml";
+
+/// What was set, by whom.
+#[derive(Debug)]
+pub(crate) struct Settings {
+    /// Who I am.
+    pub(crate) party: Option<Sourced<Party>>,
+    pub(crate) project: Sourced<ProjectName>,
+    /// The server; without one, the nearest `.tasuki/` is the exchange.
+    pub(crate) url: Option<Sourced<Address>>,
+    pub(crate) time_format: Sourced<TimeFormat>,
+    pub(crate) token: Option<Sourced<Token>>,
+    /// The session, where somebody named it.
+    pub(crate) session: Option<Sourced<SessionName>>,
+    pub(crate) log: Option<Sourced<String>>,
+    /// What `tasuki serve` goes by, judged where somebody asks for it.
+    server: Result<ServerSettings, Failure>,
+}
+
+/// One setting as it is shown.
+#[derive(Debug)]
+pub(crate) struct Row {
+    pub(crate) key: &'static str,
+    /// The value and its origin, if anybody set it.
+    pub(crate) set: Option<(String, Origin)>,
+}
+
+/// The places where files of settings may be, the nearest first.
+#[derive(Debug)]
+pub(crate) struct Files(Vec<File>);
+
+impl Settings {
+    /// Resolves the settings for a command that runs in a folder.
+    pub(crate) fn resolve(
+        flags: &Flags,
+        environment: &Environment,
+        folder: &Path,
+    ) -> Result<Self, Failure> {
+        environment.reject_typos()?;
+        let files = Files::read(environment, folder, Path::new("/etc/tasuki/tasuki.toml"))?;
+        Self::from_layers(&Layers { flags, environment, files })
+    }
+
+    fn from_layers(layers: &Layers<'_>) -> Result<Self, Failure> {
+        Ok(Self {
+            party: layers.get(&key::AS, Party::parse)?,
+            project: layers.get(&key::PROJECT, ProjectName::parse)?.unwrap_or_else(default),
+            url: layers.get(&key::URL, Address::parse)?,
+            time_format: layers.get(&key::TIME_FORMAT, TimeFormat::parse)?.unwrap_or_else(default),
+            token: layers.get(&key::TOKEN, Token::parse)?,
+            session: layers.get(&key::SESSION, SessionName::parse)?,
+            log: layers.get(&key::LOG, parse_log)?,
+            server: ServerSettings::from_layers(layers),
+        })
+    }
+
+    /// What `tasuki serve` goes by.
+    pub(crate) fn server(&self) -> Result<&ServerSettings, Failure> {
+        self.server.as_ref().map_err(Failure::clone)
+    }
+
+    /// Every setting, for people to see. A secret is not among the values.
+    pub(crate) fn rows(&self) -> Result<Vec<Row>, Failure> {
+        let project = Some(self.project.clone());
+        let time_format = Some(self.time_format.clone());
+        let mut rows = vec![
+            row(&key::AS, self.party.as_ref(), |party| party.as_str()),
+            row(&key::PROJECT, project.as_ref(), |project| project.as_str()),
+            row(&key::URL, self.url.as_ref(), |url| url.as_str()),
+            row(&key::TIME_FORMAT, time_format.as_ref(), |format| format.as_str()),
+            row(&key::TOKEN, self.token.as_ref(), |_| "(hidden)"),
+            row(&key::SESSION, self.session.as_ref(), |session| session.as_str()),
+            row(&key::LOG, self.log.as_ref(), |log| log),
+        ];
+        rows.extend(self.server()?.rows());
+        Ok(rows)
+    }
+}
+
+fn row<T>(key: &Key, set: Option<&Sourced<T>>, text: impl Fn(&T) -> &str) -> Row {
+    let set = set.map(|set| (text(&set.value).to_owned(), set.origin.clone()));
+    Row { key: key.name, set }
+}
+
+fn default<T: Default>() -> Sourced<T> {
+    Sourced { value: T::default(), origin: Origin::Default }
+}
+
+/// All that may set something.
+pub(super) struct Layers<'a> {
+    flags: &'a Flags,
+    environment: &'a Environment,
+    files: Files,
+}
+
+impl Layers<'_> {
+    fn get<T>(
+        &self,
+        key: &Key,
+        parse: impl Fn(&str) -> Result<T, InvalidValue>,
+    ) -> Result<Option<Sourced<T>>, Failure> {
+        let Some(Sourced { value, origin }) = self.first(key)? else { return Ok(None) };
+        let value = parse(&value).map_err(|wrong| wrong.at(&origin))?;
+        Ok(Some(Sourced { value, origin }))
+    }
+
+    pub(super) fn first(&self, key: &Key) -> Result<Option<Sourced<String>>, Failure> {
+        if let (Some(flag), Some(value)) = (key.flag, self.flags.get(key)) {
+            return Ok(Some(Sourced { value: value.to_owned(), origin: Origin::Flag(flag) }));
+        }
+        if let Some(name) = key.variable
+            && let Some(value) = self.environment.text(name)?
+        {
+            return Ok(Some(Sourced { value: value.to_owned(), origin: Origin::Variable(name) }));
+        }
+        Ok(self.files.0.iter().find_map(|file| file.get(key)))
+    }
+}
+
+impl Files {
+    fn read(environment: &Environment, folder: &Path, system: &Path) -> Result<Self, Failure> {
+        let nearest = match environment.path(key::CONFIG) {
+            Some(named) => Some(named_file(&folder.join(named))?),
+            None => nearest_file(folder)?,
+        };
+        let own = user_file_path(environment).map(|path| File::read(&path)).transpose()?.flatten();
+        let system = File::read(system)?;
+        Ok(Self([nearest, own, system].into_iter().flatten().collect()))
+    }
+}
+
+/// A file that somebody asked for by name must be there.
+fn named_file(path: &Path) -> Result<File, Failure> {
+    File::read(path)?.ok_or_else(|| {
+        Failure::usage(format!("{}: there is no file {}", key::CONFIG, path.display()))
+    })
+}
+
+fn nearest_file(folder: &Path) -> Result<Option<File>, Failure> {
+    for folder in folder.ancestors() {
+        if let Some(file) = File::read(&folder.join(PROJECT_FILE))? {
+            return Ok(Some(file));
+        }
+    }
+    Ok(None)
+}
+
+/// Returns the path of the user's file. A relative `XDG_CONFIG_HOME` does not count, as its specification says.
+fn user_file_path(environment: &Environment) -> Option<PathBuf> {
+    let given = environment.path("XDG_CONFIG_HOME").filter(|path| path.is_absolute());
+    let folder = match given {
+        Some(folder) => folder.to_owned(),
+        None => environment.path("HOME")?.join(".config"),
+    };
+    Some(folder.join("tasuki").join("config.toml"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::temp_dir::TempDir;
+
+    /// A folder with a file on every level, each of which sets what the ones before do not.
+    fn levels() -> TempDir {
+        TempDir::new()
+            .with("work/tasuki.toml", "as = \"nearest\"\n")
+            .with("work/src/a", "")
+            .with("tasuki.toml", "as = \"further\"\nproject = \"further\"\n")
+            .with("xdg/tasuki/config.toml", "as = \"own\"\nproject = \"own\"\n")
+            .with("home/.config/tasuki/config.toml", "as = \"home\"\n")
+            .with(
+                "etc.toml",
+                "as = \"s\"\nproject = \"s\"\nurl = \"http://s\"\ntime_format = \"iso8601\"\n",
+            )
+            .with("named.toml", "as = \"named\"\n")
+            .with("empty.toml", "")
+    }
+
+    fn resolved(
+        temp_dir: &TempDir,
+        flags: &Flags,
+        variables: &[(&str, &str)],
+    ) -> Result<Settings, Failure> {
+        let given = variables.iter().map(|(name, value)| {
+            let value = value.replace("[DIR]", &temp_dir.path("").display().to_string());
+            ((*name).to_owned(), value.into())
+        });
+        let environment = Environment::of(given);
+        let files =
+            Files::read(&environment, &temp_dir.path("work/src"), &temp_dir.path("etc.toml"))?;
+        Settings::from_layers(&Layers { flags, environment: &environment, files })
+    }
+
+    /// What is set, one line each.
+    fn shown(temp_dir: &TempDir, flags: &Flags, variables: &[(&str, &str)]) -> String {
+        let rows = match resolved(temp_dir, flags, variables) {
+            Ok(settings) => settings.rows().unwrap(),
+            Err(failure) => return temp_dir.shown(&failure),
+        };
+        let lines = rows.into_iter().filter_map(|row| {
+            let (value, origin) = row.set.filter(|_| !row.key.starts_with("server."))?;
+            Some(format!("{} = {value} ({origin})\n", row.key))
+        });
+        lines.collect::<String>().replace(&temp_dir.path("").display().to_string(), "[DIR]")
+    }
+
+    #[test]
+    fn the_first_that_says_something_wins() {
+        let temp_dir = levels();
+        let flags = Flags {
+            party: Some("flag".to_owned()),
+            project: Some("flag".to_owned()),
+            server: Some("http://flag/".to_owned()),
+            time_format: Some("human".to_owned()),
+            listen: None,
+        };
+        let variables = [
+            ("TASUKI_AS", "variable"),
+            ("TASUKI_PROJECT", "variable"),
+            ("TASUKI_URL", "http://variable"),
+            ("TASUKI_TOKEN", "hunter2"),
+            ("TASUKI_SESSION", "s-1"),
+            ("TASUKI_LOG", "debug"),
+            ("XDG_CONFIG_HOME", "[DIR]/xdg"),
+            ("HOME", "[DIR]/home"),
+        ];
+        insta::assert_snapshot!(shown(&temp_dir, &flags, &variables), @"
+        as = flag (--as)
+        project = flag (--project)
+        url = http://flag (--server)
+        time_format = human (--time-format)
+        token = (hidden) (TASUKI_TOKEN)
+        session = s-1 (TASUKI_SESSION)
+        log = debug (TASUKI_LOG)
+        ");
+        let none = Flags::default();
+        insta::assert_snapshot!(shown(&temp_dir, &none, &variables), @"
+        as = variable (TASUKI_AS)
+        project = variable (TASUKI_PROJECT)
+        url = http://variable (TASUKI_URL)
+        time_format = iso8601 ([DIR]/etc.toml:4)
+        token = (hidden) (TASUKI_TOKEN)
+        session = s-1 (TASUKI_SESSION)
+        log = debug (TASUKI_LOG)
+        ");
+        insta::assert_snapshot!(shown(&temp_dir, &none, &variables[6..]), @"
+        as = nearest ([DIR]/work/tasuki.toml:1)
+        project = own ([DIR]/xdg/tasuki/config.toml:2)
+        url = http://s ([DIR]/etc.toml:3)
+        time_format = iso8601 ([DIR]/etc.toml:4)
+        ");
+        insta::assert_snapshot!(shown(&temp_dir, &none, &[("XDG_CONFIG_HOME", "xdg"), ("HOME", "[DIR]/home"), ("TASUKI_CONFIG", "[DIR]/empty.toml")]), @"
+        as = home ([DIR]/home/.config/tasuki/config.toml:1)
+        project = s ([DIR]/etc.toml:2)
+        url = http://s ([DIR]/etc.toml:3)
+        time_format = iso8601 ([DIR]/etc.toml:4)
+        ");
+        insta::assert_snapshot!(shown(&temp_dir, &none, &[("TASUKI_CONFIG", "../../named.toml")]), @"
+        as = named ([DIR]/work/src/../../named.toml:1)
+        project = s ([DIR]/etc.toml:2)
+        url = http://s ([DIR]/etc.toml:3)
+        time_format = iso8601 ([DIR]/etc.toml:4)
+        ");
+    }
+
+    #[test]
+    fn nothing_set_means_defaults() {
+        let temp_dir = TempDir::new().with("work/tasuki.toml", "").with("work/src/a", "");
+        insta::assert_snapshot!(shown(&temp_dir, &Flags::default(), &[]), @"
+        project = default (default)
+        time_format = human (default)
+        ");
+    }
+
+    #[test]
+    fn a_bad_value_is_refused_where_it_stands() {
+        let temp_dir =
+            TempDir::new().with("work/tasuki.toml", "\nas = \"Ana\"\n").with("work/src/a", "");
+        let flags = |name: &str| Flags { party: Some(name.to_owned()), ..Flags::default() };
+        insta::assert_snapshot!(shown(&temp_dir, &Flags::default(), &[]), @"
+        [DIR]/work/tasuki.toml:2: `Ana` is not a name of a party
+        hint: did you mean `ana`?
+        ");
+        insta::assert_snapshot!(shown(&temp_dir, &Flags::default(), &[("TASUKI_AS", "clock")]), @"
+        TASUKI_AS: the name `clock` is reserved
+        hint: these belong to the exchange: clock, dead_letter, system
+        ");
+        insta::assert_snapshot!(shown(&temp_dir, &flags(""), &[]), @"
+        --as: `` is not a name of a party
+        hint: use lower-case letters, digits, `.`, `_` and `-`, first a letter or digit, at most 63; a role has `role:` before that
+        ");
+        insta::assert_snapshot!(shown(&temp_dir, &flags("ana"), &[("TASUKI_CONFIG", "none.toml")]), @"TASUKI_CONFIG: there is no file [DIR]/work/src/none.toml");
+        insta::assert_snapshot!(shown(&temp_dir, &flags("ana"), &[("TASUKI_SESSION", "../x")]), @"
+        TASUKI_SESSION: `../x` is not a name of a session
+        hint: use letters, digits, `.`, `_` and `-`, first a letter or digit, at most 128
+        ");
+        insta::assert_snapshot!(shown(&temp_dir, &flags("ana"), &[("TASUKI_AS", "Ana")]), @"
+        as = ana (--as)
+        project = default (default)
+        time_format = human (default)
+        ");
+    }
+}

@@ -1,0 +1,386 @@
+//! The settings of `tasuki serve`: the table `[server]` of a file, a few variables, one flag.
+
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+use std::time::Duration as StdDuration;
+
+use tasuki_packet::duration::Duration;
+use tasuki_server::webhook::Origin as WebOrigin;
+use tasuki_server::{MailSettings, MailTls, Settings as Server};
+
+use super::key::{self, Key};
+use super::origin::Origin;
+use super::resolve::{Layers, Row};
+use super::values::{InvalidValue, Party};
+use crate::exit::Failure;
+use crate::output::escape::excerpt;
+
+/// One setting: where it comes from, what it is where nobody says, and what it does.
+struct Setting {
+    key: Key,
+    default: &'static str,
+    apply: fn(&str, &mut Server) -> Result<(), InvalidValue>,
+}
+
+const SETTINGS: &[Setting] = &[
+    Setting { key: key::LISTEN, default: "127.0.0.1:7420", apply: listen },
+    Setting { key: key::HOSTS, default: "", apply: hosts },
+    Setting { key: key::OPERATORS, default: "", apply: operators },
+    Setting { key: key::METRICS, default: "local", apply: metrics },
+    Setting {
+        key: key::REQUESTS_PER_TOKEN,
+        default: "1000",
+        apply: |text, server| set(&mut server.limits.requests_per_token, number(text)),
+    },
+    Setting {
+        key: key::REQUESTS_PER_PROJECT,
+        default: "10000",
+        apply: |text, server| set(&mut server.limits.requests_per_project, number(text)),
+    },
+    Setting {
+        key: key::REQUESTS_PER_ADDRESS,
+        default: "100",
+        apply: |text, server| set(&mut server.limits.requests_per_address, number(text)),
+    },
+    Setting {
+        key: key::SIGN_INS_PER_MINUTE,
+        default: "10",
+        apply: |text, server| set(&mut server.limits.sign_ins_per_minute, number(text)),
+    },
+    Setting {
+        key: key::REQUESTS_AT_ONCE,
+        default: "2048",
+        apply: |text, server| set(&mut server.limits.requests_at_once, at_least_one(text)),
+    },
+    Setting {
+        key: key::CONNECTIONS,
+        default: "8192",
+        apply: |text, server| set(&mut server.limits.connections, at_least_one(text)),
+    },
+    Setting {
+        key: key::BODY_TIMEOUT,
+        default: "30s",
+        apply: |text, server| set(&mut server.limits.body_timeout, time(text)),
+    },
+    Setting {
+        key: key::SHUTDOWN_GRACE,
+        default: "30s",
+        apply: |text, server| set(&mut server.limits.shutdown_grace, time(text)),
+    },
+    Setting { key: key::PUBLIC_URL, default: "", apply: public_url },
+    Setting { key: key::WEBHOOK_ORIGINS, default: "", apply: webhook_origins },
+    // The host comes first: without one there is no mail, and the others say nothing.
+    Setting { key: key::MAIL_HOST, default: "", apply: mail_host },
+    Setting {
+        key: key::MAIL_PORT,
+        default: "587",
+        apply: |text, server| with_mail(server, |mail| set(&mut mail.port, port(text))),
+    },
+    Setting { key: key::MAIL_FROM, default: "", apply: mail_from },
+    Setting {
+        key: key::MAIL_TLS,
+        default: "start",
+        apply: |text, server| with_mail(server, |mail| set_mail_tls(mail, text)),
+    },
+    Setting {
+        key: key::MAIL_USER,
+        default: "",
+        apply: |text, server| {
+            let user = Some(text.to_owned()).filter(|text| !text.is_empty());
+            with_mail(server, |mail| set(&mut mail.user, Ok(user)))
+        },
+    },
+    Setting {
+        key: key::MAIL_PASSWORD_FILE,
+        default: "",
+        apply: |text, server| {
+            let file = Some(text).filter(|text| !text.is_empty()).map(PathBuf::from);
+            with_mail(server, |mail| set(&mut mail.password_file, Ok(file)))
+        },
+    },
+];
+
+/// The settings of a server, each with its origin.
+#[derive(Debug)]
+pub(crate) struct ServerSettings {
+    pub(crate) server: Server,
+    rows: Vec<(&'static str, String, Origin)>,
+}
+
+impl ServerSettings {
+    pub(super) fn from_layers(layers: &Layers<'_>) -> Result<Self, Failure> {
+        let mut settings = Self { server: Server::default(), rows: Vec::new() };
+        for Setting { key, default, apply } in SETTINGS {
+            let (text, origin) = match layers.first(key)? {
+                Some(given) => (given.value, given.origin),
+                None => ((*default).to_owned(), Origin::Default),
+            };
+            apply(&text, &mut settings.server).map_err(|wrong| wrong.at(&origin))?;
+            settings.rows.push((key.name, text, origin));
+        }
+        Ok(settings)
+    }
+
+    /// Every setting, for people to see. A list with nothing in it is not set.
+    pub(super) fn rows(&self) -> impl Iterator<Item = Row> + '_ {
+        self.rows.iter().map(|(key, text, origin)| Row {
+            key,
+            set: (!text.is_empty()).then(|| (text.clone(), origin.clone())),
+        })
+    }
+}
+
+fn set<T>(place: &mut T, value: Result<T, InvalidValue>) -> Result<(), InvalidValue> {
+    *place = value?;
+    Ok(())
+}
+
+fn listen(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
+    let address: Result<SocketAddr, _> = text.parse();
+    server.listen = address.map_err(|error| {
+        let hint = "write it as 127.0.0.1:7420; 0.0.0.0 is every address, port 0 any that is free";
+        InvalidValue::new(format!("`{}` is no address to listen on: {error}", excerpt(text)), hint)
+    })?;
+    Ok(())
+}
+
+fn hosts(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
+    let is_host =
+        |name: &str| name.bytes().all(|b| b.is_ascii_alphanumeric() || b".-".contains(&b));
+    server.hosts = list(text);
+    match server.hosts.iter().find(|name| !is_host(name)) {
+        None => Ok(()),
+        Some(wrong) => Err(InvalidValue::new(
+            format!("`{}` is no name of a host", excerpt(wrong)),
+            "write names without a port, with commas between: tasuki.example, tasuki.internal",
+        )),
+    }
+}
+
+fn operators(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
+    server.operators = list(text);
+    server.operators.iter().try_for_each(|name| Party::parse(name).map(drop))
+}
+
+fn metrics(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
+    server.has_open_metrics = match text {
+        "local" => false,
+        "all" => true,
+        other => {
+            let message = format!("`{}` is not who sees the metrics", excerpt(other));
+            return Err(InvalidValue::new(message, "`local` is this machine, `all` is everybody"));
+        }
+    };
+    Ok(())
+}
+
+fn public_url(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
+    let is_url = text.is_empty() || WebOrigin::read(text.trim_end_matches('/')).is_some();
+    server.public_url = Some(text.to_owned()).filter(|text| !text.is_empty());
+    if is_url {
+        return Ok(());
+    }
+    let message = format!("`{}` is no address of a server", excerpt(text));
+    Err(InvalidValue::new(message, "write it as https://tasuki.example"))
+}
+
+fn webhook_origins(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
+    let origin = |text: &String| {
+        WebOrigin::read(text).ok_or_else(|| {
+            let message = format!("`{}` is no origin", excerpt(text));
+            InvalidValue::new(message, "write scheme, host and port: http://10.0.0.7:9000")
+        })
+    };
+    server.webhook_origins = list(text).iter().map(origin).collect::<Result<_, _>>()?;
+    Ok(())
+}
+
+fn mail_host(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
+    if !text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-:".contains(&byte)) {
+        let message = format!("`{}` is no host", excerpt(text));
+        return Err(InvalidValue::new(message, "write its name alone: mail.example"));
+    }
+    server.mail = (!text.is_empty()).then(|| MailSettings {
+        host: text.to_owned(),
+        port: 587,
+        from: String::new(),
+        tls: MailTls::Start,
+        user: None,
+        password_file: None,
+    });
+    Ok(())
+}
+
+fn mail_from(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
+    let is_mailbox = text.contains('@') && !text.chars().any(|c| "<> \r\n".contains(c));
+    with_mail(server, |mail| {
+        text.clone_into(&mut mail.from);
+        if is_mailbox {
+            return Ok(());
+        }
+        let message = match text {
+            "" => format!("`{}` is not set, and mail is from somebody", key::MAIL_FROM.name),
+            other => format!("`{}` is nobody that mail can be from", excerpt(other)),
+        };
+        Err(InvalidValue::new(message, "write a mailbox: tasuki@example.org"))
+    })
+}
+
+fn mail_tls(text: &str) -> Result<MailTls, InvalidValue> {
+    match text {
+        "implicit" => Ok(MailTls::Implicit),
+        "start" => Ok(MailTls::Start),
+        "none" => Ok(MailTls::None),
+        other => Err(InvalidValue::new(
+            format!("`{}` is no way to encrypt mail", excerpt(other)),
+            "`implicit`, `start`, or `none` for a mail server on this machine",
+        )),
+    }
+}
+
+/// Letters have names and links in them, and the password of the mail server goes the same way.
+fn set_mail_tls(mail: &mut MailSettings, text: &str) -> Result<(), InvalidValue> {
+    mail.tls = mail_tls(text)?;
+    if mail.tls != MailTls::None || is_loopback_host(&mail.host) {
+        return Ok(());
+    }
+    let message = format!("`none` would send mail to `{}` in the clear", excerpt(&mail.host));
+    Err(InvalidValue::new(
+        message,
+        "`start` or `implicit`; `none` is for a mail server on this machine",
+    ))
+}
+
+fn is_loopback_host(host: &str) -> bool {
+    let address: Option<IpAddr> = host.parse().ok();
+    host.eq_ignore_ascii_case("localhost") || address.is_some_and(|address| address.is_loopback())
+}
+
+fn port(text: &str) -> Result<u16, InvalidValue> {
+    text.parse().ok().filter(|port| *port > 0).ok_or_else(|| {
+        InvalidValue::new(format!("`{}` is no port", excerpt(text)), "it is a number such as 587")
+    })
+}
+
+/// Changes how mail is sent, if it is.
+fn with_mail(
+    server: &mut Server,
+    change: impl FnOnce(&mut MailSettings) -> Result<(), InvalidValue>,
+) -> Result<(), InvalidValue> {
+    server.mail.as_mut().map_or(Ok(()), change)
+}
+
+fn list(text: &str) -> Vec<String> {
+    let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
+    items.map(str::to_owned).collect()
+}
+
+fn number<T: std::str::FromStr>(text: &str) -> Result<T, InvalidValue> {
+    text.parse().ok().ok_or_else(|| {
+        InvalidValue::new(format!("`{}` is no number for this", excerpt(text)), "0 is no limit")
+    })
+}
+
+fn at_least_one(text: &str) -> Result<usize, InvalidValue> {
+    number(text).ok().filter(|count| *count > 0).ok_or_else(|| {
+        InvalidValue::new(format!("`{}` is no number for this", excerpt(text)), "it is at least 1")
+    })
+}
+
+fn time(text: &str) -> Result<StdDuration, InvalidValue> {
+    let time: Result<Duration, _> = text.parse();
+    time.map(|time| StdDuration::from_millis(time.milliseconds())).map_err(|error| {
+        InvalidValue::new(format!("`{}`: {error}", excerpt(text)), "for example 30s")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_are_those_of_the_server() {
+        let mut server = Server::default();
+        let before = format!("{server:?}");
+        for setting in SETTINGS {
+            (setting.apply)(setting.default, &mut server).unwrap();
+        }
+        assert_eq!(format!("{server:?}"), before);
+    }
+
+    #[test]
+    fn the_default_file_says_the_defaults_and_calls_examples_examples() {
+        for setting in SETTINGS {
+            let name = setting.key.name.rsplit('.').next().unwrap();
+            let begins = format!("# {name} = ");
+            let mut lines = crate::config::DEFAULT_FILE.lines();
+            let value = lines.find_map(|line| line.strip_prefix(&begins)).unwrap();
+            let is_example = value.ends_with("  # an example");
+            let is_default = value.trim_matches('"') == setting.default;
+            assert_eq!(
+                (is_example, is_default),
+                (setting.default.is_empty(), !is_example),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn mail_is_sent_only_where_a_host_is_named() {
+        let mut server = Server::default();
+        mail_from("nobody", &mut server).unwrap();
+        assert!(server.mail.is_none());
+        assert!(mail_host("smtp://mail.example", &mut server).is_err());
+        mail_host("mail.example", &mut server).unwrap();
+        assert!(mail_from("nobody", &mut server).is_err());
+        let missing = mail_from("", &mut server).unwrap_err();
+        let missing = missing.at(&Origin::Default);
+        assert_eq!(
+            missing.message,
+            "default: `server.mail.from` is not set, and mail is from somebody"
+        );
+        mail_from("tasuki@example.org", &mut server).unwrap();
+        assert!(mail_tls("maybe").is_err() && port("0").is_err());
+        assert_eq!(server.mail.unwrap().from, "tasuki@example.org");
+    }
+
+    #[test]
+    fn mail_goes_in_the_clear_to_this_machine_only() {
+        for (host, is_fine) in [
+            ("localhost", true),
+            ("127.0.0.1", true),
+            ("::1", true),
+            ("mail.example", false),
+            ("10.0.0.7", false),
+            ("localhost.example", false),
+        ] {
+            let mut server = Server::default();
+            mail_host(host, &mut server).unwrap();
+            let mut mail = server.mail.unwrap();
+            assert_eq!(set_mail_tls(&mut mail, "none").is_ok(), is_fine, "{host}");
+            set_mail_tls(&mut mail, "start").unwrap();
+        }
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        let applied = |name: &str, text: &str| {
+            let setting = SETTINGS.iter().find(|one| one.key.name == name).unwrap();
+            (setting.apply)(text, &mut Server::default()).is_ok()
+        };
+        for (name, good, wrong) in [
+            ("server.listen", "0.0.0.0:0", "7420"),
+            ("server.hosts", "a.example, b", "http://a.example"),
+            ("server.operators", "ana,ben", "Ana"),
+            ("server.metrics", "all", "some"),
+            ("server.requests_per_token", "0", "-1"),
+            ("server.requests_at_once", "1", "0"),
+            ("server.shutdown_grace", "2m", "2"),
+            ("server.public_url", "https://tasuki.example", "tasuki.example"),
+            ("server.webhook_origins", "http://10.0.0.7:9000, https://a.example", "10.0.0.7"),
+        ] {
+            assert!(applied(name, good), "{name} = {good}");
+            assert!(!applied(name, wrong), "{name} = {wrong}");
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! The lock that elects the one server of a data directory that delivers webhooks and mail.
+//!
+//! Two delivering servers would send everything twice and out of order. The system releases the lock when
+//! the process ends, however it ends, so a crashed server needs no detection.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::DataDir;
+
+/// The delivery lock as one server sees it.
+#[derive(Debug)]
+pub(crate) struct DeliveryLock {
+    /// None if the file cannot be created; then every server delivers.
+    lock: Option<File>,
+    is_held: AtomicBool,
+}
+
+impl DeliveryLock {
+    pub(crate) fn open(data_dir: &DataDir) -> Self {
+        let mut options = OpenOptions::new();
+        options.create(true).append(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let lock = options.open(data_dir.delivery_lock()).ok();
+        Self { lock, is_held: AtomicBool::new(false) }
+    }
+
+    /// Tries to take the lock and returns whether this server holds it. Once held, it stays held.
+    pub(crate) fn is_held(&self) -> bool {
+        if !self.is_held.load(Ordering::Relaxed) {
+            let locked = self.lock.as_ref().map(File::try_lock);
+            // Where there are no locks, it is better to deliver twice than not at all.
+            let is_held = !matches!(locked, Some(Err(TryLockError::WouldBlock)));
+            self.is_held.store(is_held, Ordering::Relaxed);
+        }
+        self.is_held.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::temp_dir::TempDir;
+
+    #[test]
+    fn one_delivers_and_the_next_when_it_has_ended() {
+        let temp_dir = TempDir::new();
+        let (data_dir, _) = DataDir::create(&temp_dir.path("")).unwrap();
+        let (first, second) = (DeliveryLock::open(&data_dir), DeliveryLock::open(&data_dir));
+        assert!(first.is_held() && !second.is_held());
+        assert!(first.is_held() && !second.is_held());
+        drop(first);
+        assert!(second.is_held());
+        assert!(!DeliveryLock::open(&data_dir).is_held());
+    }
+}

@@ -1,0 +1,76 @@
+//! What is where in `.tasuki/`.
+//!
+//! Names only: nothing here touches the disk. The names are public, because people back the folder up
+//! and other programs look into it.
+//!
+//! Not here: finding the folder (see `find`) and making it (see `create`).
+
+use std::path::{Path, PathBuf};
+
+use tasuki_packet::id::ProjectId;
+
+/// The name of the folder.
+pub(super) const FOLDER: &str = ".tasuki";
+/// Keeps everything here out of version control.
+pub(super) const GITIGNORE: &str = ".gitignore";
+pub(super) const PROJECTS: &str = "projects";
+pub(super) const SESSIONS: &str = "sessions";
+pub(super) const SPOOL: &str = "spool";
+
+/// A `.tasuki/` directory, with the store of an exchange.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct DataDir {
+    folder: PathBuf,
+}
+
+impl DataDir {
+    /// Returns the data directory of this folder, whether it exists or not.
+    pub(super) fn in_folder(folder: &Path) -> Self {
+        Self { folder: folder.join(FOLDER) }
+    }
+
+    /// Returns the path of `.tasuki/`.
+    pub(crate) fn path(&self) -> &Path {
+        &self.folder
+    }
+
+    /// When a backup was made last.
+    pub(crate) fn last_backup(&self) -> PathBuf {
+        self.folder.join("last-backup.json")
+    }
+
+    /// Returns the lock file of the delivering server.
+    pub(crate) fn delivery_lock(&self) -> PathBuf {
+        self.folder.join("delivering.lock")
+    }
+
+    /// The folder of one project.
+    pub(crate) fn project(&self, project: ProjectId) -> PathBuf {
+        self.folder.join(PROJECTS).join(project.to_string())
+    }
+
+    /// The database of one project.
+    pub(crate) fn project_database(&self, project: ProjectId) -> PathBuf {
+        self.project(project).join("project.db")
+    }
+
+    /// One file for each session; see `sessions`.
+    pub(crate) fn sessions(&self) -> PathBuf {
+        self.folder.join(SESSIONS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_the_documented_ones() {
+        let data_dir = DataDir::in_folder(Path::new("/w"));
+        let project = ProjectId::from_bytes([0x0a; 16]);
+        let prj = "prj_0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a";
+        let check = |found: PathBuf, expected: &str| assert_eq!(found, Path::new(expected));
+        check(data_dir.project_database(project), &format!("/w/.tasuki/projects/{prj}/project.db"));
+        check(data_dir.sessions(), "/w/.tasuki/sessions");
+    }
+}

@@ -1,0 +1,13 @@
+//! The folder `.tasuki/`: where it is, what is in it, and how it is made.
+
+mod create;
+mod delivery_lock;
+mod find;
+mod layout;
+mod private_files;
+mod repository;
+pub(crate) mod sessions;
+
+pub(crate) use delivery_lock::DeliveryLock;
+pub(crate) use layout::DataDir;
+pub(crate) use private_files::{create_private_dir, create_private_file, sync_dir};

@@ -1,0 +1,146 @@
+//! Contracts from files, with the schema files beside them.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::{Component, Path, PathBuf};
+
+use serde_json::Value;
+use tasuki_engine::directory::ContractRecord;
+use tasuki_packet::Violation;
+use tasuki_packet::contract::check::{self, Severity};
+use tasuki_packet::contract::{Compiled, Contract, Identity, Schemas};
+use tasuki_packet::read::{Source, too_large};
+
+use super::file::{Content, Input};
+use crate::exit::Failure;
+use crate::output::diagnostics;
+
+/// A contract document that was read, or what is wrong with it.
+#[derive(Debug)]
+pub(crate) struct ContractFile {
+    pub(crate) name: String,
+    pub(crate) text: String,
+    pub(crate) read: Result<Parts, Vec<Violation>>,
+    /// What is published: the document with the schema files that it refers to.
+    pub(crate) record: Option<ContractRecord>,
+}
+
+/// A contract, and its compiled schemas or what is wrong with them.
+type Parts = (Contract, Result<Compiled, Vec<Violation>>);
+
+/// Schema files, recorded as they are read.
+struct RecordingSchemas<'f> {
+    folder: &'f SchemaFolder,
+    read: RefCell<BTreeMap<String, Value>>,
+}
+
+impl Schemas for RecordingSchemas<'_> {
+    fn get(&self, reference: &str) -> Option<Value> {
+        let schema = self.folder.get(reference)?;
+        self.read.borrow_mut().insert(reference.to_owned(), schema.clone());
+        Some(schema)
+    }
+}
+
+/// Schema files below the folder of the document that refers to them.
+pub(crate) struct SchemaFolder(PathBuf);
+
+impl SchemaFolder {
+    /// The folder of an input.
+    pub(crate) fn of(input: &Input) -> Self {
+        Self(input.folder())
+    }
+}
+
+impl Schemas for SchemaFolder {
+    fn get(&self, reference: &str) -> Option<Value> {
+        let path = Path::new(reference);
+        // A contract names files beside it. It is no way to read anything else.
+        let stays =
+            path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+        if !stays {
+            return None;
+        }
+        let Content::Bytes(bytes) = Input::new(&self.0.join(path)).read().ok()? else {
+            return None;
+        };
+        let source = Source::plain(&bytes).ok()?;
+        Some(source.read_plain().ok()?.to_value())
+    }
+}
+
+impl ContractFile {
+    /// Reads one contract document.
+    pub(crate) fn read(input: &Input) -> Result<Self, Failure> {
+        let name = input.name.clone();
+        let bytes = match input.read()? {
+            Content::Bytes(bytes) => bytes,
+            Content::TooLarge(size) => {
+                let read = Err(vec![too_large(size)]);
+                return Ok(Self { name, text: String::new(), read, record: None });
+            }
+        };
+        let (read, record) = match read(&bytes, &SchemaFolder::of(input)) {
+            Ok((parts, record)) => (Ok(parts), Some(record)),
+            Err(violations) => (Err(violations), None),
+        };
+        Ok(Self { name, text: String::from_utf8_lossy(&bytes).into_owned(), read, record })
+    }
+
+    /// What is to be published of a contract that must be a good one by itself.
+    pub(crate) fn publishable(&self) -> Result<(Identity, ContractRecord), Failure> {
+        let compiled = self.compiled()?;
+        let found = check::contract(compiled.contract(), Ok(&compiled)).into_iter();
+        let errors = found.filter(|(severity, _)| *severity == Severity::Error);
+        let mut errors: Vec<Violation> = errors.map(|(_, violation)| violation).collect();
+        if !errors.is_empty() {
+            self.locate(&mut errors);
+            return Err(self.refused(&errors));
+        }
+        let record = self.record.clone();
+        let record = record.ok_or_else(|| Failure::usage("the contract was not read"))?;
+        Ok((compiled.contract().identity(), record))
+    }
+
+    /// Loads and compiles a contract.
+    pub(crate) fn load_compiled(path: &Path) -> Result<Compiled, Failure> {
+        Self::read(&Input::new(path))?.compiled()
+    }
+
+    fn compiled(&self) -> Result<Compiled, Failure> {
+        match &self.read {
+            Ok((_, Ok(compiled))) => Ok(compiled.clone()),
+            Ok((_, Err(violations))) | Err(violations) => Err(self.refused(violations)),
+        }
+    }
+
+    fn refused(&self, violations: &[Violation]) -> Failure {
+        let name = &self.name;
+        let all = diagnostics::violations(name, &self.text, violations).join("\n");
+        let all = all.trim_end();
+        Failure::refused(format!("the contract {name} cannot be used\n\n{all}"))
+    }
+
+    /// Adds the place in this file to violations that have only a pointer.
+    pub(crate) fn locate(&self, violations: &mut [Violation]) {
+        let Ok(source) = Source::plain(self.text.as_bytes()) else { return };
+        if let Ok(document) = source.read_contract() {
+            source.locate(&document, violations);
+        }
+    }
+}
+
+fn read(bytes: &[u8], folder: &SchemaFolder) -> Result<(Parts, ContractRecord), Vec<Violation>> {
+    let source = Source::plain(bytes).map_err(|violation| vec![violation])?;
+    let document = source.read_contract().map_err(|violation| vec![violation])?;
+    let located = |mut violations: Vec<Violation>| {
+        source.locate(&document, &mut violations);
+        violations
+    };
+    let value = document.to_value();
+    let contract = Contract::read(&value).map_err(located)?;
+    let schemas = RecordingSchemas { folder, read: RefCell::default() };
+    let compiled = Compiled::new(&contract, &schemas).map_err(located);
+    let record = ContractRecord { document: value, schemas: schemas.read.into_inner() };
+    Ok(((contract, compiled), record))
+}

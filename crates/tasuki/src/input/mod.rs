@@ -1,0 +1,9 @@
+//! Everything that the tool reads: files, prompts and values of flags.
+
+pub(crate) mod confirm;
+pub(crate) mod contract_file;
+pub(crate) mod file;
+pub(crate) mod handoff_ref;
+pub(crate) mod packet_file;
+pub(crate) mod password;
+pub(crate) mod value_parsers;

@@ -1,0 +1,102 @@
+//! Passwords of people: typed at the terminal, never a flag and never a variable.
+
+use std::io::IsTerminal as _;
+
+use argon2::Argon2;
+use argon2::password_hash::rand_core::OsRng;
+use argon2::password_hash::{PasswordHash, PasswordHasher as _, PasswordVerifier as _, SaltString};
+
+use crate::exit::{Exit, Failure};
+
+/// LIMIT: shorter ones are guessed.
+const CHARACTERS_MIN: usize = 8;
+
+/// Prompts twice for a new password. Returns none without a terminal.
+pub(crate) fn prompt_new(name: &str) -> Result<Option<String>, Failure> {
+    if !std::io::stdin().is_terminal() {
+        return Ok(None);
+    }
+    let first = read_hidden(&format!("Password of {name} (empty for none): "))?;
+    if first.is_empty() {
+        return Ok(None);
+    }
+    if first.chars().count() < CHARACTERS_MIN {
+        return Err(Failure::usage(format!("a password has at least {CHARACTERS_MIN} characters")));
+    }
+    if read_hidden("The same again: ")? != first {
+        return Err(Failure::usage("the two are not the same"));
+    }
+    hash(&first).map(Some)
+}
+
+fn hash(password: &str) -> Result<String, Failure> {
+    let salt = SaltString::generate(&mut OsRng);
+    let hash = Argon2::default().hash_password(password.as_bytes(), &salt);
+    hash.map(|hash| hash.to_string())
+        .map_err(|error| Failure::usage(format!("cannot hash the password: {error}")))
+}
+
+/// Returns the failure of an agent that tries to sign.
+pub(crate) fn agent_cannot_sign() -> Failure {
+    denied("a person signs at a gate, and you are an agent [TK-PERSON-NEEDED]")
+        .hint("a person signs at a terminal with `tasuki sign-off`, or in the console")
+}
+
+/// Returns the failure of a wrong password.
+pub(crate) fn wrong_password() -> Failure {
+    denied("that is not the password [TK-SIGN-IN-WRONG]")
+}
+
+/// Fails unless stdin is a terminal.
+pub(crate) fn require_terminal() -> Result<(), Failure> {
+    if std::io::stdin().is_terminal() {
+        return Ok(());
+    }
+    Err(denied("a password is typed at a terminal, and this is none")
+        .hint("run the command in a terminal, or sign in the console"))
+}
+
+/// Prompts for the password of a person.
+pub(crate) fn prompt(name: &str) -> Result<String, Failure> {
+    read_hidden(&format!("Password of {name}: "))
+}
+
+pub(crate) fn verify(name: &str, typed: &str, stored: &str) -> Result<(), Failure> {
+    let hash = PasswordHash::new(stored).map_err(|error| {
+        Failure::usage(format!("the stored hash of `{name}` is damaged: {error}"))
+    })?;
+    Argon2::default().verify_password(typed.as_bytes(), &hash).map_err(|error| match error {
+        argon2::password_hash::Error::Password => wrong_password(),
+        other => Failure::usage(format!("cannot check the password of `{name}`: {other}")),
+    })
+}
+
+pub(crate) fn denied(message: impl Into<String>) -> Failure {
+    Failure { exit: Exit::Denied, ..Failure::usage(message) }
+}
+
+fn read_hidden(question: &str) -> Result<String, Failure> {
+    rpassword::prompt_password(question)
+        .map_err(|error| Failure::usage(format!("cannot read the password: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_password_itself_matches_its_hash() {
+        let stored = hash("correct horse").unwrap();
+        assert!(!stored.contains("correct horse"));
+        assert!(verify("ana", "correct horse", &stored).is_ok());
+        for wrong in ["", "correct horse ", "Correct horse"] {
+            let failure = verify("ana", wrong, &stored).unwrap_err();
+            assert_eq!(
+                (failure.exit, failure.message.as_str()),
+                (Exit::Denied, "that is not the password [TK-SIGN-IN-WRONG]")
+            );
+        }
+        assert_ne!(stored, hash("correct horse").unwrap(), "every hash has a salt of its own");
+        assert_eq!(verify("ana", "x", "no hash").unwrap_err().exit, Exit::Usage);
+    }
+}

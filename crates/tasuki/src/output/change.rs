@@ -1,0 +1,35 @@
+//! Differences between two packets, one line each.
+
+use serde_json::Value;
+use tasuki_packet::diff::{Change, ChangeKind};
+
+use super::printer::{BAD, FAINT, GOOD, NOTE};
+
+/// One change on one line.
+pub(crate) fn line(change: &Change) -> String {
+    let pointer = &change.pointer;
+    let before = change.before.as_ref().map(shown).unwrap_or_default();
+    let after = change.after.as_ref().map(shown).unwrap_or_default();
+    match change.kind {
+        ChangeKind::Added => format!("{GOOD}+ {pointer}{GOOD:#}  {after}\n"),
+        ChangeKind::Removed => format!("{BAD}- {pointer}{BAD:#}  {before}\n"),
+        ChangeKind::Changed => {
+            format!("{NOTE}~ {pointer}{NOTE:#}  {before} {FAINT}→{FAINT:#} {after}\n")
+        }
+        ChangeKind::Moved => {
+            let from = change.from.as_deref().unwrap_or_default();
+            format!("{NOTE}> {pointer}{NOTE:#}  {after} {FAINT}from {from}{FAINT:#}\n")
+        }
+    }
+}
+
+/// LIMIT: a value is cut on its line; `--json` has it whole.
+const SHOWN_CHARS_MAX: usize = 120;
+
+fn shown(value: &Value) -> String {
+    let text = value.to_string();
+    if text.chars().count() <= SHOWN_CHARS_MAX {
+        return text;
+    }
+    text.chars().take(SHOWN_CHARS_MAX).chain(['…']).collect()
+}

@@ -1,0 +1,155 @@
+//! Drift for people: what is not as a packet says.
+//!
+//! Everything here may be another party's text, so nothing of it reaches a terminal as it is.
+
+use tasuki_packet::{Packet, duration};
+
+use super::diagnostics;
+use super::printer::{BAD, FAINT, GOOD, NOTE, Printer, counted};
+use super::width::{pad, truncate, width};
+use crate::drift::{self, Counts, Drift, Finding, Outcome, What};
+
+/// Prints how many checks are going to run.
+pub(crate) fn announce_checks(packet: &Packet, timeout: duration::Duration, printer: &Printer) {
+    let count = drift::checks(packet);
+    if count > 0 {
+        printer.remark(&format!("Running {}, at most {timeout} each", counted(count, "check")));
+    }
+}
+
+/// One line for each finding. A check is always shown, so that people see what would be run.
+pub(crate) fn table(drift: &Drift, is_all: bool) -> String {
+    let is_shown = |finding: &&Finding| is_all || finding.is_drift() || finding.what == What::Check;
+    let rows: Vec<_> = drift.findings.iter().filter(is_shown).collect();
+    let width = rows.iter().map(|finding| width(&short_name(finding))).max().unwrap_or(0);
+    rows.into_iter().map(|finding| line(finding, width) + &output(finding)).collect()
+}
+
+fn line(finding: &Finding, width: usize) -> String {
+    let (style, outcome) = match finding.outcome {
+        Outcome::Same => (GOOD, "same"),
+        Outcome::Differs => (BAD, "differs"),
+        Outcome::Missing => (BAD, "missing"),
+        Outcome::NotLooked(_) => (NOTE, "not looked"),
+    };
+    let what = finding.what.as_str().replace('_', " ");
+    let name = pad(&short_name(finding), width);
+    format!("{style}{outcome:<10}{style:#}  {what:<10}  {name}  {}\n", detail(finding))
+}
+
+fn detail(finding: &Finding) -> String {
+    // A command is shown whole: what is cut off is what somebody would hide.
+    let expected = match finding.what {
+        What::Check => escape_line(&finding.expected),
+        _ => shortened(&finding.expected),
+    };
+    let found = finding.found.as_deref().map(shortened);
+    match &finding.outcome {
+        Outcome::Same if finding.found.as_ref() == Some(&finding.expected) => expected,
+        Outcome::Same | Outcome::Differs => {
+            let found = found.unwrap_or_default();
+            format!("{expected} {FAINT}→{FAINT:#} {found}")
+        }
+        Outcome::Missing => format!("{expected} {FAINT}→{FAINT:#} nothing"),
+        Outcome::NotLooked(reason) => {
+            format!("{expected} {FAINT}({}){FAINT:#}", escape_line(reason))
+        }
+    }
+}
+
+/// What a check printed, unless it passed.
+fn output(finding: &Finding) -> String {
+    let Some(output) = finding.output.as_ref().filter(|_| finding.is_drift()) else {
+        return String::new();
+    };
+    let output = diagnostics::redacted_text(output);
+    let lines = output.lines().map(|line| format!("{FAINT}    |{FAINT:#} {}\n", escape_line(line)));
+    lines.collect()
+}
+
+/// How it ended, in a sentence.
+pub(crate) fn summary(drift: &Drift) -> String {
+    let Counts { same, differs, missing, not_looked } = drift.counts();
+    let mut parts = vec![match same {
+        1 => "1 fact holds".to_owned(),
+        _ => format!("{same} facts hold"),
+    }];
+    let parted = |count: usize, one: &str, many: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {one}")),
+        _ => Some(format!("{count} {many}")),
+    };
+    parts.extend(parted(differs, "differs", "differ"));
+    parts.extend(parted(missing, "is missing", "are missing"));
+    parts.extend(parted(not_looked, "could not be looked at", "could not be looked at"));
+    parts.extend(parted(drift.left_out, "more was left out", "more were left out"));
+    parts.join(", ")
+}
+
+/// LIMIT: characters of a name or value on its line; `--json` has more.
+const SHOWN_COLUMNS_MAX: usize = 60;
+
+fn short_name(finding: &Finding) -> String {
+    shortened(&finding.name)
+}
+
+fn shortened(text: &str) -> String {
+    truncate(&escape_line(text), SHOWN_COLUMNS_MAX)
+}
+
+/// Puts a text on one line, and escapes what a terminal would obey or a reader would not see.
+fn escape_line(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\n' => shown.push('↵'),
+            '\t' => shown.push(' '),
+            '"' | '\'' | '\\' => shown.push(character),
+            other => shown.extend(other.escape_debug()),
+        }
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_invisible_reaches_a_terminal() {
+        for (text, expected) in [
+            ("npm test", "npm test"),
+            ("é漢字 \"a\" \\ 'b'", "é漢字 \"a\" \\ 'b'"),
+            ("\u{1b}[2J\r", "\\u{1b}[2J\\r"),
+            ("a\u{202e}b\u{200b}c\u{feff}", "a\\u{202e}b\\u{200b}c\\u{feff}"),
+            ("\u{9b}31m\u{85}\u{2028}\u{e0041}", "\\u{9b}31m\\u{85}\\u{2028}\\u{e0041}"),
+            ("a\nb\tc", "a↵b c"),
+        ] {
+            assert_eq!(escape_line(text), expected);
+        }
+    }
+
+    #[test]
+    fn the_closing_line_counts() {
+        let finding = |outcome| Finding {
+            what: What::Input,
+            name: String::new(),
+            expected: String::new(),
+            found: None,
+            outcome,
+            output: None,
+        };
+        let outcomes = [
+            Outcome::Same,
+            Outcome::Same,
+            Outcome::Same,
+            Outcome::Differs,
+            Outcome::NotLooked(String::new()),
+        ];
+        let mut drift = Drift { findings: outcomes.map(finding).to_vec(), left_out: 0 };
+        assert_eq!(summary(&drift), "3 facts hold, 1 differs, 1 could not be looked at");
+        drift.findings = vec![finding(Outcome::Missing), finding(Outcome::Missing)];
+        drift.left_out = 7;
+        assert_eq!(summary(&drift), "0 facts hold, 2 are missing, 7 more were left out");
+    }
+}

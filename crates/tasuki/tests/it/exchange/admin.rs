@@ -1,0 +1,416 @@
+//! Running an exchange: contracts, gates, rules, settings, halt, dead letters, doctor.
+
+use insta::assert_snapshot;
+
+use crate::support::fixture::Fixture;
+use crate::support::folder::repository;
+
+/// An exchange beside the documents of the repository.
+fn with_documents() -> Fixture {
+    let fixture = Fixture::new();
+    for folder in ["contracts", "gates", "rules"] {
+        let link = fixture.folder.path(folder);
+        std::os::unix::fs::symlink(repository(folder).canonicalize().unwrap(), link).unwrap();
+    }
+    fixture
+}
+
+#[test]
+fn contracts_are_published_with_their_schemas() {
+    let fixture = with_documents();
+    let said = fixture.play(&[
+        "contract ls",
+        "contract publish contracts/planner-to-coder.yaml contracts/reviewer-to-coder.yaml",
+        "contract publish contracts/planner-to-coder.yaml",
+        "contract ls",
+        "contract show planner-to-coder@9.9",
+    ]);
+    assert_snapshot!(said, @"
+    $ contract ls
+    No contracts yet. Next: tasuki contract publish FILE
+
+    $ contract publish contracts/planner-to-coder.yaml contracts/reviewer-to-coder.yaml
+    ✓ Published planner-to-coder@1.0
+    ✓ Published reviewer-to-coder@1.0
+
+    $ contract publish contracts/planner-to-coder.yaml
+    ✓ planner-to-coder@1.0 is published already
+
+    $ contract ls
+    CONTRACT  FROM  TO  DIGEST
+    planner-to-coder@1.0  planner  coder  [digest]
+    reviewer-to-coder@1.0  role:reviewer  coder  [digest]
+
+    $ contract show planner-to-coder@9.9
+    error: the project has no contract `planner-to-coder@9.9` [TK-CONTRACT-UNKNOWN]
+     hint: `tasuki contract ls` lists the contracts of the project
+    [exit 5]
+    ");
+    let shown = &fixture.objects("contract show planner-to-coder")[0];
+    assert!(shown["schemas"]["schemas/change.schema.json"].is_object(), "{shown}");
+    let text = fixture.stdout("contract show reviewer-to-coder@1.0");
+    assert!(text.starts_with("contract: reviewer-to-coder\nversion: \"1.0\"\n"), "{text}");
+}
+
+/// A contract with four of the five parts, and a rung.
+fn contract(name: &str, from: &str, to: &str, rung: &str) -> String {
+    format!(
+        "contract: {name}\nversion: '1.0'\nfrom: [{from}]\nto: [{to}]\npayload_schema: {{}}\n\
+         scope: {{ is: work }}\nconfidence: {{ required: false }}\n\
+         fallback: [{rung}, {{ to: dead_letter }}]\n"
+    )
+}
+
+#[test]
+fn what_the_check_of_contracts_calls_an_error_is_not_published() {
+    let fixture = with_documents();
+    let fifth = "provenance: { require: [] }\n";
+    fixture.write("bad.yaml", &contract("bad", "ana", "ben", "{ to: cem, on: invalid }"));
+    fixture.write("there.yaml", &(contract("there", "ana", "ben", "{ to: cem }") + fifth));
+    fixture.write("back.yaml", &(contract("back", "ben", "ana", "{ to: cem }") + fifth));
+    let said = fixture.play(&[
+        "contract publish there.yaml bad.yaml",
+        "contract ls",
+        "contract publish there.yaml",
+        "contract publish back.yaml",
+    ]);
+    assert_snapshot!(said, @"
+    $ contract publish there.yaml bad.yaml
+    error: the contract bad.yaml cannot be used
+
+    bad.yaml:1:1: TK-CONTRACT-PART `provenance` is missing, one of the five parts of a contract
+      = hint: say what senders must show of their sources
+
+    bad.yaml:8:27: TK-CONTRACT-LADDER the rung is for `invalid`, which never happens: what is not valid is refused
+      |
+    8 | fallback: [{ to: cem, on: invalid }, { to: dead_letter }]
+      |  ^^^^^^^
+      = found: invalid
+      = allowed: one of no_progress, declined, rejected, expired, lapsed, parked
+      = hint: take the rung out, or say what it is for; without `on` it is for every reason
+    [exit 3]
+
+    $ contract ls
+    No contracts yet. Next: tasuki contract publish FILE
+
+    $ contract publish there.yaml
+    ✓ Published there@1.0
+
+    $ contract publish back.yaml
+    error: the contract `back@1.0` has 1 violation [TK-DOCUMENT-INVALID]
+      TK-CONTRACT-LOOP /to: ana -> ben -> ana is a loop without a return contract
+      hint: take out an edge, or say `returns: { allowed: true }` in a contract from `ana` to `ben`
+
+     hint: every violation names its place in the document
+    [exit 3]
+    ");
+}
+
+#[test]
+fn gates_are_published() {
+    let fixture = with_documents();
+    let said = fixture.play(&[
+        "gate ls",
+        "gate publish gates/clinical-release.yaml",
+        "gate publish gates/clinical-release.yaml",
+        "gate ls",
+        "gate show other",
+    ]);
+    assert_snapshot!(said, @"
+    $ gate ls
+    No gates yet. Next: tasuki gate publish FILE
+
+    $ gate publish gates/clinical-release.yaml
+    ✓ Published clinical-release@1.0
+
+    $ gate publish gates/clinical-release.yaml
+    ✓ clinical-release@1.0 is published already
+
+    $ gate ls
+    GATE  FACTORS  DIGEST
+    clinical-release@1.0  1 × cso, 2 × four_eyes  [digest]
+
+    $ gate show other
+    error: the project has no gate `other` [TK-GATE-UNKNOWN]
+     hint: `tasuki gate ls` lists the gates of the project
+    [exit 5]
+    ");
+    assert_eq!(fixture.objects("gate show clinical-release")[0]["document"]["deny"], 1);
+    let said = fixture.says("gate publish contracts/planner-to-coder.yaml");
+    assert!(
+        said.contains("contracts/planner-to-coder.yaml:") && said.contains("[exit 3]"),
+        "{said}"
+    );
+}
+
+#[test]
+fn rules_are_set() {
+    let fixture = with_documents();
+    let said = fixture.play(&["rules show", "rules set rules/default.yaml"]);
+    assert_snapshot!(said, @"
+    $ rules show
+    No rules yet. Next: tasuki rules set FILE
+
+    $ rules set rules/default.yaml
+    ✓ Published rules
+    ");
+    assert_eq!(fixture.objects("rules show")[0]["document"]["rules"][0]["name"], "money");
+    let said = fixture.says("rules set gates/clinical-release.yaml");
+    assert!(said.contains("gates/clinical-release.yaml:") && said.contains("[exit 3]"), "{said}");
+}
+
+#[test]
+fn another_content_under_the_same_version_is_refused() {
+    let fixture = Fixture::new();
+    let gate = "gate: release\nversion: \"1.0\"\nfactors:\n  - { name: eyes, roles: [reviewer], approvals: 1 }\n";
+    fixture.write("gate.yaml", gate);
+    fixture.run("gate publish gate.yaml");
+    fixture.write("gate.yaml", &gate.replace("approvals: 1", "approvals: 2"));
+    assert_snapshot!(fixture.says("gate publish gate.yaml"), @"
+    $ gate publish gate.yaml
+    error: gate `release@1.0` was published with other content, and a version is immutable [TK-CONTRACT-CHANGED]
+     hint: publish it under the next version
+    [exit 6]
+    ");
+}
+
+#[test]
+fn settings_are_shown_and_set() {
+    let said = Fixture::new().play(&[
+        "project show",
+        "project set hops=8 chain_time=2h redacts_secrets=true open_handoffs=100",
+        "project set hops=8",
+        "project set hopps=8",
+        "project set hops=many",
+        "project set hops",
+        "project show",
+    ]);
+    assert_snapshot!(said, @r#"
+    $ project show
+    default  [project]
+    allows_edges_without_contract  true
+    registers_on_first_use  true
+    redacts_secrets  false
+    ladder  []
+    hops  5
+    attempts  3
+    reworks  2
+    chain_time  null
+    open_handoffs  null
+
+    $ project set hops=8 chain_time=2h redacts_secrets=true open_handoffs=100
+    ✓ Set hops=8, chain_time=2h, redacts_secrets=true, open_handoffs=100
+
+    $ project set hops=8
+    ✓ The project is set so already
+
+    $ project set hopps=8
+    error: there is no setting `hopps`
+     hint: did you mean `hops`?
+    [exit 2]
+
+    $ project set hops=many
+    error: that is no value for it: invalid type: string "many", expected u32
+     hint: a value is JSON of the kind that the setting has; `null` unsets one
+    [exit 2]
+
+    $ project set hops
+    error: `hops` sets nothing
+     hint: write KEY=VALUE
+    [exit 2]
+
+    $ project show
+    default  [project]
+    allows_edges_without_contract  true
+    registers_on_first_use  true
+    redacts_secrets  true
+    ladder  []
+    hops  8
+    attempts  3
+    reworks  2
+    chain_time  "2h"
+    open_handoffs  100
+    "#);
+}
+
+#[test]
+fn a_halt_stops_everybody_until_it_is_lifted() {
+    let said = Fixture::with_work().play(&[
+        "halt -m 'the key leaked'",
+        "halt",
+        "claim draft --as coder --no-drift",
+        "doctor",
+        "halt --lift",
+        "halt --lift -m 'the key was replaced'",
+        "halt --lift -m again",
+        "claim draft --as coder --no-drift",
+    ]);
+    assert_snapshot!(said, @r#"
+    $ halt -m 'the key leaked'
+    ✓ Halted: nobody can claim
+    Next: tasuki halt --lift -m "…"
+
+    $ halt
+    error: the project is halted already [TK-PROJECT-HALTED]
+     hint: `tasuki halt --lift -m …` lifts it
+    [exit 6]
+
+    $ claim draft --as coder --no-drift
+    error: the project is halted: nobody claims, renews, returns or passes on [TK-PROJECT-HALTED]
+     hint: leave a last checkpoint; an operator lifts the halt with `tasuki halt --lift`
+    [exit 6]
+
+    $ doctor
+    ✓ config  1 value from the environment; project `default`
+    ✓ sessions  0 files readable
+    ✓ exchange  integrity ok, every project that is listed is there
+    ✓ store  schema 2, WAL, every commit synced, integrity ok, [n] KB, no backup yet
+    ✓ log  15 leaves and 5 documents checked in [n] s
+    ✓ conservation  0 begun + 3 submitted = 1 done + 0 passed on + 0 rejected + 0 cancelled + 0 discarded + 0 dead + 2 open
+    ✓ clock  next due: nothing
+    ✓ ladders  every rung leads to somebody
+    ✓ search  the index of words is up to date
+    ! work  the project is halted  → `tasuki halt --lift -m …`
+    0 errors, 1 warning.
+
+    $ halt --lift
+    error: to lift a halt, say why [TK-REASON-MISSING]
+     hint: add a reason: `-m "…"`
+    [exit 3]
+
+    $ halt --lift -m 'the key was replaced'
+    ✓ Work goes on
+
+    $ halt --lift -m again
+    error: the project is not halted [TK-PROJECT-RUNNING]
+     hint: there is nothing to lift
+    [exit 6]
+
+    $ claim draft --as coder --no-drift
+    ✓ Claimed [handoff]  planner → coder  r1  claimed by coder  Draft the note  token 1, lease ends in [n] min
+    Next: tasuki resume draft for the brief, then tasuki checkpoint
+    "#);
+}
+
+#[test]
+fn what_is_dead_is_started_again_or_given_up() {
+    let fixture = Fixture::new();
+    fixture.write(
+        "packet.json",
+        r#"{"handoff_version":"1.0","task_id":"t","to_agent":"coder","status":"in_progress",
+            "goal":"g","completed":[],"remaining":[],"fallback":[{"after":"1s","to":"dead_letter"}]}"#,
+    );
+    fixture.run("submit packet.json --as planner");
+    assert_eq!(fixture.exit("wait t --until claimed --timeout 30s"), 15);
+    let said = fixture.play(&["dead list", "dead redrive t -m 'try again'"]);
+    assert_snapshot!(said, @"
+    $ dead list
+    ID  RISK  FROM → TO  GOAL  STATE  DUE
+    [handoff]  low  planner → coder  g  dead
+    1 handoff. Next: tasuki show [short]
+
+    $ dead redrive t -m 'try again'
+    ✓ Started again [handoff]  planner → coder  r1  offered  g
+    ");
+    assert_eq!(fixture.exit("wait t --until claimed --timeout 30s"), 15);
+    let said = fixture.play(&["dead discard t", "dead discard t -m 'not wanted'", "dead list"]);
+    assert_snapshot!(said, @r#"
+    $ dead discard t
+    error: to discard, say why [TK-REASON-MISSING]
+     hint: add a reason: `-m "…"`
+    [exit 3]
+
+    $ dead discard t -m 'not wanted'
+    ✓ Gave up [handoff]  planner → coder  r1  discarded  g
+
+    $ dead list
+    No dead letters.
+    "#);
+}
+
+#[test]
+fn the_doctor_finds_nothing_wrong() {
+    assert_snapshot!(Fixture::with_work().says("doctor"), @"
+    $ doctor
+    ✓ config  1 value from the environment; project `default`
+    ✓ sessions  0 files readable
+    ✓ exchange  integrity ok, every project that is listed is there
+    ✓ store  schema 2, WAL, every commit synced, integrity ok, [n] KB, no backup yet
+    ✓ log  14 leaves and 5 documents checked in [n] s
+    ✓ conservation  0 begun + 3 submitted = 1 done + 0 passed on + 0 rejected + 0 cancelled + 0 discarded + 0 dead + 2 open
+    ✓ clock  next due: nothing
+    ✓ ladders  every rung leads to somebody
+    ✓ search  the index of words is up to date
+    ✓ work  claims are taken
+    ");
+}
+
+#[test]
+fn the_doctor_names_what_is_wrong() {
+    let fixture = Fixture::with_work();
+    fixture.run("project set 'ladder=[{\"after\":\"10m\",\"to\":\"role:oncall\"},{\"to\":\"dead_letter\"}]'");
+    fixture.write(".tasuki/sessions/broken.json", "{");
+    assert_snapshot!(fixture.says("doctor"), @"
+    $ doctor
+    ✓ config  1 value from the environment; project `default`
+    ✗ sessions  [DIR]/.tasuki/sessions/broken.json does not hold a session: EOF while parsing an object at line 1 column 1  → move it away, then claim again or show `--token`
+    ✓ exchange  integrity ok, every project that is listed is there
+    ✓ store  schema 2, WAL, every commit synced, integrity ok, [n] KB, no backup yet
+    ✓ log  15 leaves and 5 documents checked in [n] s
+    ✓ conservation  0 begun + 3 submitted = 1 done + 0 passed on + 0 rejected + 0 cancelled + 0 discarded + 0 dead + 2 open
+    ✓ clock  next due: nothing
+    ! ladders  rungs lead to nobody and are skipped: role:oncall  → `tasuki party add ROLE --member NAME`
+    ✓ search  the index of words is up to date
+    ✓ work  claims are taken
+    1 error, 1 warning.
+    [exit 1]
+    ");
+    let states: Vec<_> = {
+        let output = fixture.command("doctor --json").output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
+        lines.map(|line: serde_json::Value| line["state"].clone()).collect()
+    };
+    assert!(states.contains(&"error".into()) && states.contains(&"warning".into()), "{states:?}");
+}
+
+#[test]
+fn a_command_that_has_ended_leaves_no_wal_behind() {
+    let fixture = Fixture::new();
+    for line in ["party add ana", "submit --goal try --to hermes --as ana", "inbox --as hermes"] {
+        fixture.stdout(line);
+        let projects = std::fs::read_dir(fixture.folder.path(".tasuki/projects")).unwrap();
+        for project in projects {
+            let wal = project.unwrap().path().join("project.db-wal");
+            assert!(!wal.exists(), "after `{line}`");
+        }
+    }
+}
+
+#[test]
+fn a_role_that_loses_its_last_member_passes_its_offers_on() {
+    let fixture = Fixture::new();
+    fixture.run("party add role:team --member coder");
+    fixture.run("party add other");
+    for (task, can_intercept) in [("one", false), ("two", true)] {
+        let packet = format!(
+            r#"{{"handoff_version":"1.0","task_id":"{task}","to_agent":"role:team",
+                "status":"in_progress","goal":"g","completed":[],"remaining":[],
+                "can_intercept":{can_intercept},"fallback":[{{"to":"other"}}]}}"#
+        );
+        fixture.write("packet.json", &packet);
+        fixture.run("submit packet.json --as planner");
+    }
+    let standing = || {
+        let mut all = fixture.objects("ls");
+        all.sort_by_key(|one| one["task"].to_string());
+        let word = |one: &serde_json::Value, name: &str| one[name].as_str().unwrap().to_owned();
+        let line = |one| format!("{} to {}", word(one, "state"), word(one, "to"));
+        all.iter().map(line).collect::<Vec<_>>()
+    };
+    assert_eq!(standing(), ["offered to role:team", "held to role:team"]);
+    fixture.run("party add role:team --without coder");
+    assert_eq!(standing(), ["offered to other", "held to role:team"]);
+    // The store says the same as the rules about what is due.
+    fixture.run("doctor");
+}

@@ -1,0 +1,116 @@
+//! What people decided: whoever waits is told, and it can be counted and exported.
+
+use tasuki_engine::command::Command;
+use tasuki_engine::decision::{Accept, Looked, Reject};
+use tasuki_engine::revise::Edit;
+
+use crate::support::fixture::Fixture;
+
+fn looked() -> Looked {
+    Looked { seconds: Some(12), ..Looked::default() }
+}
+
+#[test]
+fn a_wait_tells_what_was_decided() {
+    let fixture = Fixture::with_work();
+    fixture.decide("review", |handoff| {
+        let reason = Some("too early".to_owned());
+        Command::Reject(Reject { handoff, looked: looked(), reason })
+    });
+    let said = fixture.says("wait review");
+    assert!(
+        said.contains("rejected by ana: \"too early\"") && said.contains("[exit 10]"),
+        "{said}"
+    );
+    fixture.run("submit --as planner --to coder --task other --goal 'Do it' --hold");
+    fixture.decide("other", |handoff| {
+        Command::Accept(Accept { handoff, looked: looked(), reason: None })
+    });
+    let said = fixture.says("wait other");
+    assert!(said.contains("accepted by ana") && !said.contains("[exit"), "{said}");
+}
+
+#[test]
+fn a_wait_tells_what_somebody_decided_before_it_began() {
+    let fixture = Fixture::with_work();
+    fixture.run("party add other");
+    for (task, more) in [("t1", ""), ("t2", " --hold")] {
+        fixture.run(&format!("submit --as planner --to coder --task {task} --goal Ship{more}"));
+        fixture.run(&format!("reroute {task} --to other --as ana -m 'They know it'"));
+        for until in ["decided", "claimed", "returned", "done"] {
+            let wait = format!("wait {task} --until {until} --as planner --timeout 200ms");
+            let said = fixture.says(&wait);
+            assert!(said.contains("rerouted by ana") && said.contains("[exit 11]"), "{said}");
+        }
+        // Who did it knows of it, and so does who heard of it.
+        assert_eq!(fixture.exit(&format!("wait {task} --until done --as ana --timeout 200ms")), 20);
+        let rerouted = fixture.objects(&format!("events --handoff {task} --type rerouted"));
+        let rerouted = rerouted[0]["n"].as_u64().unwrap();
+        for (since, exit) in [(rerouted - 1, 11), (rerouted, 20)] {
+            let wait = format!("wait {task} --until done --as planner --since {since}");
+            assert_eq!(fixture.exit(&format!("{wait} --timeout 200ms")), exit, "{since}");
+        }
+    }
+    fixture.run("submit --as planner --to coder --task t3 --goal Ship");
+    fixture.run("intercept t3 --as ana -m 'Mine'");
+    assert_eq!(fixture.exit("wait t3 --until done --as planner --timeout 200ms"), 11);
+    assert_eq!(fixture.exit("wait t3 --until claimed --as planner --timeout 200ms"), 11);
+}
+
+#[test]
+fn decisions_are_exported_with_what_was_shown() {
+    let fixture = Fixture::with_work();
+    fixture.decide("review", |handoff| {
+        let source = br#"{"handoff_version":"1.0","to_agent":"ana","task_id":"review",
+            "status":"in_progress","goal":"Look at the new plan","completed":[],"remaining":[]}"#;
+        let reason = Some("the plan has changed".to_owned());
+        Command::Edit(Edit { handoff, source: source.to_vec(), looked: looked(), reason })
+    });
+    let text = fixture.stdout("decisions export");
+    let lines: Vec<serde_json::Value> =
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 1);
+    let line = &lines[0];
+    assert_eq!(line["decision"], "edit");
+    assert_eq!(line["person"], "ana");
+    assert_eq!(line["reason"], "the plan has changed");
+    assert_eq!(line["seconds"], 12);
+    assert_eq!(line["revision"], 1);
+    assert_eq!(line["packet"]["goal"], "Look at the plan");
+    assert_eq!(line["edited"]["goal"], "Look at the new plan");
+    assert_eq!(fixture.exit("log check"), 0);
+}
+
+#[test]
+fn a_cancel_of_a_person_is_exported_and_none_of_an_agent() {
+    let fixture = Fixture::with_work();
+    fixture.run("cancel review --as ana -m 'Not needed'");
+    fixture.run("cancel draft --as planner -m 'Mine'");
+    let lines = fixture.objects("decisions export");
+    assert_eq!(lines.len(), 1);
+    let told = [&lines[0]["person"], &lines[0]["decision"], &lines[0]["reason"]];
+    assert_eq!(told, ["ana", "cancel", "Not needed"]);
+    assert_eq!(lines[0]["packet"]["goal"], "Look at the plan");
+}
+
+#[test]
+fn the_flow_of_each_edge_is_told() {
+    let fixture = Fixture::with_work();
+    fixture.decide("review", |handoff| {
+        let reason = Some("too early".to_owned());
+        Command::Reject(Reject { handoff, looked: looked(), reason })
+    });
+    let edges = fixture.objects("stats");
+    assert_eq!(edges.len(), 2);
+    let (ana, coder) = (&edges[0], &edges[1]);
+    assert_eq!((&ana["to"], &coder["to"]), (&"ana".into(), &"coder".into()));
+    assert_eq!(coder["handoffs"], 2);
+    assert_eq!(coder["submit_to_claim"]["count"], 1);
+    assert_eq!(coder["claim_to_return"]["count"], 1);
+    assert!(coder["tokens"]["median"].as_u64().unwrap() > 20, "{coder}");
+    assert_eq!(ana["hold_to_decision"]["count"], 1);
+    assert_eq!(ana["rejections"]["too early"], 1);
+    let said = fixture.says("stats");
+    assert!(said.contains("planner → coder"), "{said}");
+    assert!(said.contains("planner → ana: rejected 1 × too early"), "{said}");
+}

@@ -1,0 +1,242 @@
+//! Before anybody claims: ask, answer, decline, revise.
+
+use insta::assert_snapshot;
+
+use crate::support::shared_exchange::SharedExchange;
+
+const PACKET: &str = "handoff_version: \"1.0\"\ntask_id: build-42\nto_agent: worker\n\
+                      status: in_progress\ngoal: Ship it\n\
+                      completed: []\nremaining: [Code]\nfallback: [{ to: pia }, { to: dead_letter }]\n";
+
+fn offered() -> SharedExchange {
+    let exchange = SharedExchange::new();
+    std::fs::write(exchange.folder.path("packet.yaml"), PACKET).unwrap();
+    let better = PACKET.replace("Ship it", "Ship it well");
+    std::fs::write(exchange.folder.path("better.yaml"), better).unwrap();
+    exchange.run("main", "submit packet.yaml");
+    exchange
+}
+
+#[test]
+fn whoever_must_answer_sees_the_question_and_everybody_their_own_steps() {
+    let exchange = offered();
+    exchange.run("worker", "ask build-42 --field acceptance -m 'Which browsers?' --blocking");
+    let next = |who: &str| {
+        let said = exchange.says(who, "show build-42");
+        said.lines().find(|line| line.starts_with("Next: ")).unwrap_or("nothing").to_owned()
+    };
+    assert_eq!(
+        next("main"),
+        "Next: tasuki answer [short] · tasuki reroute [short] · tasuki cancel [short]"
+    );
+    assert_eq!(next("worker"), "Next: tasuki ask [short] · tasuki decline [short]");
+    let said = exchange.says("main", "show build-42");
+    let asked = "question     [question] of worker, about acceptance, blocking: Which browsers?";
+    assert!(said.contains(asked), "{said}");
+    let shown = exchange.json("main", "show build-42");
+    assert_eq!(shown["questions"][0]["question"], "Which browsers?");
+    assert!(exchange.says("main", "inbox").contains(" · tasuki answer [short]"));
+}
+
+#[test]
+fn nothing_is_proposed_that_is_refused() {
+    let exchange = SharedExchange::new();
+    for line in ["party add a", "party add b", "party add role:team --member a --member b"] {
+        exchange.run("", line);
+    }
+    let next = |who: &str| {
+        let said = exchange.says(who, "show t1");
+        said.lines().find(|line| line.starts_with("Next: ")).unwrap_or("nothing").to_owned()
+    };
+    let offered = "Next: tasuki claim [short] · tasuki ask [short] · tasuki decline [short]";
+    let packet = PACKET.replace("build-42", "t1").replace("worker", "\"role:team\"");
+    let packet = format!("{packet}return_required: [status]\n");
+    std::fs::write(exchange.folder.path("packet.yaml"), packet).unwrap();
+    exchange.run("main", "submit packet.yaml");
+    exchange.run("a", "decline t1 -m 'Not me'");
+    assert_eq!((next("a").as_str(), next("b").as_str()), ("nothing", offered));
+    exchange.run("b", "claim t1 --no-drift");
+    exchange.run("b", "park t1 --for 1h");
+    assert_eq!(next("b"), "Next: tasuki ask [short] · tasuki decline [short]");
+    exchange.run("pia", "intercept t1 -m 'It is urgent'");
+    exchange.run("pia", "return t1 --summary Done");
+    assert_eq!(next("main"), "Next: tasuki verify [short]");
+    assert_eq!((next("pia").as_str(), next("a").as_str()), ("nothing", "nothing"));
+}
+
+#[test]
+fn a_question_is_answered_before_the_work_is_taken() {
+    let said = offered().play(&[
+        "other: ask build-42 -m 'May I?'",
+        "worker: ask build-42 --field acceptance -m 'Which browsers?' --blocking",
+        "worker: claim build-42",
+        "worker: answer build-42 -m 'All of them'",
+        "main: answer build-42",
+        "main: answer build-42 --question 7 -m 'All of them'",
+        "main: answer build-42 -m 'All of them'",
+        "main: answer build-42 -m 'All of them'",
+        "worker: claim build-42",
+        "worker: ask build-42 -m 'And now?'",
+    ]);
+    assert_snapshot!(said, @"
+    other$ ask build-42 -m 'May I?'
+    Added `other` to the project as an agent. For a person: `tasuki party add other --human`
+    error: the receiver of handoff [handoff] is `worker`, not `other` [TK-NOT-ALLOWED]
+     hint: `tasuki show` says whose turn it is
+    [exit 4]
+
+    worker$ ask build-42 --field acceptance -m 'Which browsers?' --blocking
+    ✓ Asked about [handoff]  main → worker  r1  offered  Ship it
+    Next: main answers with tasuki answer [short] --question [question] -m …
+
+    worker$ claim build-42
+    error: question [question] on handoff [handoff] waits for an answer [TK-QUESTION-OPEN]
+     hint: the sender answers with `tasuki answer`
+    [exit 6]
+
+    worker$ answer build-42 -m 'All of them'
+    error: the sender of handoff [handoff] is `main`, not `worker` [TK-NOT-ALLOWED]
+     hint: `tasuki show` says whose turn it is
+    [exit 4]
+
+    main$ answer build-42
+    error: the following required arguments were not provided:
+      --message <TEXT>
+
+    Usage: tasuki answer --message <TEXT> <ID[@REVISION]>
+
+    For more information, try '--help'.
+    [exit 2]
+
+    main$ answer build-42 --question 7 -m 'All of them'
+    error: `7` is no question: not an id: `qst_` and 32 lower-case hex digits
+     hint: `tasuki show` lists the open questions
+    [exit 2]
+
+    main$ answer build-42 -m 'All of them'
+    ✓ Answered [handoff]  main → worker  r2  offered  Ship it
+
+    main$ answer build-42 -m 'All of them'
+    error: no question is open [TK-QUESTION-UNKNOWN]
+     hint: `tasuki revise` changes the packet without a question
+    [exit 5]
+
+    worker$ claim build-42
+    ✓ Claimed [handoff]  main → worker  r2  claimed by worker  Ship it  token 1, lease ends in [n] min
+    Next: tasuki resume build-42 for the brief, then tasuki checkpoint
+
+    worker$ ask build-42 -m 'And now?'
+    error: handoff [handoff] is claimed; to ask about it, it must be offered [TK-STATE-CONFLICT]
+     hint: `tasuki show` says what can be done with it now
+    [exit 6]
+    ");
+}
+
+#[test]
+fn an_answer_may_be_a_revised_packet() {
+    let exchange = offered();
+    exchange.run("worker", "ask build-42 -m 'How well?'");
+    let said =
+        exchange.play(&["main: answer build-42 -f better.yaml", "worker: show build-42 --packet"]);
+    assert_snapshot!(said, @r#"
+    main$ answer build-42 -f better.yaml
+    ✓ Answered [handoff]  main → worker  r2  offered  Ship it well
+
+    worker$ show build-42 --packet
+    handoff_version: "1.0"
+    task_id: build-42
+    to_agent: worker
+    status: in_progress
+    goal: Ship it well
+    completed: []
+    remaining: [Code]
+    fallback: [{ to: pia }, { to: dead_letter }]
+    "#);
+}
+
+#[test]
+fn what_is_declined_goes_to_the_next_rung() {
+    let said = offered().play(&[
+        "other: decline build-42 -m 'Not mine'",
+        "worker: decline build-42",
+        "worker: decline build-42 -m 'Needs a Windows machine'",
+        "worker: decline build-42 -m 'Needs a Windows machine'",
+    ]);
+    assert_snapshot!(said, @r#"
+    other$ decline build-42 -m 'Not mine'
+    Added `other` to the project as an agent. For a person: `tasuki party add other --human`
+    error: the receiver of handoff [handoff] is `worker`, not `other` [TK-NOT-ALLOWED]
+     hint: `tasuki show` says whose turn it is
+    [exit 4]
+
+    worker$ decline build-42
+    error: to decline, say why [TK-REASON-MISSING]
+     hint: add a reason: `-m "…"`
+    [exit 3]
+
+    worker$ decline build-42 -m 'Needs a Windows machine'
+    ✓ Declined [handoff]  main → pia  r1  offered  Ship it
+
+    worker$ decline build-42 -m 'Needs a Windows machine'
+    error: the receiver of handoff [handoff] is `pia`, not `worker` [TK-NOT-ALLOWED]
+     hint: `tasuki show` says whose turn it is
+    [exit 4]
+    "#);
+}
+
+#[test]
+fn a_sender_revises_until_somebody_claims() {
+    let said = offered().play(&[
+        "worker: revise build-42 better.yaml",
+        "main: revise build-42 better.yaml",
+        "main: revise build-42@1 packet.yaml",
+        "main: revise build-42@x packet.yaml",
+        "main: show build-42@1 --packet",
+        "main: show build-42@3 --packet",
+        "worker: claim build-42",
+        "main: revise build-42 packet.yaml",
+    ]);
+    assert_snapshot!(said, @r#"
+    worker$ revise build-42 better.yaml
+    error: the sender of handoff [handoff] is `main`, not `worker` [TK-NOT-ALLOWED]
+     hint: `tasuki show` says whose turn it is
+    [exit 4]
+
+    main$ revise build-42 better.yaml
+    ✓ Revised [handoff]  main → worker  r2  offered  Ship it well
+
+    main$ revise build-42@1 packet.yaml
+    error: handoff [handoff] is at revision 2 by now, you saw revision 1 [TK-REVISION-CHANGED]
+     hint: look at it again, then decide
+    [exit 6]
+
+    main$ revise build-42@x packet.yaml
+    error: `x` is not the number of a revision
+     hint: write it as `[short]@2`
+    [exit 2]
+
+    main$ show build-42@1 --packet
+    handoff_version: "1.0"
+    task_id: build-42
+    to_agent: worker
+    status: in_progress
+    goal: Ship it
+    completed: []
+    remaining: [Code]
+    fallback: [{ to: pia }, { to: dead_letter }]
+
+    main$ show build-42@3 --packet
+    error: handoff [handoff] has no revision 3 [TK-ARGUMENT-INVALID]
+     hint: it has revisions 1 to 2
+    [exit 3]
+
+    worker$ claim build-42
+    ✓ Claimed [handoff]  main → worker  r2  claimed by worker  Ship it well  token 1, lease ends in [n] min
+    Next: tasuki resume build-42 for the brief, then tasuki checkpoint
+
+    main$ revise build-42 packet.yaml
+    error: handoff [handoff] is claimed; to revise it, it must be held or offered, before anybody claims it [TK-STATE-CONFLICT]
+     hint: `tasuki show` says what can be done with it now
+    [exit 6]
+    "#);
+}

@@ -1,0 +1,98 @@
+//! What came back, as whoever judges it reads it.
+
+use insta::assert_snapshot;
+
+use crate::support::shared_exchange::SharedExchange;
+
+const HANDOFF: &str = "handoff_version: '1.0'\ntask_id: build-42\nfrom_agent: main\n\
+    to_agent: worker\nstatus: in_progress\ngoal: Ship the web part\ncompleted: [Scaffold]\n\
+    remaining: [Tests]\nreturn_required: [status, summary, verification]\n\
+    acceptance: [{ id: tests, text: All tests pass }]\n";
+
+const RETURN: &str = "handoff_version: '1.0'\npacket_type: return\nstatus: completed\n\
+    summary: \"All tests pass \\e[31m\"\nchanged_paths: [src/part.rs]\nblockers: [No licence yet]\n\
+    verification: [{ criterion: tests, result: pass, evidence: 'log:ci-7' }]\n";
+
+fn shared_exchange() -> SharedExchange {
+    let exchange = SharedExchange::new();
+    for (name, content) in [("handoff.yaml", HANDOFF), ("return.yaml", RETURN)] {
+        std::fs::write(exchange.folder.path(name), content).unwrap();
+    }
+    exchange.run("main", "submit handoff.yaml");
+    exchange
+}
+
+#[test]
+fn a_sender_reads_what_came_back_with_its_verdict() {
+    let exchange = shared_exchange();
+    exchange.run("worker", "claim build-42 --no-drift");
+    assert_snapshot!(exchange.says("main", "show build-42 --return"), @"
+    main$ show build-42 --return
+    error: nothing has come back on this handoff
+     hint: `tasuki wait ID` blocks until something does
+    [exit 5]
+    ");
+    exchange.run("worker", "return -f return.yaml");
+    let card = exchange.says("main", "show build-42");
+    let (_, section) = card.split_once("\n\n").unwrap();
+    let (section, _) = section.split_once("\n# Handoff").unwrap();
+    assert_snapshot!(section, @r"
+    Came back from worker, [n] s ago
+
+    # Return packet
+
+    **Status:** completed
+
+    **From:** worker
+
+    ## What happened
+
+    All tests pass &lt;U+001B>\[31m
+
+    ## Evidence
+
+    | Criterion | Result | Evidence |
+    | --- | --- | --- |
+    | tests | pass | log:ci-7 |
+
+    ## Changed paths
+
+    - src/part.rs
+
+    ## Blockers
+
+    - No licence yet
+
+    ## Circumstances
+
+    | Fact | Value |
+    | --- | --- |
+    | Packet type | return |
+    | Format version | 1.0 |
+    ");
+    assert_snapshot!(exchange.says("main", "show build-42 --return"), @r#"
+    main$ show build-42 --return
+    {"handoff_version":"1.0","packet_type":"return","status":"completed","summary":"All tests pass \u001b[31m","changed_paths":["src/part.rs"],"blockers":["No licence yet"],"verification":[{"criterion":"tests","result":"pass","evidence":"log:ci-7"}]}
+    "#);
+    exchange.run("main", "verify build-42 --fail -m 'The bundle is 400 kB'");
+    let card = exchange.says("main", "show build-42");
+    let verdict = card.lines().find(|line| line.starts_with("failed")).unwrap();
+    assert_snapshot!(verdict, @"failed by main, [n] s ago: The bundle is 400 kB");
+}
+
+#[test]
+fn a_sender_reads_how_the_claimer_understood_the_work() {
+    let exchange = shared_exchange();
+    exchange.run(
+        "worker",
+        "claim build-42 --goal-in-my-words 'Make it small' --first-step 'Read the tests'",
+    );
+    let card = exchange.says("main", "show build-42");
+    let (_, section) = card.split_once("\n\n").unwrap();
+    let (section, _) = section.split_once("\n\n").unwrap();
+    assert_snapshot!(section, @"
+    Claimed by worker, [n] s ago
+    goal         Make it small
+    first step   Read the tests
+    ");
+}

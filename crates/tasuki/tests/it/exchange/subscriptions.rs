@@ -1,0 +1,358 @@
+//! Subscriptions: added, listed, changed and removed, here and with a server that delivers.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpListener;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use insta::assert_snapshot;
+use serde_json::Value;
+
+use crate::support::fixture::Fixture;
+use crate::support::folder::Folder;
+use crate::support::server_process::ServerProcess;
+use crate::support::shared_exchange::filtered;
+use crate::support::silent_receiver;
+
+/// A webhook receiver that answers each request with the next status, and then always with the last one.
+struct WebhookReceiver {
+    address: String,
+    ids: Receiver<String>,
+}
+
+impl WebhookReceiver {
+    fn start(statuses: &'static [u16]) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("http://{}", listener.local_addr().unwrap());
+        let (sender, ids) = channel();
+        std::thread::spawn(move || {
+            let mut statuses_left = statuses.iter().chain(statuses.last().into_iter().cycle());
+            for stream in listener.incoming() {
+                let mut stream = stream.unwrap();
+                // Whoever adds a subscription only knocks.
+                let Some((id, length)) = head(&stream) else { continue };
+                drop(stream.try_clone().unwrap().take(length).read_to_end(&mut Vec::new()));
+                let status = statuses_left.next().unwrap();
+                let answer = format!(
+                    "HTTP/1.1 {status} So\r\ncontent-length: 5\r\nconnection: close\r\n\r\nhello"
+                );
+                drop(stream.write_all(answer.as_bytes()));
+                drop(sender.send(id));
+            }
+        });
+        Self { address, ids }
+    }
+
+    /// The number of the next event that comes; what is sent as a test has none.
+    fn next(&self) -> String {
+        let id = self.ids.recv_timeout(Duration::from_secs(20)).unwrap();
+        id.rsplit(':').next().unwrap().to_owned()
+    }
+}
+
+/// The id of a request and the length of its body, if there is a request.
+fn head(stream: &std::net::TcpStream) -> Option<(String, u64)> {
+    let mut reader = BufReader::with_capacity(1, stream);
+    let (mut id, mut length) = (String::new(), 0);
+    loop {
+        let mut line = String::new();
+        if reader.read_line(&mut line).unwrap_or(0) == 0 {
+            return None;
+        }
+        let line = line.trim_end().to_lowercase();
+        if line.is_empty() {
+            return Some((id, length));
+        }
+        if let Some(value) = line.strip_prefix("webhook-id: ") {
+            value.clone_into(&mut id);
+        }
+        if let Some(value) = line.strip_prefix("content-length: ") {
+            length = value.parse().unwrap();
+        }
+    }
+}
+
+/// Lets the server of a folder send webhooks to an address on this machine.
+fn allow(folder: &Folder, origin: &str) {
+    let settings = format!("[server]\nwebhook_origins = \"{origin}\"\n");
+    std::fs::write(folder.path("tasuki.toml"), settings).unwrap();
+}
+
+/// What was printed, with everything replaced that is another in every run.
+fn plain(text: &str, id: &str, origin: &str) -> String {
+    let text = text.replace(id, "sub_[id]").replace(&id[id.len() - 8..], "[digits]");
+    let text = text.replace(origin, "[ORIGIN]");
+    let words = text.split_inclusive(|c: char| c.is_whitespace() || c == '"').map(|piece| {
+        let word = piece.trim_end_matches(|c: char| c.is_whitespace() || c == '"');
+        let is_key = word.starts_with("whsec_") || word.starts_with("whpk_");
+        if is_key { piece.replace(word, "[key]") } else { piece.to_owned() }
+    });
+    let mut text = filtered(&words.collect::<String>());
+    for millis in 0..2_000 {
+        text = text.replace(&format!(" {millis} ms "), " [n] ms ");
+    }
+    while text.contains("  ") {
+        text = text.replace("  ", " ");
+    }
+    text
+}
+
+/// Looks until there is something to see.
+fn poll_until_some<T>(mut look: impl FnMut() -> Option<T>) -> T {
+    let until = Instant::now() + Duration::from_secs(20);
+    loop {
+        if let Some(seen) = look() {
+            return seen;
+        }
+        assert!(Instant::now() < until, "nothing came");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// A desk with one subscription: its id and its secret.
+fn subscribed() -> (Fixture, String, String) {
+    let fixture = Fixture::new();
+    allow(&fixture.folder, silent_receiver::origin());
+    fixture.run("party add ana --human --no-password");
+    let origin = silent_receiver::origin();
+    let added = fixture.objects(&format!(
+        "subscription add --url {origin}/hooks --as op --for ana --type held --type died"
+    ));
+    let text = |name: &str| added[0]["subscription"][name].as_str().unwrap().to_owned();
+    (fixture, text("id"), text("secret"))
+}
+
+/// Plays lines in which `ID` stands for the last digits of a subscription, `ORIGIN` for a receiver.
+fn played(fixture: &Fixture, id: &str, lines: &[&str]) -> String {
+    let lines = lines.iter().map(|line| {
+        line.replace("ORIGIN", silent_receiver::origin()).replace("ID", &id[id.len() - 8..])
+    });
+    let lines: Vec<String> = lines.collect();
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    plain(&fixture.play(&lines), id, silent_receiver::origin())
+}
+
+#[test]
+fn a_subscription_is_kept_here_and_needs_a_server_to_be_delivered() {
+    let none = Fixture::new().says("subscription ls");
+    assert!(none.contains("Next: tasuki subscription add --url URL"), "{none}");
+    let (fixture, id, secret) = subscribed();
+    assert!(secret.starts_with("whsec_"), "{secret}");
+    let lines = [
+        "subscription show ID",
+        "subscription ls",
+        "subscription deliveries ID",
+        "subscription test ID",
+        "subscription replay ID --from 0",
+    ];
+    let said = played(&fixture, &id, &lines);
+    assert!(!said.contains(&secret));
+    assert_snapshot!(said, @"
+    $ subscription show [digits]
+    [id] active
+    for ana
+    webhook [ORIGIN]/hooks
+    of type=handoff.held,handoff.died
+    since event 4, [n] s ago
+
+    $ subscription ls
+    ID FOR KIND TO OF STATUS
+    sub_[digits] ana webhook [ORIGIN]/hooks type=handoff.held,handoff.died active
+
+    $ subscription deliveries [digits]
+    Nothing was delivered yet.
+
+    $ subscription test [digits]
+    error: a test needs a server, because only a server delivers
+     hint: start one with `tasuki serve`, then name it with `--server` and set `TASUKI_TOKEN`
+    [exit 2]
+
+    $ subscription replay [digits] --from 0
+    error: a replay needs a server, because only a server delivers
+     hint: start one with `tasuki serve`, then name it with `--server` and set `TASUKI_TOKEN`
+    [exit 2]
+    ");
+}
+
+#[test]
+fn a_subscription_waits_goes_on_and_ends() {
+    let (fixture, id, _) = subscribed();
+    let lines = [
+        "subscription rotate ID",
+        "subscription disable ID",
+        "subscription disable ID",
+        "subscription ls",
+        "subscription enable ID",
+        "subscription rm ID",
+        "subscription ls",
+        "subscription show ID",
+    ];
+    assert_snapshot!(played(&fixture, &id, &lines), @"
+    $ subscription rotate [digits]
+    [key]
+    ✓ Changed the secret of [id] for ana: webhook to [ORIGIN]/hooks. The secret is shown only here.
+    The old one signs beside it for 24 hours.
+
+    $ subscription disable [digits]
+    ✓ Disabled [id] for ana
+
+    $ subscription disable [digits]
+    ✓ Was disabled before: [id] for ana
+
+    $ subscription ls
+    ID FOR KIND TO OF STATUS
+    sub_[digits] ana webhook [ORIGIN]/hooks type=handoff.held,handoff.died disabled: asked
+
+    $ subscription enable [digits]
+    ✓ Enabled [id] for ana
+
+    $ subscription rm [digits]
+    ✓ Removed [id] for ana
+
+    $ subscription ls
+    No subscriptions yet. Next: tasuki subscription add --url URL
+
+    $ subscription show [digits]
+    error: no subscription is called `[digits]` [TK-SUBSCRIPTION-UNKNOWN]
+     hint: `tasuki subscription ls` lists the subscriptions of this project
+    [exit 5]
+    ");
+}
+
+#[test]
+fn a_channel_that_leads_nowhere_is_refused() {
+    let (fixture, id, _) = subscribed();
+    let lines = [
+        "subscription add --url ORIGIN/ --signing key-pair",
+        "subscription add --url ORIGIN/ --as op --signing key-pair",
+        "subscription add --url http://169.254.169.254/latest --as op",
+        "subscription add --url https://ana:secret@example.org --as op",
+        "subscription add --email ana@example.org --as op",
+        "subscription add --as op",
+        "subscription add --url ORIGIN/ --email ana@example.org --as op",
+        "subscription add --url ORIGIN/ --as op --type hold",
+    ];
+    assert_snapshot!(played(&fixture, &id, &lines), @r#"
+    $ subscription add --url [ORIGIN]/ --signing key-pair
+    error: nobody said who is asking
+     hint: say `--as NAME`, set `TASUKI_AS`, or put `as = "NAME"` into tasuki.toml
+    [exit 4]
+
+    $ subscription add --url [ORIGIN]/ --as op --signing key-pair
+    [key]
+    ✓ Added [id] for op: webhook to [ORIGIN]/.
+    A server delivers it. Next: tasuki serve
+
+    $ subscription add --url http://169.254.169.254/latest --as op
+    error: only `https` on port 443 may be reached [TK-CHANNEL-REFUSED]
+     hint: an operator allows an origin with `server.webhook_origins`
+    [exit 3]
+
+    $ subscription add --url https://ana:secret@example.org --as op
+    error: this is no address for a webhook [TK-CHANNEL-REFUSED]
+     hint: an operator allows an origin with `server.webhook_origins`
+    [exit 3]
+
+    $ subscription add --email ana@example.org --as op
+    error: no mail server is set [TK-CHANNEL-UNSET]
+     hint: an operator sets `[server.mail]` in tasuki.toml
+    [exit 3]
+
+    $ subscription add --as op
+    error: the following required arguments were not provided:
+     <--url <URL>|--email <ADDRESS>>
+
+    Usage: tasuki subscription add --as <PARTY> <--url <URL>|--email <ADDRESS>>
+
+    For more information, try '--help'.
+    [exit 2]
+
+    $ subscription add --url [ORIGIN]/ --email ana@example.org --as op
+    error: the argument '--url <URL>' cannot be used with '--email <ADDRESS>'
+
+    Usage: tasuki subscription add --as <PARTY> <--url <URL>|--email <ADDRESS>>
+
+    For more information, try '--help'.
+    [exit 2]
+
+    $ subscription add --url [ORIGIN]/ --as op --type hold
+    error: invalid value 'hold' for '--type <TYPE>': no event has this type; did you mean `held`?
+
+    For more information, try '--help'.
+    [exit 2]
+    "#);
+}
+
+#[test]
+fn a_server_delivers_and_the_command_line_sees_what_became_of_it() {
+    let receiver = WebhookReceiver::start(&[500, 200, 200, 500, 200]);
+    let server_dir = Folder::outside_repository();
+    server_dir.stdout(&["init"]);
+    allow(&server_dir, &receiver.address);
+    let token =
+        server_dir.stdout(&["token", "create", "--as", "op", "--scope", "read,admin,submit", "-q"]);
+    server_dir.stdout(&["party", "add", "worker"]);
+    let server = ServerProcess::start(&server_dir);
+    let client_dir = Folder::outside_repository();
+    let ask = |line: &str| server.client_command(&client_dir, token.trim(), line).output().unwrap();
+    let json = |line: &str| -> Vec<Value> {
+        let output = ask(&format!("{line} --json"));
+        let text = String::from_utf8(output.stdout).unwrap();
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let hooks = format!("{}/hooks", receiver.address);
+    let added = ask(&format!("subscription add --url {hooks} --task build-1"));
+    let secret = String::from_utf8(added.stdout).unwrap();
+    assert!(secret.starts_with("whsec_") && secret.lines().count() == 1, "{secret}");
+    let id = json("subscription ls")[0]["id"].as_str().unwrap().to_owned();
+    let digits = &id[id.len() - 8..];
+
+    // A test is no event.
+    let failed = json(&format!("subscription test {digits}"));
+    assert_eq!((&failed[0]["status"], &failed[0]["response"]), (&500.into(), &"hello".into()));
+    receiver.next();
+    assert_eq!(ask(&format!("subscription test {digits}")).status.code(), Some(0));
+    receiver.next();
+
+    assert!(ask("submit --to worker --goal 'Ship it' --task build-1").status.success());
+    let number = receiver.next();
+    let deliveries = format!("subscription deliveries {digits}");
+    let attempt = poll_until_some(|| json(&deliveries).pop());
+    assert_eq!((&attempt["n"].to_string(), &attempt["status"]), (&number, &200.into()));
+
+    let replay = format!("subscription replay {digits} --from 0");
+    let said = |line: &str| {
+        let output = ask(line);
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+        let exit = output.status.code().unwrap();
+        format!("$ {line}\n{}{}[exit {exit}]\n", text(&output.stdout), text(&output.stderr))
+    };
+    let rotate = format!("subscription rotate {digits}");
+    let remove = format!("subscription remove {digits}");
+    let all = [&replay, &replay, &rotate, &remove, &replay].map(|line| said(line)).concat();
+    assert_eq!([receiver.next(), receiver.next()], [number.clone(), number]);
+    assert_snapshot!(plain(&all, &id, &receiver.address), @"
+    $ subscription replay [digits] --from 0
+    EVENT WHEN ATTEMPT STATUS TOOK SAID
+    5 [n] s ago 1 500 [n] ms hello
+    ✗ Event 5 did not arrive. Next: tasuki subscription replay [digits] --from 5 --to 5
+    [exit 1]
+    $ subscription replay [digits] --from 0
+    EVENT WHEN ATTEMPT STATUS TOOK SAID
+    5 [n] s ago 1 200 [n] ms hello
+    ✓ Delivered 1 event again
+    [exit 0]
+    $ subscription rotate [digits]
+    [key]
+    ✓ Changed the secret of sub_[id] for op: webhook to [ORIGIN]/hooks. The secret is shown only here.
+    The old one signs beside it for 24 hours.
+    [exit 0]
+    $ subscription remove [digits]
+    ✓ Removed sub_[id] for op
+    [exit 0]
+    $ subscription replay [digits] --from 0
+    error: no subscription is called `[digits]` [TK-SUBSCRIPTION-UNKNOWN]
+     hint: `tasuki subscription ls` lists the subscriptions of this project
+    [exit 5]
+    ");
+}

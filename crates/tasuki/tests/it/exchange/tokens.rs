@@ -1,0 +1,138 @@
+//! Tokens: created, listed, revoked, and nowhere to be found.
+
+use std::path::Path;
+
+use insta::assert_snapshot;
+use tasuki_packet::credential::Credential;
+
+use crate::support::fixture::Fixture;
+
+/// The text of a new token.
+fn created(fixture: &Fixture, line: &str) -> String {
+    fixture.stdout(line).trim_end().to_owned()
+}
+
+#[test]
+fn a_token_is_the_only_thing_on_stdout() {
+    let fixture = Fixture::new();
+    let text = fixture.stdout("token create --as hermes-main");
+    let token: Credential = text.strip_suffix('\n').unwrap().parse().unwrap();
+    assert_eq!(token.kind.as_str(), "agent");
+    let body = &fixture.objects("token create --as hermes-main --scope read --for 1h")[0];
+    assert_eq!(body["token"]["scopes"], serde_json::json!(["read"]));
+    assert!(body["token"]["text"].as_str().unwrap().parse::<Credential>().is_ok());
+}
+
+#[test]
+fn tokens_are_listed_and_revoked_by_the_digits_in_their_text() {
+    let fixture = Fixture::new();
+    fixture.run("party add ana --human --no-password");
+    let text = created(&fixture, "token create --as hermes-main --name 'the build'");
+    created(&fixture, "token create --as ana --for 2h --from 10.0.0.0/8");
+    let digits = text.parse::<Credential>().unwrap().token_ending;
+    let revoke = format!("token revoke {digits}");
+    let said = fixture.play(&["token ls", &revoke, "token revoke ffffffff", "token ls"]);
+    assert_snapshot!(said.replace(&digits, "[digits]"), @"
+    $ token ls
+    ID  PARTY  SCOPES  FROM  ENDS  USED  NAME
+    [token]  hermes-main  submit,receive,read  anywhere  in 30 d  never  the build
+    [token]  ana  submit,receive,read,decide,verify  10.0.0.0/8  in 2 h  never
+
+    $ token revoke [digits]
+    ✓ Revoked [token] of hermes-main
+
+    $ token revoke ffffffff
+    error: no token is called `ffffffff` [TK-TOKEN-UNKNOWN]
+     hint: `tasuki token ls` lists the tokens of this project
+    [exit 5]
+
+    $ token ls
+    ID  PARTY  SCOPES  FROM  ENDS  USED  NAME
+    [token]  hermes-main  submit,receive,read  anywhere  revoked [n] s ago  never  the build
+    [token]  ana  submit,receive,read,decide,verify  10.0.0.0/8  in 2 h  never
+    ");
+    assert!(fixture.says(&format!("{revoke} --json")).contains("\"repeated\":true"));
+    assert_snapshot!(fixture.says("log check"), @"
+    $ log check
+    ✓ 6 leaves and 0 documents, log intact, ends with [hash]  ([n] s)
+    ");
+}
+
+#[test]
+fn what_a_token_cannot_be_is_said() {
+    let fixture = Fixture::new();
+    fixture.run("party add role:team");
+    let said = fixture.play(&[
+        "token ls",
+        "token create",
+        "token create --as role:team",
+        "token create --as hermes-main --scope write",
+        "token create --as hermes-main --scope read,decide",
+        "token create --as hermes-main --for 91d",
+        "token create --as hermes-main --from 10.1.2.3/8",
+    ]);
+    assert_snapshot!(said, @r#"
+    $ token ls
+    No tokens yet. Next: tasuki token create --as NAME
+
+    $ token create
+    error: nobody said who is asking
+     hint: say `--as NAME`, set `TASUKI_AS`, or put `as = "NAME"` into tasuki.toml
+    [exit 4]
+
+    $ token create --as role:team
+    error: `role:team` is a role, and a role does nothing itself
+     hint: say which member you are with `--as`
+    [exit 2]
+
+    $ token create --as hermes-main --scope write
+    error: invalid value 'write' for '--scope <SCOPES>': the scopes are submit, receive, read, decide, verify, admin
+
+    For more information, try '--help'.
+    [exit 2]
+
+    $ token create --as hermes-main --scope read,decide
+    Added `hermes-main` to the project as an agent. For a person: `tasuki party add hermes-main --human`
+    error: `hermes-main` is an agent, and only people decide [TK-ARGUMENT-INVALID]
+     hint: leave the scope `decide` out
+    [exit 3]
+
+    $ token create --as hermes-main --for 91d
+    error: a token works for 1m to 90d, and not for 91d [TK-ARGUMENT-INVALID]
+     hint: a new one is made before the old one ends
+    [exit 3]
+
+    $ token create --as hermes-main --from 10.1.2.3/8
+    error: invalid value '10.1.2.3/8' for '--from <NETWORK>': `10.1.2.3/8` names an address in a network; did you mean `10.0.0.0/8`?
+
+    For more information, try '--help'.
+    [exit 2]
+    "#);
+}
+
+#[test]
+fn no_secret_is_in_any_file_of_the_store() {
+    let fixture = Fixture::new();
+    let tokens: Vec<String> =
+        (0..5).map(|_| created(&fixture, "token create --as hermes-main")).collect();
+    let backup = fixture.folder.path("copy").display().to_string();
+    fixture.run(&format!("backup {backup}"));
+    let files = [fixture.folder.path(".tasuki"), fixture.folder.path("copy")];
+    let bytes: Vec<Vec<u8>> = files.iter().flat_map(|path| contents(path)).collect();
+    let holds = |text: &str| {
+        bytes.iter().any(|file| file.windows(text.len()).any(|part| part == text.as_bytes()))
+    };
+    assert!(holds("hermes-main"), "the search finds what is there");
+    for token in tokens {
+        assert!(!holds(token.parse::<Credential>().unwrap().secret()));
+    }
+}
+
+/// A file, or every file below a folder.
+fn contents(path: &Path) -> Vec<Vec<u8>> {
+    if path.is_file() {
+        return vec![std::fs::read(path).unwrap()];
+    }
+    let entries = std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| contents(&path)).collect()
+}

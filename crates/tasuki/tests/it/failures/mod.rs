@@ -1,0 +1,17 @@
+//! Failures: the disk fails or fills up, processes are killed or stopped, files are damaged, secrets
+//! are handed over by mistake. What was acknowledged must be there, and what cannot be done is refused.
+//!
+//! Long forms with their own commands: `make crash` and `make powercut`.
+
+mod bit_flips;
+mod canary;
+mod crash;
+mod damaged;
+#[cfg(target_os = "linux")]
+mod disk;
+#[cfg(target_os = "linux")]
+mod durability;
+mod exchange;
+mod stopped;
+#[cfg(target_os = "linux")]
+mod trace;

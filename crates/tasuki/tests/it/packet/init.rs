@@ -1,0 +1,144 @@
+//! `tasuki init --packet`: a packet to start from.
+
+use insta::assert_snapshot;
+
+use crate::support::folder::Folder;
+
+#[test]
+fn without_a_terminal_nothing_is_asked() {
+    let folder = Folder::new();
+    let packet = folder.run(&["init", "--packet"]);
+    assert_snapshot!(packet, @r#"
+    exit 0
+    --- stdout
+    handoff_version: "1.0"
+    task_id: my-task-1
+    from_agent: planner
+    to_agent: coder
+    status: in_progress
+    goal: Say what this work is for
+    next_request: What the receiver should do next.
+    completed:
+      - A step that is done
+    remaining:
+      - A step that is left
+    decisions:
+      - A decision and why it was taken
+    constraints:
+      - Something the receiver must not break
+    acceptance:
+      - id: tests
+        text: All tests pass
+        run: make test
+    "#);
+    assert_eq!(folder.run(&["init", "--packet", "--no-input"]), packet);
+    assert_eq!(folder.run_with(&["init", "--packet"], "answer\nanswer\nanswer\nanswer\n"), packet);
+}
+
+#[test]
+fn flags_fill_it_in() {
+    let flags =
+        ["--task", "build-42", "--from", "ana", "--to", "role:reviewer", "--goal", "Ship: it"];
+    let folder = Folder::new();
+    let written =
+        folder.run(&[&["init", "--packet", "--out", "handoff.yaml"], &flags[..]].concat());
+    assert_snapshot!(written, @"
+    exit 0
+    --- stderr
+    Wrote handoff.yaml. Next: fill it in, then `tasuki validate handoff.yaml`
+    ");
+    assert_snapshot!(folder.read("handoff.yaml"), @r#"
+    handoff_version: "1.0"
+    task_id: build-42
+    from_agent: ana
+    to_agent: role:reviewer
+    status: in_progress
+    goal: "Ship: it"
+    next_request: What the receiver should do next.
+    completed:
+      - A step that is done
+    remaining:
+      - A step that is left
+    decisions:
+      - A decision and why it was taken
+    constraints:
+      - Something the receiver must not break
+    acceptance:
+      - id: tests
+        text: All tests pass
+        run: make test
+    "#);
+    assert_snapshot!(folder.run(&["init", "--packet", "--out", "handoff.yaml"]), @"
+    exit 2
+    --- stderr
+    error: cannot write handoff.yaml: file exists
+     hint: choose another name, or remove it
+    ");
+    assert!(folder.read("handoff.yaml").contains("from_agent: ana\n"), "it was not overwritten");
+}
+
+#[test]
+fn a_new_packet_is_valid_in_every_variant_and_form() {
+    let folder = Folder::new();
+    let names = folder.stdout(&["schema", "--list"]);
+    let names: Vec<_> = names.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(names.len() > 5, "{names:?}");
+    for name in names {
+        for form in [&[][..], &["--json"]] {
+            let packet = folder.stdout(&[&["init", "--packet", "--variant", name], form].concat());
+            let judged = folder.run_with(&["validate", "-", "--variant", name], &packet);
+            assert!(judged.starts_with("exit 0\n"), "{name}: {judged}");
+        }
+    }
+}
+
+#[test]
+fn a_variant_file_says_what_the_packet_has() {
+    let folder = Folder::new()
+        .with("ours.yaml", "variant: ours\nextends: baseline\nrequire: [confidence]\n");
+    let packet = folder.stdout(&["init", "--packet", "--variant", "ours.yaml"]);
+    assert!(packet.contains("confidence: 0.8\n"), "{packet}");
+}
+
+#[test]
+fn a_place_is_made_once() {
+    let folder = Folder::outside_repository();
+    assert_snapshot!(folder.run(&["init"]), @r#"
+    exit 0
+    --- stdout
+    Made [DIR]/.tasuki with a new project `default`
+    --- stderr
+    Next: tasuki submit --as me --to somebody --goal "Say hello" · tasuki inbox --as somebody
+    "#);
+    assert_snapshot!(folder.run(&["init", "-q"]), @"
+    exit 0
+    --- stdout
+    [DIR]/.tasuki with the project `default` is there already: nothing was changed
+    ");
+    assert_snapshot!(folder.run(&["init", "--json"]), @r#"
+    exit 0
+    --- stdout
+    {"place":"[DIR]/.tasuki","project":"default","created":false}
+    "#);
+    assert_snapshot!(folder.run(&["init", "-q", "--project", "other"]), @"
+    exit 0
+    --- stdout
+    Found [DIR]/.tasuki, which has a new project `other` now
+    ");
+}
+
+#[test]
+fn wrong_usage_is_explained() {
+    let folder = Folder::new();
+    assert_snapshot!(folder.run(&["init", "--packet", "--variant", "auto"]), @"
+    exit 2
+    --- stderr
+    error: `auto` depends on a packet; name a variant
+    ");
+    assert_snapshot!(folder.run(&["init", "--packet", "--variant", "nothing"]), @"
+    exit 2
+    --- stderr
+    error: there is no variant `nothing`
+     hint: use auto, baseline, ahp, strict, regulated, nhs, fca, gov, executor, reviewer, researcher, coding, or the path of a variant file
+    ");
+}

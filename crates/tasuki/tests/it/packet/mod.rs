@@ -1,0 +1,15 @@
+//! Commands that work on packet files, without an exchange.
+
+mod contract;
+mod convert;
+mod count_tokens;
+mod diff;
+mod drift;
+mod init;
+mod lifecycle;
+mod lint;
+mod patch;
+mod render;
+mod schema;
+mod secrets;
+mod validate;

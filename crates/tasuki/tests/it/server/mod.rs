@@ -1,0 +1,8 @@
+//! The server as a process, and clients that lose and regain it.
+
+mod cross_process;
+mod follow;
+mod noisy_neighbour;
+mod outage;
+pub(crate) mod serve;
+mod tls;

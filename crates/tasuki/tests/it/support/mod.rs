@@ -1,0 +1,10 @@
+//! Fixtures and helpers of the tests.
+
+pub(crate) mod fixture;
+pub(crate) mod folder;
+pub(crate) mod http;
+pub(crate) mod samples;
+pub(crate) mod server_process;
+pub(crate) mod shared_exchange;
+pub(crate) mod silent_receiver;
+pub(crate) mod tcp_proxy;
