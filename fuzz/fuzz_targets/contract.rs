@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tasuki_packet::contract::{Compiled, Contract, Graph, check};
+use tasuki_packet::policy::contract::{Compiled, Contract, Graph, check};
 use tasuki_packet::read::Source;
 
 fuzz_target!(|data: &[u8]| {

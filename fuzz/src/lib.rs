@@ -1,6 +1,6 @@
 //! What must hold for every input, whatever reader it goes through.
 
-use tasuki_packet::convert::{is_same, to_form};
+use tasuki_packet::write::convert::{is_same, to_form};
 use tasuki_packet::open::{Terms, open};
 use tasuki_packet::read::{Form, Source};
 use tasuki_packet::render;

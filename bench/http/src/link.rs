@@ -72,12 +72,12 @@ impl Link {
 
     /// The length of what comes before an ending, once it has come.
     pub async fn until(&mut self, ending: &[u8]) -> anyhow::Result<usize> {
-        let mut looked = 0;
+        let mut seen = 0;
         loop {
-            if let Some(at) = find(&self.unread()[looked..], ending) {
-                return Ok(looked + at);
+            if let Some(at) = find(&self.unread()[seen..], ending) {
+                return Ok(seen + at);
             }
-            looked = self.unread().len().saturating_sub(ending.len() - 1);
+            seen = self.unread().len().saturating_sub(ending.len() - 1);
             self.more().await?;
         }
     }

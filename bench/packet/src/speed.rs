@@ -12,7 +12,8 @@ use cpu_time::ProcessTime;
 use jsonschema::Validator;
 use serde_json::Value;
 use tasuki_packet::read::Source;
-use tasuki_packet::{Variant, schema, validate};
+use tasuki_packet::{Variant, schema};
+use tasuki_packet::check::validate;
 
 /// The packet that is measured, about 2 KB.
 const JSON: &[u8] = include_bytes!("../packet.json");
@@ -73,7 +74,7 @@ impl Speed {
 
 /// How often a second of processor time `code` succeeds.
 fn rate(time: Duration, code: impl Fn() -> bool) -> f64 {
-    // SeenVersion at rarely, so that the clock costs nothing.
+    // Looked at rarely, so that the clock costs nothing.
     const BETWEEN_LOOKS: u32 = 64;
     let start = ProcessTime::now();
     let mut count = 0_u32;

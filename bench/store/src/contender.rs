@@ -32,12 +32,12 @@ pub trait Fill {
     fn fill(&self, directory: &Path, handoffs: u64) -> anyhow::Result<()>;
 
     /// Opens what `fill` wrote and reads the first page of one receiver's inbox.
-    fn look(&self, directory: &Path) -> anyhow::Result<SeenVersion>;
+    fn look(&self, directory: &Path) -> anyhow::Result<Looked>;
 }
 
 /// What a process sees that opens a filled store.
 #[derive(Clone, Debug)]
-pub struct SeenVersion {
+pub struct Looked {
     /// From nothing to the first answer.
     pub open: Duration,
     /// The first inbox page after opening.

@@ -20,7 +20,7 @@ pub mod work;
 
 use std::path::Path;
 
-pub use contender::{Contender, Fill, SeenVersion};
+pub use contender::{Contender, Fill, Looked};
 pub use measured::Measured;
 
 /// Everything that is measured, in the order of the table; each keeps its files under `directory`.

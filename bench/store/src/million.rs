@@ -42,14 +42,14 @@ pub fn look(name: &str, directory: &Path) -> anyhow::Result<()> {
     let all = contenders(directory);
     let contender = all.iter().find(|contender| contender.name() == name);
     let store = contender.and_then(|contender| contender.store());
-    let looked = store.with_context(|| format!("`{name}` is no store"))?.look(directory)?;
+    let seen = store.with_context(|| format!("`{name}` is no store"))?.look(directory)?;
     let (resident, resident_most) = usage::resident()?;
     let seen = json!({
         "contender": name,
-        "open_ms": looked.open.as_secs_f64() * 1e3,
-        "first_page_ms": looked.first_page.as_secs_f64() * 1e3,
-        "page_ms": looked.page.as_secs_f64() * 1e3,
-        "page_rows": looked.rows,
+        "open_ms": seen.open.as_secs_f64() * 1e3,
+        "first_page_ms": seen.first_page.as_secs_f64() * 1e3,
+        "page_ms": seen.page.as_secs_f64() * 1e3,
+        "page_rows": seen.rows,
         "resident_bytes": resident,
         "resident_bytes_most": resident_most,
     });

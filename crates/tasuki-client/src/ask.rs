@@ -36,8 +36,8 @@ impl Submit {
 pub struct Holder {
     /// The handoff.
     pub handoff: String,
-    /// The fencing token of the claim.
-    pub token: u64,
+    /// The fence of the claim.
+    pub fence: u64,
 }
 
 /// Which handoffs to list.

@@ -17,7 +17,7 @@ pub struct Page<T> {
 
 /// A handoff with its packet.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Shown {
+pub struct HandoffDetails {
     /// The handoff.
     pub handoff: api::Handoff,
     /// The packet.

@@ -38,9 +38,9 @@ pub use ask::{
 pub use client::Client;
 pub use error::Error;
 pub use gives::{
-    ContractLine, ContractShown, Document, Found, GateLine, LogChecked, Page, Project, Replayed,
-    Shown, Trail, Validated, Whoami,
+    ContractLine, ContractShown, Document, Found, GateLine, HandoffDetails, LogChecked, Page,
+    Project, Replayed, Trail, Validated, Whoami,
 };
 pub use stream::{Stream, StreamItem};
 pub use tasuki_packet::api;
-pub use tasuki_packet::problem::Problem;
+pub use tasuki_packet::api::problem::Problem;

@@ -106,7 +106,7 @@ impl Engine {
     }
 
     /// Fresh randomness, for what a door makes up itself.
-    pub fn seed(&self) -> CommandSeed {
+    pub fn command_seed(&self) -> CommandSeed {
         self.shared.entropy.command_seed()
     }
 

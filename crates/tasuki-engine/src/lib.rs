@@ -60,27 +60,3 @@ mod testing;
 
 #[cfg(test)]
 mod transitions;
-
-// TEMPORARY: old paths.
-pub use audit::log_check;
-pub use command::{idempotency as same_request, reply};
-pub use model::directory::{network, party, settings, subscription, token};
-pub use model::{
-    change, context, directory, document, handoff, packet_summary as summary, pauses as pause,
-    principal, reason, seed, state, terms, urgency,
-};
-pub use ports::{accounts as people, clock, deliveries as delivery, store};
-pub use query::{continuation as resume, decisions, events, inbox, resolve as find, search, stats};
-pub use rules::{
-    authorization as authority, chain, deadlines as lapse, edge_policy as edge, fallback, gate,
-    offer, recipients as tell, route, scopes as scope,
-};
-pub use steps::question::ask;
-pub use steps::system::{
-    mark_delivered as deliver, outage as absence, restore, undeliverable as untold,
-};
-pub use steps::{
-    admin as enrol, begin, cancel, checkpoint, claim, decision, release, request_approval as hold,
-    return_packet, revise, submit, verify,
-};
-pub use worker::{batch as line, decide, project, recorder as record};

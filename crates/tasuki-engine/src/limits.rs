@@ -22,7 +22,7 @@ pub const OUTAGE_MIN: jiff::SignedDuration = jiff::SignedDuration::from_secs(15)
 /// LIMIT: halts, and absences, of a project that are told apart. Every due time is held against each.
 pub const PAUSES_MAX: usize = 100;
 
-/// LIMIT: offers seen at beyond those needed, because their receiver may have declined some.
+/// LIMIT: offers looked at beyond those needed, because their receiver may have declined some.
 pub const OFFERS_BEYOND: usize = 64;
 
 /// LIMIT: rows on one page of any list.

@@ -107,7 +107,7 @@ refusals! {
     /// This version was published with other content.
     ContractChanged = "TK-CONTRACT-CHANGED", Conflict;
     /// The receiver does not read this version.
-    VersionUnsupported = "TK-VERSION-UNSUPPORTED", Conflict;
+    ContractUnsupported = "TK-CONTRACT-UNSUPPORTED", Conflict;
     /// A gate, a rule or a contract document has violations.
     DocumentInvalid = "TK-DOCUMENT-INVALID", Invalid;
     /// No gate has this name.

@@ -238,7 +238,7 @@ impl World {
     /// The claim on the newest handoff, as its holder would show it.
     pub(crate) fn shown(&self) -> ClaimProof {
         let handoff = self.handoff();
-        ClaimProof { handoff: handoff.id, token: handoff.progress.token }
+        ClaimProof { handoff: handoff.id, fence: handoff.progress.fence }
     }
 
     /// Where the newest handoff stands, in a few words.
@@ -255,7 +255,7 @@ impl World {
             }
             State::Offered(_) => format!("offered to {}", name(handoff.facts.receiver)),
             State::Claimed(claim) => {
-                format!("claimed by {}, token {}", name(claim.holder), claim.token)
+                format!("claimed by {}, fence {}", name(claim.holder), claim.fence)
             }
             other => other.word().as_str().to_owned(),
         }
@@ -402,13 +402,13 @@ pub(crate) fn pass_on_with(world: &World, more: &Value) -> Command {
 /// A checkpoint packet with these members, under a claim.
 pub(crate) fn checkpoint(shown: ClaimProof, more: &Value) -> Command {
     let source = packet_of("checkpoint", more);
-    Command::Checkpoint(crate::steps::checkpoint::Checkpoint { shown, source })
+    Command::Checkpoint(crate::steps::checkpoint::Checkpoint { claim: shown, source })
 }
 
 /// A return packet with these members, under a claim.
 pub(crate) fn return_packet(shown: ClaimProof, more: &Value) -> Command {
     Command::Return(crate::steps::return_packet::Return {
-        shown,
+        claim: shown,
         source: packet_of("return", more),
     })
 }
@@ -435,7 +435,7 @@ pub(crate) fn verdict(handoff: HandoffId, is_good: bool) -> Command {
 
 /// Work given back.
 pub(crate) fn release(shown: ClaimProof) -> Command {
-    Command::Release(crate::steps::release::Release { shown, reason: None })
+    Command::Release(crate::steps::release::Release { claim: shown, reason: None })
 }
 
 /// A cancel with its reason.
@@ -549,11 +549,11 @@ mod tests {
         let mut world = World::new();
         world.check("ana", submit(&json!({})), "offered to ben");
         let id = world.newest();
-        world.check("ben", claim(id), "claimed by ben, token 1");
+        world.check("ben", claim(id), "claimed by ben, fence 1");
         world.check("cem", claim(id), "refused TK-NOT-ALLOWED");
         let source = json!({"handoff_version": "1.0", "packet_type": "return", "task_id": "task-1", "status": "completed", "summary": "done"});
         let command = Command::Return(crate::steps::return_packet::Return {
-            shown: world.shown(),
+            claim: world.shown(),
             source: source.to_string().into_bytes(),
         });
         world.check("ben", command, "done");
@@ -571,11 +571,11 @@ mod tests {
         let mut world = World::new();
         world.run("ana", submit(&json!({}))).unwrap();
         let id = world.newest();
-        world.check("ben", claim(id), "claimed by ben, token 1");
+        world.check("ben", claim(id), "claimed by ben, fence 1");
         world.advance(30 * 60 - 1);
         world.apply_due();
-        assert_eq!(world.standing(), "claimed by ben, token 1");
+        assert_eq!(world.standing(), "claimed by ben, fence 1");
         world.advance(1);
-        world.check("ben", claim(id), "claimed by ben, token 2");
+        world.check("ben", claim(id), "claimed by ben, fence 2");
     }
 }

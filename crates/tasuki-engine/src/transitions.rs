@@ -40,7 +40,7 @@ use crate::testing::{
 struct Scene {
     world: World,
     handoff: HandoffId,
-    /// Who holds or held it under the newest token.
+    /// Who holds or held it under the newest fence.
     holder: &'static str,
 }
 
@@ -87,11 +87,11 @@ const COMMANDS: [&str; 29] = [
     "ask",
     "answer",
     "decline",
-    "deliver",
+    "mark delivered",
     "claim",
     "renew",
     "checkpoint",
-    "hold",
+    "request approval",
     "park",
     "release",
     "pass on",
@@ -107,7 +107,7 @@ const COMMANDS: [&str; 29] = [
     "cancel",
     "redrive",
     "discard",
-    "note untold",
+    "record undeliverable",
     "30 minutes pass",
     "its deadline passes",
 ];
@@ -168,7 +168,7 @@ fn bring(world: &mut World, handoff: HandoffId, holder: &str, state: &str) {
         _ => drop(world.done(holder, claim(handoff))),
     }
     let next: &[(&str, &str)] = match state {
-        "held by its holder" => &[("holder", "hold")],
+        "held by its holder" => &[("holder", "request approval")],
         "offered, parked" => &[("holder", "park")],
         "claimed, halted" => &[("pia", "halt")],
         "claimed, waiting for its child" | "passed_on" => &[("holder", "pass on")],
@@ -189,7 +189,7 @@ fn bring(world: &mut World, handoff: HandoffId, holder: &str, state: &str) {
 }
 
 fn shown(world: &World, handoff: HandoffId) -> ClaimProof {
-    ClaimProof { handoff, token: world.state.handoff(handoff).unwrap().progress.token }
+    ClaimProof { handoff, fence: world.state.handoff(handoff).unwrap().progress.fence }
 }
 
 fn question(handoff: HandoffId) -> Command {
@@ -202,7 +202,7 @@ fn seen_now(world: &World, handoff: HandoffId) -> SeenVersion {
 }
 
 /// What the exchange says if everybody's mailbox has refused what waits in this state.
-fn untold_of(world: &World, handoff: HandoffId) -> Command {
+fn undeliverable_of(world: &World, handoff: HandoffId) -> Command {
     let progress = &world.state.handoff(handoff).unwrap().progress;
     let question = progress.questions.first().map(|question| question.id);
     let (kind, at) = match &progress.state {
@@ -236,24 +236,25 @@ fn command(world: &World, word: &str, handoff: HandoffId, shown: ClaimProof) -> 
         }),
         "revise" => {
             let source = revised(world, handoff, "Ship it soon");
-            Command::Revise(Revise { handoff, source, seen: seen })
+            Command::Revise(Revise { handoff, source, seen })
         }
         "ask" => question(handoff),
         "answer" => {
             let (question, text) = (None, Some("the first".to_owned()));
-            Command::Answer(Answer { handoff, question, text, source: None, seen: seen })
+            Command::Answer(Answer { handoff, question, text, source: None, seen })
         }
         "decline" => decline(handoff),
-        "deliver" => Command::MarkDelivered(MarkDelivered { handoff, is_delivery: false }),
+        "mark delivered" => Command::MarkDelivered(MarkDelivered { handoff, is_delivery: false }),
         "claim" => claim(handoff),
-        "renew" => Command::Renew(crate::steps::claim::Renew { shown, lease: None }),
+        "renew" => Command::Renew(crate::steps::claim::Renew { claim: shown, lease: None }),
         "checkpoint" => checkpoint(shown, &json!({})),
-        "hold" => {
-            Command::RequestApproval(RequestApproval { shown, action: json!({ "run": "make" }) })
-        }
+        "request approval" => Command::RequestApproval(RequestApproval {
+            claim: shown,
+            action: json!({ "run": "make" }),
+        }),
         "park" => {
             let not_before = world.now + SignedDuration::from_secs(3600);
-            Command::Park(Park { shown, not_before, reason })
+            Command::Park(Park { claim: shown, not_before, reason })
         }
         "release" => release(shown),
         "pass on" => Command::PassOn(PassOn::new(
@@ -263,7 +264,7 @@ fn command(world: &World, word: &str, handoff: HandoffId, shown: ClaimProof) -> 
         "return" => return_packet(shown, &json!({})),
         "verify: pass" => verdict(handoff, true),
         "verify: fail" => verdict(handoff, false),
-        "accept" => Command::Accept(Accept { handoff, seen: seen, reason: None }),
+        "accept" => Command::Accept(Accept { handoff, seen, reason: None }),
         "sign off" => Command::SignOff(SignOff {
             handoff,
             gate: None,
@@ -279,19 +280,19 @@ fn command(world: &World, word: &str, handoff: HandoffId, shown: ClaimProof) -> 
                 }
                 _ => revised(world, handoff, "Ship half"),
             };
-            Command::Edit(Edit { handoff, source, seen: seen, reason: None })
+            Command::Edit(Edit { handoff, source, seen, reason: None })
         }
-        "reject" => Command::Reject(Reject { handoff, seen: seen, reason }),
+        "reject" => Command::Reject(Reject { handoff, seen, reason }),
         "reroute" => {
             let to = "dov".to_owned();
-            Command::Reroute(Reroute { handoff, to, seen: seen, reason })
+            Command::Reroute(Reroute { handoff, to, seen, reason })
         }
-        "intercept" => Command::Intercept(Intercept { handoff, seen: seen, reason }),
-        "cancel" => Command::Cancel(cancel::Cancel { handoff, seen: seen, reason }),
+        "intercept" => Command::Intercept(Intercept { handoff, seen, reason }),
+        "cancel" => Command::Cancel(cancel::Cancel { handoff, seen, reason }),
         "redrive" => Command::Redrive(Redrive { handoff, reason }),
         "discard" => Command::Discard(Discard { handoff, reason }),
         "halt" => halt(false),
-        "note untold" => untold_of(world, handoff),
+        "record undeliverable" => undeliverable_of(world, handoff),
         _ => Command::ApplyDue(ApplyDue),
     }
 }
@@ -302,7 +303,7 @@ fn right_caller(word: &str, holder: &'static str) -> &'static str {
         "submit" | "revise" | "answer" | "verify: pass" | "verify: fail" | "cancel" => "ana",
         "accept" | "sign off" | "edit" | "reject" | "reroute" | "intercept" | "redrive"
         | "discard" => "pia",
-        "note untold" => "the exchange",
+        "record undeliverable" => "the exchange",
         _ => holder,
     }
 }
@@ -312,7 +313,7 @@ fn outcome(
     scene: &mut Scene,
     word: &str,
     name: &str,
-    token: Option<u64>,
+    fence: Option<u64>,
 ) -> Result<String, String> {
     let (world, handoff) = (&mut scene.world, scene.handoff);
     match word {
@@ -321,10 +322,10 @@ fn outcome(
         _ => {}
     }
     let mut shown = shown(world, handoff);
-    shown.token = token.unwrap_or(shown.token);
+    shown.fence = fence.unwrap_or(shown.fence);
     let command = command(world, word, handoff, shown);
     let mut principal = match word {
-        "note untold" if name == "the exchange" => Principal::system(),
+        "record undeliverable" if name == "the exchange" => Principal::system(),
         "sign off" => world.signed_in(name),
         _ => world.principal(name),
     };
@@ -394,12 +395,12 @@ fn every_command_in_every_state_by_a_wrong_caller() {
 
 #[test]
 fn a_former_holder_writes_nothing_in_any_state() {
-    let words = ["renew", "checkpoint", "hold", "park", "release", "pass on", "return"];
+    let words = ["renew", "checkpoint", "request approval", "park", "release", "pass on", "return"];
     let mut table = String::new();
-    for (who, name, token) in [
-        ("the former holder with its old token", "ben", 1),
-        ("the former holder with the new token", "ben", 2),
-        ("the holder with the old token", "cem", 1),
+    for (who, name, fence) in [
+        ("the former holder with its old fence", "ben", 1),
+        ("the former holder with the new fence", "ben", 2),
+        ("the holder with the old fence", "cem", 1),
     ] {
         for state in STATES {
             if state.starts_with("held at") || state == "rejected" {
@@ -407,7 +408,7 @@ fn a_former_holder_writes_nothing_in_any_state() {
             }
             let start = scene(state, Cast::AfterLapse);
             writeln!(table, "{who}, {state}").unwrap();
-            block(&mut table, &words, |word| outcome(&mut start.clone(), word, name, Some(token)));
+            block(&mut table, &words, |word| outcome(&mut start.clone(), word, name, Some(fence)));
         }
     }
     insta::assert_snapshot!(table);

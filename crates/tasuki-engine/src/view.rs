@@ -2,8 +2,8 @@
 
 use jiff::Timestamp;
 use tasuki_packet::api;
-use tasuki_packet::gate::Factor;
 use tasuki_packet::id::PartyId;
+use tasuki_packet::policy::gate::Factor;
 
 use crate::model::directory::Directory;
 use crate::model::directory::party::Party;
@@ -99,7 +99,7 @@ pub fn handoff(directory: &Directory, handoff: &Handoff) -> api::Handoff {
         not_before,
         delivered_at: progress.delivered_at,
         started_at: progress.started_at,
-        untold: shown(handoff).map(|one| untold(directory, one)),
+        notification_failure: shown(handoff).map(|one| notification_failure(directory, one)),
     }
 }
 
@@ -110,25 +110,23 @@ fn returned_by(state: &State) -> Option<PartyId> {
 }
 
 /// What nobody could be told of.
-fn untold(directory: &Directory, untold: &NotificationFailure) -> api::Untold {
-    api::Untold {
-        event: untold.event,
-        wait: untold.wait.as_str().to_owned(),
-        party: untold.party.map(|party| directory.name(party)),
-        because: untold.because.as_str().to_owned(),
-        at: untold.at,
+fn notification_failure(
+    directory: &Directory,
+    failure: &NotificationFailure,
+) -> api::NotificationFailure {
+    api::NotificationFailure {
+        event: failure.event,
+        wait: failure.wait.as_str().to_owned(),
+        party: failure.party.map(|party| directory.name(party)),
+        because: failure.because.as_str().to_owned(),
+        at: failure.at,
     }
 }
 
 /// Why it waits, gates as `gate:<name>`, with the version where it waits at two of one name.
 fn held_for(directory: &Directory, reasons: &[HoldReason]) -> Vec<String> {
-    let gate = |reason: &HoldReason| match reason {
-        HoldReason::Gate(digest) => directory.gate(digest).cloned(),
-        HoldReason::Asked
-        | HoldReason::Confidence
-        | HoldReason::Trigger
-        | HoldReason::Label
-        | HoldReason::Action => None,
+    let gate = |reason: &HoldReason| {
+        if let HoldReason::Gate(digest) = reason { directory.gate(digest).cloned() } else { None }
     };
     let is_twice =
         |name: &str| reasons.iter().filter_map(gate).filter(|one| one.name == name).count() > 1;
@@ -196,7 +194,7 @@ pub fn claim(directory: &Directory, handoff: &Handoff, claim: &Claim) -> api::Cl
         id: claim.id.to_string(),
         handoff: handoff.id.to_string(),
         holder: directory.name(claim.holder),
-        token: claim.token,
+        fence: claim.fence,
         until: directory.pauses.lease_end(claim),
         lease: claim.lease.to_string(),
         authority: grants::granted(directory, handoff, claim.holder),
@@ -309,7 +307,7 @@ pub fn shown(handoff: &Handoff) -> Option<&NotificationFailure> {
         | State::Cancelled
         | State::Discarded => return None,
     };
-    handoff.progress.untold.as_ref().filter(|untold| since <= untold.at)
+    handoff.progress.notification_failure.as_ref().filter(|failure| since <= failure.at)
 }
 
 #[cfg(test)]
@@ -498,7 +496,7 @@ mod tests {
         let id = world.newest();
         let answer = world.run("ben", claim(id)).unwrap();
         let claim = answer.claim.unwrap();
-        let shown = (claim.holder.as_str(), claim.token, claim.lease.as_str());
+        let shown = (claim.holder.as_str(), claim.fence, claim.lease.as_str());
         assert_eq!(shown, ("ben", 1, "30m"));
         assert_eq!(claim.authority, Some(vec!["write:src/".to_owned()]));
         let card = answer.handoff.unwrap();

@@ -80,19 +80,3 @@ pub use schema::Kind;
 pub use schema::variant::Variant;
 pub use types::{credential, duration, id, instant, string_enum};
 pub use violation::{Code, Position, Span, Violation};
-
-// Paths from before the modules had folders, until every crate uses the new ones.
-#[cfg(feature = "tokens")]
-#[doc(hidden)]
-pub use render::tokens;
-#[doc(hidden)]
-pub use {
-    api::problem, chain::continuation, check::lint, check::secrets, check::validate, check::verify,
-    document as tree, document::limits, document::pointer, patch::diff, policy::contract,
-    policy::gate, policy::risk, policy::rules, policy::trigger, schema::field, schema::variant,
-    write::convert,
-};
-#[doc(hidden)]
-pub mod suggest {
-    pub use crate::violation::suggest;
-}

@@ -4,7 +4,7 @@
 
 use axum::http::Method;
 use axum::routing::MethodFilter;
-use tasuki_engine::scope::{Needs, Question};
+use tasuki_engine::rules::scopes::{ReadOperation, RequiredScopes};
 
 /// An operation of the interface.
 #[derive(Debug)]
@@ -78,7 +78,7 @@ pub enum Access {
     /// Anyone, also without a credential.
     Public,
     /// Callers whose credential has the required scopes.
-    Credential(Needs),
+    Credential(RequiredScopes),
 }
 
 /// A parameter of a query.
@@ -157,7 +157,7 @@ impl Operation {
             verb,
             path,
             summary,
-            access: Access::Credential(Needs::Nothing),
+            access: Access::Credential(RequiredScopes::Nothing),
             parameters: &[],
             request: RequestBody::None,
             response: ResponseBody::Document("Answer"),
@@ -174,13 +174,13 @@ impl Operation {
         Self::new(Verb::Post, id, path, summary)
     }
 
-    pub(crate) const fn requires(self, needs: Needs) -> Self {
+    pub(crate) const fn requires(self, needs: RequiredScopes) -> Self {
         Self { access: Access::Credential(needs), ..self }
     }
 
     /// Requires the scopes that the engine requires of a read.
-    pub(crate) const fn reads(self, question: Question) -> Self {
-        self.requires(question.needs())
+    pub(crate) const fn reads(self, question: ReadOperation) -> Self {
+        self.requires(question.required_scopes())
     }
 
     pub(crate) const fn public(self) -> Self {

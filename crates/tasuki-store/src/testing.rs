@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::task::{Context, Poll, Waker};
 
 use tasuki_engine::error::Fault;
-use tasuki_engine::handoff::Handoff;
-use tasuki_engine::state::Head;
-use tasuki_engine::store::{Store as _, Written};
+use tasuki_engine::model::handoff::Handoff;
+use tasuki_engine::model::state::Head;
+use tasuki_engine::ports::store::{Store as _, WriteSet};
 use tasuki_testkit::samples::{self, Log};
 
 use crate::sqlite::project::Project;
@@ -67,7 +67,7 @@ impl Case {
     }
 
     /// Commits what was made with the log.
-    pub(crate) fn commit(&self, written: Written) -> Result<(), Fault> {
+    pub(crate) fn commit(&self, written: WriteSet) -> Result<(), Fault> {
         let mut transaction = now(self.store.open(self.log.head.project))?;
         transaction.write(written);
         now(transaction.commit(self.log.head.clone()))

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use tasuki_engine::clock::{Clock, Entropy};
+use tasuki_engine::ports::clock::{Clock, Entropy};
 use tasuki_packet::leaf::Hash;
 
 /// A clock that moves when it is told. It may go back, as wall clocks do.
@@ -61,7 +61,7 @@ impl SeededEntropy {
 }
 
 impl Entropy for SeededEntropy {
-    fn seed(&self) -> [u8; 32] {
+    fn bytes(&self) -> [u8; 32] {
         let number = self.drawn_count.fetch_add(1, Ordering::SeqCst);
         let bytes = [self.seed.to_be_bytes(), number.to_be_bytes()].concat();
         *Hash::of_leaf(&bytes).as_bytes()
@@ -94,7 +94,7 @@ mod tests {
     fn equal_seeds_draw_equal_sequences_that_never_repeat_a_draw() {
         let draw = |seed| {
             let entropy = SeededEntropy::new(seed);
-            [entropy.seed(), entropy.clone().seed(), entropy.seed()]
+            [entropy.bytes(), entropy.clone().bytes(), entropy.bytes()]
         };
         let [first, second, third] = draw(7);
         assert_eq!(draw(7), [first, second, third]);

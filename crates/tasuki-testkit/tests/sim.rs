@@ -91,8 +91,17 @@ const NEVER_REFUSED: [RefusalCode; 11] = [
 ];
 
 /// What somebody has tried in a halt.
-const STOPPED: [&str; 9] =
-    ["begin", "claim", "hold", "intercept", "park", "pass_on", "release", "renew", "return"];
+const STOPPED: [&str; 9] = [
+    "begin",
+    "claim",
+    "intercept",
+    "park",
+    "pass_on",
+    "release",
+    "renew",
+    "request_approval",
+    "return",
+];
 
 /// A simulator that quietly stops to exercise something proves nothing about it.
 #[track_caller]
@@ -137,7 +146,7 @@ fn the_checks_find_what_is_made_wrong() {
         };
         assert!((0..256).any(is_noticed), "{sabotage:?}: nobody notices");
     };
-    check(Sabotage::FencingOff, "no stale token is ever accepted");
+    check(Sabotage::FencingOff, "no stale fence is ever accepted");
     check(Sabotage::LeavesSwapped, "the log has no gap and is in order");
     check(Sabotage::LeafRewritten, "what was acknowledged is there after a crash");
     check(Sabotage::HandoffLost, "conservation");

@@ -29,7 +29,7 @@ pub(crate) enum Exit {
     Denied = 4,
     /// What was named does not exist.
     NotFound = 5,
-    /// Somebody was faster: the revision changed, the token is stale, the lock is held.
+    /// Somebody was faster: the revision changed, the claim is stale, the lock is held.
     Conflict = 6,
     /// The exchange cannot be reached, is not ready, or is limiting.
     Unavailable = 7,

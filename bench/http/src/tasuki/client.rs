@@ -21,7 +21,7 @@ pub struct Client {
     submit: Vec<u8>,
     return_packet: Vec<u8>,
     handoff: String,
-    fencing: String,
+    fence: String,
 }
 
 impl Client {
@@ -35,7 +35,7 @@ impl Client {
             submit: Vec::new(),
             return_packet: Vec::new(),
             handoff: String::new(),
-            fencing: String::new(),
+            fence: String::new(),
         })
     }
 
@@ -51,13 +51,13 @@ impl Client {
         let path = format!("/v1/handoffs/{}/claims", self.handoff);
         let request = http::post(&path, self.tokens.receiver(self.number), b"{}");
         let body = http::ask(&mut self.link, &request).await?;
-        let fencing = value_after(body, b"\"token\":").context("no token in the answer")?;
-        fencing.clone_into(&mut self.fencing);
+        let fence = value_after(body, b"\"fence\":").context("no fence in the answer")?;
+        fence.clone_into(&mut self.fence);
         Ok(())
     }
 
     async fn give_back(&mut self) -> anyhow::Result<()> {
-        let path = format!("/v1/handoffs/{}/returns?token={}", self.handoff, self.fencing);
+        let path = format!("/v1/handoffs/{}/returns?fence={}", self.handoff, self.fence);
         let token = self.tokens.receiver(self.number);
         let request = http::post(&path, token, &self.return_packet);
         http::ask(&mut self.link, &request).await?;

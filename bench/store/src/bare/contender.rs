@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::store::{Store, Synchronous};
 use super::writer::{Job, Writer};
 use crate::callers::{Caller, alone, drive, runtime_alone};
-use crate::contender::{Contender, Fill, SeenVersion};
+use crate::contender::{Contender, Fill, Looked};
 use crate::line::Line;
 use crate::measured::Measured;
 use crate::scratch::Scratch;
@@ -90,7 +90,7 @@ impl Fill for Bare {
         Ok(())
     }
 
-    fn look(&self, directory: &Path) -> anyhow::Result<SeenVersion> {
+    fn look(&self, directory: &Path) -> anyhow::Result<Looked> {
         let start = Instant::now();
         let store = Store::open(directory, Synchronous::Full)?;
         let open = start.elapsed();
@@ -103,7 +103,7 @@ impl Fill for Bare {
         }
         let first_page = pages.remove(0);
         pages.sort_unstable();
-        Ok(SeenVersion { open, first_page, page: pages[pages.len() / 2], rows })
+        Ok(Looked { open, first_page, page: pages[pages.len() / 2], rows })
     }
 }
 

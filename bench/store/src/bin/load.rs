@@ -10,7 +10,7 @@ use std::time::Instant;
 use anyhow::Context;
 use bench_store::exchange::{self, World};
 use bench_store::load::{self, Ledger, Options, Task};
-use tasuki_engine::authority::ClaimProof;
+use tasuki_engine::rules::fencing::ClaimProof;
 use tasuki_store::Synchronous;
 
 /// One handoff in so many has a checkpoint.
@@ -69,9 +69,9 @@ async fn hand_over(
         let number = numbers.fetch_add(1, Ordering::Relaxed);
         let handoff = world.submit(number).await?;
         ledger.write_down(&format!("{handoff} submit"))?;
-        let token = world.claim(number, handoff).await?;
+        let fence = world.claim(number, handoff).await?;
         ledger.write_down(&format!("{handoff} claim"))?;
-        let shown = ClaimProof { handoff, token };
+        let shown = ClaimProof { handoff, fence };
         if number.is_multiple_of(CHECKPOINT_EVERY) {
             world.leave_checkpoint(number, shown).await?;
             ledger.write_down(&format!("{handoff} checkpoint"))?;

@@ -5,14 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use tasuki_engine::authority::ClaimProof;
-use tasuki_engine::inbox::inbox;
+use tasuki_engine::rules::fencing::ClaimProof;
 use tasuki_packet::id::HandoffId;
 use tokio::task::JoinSet;
 
 use super::world::World;
 use crate::callers::{Caller, alone, drive, runtime_alone};
-use crate::contender::{Contender, Fill, SeenVersion};
+use crate::contender::{Contender, Fill, Looked};
 use crate::measured::Measured;
 use crate::scratch::Scratch;
 use crate::work::{self, Step};
@@ -93,7 +92,7 @@ impl Fill for Exchange {
         })
     }
 
-    fn look(&self, directory: &Path) -> anyhow::Result<SeenVersion> {
+    fn look(&self, directory: &Path) -> anyhow::Result<Looked> {
         let runtime = runtime_alone()?;
         let start = Instant::now();
         let world = runtime.block_on(World::open(directory))?;
@@ -103,13 +102,13 @@ impl Fill for Exchange {
         for number in 0..PAGES {
             let start = Instant::now();
             let receiver = world.receiver(u64::from(number));
-            let page = inbox(&world.engine, world.project, receiver, None, PAGE_ROWS);
+            let page = world.engine.inbox(world.project, receiver, None, PAGE_ROWS);
             rows = runtime.block_on(page)?.handoffs.len();
             pages.push(start.elapsed());
         }
         let first_page = pages.remove(0);
         pages.sort_unstable();
-        Ok(SeenVersion { open, first_page, page: pages[pages.len() / 2], rows })
+        Ok(Looked { open, first_page, page: pages[pages.len() / 2], rows })
     }
 }
 
@@ -117,8 +116,8 @@ impl Fill for Exchange {
 async fn one(world: World, number: u64) -> anyhow::Result<()> {
     let handoff = world.submit(number).await?;
     if !(number / work::RECEIVERS).is_multiple_of(PENDING_EVERY) {
-        let token = world.claim(number, handoff).await?;
-        world.give_back(number, ClaimProof { handoff, token }).await?;
+        let fence = world.claim(number, handoff).await?;
+        world.give_back(number, ClaimProof { handoff, fence }).await?;
     }
     Ok(())
 }
@@ -137,16 +136,16 @@ impl Caller for HandingOver {
     }
 
     async fn step(&mut self, step: Step) -> anyhow::Result<()> {
-        let nobody = ClaimProof { handoff: HandoffId::from_bytes([0; 16]), token: 0 };
+        let nobody = ClaimProof { handoff: HandoffId::from_bytes([0; 16]), fence: 0 };
         let shown = self.shown.unwrap_or(nobody);
         match step {
             Step::Submit => {
                 let handoff = self.world.submit(self.number).await?;
-                self.shown = Some(ClaimProof { handoff, token: 0 });
+                self.shown = Some(ClaimProof { handoff, fence: 0 });
             }
             Step::Claim => {
-                let token = self.world.claim(self.number, shown.handoff).await?;
-                self.shown = Some(ClaimProof { token, ..shown });
+                let fence = self.world.claim(self.number, shown.handoff).await?;
+                self.shown = Some(ClaimProof { fence, ..shown });
             }
             Step::Return => self.world.give_back(self.number, shown).await?,
         }

@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use jiff::Timestamp;
-use tasuki_engine::directory::Record;
-use tasuki_engine::document::DocumentKind;
-use tasuki_engine::handoff::Handoff;
-use tasuki_engine::state::{Head, Key, IdempotencyRecord, LoadSet};
-use tasuki_engine::store::{
-    Counts, Found, LeafRow, Loaded, Pending, Query, Store, Stored, Transaction, Written,
+use tasuki_engine::model::directory::Record;
+use tasuki_engine::model::document::DocumentKind;
+use tasuki_engine::model::handoff::Handoff;
+use tasuki_engine::model::state::{Head, IdempotencyKey, IdempotencyRecord, LoadSet};
+use tasuki_engine::ports::store::{
+    Counts, Found, LeafRow, Loaded, Pending, Query, Store, Stored, Transaction, WriteSet,
 };
 use tasuki_packet::id::{HandoffId, ProjectId};
 use tasuki_store::SqliteStore;
@@ -106,8 +106,8 @@ impl Store for Timed {
     fn remembered(
         &self,
         project: ProjectId,
-        keys: Vec<Key>,
-    ) -> Pending<'_, Vec<(Key, IdempotencyRecord)>> {
+        keys: Vec<IdempotencyKey>,
+    ) -> Pending<'_, Vec<(IdempotencyKey, IdempotencyRecord)>> {
         self.store.remembered(project, keys)
     }
 
@@ -143,7 +143,7 @@ impl Transaction for TimedTransaction {
         })
     }
 
-    fn write(&mut self, written: Written) {
+    fn write(&mut self, written: WriteSet) {
         self.inner.write(written);
     }
 

@@ -5,15 +5,16 @@ use std::sync::Arc;
 
 use anyhow::anyhow;
 use serde_json::json;
-use tasuki_engine::authority::ClaimProof;
-use tasuki_engine::clock::System;
 use tasuki_engine::command::Command;
-use tasuki_engine::directory::{ContractRecord, Settings};
 use tasuki_engine::engine::{Call, Engine};
-use tasuki_engine::enrol::AddParty;
 use tasuki_engine::error::Error;
-use tasuki_engine::principal::Principal;
-use tasuki_engine::{checkpoint, claim, return_packet, submit};
+use tasuki_engine::model::directory::{ContractRecord, Settings};
+use tasuki_engine::model::principal::Principal;
+use tasuki_engine::ports::clock::System;
+use tasuki_engine::rules::fencing::ClaimProof;
+use tasuki_engine::steps::admin::AddParty;
+use tasuki_engine::steps::admin::PublishContract;
+use tasuki_engine::steps::{checkpoint, claim, return_packet, submit};
 use tasuki_packet::api::Answer;
 use tasuki_packet::id::{HandoffId, ProjectId};
 use tasuki_packet::leaf::ActorKind;
@@ -71,7 +72,7 @@ impl World {
     /// Submits the packet of a number.
     pub async fn submit(&self, number: u64) -> anyhow::Result<HandoffId> {
         let source = work::packet(number).into();
-        let request = submit::Request { source, ..submit::Request::default() };
+        let request = submit::Submit { source, ..submit::Submit::default() };
         let answer = self.run(&self.sender, Command::Submit(request)).await?;
         let handoff = answer.handoff.ok_or_else(|| anyhow!("no handoff in the answer"))?;
         anyhow::ensure!(handoff.state == "offered", "the handoff is {}", handoff.state);
@@ -80,15 +81,15 @@ impl World {
 
     /// Claims it as its receiver.
     pub async fn claim(&self, number: u64, handoff: HandoffId) -> anyhow::Result<u64> {
-        let request = claim::Request { handoff: Some(handoff), ..claim::Request::default() };
+        let request = claim::Claim { handoff: Some(handoff), ..claim::Claim::default() };
         let answer = self.run(self.receiver(number), Command::Claim(request)).await?;
-        Ok(answer.claim.ok_or_else(|| anyhow!("no claim in the answer"))?.token)
+        Ok(answer.claim.ok_or_else(|| anyhow!("no claim in the answer"))?.fence)
     }
 
     /// Leaves a checkpoint.
     pub async fn leave_checkpoint(&self, number: u64, shown: ClaimProof) -> anyhow::Result<()> {
         let source = work::checkpoint(number).into();
-        let request = checkpoint::Request { shown, source };
+        let request = checkpoint::Checkpoint { claim: shown, source };
         self.run(self.receiver(number), Command::Checkpoint(request)).await?;
         Ok(())
     }
@@ -96,7 +97,7 @@ impl World {
     /// Returns it.
     pub async fn give_back(&self, number: u64, shown: ClaimProof) -> anyhow::Result<()> {
         let source = work::return_packet(number).into();
-        let request = return_packet::Request { shown, source };
+        let request = return_packet::Return { claim: shown, source };
         self.run(self.receiver(number), Command::Return(request)).await?;
         Ok(())
     }
@@ -134,6 +135,6 @@ async fn made(engine: &Engine) -> anyhow::Result<ProjectId> {
         "returns": { "require": ["status"] },
     });
     let record = ContractRecord { document, schemas: std::collections::BTreeMap::new() };
-    run(Command::PublishContract(record)).await?;
+    run(Command::PublishContract(PublishContract(record))).await?;
     Ok(project)
 }

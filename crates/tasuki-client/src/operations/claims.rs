@@ -24,7 +24,7 @@ impl Client {
     /// Leaves progress behind; the packet is a checkpoint.
     pub fn checkpoint(&self, holder: &Holder, packet: &[u8]) -> Result<api::Answer, Error> {
         self.post(path("/v1/handoffs/{}/checkpoints", &holder.handoff))
-            .with("token", Some(holder.token))
+            .with("fence", Some(holder.fence))
             .packet(packet)
             .document()
     }
@@ -32,7 +32,7 @@ impl Client {
     /// Returns what was asked for; the packet is a return.
     pub fn return_packet(&self, holder: &Holder, packet: &[u8]) -> Result<api::Answer, Error> {
         self.post(path("/v1/handoffs/{}/returns", &holder.handoff))
-            .with("token", Some(holder.token))
+            .with("fence", Some(holder.fence))
             .packet(packet)
             .document()
     }
@@ -63,7 +63,9 @@ impl Client {
     }
 
     /// Asks a person's leave for an exact action.
-    pub fn hold(&self, claim: &str, action: &Value) -> Result<api::Answer, Error> {
-        self.post(path("/v1/claims/{}/hold", claim)).json(&json!({ "action": action })).document()
+    pub fn request_approval(&self, claim: &str, action: &Value) -> Result<api::Answer, Error> {
+        self.post(path("/v1/claims/{}/request-approval", claim))
+            .json(&json!({ "action": action }))
+            .document()
     }
 }

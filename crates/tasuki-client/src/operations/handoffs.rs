@@ -9,7 +9,7 @@ use crate::address::path;
 use crate::ask::{Answering, Asking, Decision, Listing, Revision, Submit, Verdict};
 use crate::client::Client;
 use crate::error::Error;
-use crate::gives::{Page, Shown, Trail};
+use crate::gives::{HandoffDetails, Page, Trail};
 
 /// What is shown of a handoff without its packet.
 #[derive(Deserialize)]
@@ -29,7 +29,7 @@ impl Client {
             .flag("hold", asked.hold)
             .with("supersedes", asked.supersedes.as_ref())
             .with("parent", asked.parent.as_ref().map(|holder| &holder.handoff))
-            .with("token", asked.parent.as_ref().map(|holder| holder.token))
+            .with("fence", asked.parent.as_ref().map(|holder| holder.fence))
             .key(asked.key.as_ref())
             .packet(&asked.packet)
             .document()
@@ -50,7 +50,7 @@ impl Client {
     }
 
     /// Shows a handoff, named by id, ending or task, with its packet.
-    pub fn handoff(&self, handoff: &str) -> Result<Shown, Error> {
+    pub fn handoff(&self, handoff: &str) -> Result<HandoffDetails, Error> {
         self.get(path("/v1/handoffs/{}", handoff)).document()
     }
 

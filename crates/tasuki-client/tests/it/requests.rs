@@ -39,14 +39,14 @@ fn what_is_said_beside_a_packet_is_in_the_address() {
     let submit = Submit {
         to: Some("role:team lead".to_owned()),
         hold: true,
-        parent: Some(Holder { handoff: "build/42".to_owned(), token: 7 }),
+        parent: Some(Holder { handoff: "build/42".to_owned(), fence: 7 }),
         key: Some("mine".to_owned()),
         ..Submit::of(b"goal: Ship it\n")
     };
     assert_eq!(fake.client().submit(&submit).unwrap().n, Some(3));
     let asked = &fake.asked()[0];
     let line =
-        "POST /v1/handoffs?to=role%3Ateam%20lead&hold=true&parent=build%2F42&token=7 HTTP/1.1";
+        "POST /v1/handoffs?to=role%3Ateam%20lead&hold=true&parent=build%2F42&fence=7 HTTP/1.1";
     assert_eq!(asked.lines().next(), Some(line));
     assert_eq!(header(asked, "idempotency-key"), Some("mine"));
     assert_eq!(header(asked, "content-type"), Some("application/yaml"));
@@ -57,13 +57,13 @@ fn what_is_said_beside_a_packet_is_in_the_address() {
 fn a_refusal_has_its_code_and_what_to_do_next() {
     let problem = json!({
         "type": "/docs/errors/TK-CLAIM-STALE", "title": "Conflict", "status": 409,
-        "detail": "token 3 is not the current one", "code": "TK-CLAIM-STALE", "hint": "claim it again",
+        "detail": "fence 3 is not the current one", "code": "TK-CLAIM-STALE", "hint": "claim it again",
     });
     let fake =
         Fake::start(vec![Answer::Said(409, "application/problem+json", problem.to_string())]);
-    let holder = Holder { handoff: "build-42".to_owned(), token: 3 };
+    let holder = Holder { handoff: "build-42".to_owned(), fence: 3 };
     let error = fake.client().checkpoint(&holder, b"{}").unwrap_err();
-    assert_eq!(error.to_string(), "token 3 is not the current one [TK-CLAIM-STALE]");
+    assert_eq!(error.to_string(), "fence 3 is not the current one [TK-CLAIM-STALE]");
     let problem = error.problem().unwrap();
     assert_eq!((problem.status, problem.hint.as_deref()), (409, Some("claim it again")));
     assert_eq!(error.code(), Some("TK-CLAIM-STALE"));

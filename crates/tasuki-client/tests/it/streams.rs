@@ -44,7 +44,7 @@ fn it_goes_on_after_the_last_event_that_came() {
     let fake = Fake::start(vec![
         Answer::Streamed(half),
         Answer::Broken,
-        problem(503, "TK-STORE-AWAY"),
+        problem(503, "TK-STORE-UNAVAILABLE"),
         Answer::Said(502, "text/html", "<html>Bad gateway</html>".to_owned()),
         Answer::Held(rest),
     ]);

@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn whatever_the_caller_says_is_part_of_the_request() {
         let handoff = HandoffId::new(1, [1; 10]);
-        let claim = ClaimProof { handoff, token: 1 };
+        let claim = ClaimProof { handoff, fence: 1 };
         let text = || Some("because".to_owned());
         let from = vec!["10.0.0.0/8".parse().unwrap()];
         let seen = || SeenVersion { seconds: Some(3), ..SeenVersion::default() };
@@ -99,9 +99,9 @@ mod tests {
             Command::Claim(Claim { handoff: Some(handoff), ..Default::default() }),
             Command::Claim(Claim { key: text(), ..Default::default() }),
             Command::Claim(Claim::default()),
-            Command::Release(Release { shown: claim, reason: None }),
-            Command::Release(Release { shown: claim, reason: text() }),
-            Command::Release(Release { shown: ClaimProof { token: 2, ..claim }, reason: None }),
+            Command::Release(Release { claim, reason: None }),
+            Command::Release(Release { claim, reason: text() }),
+            Command::Release(Release { claim: ClaimProof { fence: 2, ..claim }, reason: None }),
             Command::Verify(Verify { handoff, is_good: true, reason: None }),
             Command::Verify(Verify { handoff, is_good: false, reason: None }),
             Command::Accept(Accept { handoff, seen: seen(), reason: None }),

@@ -56,7 +56,7 @@ mod tests {
     /// One command of every kind, about a handoff that nobody knows.
     fn every_command() -> Vec<Command> {
         let handoff = HandoffId::new(1, [1; 10]);
-        let shown = ClaimProof { handoff, token: 1 };
+        let shown = ClaimProof { handoff, fence: 1 };
         let source = b"{}".to_vec();
         let seen = SeenVersion::default();
         let not_before = jiff::Timestamp::UNIX_EPOCH;
@@ -80,15 +80,15 @@ mod tests {
             }),
             Command::Decline(Decline { handoff, reason: None }),
             Command::Claim(claim::Claim::default()),
-            Command::Renew(Renew { shown, lease: None }),
-            Command::Checkpoint(checkpoint::Checkpoint { shown, source: source.clone() }),
+            Command::Renew(Renew { claim: shown, lease: None }),
+            Command::Checkpoint(checkpoint::Checkpoint { claim: shown, source: source.clone() }),
             Command::RequestApproval(request_approval::RequestApproval {
-                shown,
+                claim: shown,
                 action: json!({}),
             }),
-            Command::Park(Park { shown, not_before, reason: None }),
-            Command::Release(Release { shown, reason: None }),
-            Command::Return(return_packet::Return { shown, source: source.clone() }),
+            Command::Park(Park { claim: shown, not_before, reason: None }),
+            Command::Release(Release { claim: shown, reason: None }),
+            Command::Return(return_packet::Return { claim: shown, source: source.clone() }),
             Command::Verify(verify::Verify { handoff, is_good: true, reason: None }),
             Command::Accept(Accept { handoff, seen: seen.clone(), reason: None }),
             Command::SignOff(SignOff {

@@ -17,11 +17,11 @@ use crate::view::{self, Viewer};
 #[derive(Debug, Clone)]
 pub struct Reply {
     answer: Box<api::Answer>,
-    shown: Option<ClaimProof>,
+    shown: Option<ShownHandoff>,
 }
 
 #[derive(Debug, Clone)]
-struct ClaimProof {
+struct ShownHandoff {
     card: Card,
     handoff: Arc<Handoff>,
     directory: Arc<Directory>,
@@ -36,7 +36,7 @@ impl Reply {
             let handoff = Arc::clone(state.shared(card.handoff)?);
             let directory = Arc::clone(&state.directory);
             let principal = principal.clone();
-            Some(ClaimProof { card, handoff, directory, principal, now })
+            Some(ShownHandoff { card, handoff, directory, principal, now })
         });
         Self { answer: change.answer, shown }
     }
@@ -49,7 +49,7 @@ impl Reply {
     /// The whole answer.
     pub fn into_answer(self) -> Box<api::Answer> {
         let Self { mut answer, shown } = self;
-        let Some(ClaimProof { card, handoff, directory, principal, now }) = shown else {
+        let Some(ShownHandoff { card, handoff, directory, principal, now }) = shown else {
             return answer;
         };
         answer.trace.clone_from(&handoff.facts.summary.trace);

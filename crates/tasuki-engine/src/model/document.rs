@@ -145,18 +145,7 @@ impl DocumentKind {
 
     /// The commitment that leaves have to it.
     pub const fn commitment(self) -> Commitment {
-        match self {
-            Self::Packet => Commitment::Packet,
-            Self::Checkpoint
-            | Self::Return
-            | Self::Verdict
-            | Self::Question
-            | Self::Answer
-            | Self::Decision
-            | Self::Action
-            | Self::Claim
-            | Self::Reason => Commitment::Document,
-        }
+        if let Self::Packet = self { Commitment::Packet } else { Commitment::Document }
     }
 }
 

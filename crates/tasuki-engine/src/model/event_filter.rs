@@ -4,9 +4,9 @@ use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::{Map, Value};
 use tasuki_packet::api;
-use tasuki_packet::contract::Risk;
 use tasuki_packet::leaf::EventType;
-use tasuki_packet::trigger::TriggerKind;
+use tasuki_packet::policy::contract::Risk;
+use tasuki_packet::policy::trigger::TriggerKind;
 
 use crate::model::handoff::{StateWord, is_default};
 use crate::refusal::{Refusal, RefusalCode};

@@ -96,8 +96,8 @@ pub struct Facts {
 pub struct Progress {
     /// Where it stands.
     pub state: State,
-    /// The highest fencing token given out.
-    pub token: u64,
+    /// The highest fence given out.
+    pub fence: u64,
     /// How many claims of this receiver have lapsed.
     #[serde(default, skip_serializing_if = "is_default")]
     pub lapses: u32,
@@ -155,7 +155,7 @@ pub struct Progress {
     pub has_expired: bool,
     /// The last event that nobody could be told of.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub untold: Option<NotificationFailure>,
+    pub notification_failure: Option<NotificationFailure>,
     /// The number of the last leaf about it.
     pub last_n: u64,
 }
@@ -280,8 +280,8 @@ pub struct Claim {
     pub id: ClaimId,
     /// Who holds it.
     pub holder: PartyId,
-    /// The fencing token, which only grows.
-    pub token: u64,
+    /// The fence, which only grows.
+    pub fence: u64,
     /// The project's claim epoch; a halt ends all claims of an older one.
     pub epoch: u64,
     /// Since when.
@@ -480,18 +480,7 @@ impl Handoff {
 
     /// Who has to judge its return in place of the sender.
     pub fn judge(&self) -> Option<PartyId> {
-        match self.progress.state {
-            State::Returned(_) => self.progress.judge,
-            State::Held(_)
-            | State::Offered(_)
-            | State::Claimed(_)
-            | State::Done
-            | State::PassedOn
-            | State::Rejected
-            | State::Cancelled
-            | State::Discarded
-            | State::Dead => None,
-        }
+        if let State::Returned(_) = self.progress.state { self.progress.judge } else { None }
     }
 
     /// The person who took the work over, and has not let it go back to agents.
@@ -513,17 +502,10 @@ impl Handoff {
 
     /// How many rungs are used up for what moves now: the work or, in `returned`, the judging.
     pub fn rung(&self) -> u32 {
-        match self.progress.state {
-            State::Returned(_) => self.progress.judging_rung,
-            State::Held(_)
-            | State::Offered(_)
-            | State::Claimed(_)
-            | State::Done
-            | State::PassedOn
-            | State::Rejected
-            | State::Cancelled
-            | State::Discarded
-            | State::Dead => self.progress.rung,
+        if let State::Returned(_) = self.progress.state {
+            self.progress.judging_rung
+        } else {
+            self.progress.rung
         }
     }
 

@@ -8,12 +8,13 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tasuki_packet::Packet;
 use tasuki_packet::chain::{Amount, ChainTotals, totals};
 use tasuki_packet::duration::Duration;
-use tasuki_packet::field::Format;
 use tasuki_packet::leaf::{Hash, Regulation, class_of};
-use tasuki_packet::trigger::TriggerKind;
-use tasuki_packet::{Packet, gate};
+use tasuki_packet::policy::gate;
+use tasuki_packet::policy::trigger::TriggerKind;
+use tasuki_packet::schema::field::Format;
 
 use crate::limits::TITLE_CHARACTERS_MAX;
 use crate::model::handoff::is_default;
@@ -95,7 +96,7 @@ pub struct Budget {
     pub seconds: Option<u64>,
 }
 
-/// One rung of a fallback, with the destination as it is written; it is seen up when it is used.
+/// One rung of a fallback, with the destination as it is written; it is looked up when it is used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rung {

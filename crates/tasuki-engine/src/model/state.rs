@@ -54,7 +54,7 @@ pub struct Head {
     pub claim_epoch: u64,
     /// Whether nobody may claim.
     pub is_halted: bool,
-    /// The token of every new claim is larger than this; a restore raises it.
+    /// The fence of every new claim is larger than this; a restore raises it.
     pub fence_floor: u64,
     /// The secret key of fingerprints.
     pub fingerprint_key: [u8; 32],
@@ -86,7 +86,6 @@ pub struct LoadSet {
 }
 
 /// An idempotency key in its scope.
-#[expect(clippy::struct_field_names, reason = "a key is what the caller calls its key")]
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct IdempotencyKey {
     /// Who used it.
@@ -282,17 +281,12 @@ impl ProjectState {
         let mut offers: Vec<(_, &Handoff)> = self
             .handoffs()
             .filter(|handoff| parties.contains(&handoff.facts.receiver))
-            .filter_map(|handoff| match &handoff.progress.state {
-                State::Offered(offer) => Some((offer, handoff)),
-                State::Held(_)
-                | State::Claimed(_)
-                | State::Returned(_)
-                | State::Done
-                | State::PassedOn
-                | State::Rejected
-                | State::Cancelled
-                | State::Discarded
-                | State::Dead => None,
+            .filter_map(|handoff| {
+                if let State::Offered(offer) = &handoff.progress.state {
+                    Some((offer, handoff))
+                } else {
+                    None
+                }
             })
             .map(|(offer, handoff)| {
                 ((handoff.facts.terms.risk.priority(), offer.since, handoff.id), handoff)

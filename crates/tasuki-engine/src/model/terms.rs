@@ -7,10 +7,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tasuki_packet::canonical;
-use tasuki_packet::contract::{Contract, Deadlines, Risk, Verifier};
 use tasuki_packet::duration::Duration;
 use tasuki_packet::leaf::Hash;
-use tasuki_packet::trigger::Effect;
+use tasuki_packet::policy::contract::{Contract, Deadlines, Risk, Verifier};
+use tasuki_packet::policy::trigger::Effect;
 
 use crate::model::directory::Settings;
 use crate::model::document::hash_of_digest;
@@ -65,7 +65,7 @@ pub struct Terms {
     pub also_returns: Vec<String>,
     /// Whether parked work waits for the same party.
     pub parks_with_same: bool,
-    /// RequestDigest of the gates that must be signed.
+    /// Digests of the gates that must be signed.
     #[serde(default, skip_serializing_if = "is_default")]
     pub gates: Vec<String>,
     /// What a wrong handoff would cost.
@@ -78,7 +78,7 @@ pub fn policy(contract: Option<&str>, gates: &[String]) -> Hash {
     hash_of_digest(&canonical::digest(&stated))
 }
 
-/// Who judges a return; it sorts by how much is seen at.
+/// Who judges a return; it sorts by how much is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Judge {
@@ -155,7 +155,7 @@ impl Terms {
     /// The terms that a contract sets, with the project's where it says nothing.
     pub fn of_contract(contract: &Contract, settings: &Settings) -> Self {
         let plain = Self::without_contract(settings);
-        let step = |rung: &tasuki_packet::contract::Rung| Rung {
+        let step = |rung: &tasuki_packet::policy::contract::Rung| Rung {
             after: rung.after,
             on: rung.on.map(|on| on.as_str().to_owned()),
             to: rung.to.as_str().to_owned(),

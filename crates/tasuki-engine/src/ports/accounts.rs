@@ -1,7 +1,7 @@
 //! What a door keeps: of people the hash of their password and their sessions, of tokens when they
 //! were last used, and when a server was last there.
 //!
-//! People belong to the exchange, not to a project: whoever signs in is the party of their name in
+//! Accounts belong to the exchange, not to a project: whoever signs in is the party of their name in
 //! every project that has one. The rules never look here; what they need to know of a caller is in
 //! its principal.
 
@@ -16,7 +16,7 @@ use crate::model::context::later;
 use crate::ports::store::Pending;
 
 /// The memory of a door.
-pub trait People: Send + Sync + 'static {
+pub trait AccountStore: Send + Sync + 'static {
     /// The password hash of a person.
     fn person(&self, name: String) -> Pending<'_, Option<String>>;
 

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use tasuki_packet::chain::continuation::checkpoint_variant;
 use tasuki_packet::chain::{ChainTotals, totals};
-use tasuki_packet::continuation::checkpoint_variant;
 use tasuki_packet::leaf::Commitment;
 use tasuki_packet::open::Terms;
-use tasuki_packet::trigger::TriggerKind;
+use tasuki_packet::policy::trigger::TriggerKind;
 use tasuki_packet::{Kind, Packet};
 
 use super::packet::{kind_word, read_to_keep};
@@ -50,7 +50,7 @@ pub(crate) fn checkpoint(input: &PrepareInput, source: &[u8]) -> Result<ReadChec
     Ok(ReadCheckpoint { sealed: sealed.into(), task, to, confidence, trigger, found, cost, notes })
 }
 
-/// Whom the checkpoint names to go on. ReadCheckpoint is never refused for a name that nobody has.
+/// Whom the checkpoint names to go on. Progress is never refused for a name that nobody has.
 fn named(input: &PrepareInput, packet: &Packet, notes: &mut Vec<String>) -> Option<Receiver> {
     let (name, directory) = (packet.receiver()?, &input.directory);
     match directory.find(name) {

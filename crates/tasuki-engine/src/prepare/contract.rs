@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use tasuki_packet::contract::{Identity, Park};
-use tasuki_packet::rules::RuleEffect;
-use tasuki_packet::trigger::{Effect, TriggerKind};
+use tasuki_packet::policy::contract::{Identity, Park};
+use tasuki_packet::policy::rules::RuleEffect;
+use tasuki_packet::policy::trigger::{Effect, TriggerKind};
 use tasuki_packet::{Code, Packet, Variant, Violation};
 
 use super::packet::{is_among, read};
@@ -144,7 +144,7 @@ fn unread(directory: &Directory, versions: &[Arc<Published>], edge: &Edge) -> Re
         .collect();
     let reads = reads.into_iter().collect::<Vec<_>>().join("`, `");
     let message = format!("`{}` reads `{reads}`; published are {}", edge.to, listed(versions));
-    Refusal::new(RefusalCode::VersionUnsupported, message)
+    Refusal::new(RefusalCode::ContractUnsupported, message)
         .hint("publish a version that it reads and that converts from this one")
 }
 
@@ -281,7 +281,7 @@ pub(crate) fn terms(
     Ok(terms)
 }
 
-/// RequestDigest of the gates that must be signed: named by contract or packet, or applying by themselves.
+/// Digests of the gates that must be signed: named by contract or packet, or applying by themselves.
 fn gates(
     directory: &Directory,
     by_contract: &[String],
@@ -303,10 +303,10 @@ fn gates(
     Ok(digests)
 }
 
-/// A packet seen at by the contracts of the edge to its new receiver.
+/// A packet looked at by the contracts of the edge to its new receiver.
 #[derive(Debug, Clone, Default)]
 pub struct RerouteChecks {
-    /// The revision that was seen at.
+    /// The revision that was looked at.
     pub revision: u32,
     /// What it breaks there.
     pub refusal: Option<Refusal>,
@@ -442,7 +442,7 @@ mod tests {
         check(&["work@1.7"], "work@1.0");
         check(&["work@2.0"], "work@2.0");
         insta::assert_snapshot!(reads(&["work@3.0", "x@1.0"]).refusal("ana", old.clone()), @"
-        TK-VERSION-UNSUPPORTED: `ben` reads `work@3.0`, `x@1.0`; published are `work@1.0`, `work@2.0`
+        TK-CONTRACT-UNSUPPORTED: `ben` reads `work@3.0`, `x@1.0`; published are `work@1.0`, `work@2.0`
         hint: publish a version that it reads and that converts from this one
         ");
         // Without a name the newest version that it reads is taken.
@@ -450,7 +450,7 @@ mod tests {
         world.run("ana", submit(&json!({"payload": {}}))).unwrap();
         assert_eq!(under(&world).as_deref(), Some("work@1.0"));
         insta::assert_snapshot!(reads(&["work@3.0"]).refusal("ana", submit(&json!({}))), @"
-        TK-VERSION-UNSUPPORTED: `ben` reads `work@3.0`; published are `work@1.0`, `work@2.0`
+        TK-CONTRACT-UNSUPPORTED: `ben` reads `work@3.0`; published are `work@1.0`, `work@2.0`
         hint: publish a version that it reads and that converts from this one
         ");
     }
@@ -529,6 +529,6 @@ mod tests {
             "gate": "all", "version": "1.0", "applies": [{"edge": [{"from": "ana"}]}],
             "factors": [{"name": "eyes", "roles": ["people"], "approvals": 1}],
         }));
-        world.check("ben", crate::testing::claim(world.newest()), "claimed by ben, token 1");
+        world.check("ben", crate::testing::claim(world.newest()), "claimed by ben, fence 1");
     }
 }

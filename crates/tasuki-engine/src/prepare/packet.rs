@@ -3,15 +3,14 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use tasuki_packet::contract::convert_up;
+use tasuki_packet::check::{secrets, verify};
 use tasuki_packet::id::{HandoffId, PartyId};
 use tasuki_packet::leaf::Commitment;
 use tasuki_packet::open::{Opened, Terms as OpenTerms, open, open_to_keep};
+use tasuki_packet::policy::contract::convert_up;
 use tasuki_packet::read::{Form, Source};
 use tasuki_packet::write::Written;
-use tasuki_packet::{
-    Code, Kind, Packet, Variant, Violation, chain as packet_chain, secrets, verify,
-};
+use tasuki_packet::{Code, Kind, Packet, Variant, Violation, chain as packet_chain};
 
 use super::contract::{self, Way};
 use super::parties::{self, Receiver};
@@ -384,7 +383,7 @@ mod tests {
                 "checkpoint",
                 "ben",
                 Command::Checkpoint(crate::steps::checkpoint::Checkpoint {
-                    shown,
+                    claim: shown,
                     source: checkpoint.to_string().into_bytes(),
                 }),
             ),
@@ -392,7 +391,7 @@ mod tests {
                 "hold",
                 "ben",
                 Command::RequestApproval(crate::steps::request_approval::RequestApproval {
-                    shown,
+                    claim: shown,
                     action: json!({"run": text}),
                 }),
             ),
@@ -409,7 +408,7 @@ mod tests {
                 "return",
                 "ben",
                 Command::Return(crate::steps::return_packet::Return {
-                    shown,
+                    claim: shown,
                     source: returned.to_string().into_bytes(),
                 }),
             ),
@@ -492,7 +491,7 @@ mod tests {
             "status": "completed", "summary": "s",
             "verification": [{"criterion": "t", "result": "pass", "evidence": secret}]});
         let source = source.to_string().into_bytes();
-        let returned = crate::steps::return_packet::Return { shown: world.shown(), source };
+        let returned = crate::steps::return_packet::Return { claim: world.shown(), source };
         world.run("ben", Command::Return(returned)).unwrap();
         assert!(!world.everything().contains(&secret));
     }
@@ -546,14 +545,15 @@ mod tests {
         world.run("ben", claim(world.newest())).unwrap();
         let (shown, source) = (world.shown(), packet(&json!({})));
         let checkpoint = Command::Checkpoint(crate::steps::checkpoint::Checkpoint {
-            shown,
+            claim: shown,
             source: source.clone(),
         });
         insta::assert_snapshot!(world.refusal("ben", checkpoint), @"
         TK-PACKET-KIND: a packet of type `handoff` is no checkpoint
         hint: add `packet_type: checkpoint`
         ");
-        let returned = Command::Return(crate::steps::return_packet::Return { shown, source });
+        let returned =
+            Command::Return(crate::steps::return_packet::Return { claim: shown, source });
         insta::assert_snapshot!(world.refusal("ben", returned), @"
         TK-PACKET-KIND: a packet of type `handoff` is no return
         hint: add `packet_type: return`
@@ -579,7 +579,7 @@ mod tests {
         world.run("ben", claim(world.newest())).unwrap();
         let source = json!({"packet_type": "checkpoint", "to_agent": "hermes", "completed": ["a"]});
         let source = source.to_string().into_bytes();
-        let left = crate::steps::checkpoint::Checkpoint { shown: world.shown(), source };
+        let left = crate::steps::checkpoint::Checkpoint { claim: world.shown(), source };
         let answer = world.run("ben", Command::Checkpoint(left)).unwrap();
         insta::assert_snapshot!(answer.notes.join("\n"), @"whoever holds the work goes on: no party is called `hermes`");
         assert_eq!(world.handoff().progress.checkpoint.as_ref().unwrap().to, None);

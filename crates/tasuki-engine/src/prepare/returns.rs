@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use tasuki_packet::contract::Schemas;
+use tasuki_packet::check::verify::{Verdict, judge};
 use tasuki_packet::leaf::Commitment;
 use tasuki_packet::open::Terms;
-use tasuki_packet::verify::{Verdict, judge};
+use tasuki_packet::policy::contract::Schemas;
 use tasuki_packet::{Code, Kind, Violation};
 
 use super::contract::return_contracts;

@@ -1,11 +1,12 @@
 //! Texts that are no packets: reasons, questions, actions. Bounded and scanned for secrets.
 
 use serde_json::Value;
-use tasuki_packet::limits::NAME_CHARS_MAX;
+use tasuki_packet::check::secrets;
+use tasuki_packet::document::limits::NAME_CHARS_MAX;
 use tasuki_packet::open::Opened;
 use tasuki_packet::read::Source;
 use tasuki_packet::write::Written;
-use tasuki_packet::{Code, Packet, Violation, secrets};
+use tasuki_packet::{Code, Packet, Violation};
 
 use crate::limits::{KEY_CHARACTERS_MAX, REASON_CHARACTERS_MAX};
 use crate::model::directory::Settings;

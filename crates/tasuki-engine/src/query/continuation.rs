@@ -5,20 +5,20 @@
 //! it is stored again, and nothing is a revision.
 //!
 //! A `Reader` is how doors read packets: it asks `authority` first, so that no way leads around a
-//! gate. Not here: how it is put together (`tasuki_packet::continuation`, `render::chain_brief`).
+//! gate. Not here: how it is put together (`tasuki_packet::chain::continuation`, `render::chain_brief`).
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde_json::Value;
-use tasuki_packet::continuation::{self, DecisionNote};
+use tasuki_packet::chain::continuation::{self, DecisionNote};
+use tasuki_packet::document::limits::LIST_ITEMS_MAX;
 use tasuki_packet::id::{PartyId, ProjectId};
-use tasuki_packet::limits::LIST_ITEMS_MAX;
 use tasuki_packet::render::{
-    self, AgentBrief, BudgetTooSmall, ChainCheckpoint, ChainLink, ChainQuestion,
+    self, AgentBrief, BudgetTooSmall, ChainCheckpoint, ChainLink, ChainQuestion, tokens,
 };
-use tasuki_packet::{Packet, Variant, api, tokens};
+use tasuki_packet::{Packet, Variant, api};
 
 use crate::error::{Error, Fault, FaultKind};
 use crate::limits::CHAIN_READ_MAX;
@@ -556,7 +556,7 @@ mod tests {
         let mut world = gated();
         sign(&mut world);
         let id = world.newest();
-        world.check("ben", claim(id), "claimed by ben, token 1");
+        world.check("ben", claim(id), "claimed by ben, fence 1");
         let mut handoff = world.handoff().clone();
         handoff.progress.signatures.clear();
         let may_read = |name: &str| {

@@ -1,14 +1,14 @@
 //! What people decided, with what they saw: for whoever wants to learn from it.
 //!
 //! One entry is one decision of a person: the packet that was shown, with the action where a holder asked
-//! leave for one, what was decided, why, what the person made of it, and how long they seen. Secrets
+//! leave for one, what was decided, why, what the person made of it, and how long they looked. Secrets
 //! that slipped through are cut out before anybody gets it.
 
 use serde::Serialize;
 use serde_json::Value;
+use tasuki_packet::check::secrets;
 use tasuki_packet::id::ProjectId;
 use tasuki_packet::leaf::{ActorKind, EventType, Leaf};
-use tasuki_packet::secrets;
 
 use crate::error::{Fault, FaultKind};
 use crate::limits::DECISIONS_BYTES_MAX;
@@ -37,7 +37,7 @@ pub struct Decided {
     /// Why.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// How many seconds the person seen, by their own word.
+    /// How many seconds the person looked, by their own word.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<u64>,
     /// The revision that was shown.

@@ -22,7 +22,7 @@ const PAGE: u32 = 1_000;
 pub struct Page {
     /// The events, oldest first.
     pub events: Vec<api::Event>,
-    /// The number of the first event that was not seen at.
+    /// The number of the first event that was not looked at.
     pub next: u64,
 }
 

@@ -1,7 +1,7 @@
-//! What waits for a party, and when the exchange seen.
+//! What waits for a party, and when the exchange looked.
 //!
 //! An inbox that is empty because nothing waits is told from one that could not be read: the first
-//! says at which event and time it seen, the second is an error.
+//! says at which event and time it looked, the second is an error.
 
 use jiff::Timestamp;
 use tasuki_packet::api;

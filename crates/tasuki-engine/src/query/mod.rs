@@ -1,6 +1,6 @@
 //! Reads that change nothing.
 
-pub(crate) mod trail;
+pub mod trail;
 
 /// Which handoff is meant.
 pub mod resolve;

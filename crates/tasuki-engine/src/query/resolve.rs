@@ -13,7 +13,7 @@ use crate::rules::fencing::ClaimProof;
 /// LIMIT: shorter endings would mean another handoff tomorrow.
 const ENDING_MIN: usize = 4;
 
-/// LIMIT: handoffs that one name is seen for among.
+/// LIMIT: handoffs that one name is looked for among.
 const FOUND_MAX: u32 = 50;
 
 /// LIMIT: handoffs that are named to whoever wrote too little.
@@ -99,7 +99,7 @@ pub async fn claim(
         query.after = Some(last.id);
         for handoff in &page {
             if let Some(claim) = handoff.claim().filter(|claim| claim.id == id) {
-                return Ok(ClaimProof { handoff: handoff.id, token: claim.token });
+                return Ok(ClaimProof { handoff: handoff.id, fence: claim.fence });
             }
         }
     }

@@ -75,8 +75,8 @@ impl Reader<'_> {
         let (said, claimed) = (body(stored)?, self.event_of(stored).await?);
         let member = |name: &str| said.get(name).filter(|value| !value.is_null()).cloned();
         let (read_back, drift) = (member("read_back"), member("drift"));
-        let token = claimed.attributes.get("token").and_then(Value::as_u64);
-        if token != Some(handoff.progress.token) || read_back.is_none() && drift.is_none() {
+        let fence = claimed.attributes.get("fence").and_then(Value::as_u64);
+        if fence != Some(handoff.progress.fence) || read_back.is_none() && drift.is_none() {
             return Ok(None);
         }
         let id = stored.document.id.clone();

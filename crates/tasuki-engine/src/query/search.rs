@@ -23,10 +23,10 @@ use crate::query::continuation::Reader;
 /// How much an excerpt shows.
 const EXCERPT_CHARACTERS: usize = 120;
 
-/// LIMIT: places that are seen at for one page of a caller who may not read all of them.
+/// LIMIT: places that are looked at for one page of a caller who may not read all of them.
 const PLACES_MAX: u32 = 2_000;
 
-/// LIMIT: places of one leaf. So many are seen at again, and a page goes on behind them.
+/// LIMIT: places of one leaf. So many are looked at again, and a page goes on behind them.
 const OF_LEAF_MAX: u32 = 256;
 
 /// Where a page ends: a leaf, and how many of its places the caller has had.
@@ -48,7 +48,7 @@ pub struct Page {
 }
 
 impl Page {
-    /// The page among what the caller may read. `looked_until` is the last leaf that was seen at, if it
+    /// The page among what the caller may read. `looked_until` is the last leaf that was looked at, if it
     /// was not the last of all: the caller goes on from there, whether or not it could read that one.
     fn cut(
         mut found: Vec<Found>,
@@ -102,7 +102,7 @@ impl Reader<'_> {
         behind: Option<Place>,
         limit: u32,
     ) -> Result<Page, Error> {
-        // The leaf that the page before ended with is seen at again.
+        // The leaf that the page before ended with is looked at again.
         let before = behind.map(|place| place.n.saturating_add(1));
         let seen = behind.map_or(0, |place| place.seen);
         let wanted = limit.saturating_add(seen).saturating_add(1);

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use tasuki_packet::api::Event;
 use tasuki_packet::id::{HandoffId, ProjectId};
-use tasuki_packet::{render, tokens};
+use tasuki_packet::render::{self, tokens};
 
 use crate::error::Fault;
 use crate::model::document::DocumentKind;

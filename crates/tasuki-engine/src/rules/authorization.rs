@@ -212,13 +212,14 @@ mod tests {
         ");
         world.run("ben", claim(id)).unwrap();
         let shown = world.shown();
-        let renew = |shown| Command::Renew(crate::steps::claim::Renew { shown, lease: None });
+        let renew =
+            |shown| Command::Renew(crate::steps::claim::Renew { claim: shown, lease: None });
         insta::assert_snapshot!(world.refusal("cem", renew(shown)), @"
-        TK-CLAIM-STALE: handoff hof_1 is claimed by `ben` with token 1, and that is not you
+        TK-CLAIM-STALE: handoff hof_1 is claimed by `ben` with fence 1, and that is not you
         hint: stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours
         ");
-        insta::assert_snapshot!(world.refusal("ben", renew(ClaimProof { token: 9, ..shown })), @"
-        TK-CLAIM-STALE: token 9 does not hold handoff hof_1, which is claimed by `ben` with token 1
+        insta::assert_snapshot!(world.refusal("ben", renew(ClaimProof { fence: 9, ..shown })), @"
+        TK-CLAIM-STALE: fence 9 does not hold handoff hof_1, which is claimed by `ben` with fence 1
         hint: stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours
         ");
         let mut principal = world.principal("ben");
@@ -236,7 +237,7 @@ mod tests {
         let lift = crate::steps::halt::Halt { is_lift: true, reason: Some("fixed".to_owned()) };
         world.run("pia", Command::Halt(lift)).unwrap();
         insta::assert_snapshot!(world.refusal("ben", renew(shown)), @"
-        TK-CLAIM-STALE: token 1 does not hold handoff hof_1, which is offered
+        TK-CLAIM-STALE: fence 1 does not hold handoff hof_1, which is offered
         hint: stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours
         ");
     }

@@ -5,10 +5,10 @@
 
 use std::sync::Arc;
 
-use tasuki_packet::contract::PartyName;
+use tasuki_packet::document::limits::NAME_CHARS_MAX;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::{Authentication, EventType};
-use tasuki_packet::limits::NAME_CHARS_MAX;
+use tasuki_packet::policy::contract::PartyName;
 
 use crate::model::change::Change;
 use crate::model::context::Context;

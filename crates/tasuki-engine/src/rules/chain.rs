@@ -223,7 +223,7 @@ pub fn child_ended_by(mover: ActorContext<'_>, child: &Handoff, change: &mut Cha
     let claim = claim.clone();
     parent.progress.child = None;
     parent.progress.progress_at = mover.now;
-    change.record_event(EventType::Released, parent.id, mover.actor).with("token", claim.token);
+    change.record_event(EventType::Released, parent.id, mover.actor).with("fence", claim.fence);
     keep_with_people(&mover.state.directory, &mut parent, &claim, mover.now);
     offer(&mover.state.directory, &mut parent, None, mover.now, mover.actor, change);
     change.put(parent);
@@ -262,7 +262,7 @@ mod tests {
         let leaves = world.leaves.len();
         world.check("ben", pass_on_with(&world, &json!({"to_agent": "cem"})), "offered to cem");
         assert_eq!(world.handoff().facts.parent, Some(parent));
-        let renew = Command::Renew(crate::steps::claim::Renew { shown, lease: None });
+        let renew = Command::Renew(crate::steps::claim::Renew { claim: shown, lease: None });
         insta::assert_snapshot!(world.refusal("ben", renew), @"
         TK-CLAIM-STALE: handoff hof_1 was passed on with hof_2
         hint: it comes back if the other one ends without being claimed
@@ -275,7 +275,7 @@ mod tests {
         world.advance(40 * 60);
         world.apply_due();
         assert!(world.state.handoff(parent).unwrap().is_open(), "it does not lapse");
-        world.check("cem", claim(world.newest()), "claimed by cem, token 1");
+        world.check("cem", claim(world.newest()), "claimed by cem, fence 1");
         assert_eq!(world.state.handoff(parent).unwrap().progress.state, State::PassedOn);
         insta::assert_snapshot!(world.story(leaves), @"
         handoff.submitted by ben
@@ -298,7 +298,7 @@ mod tests {
         ");
         world.check("ben", claim(parent), "cancelled");
         let parent = world.state.handoff(parent).unwrap();
-        assert_eq!((parent.progress.token, parent.progress.child), (2, None));
+        assert_eq!((parent.progress.fence, parent.progress.child), (2, None));
         assert_eq!(world.state.live("task-1").unwrap().id, parent.id);
     }
 
@@ -361,7 +361,7 @@ mod tests {
             "offered to role:team",
         );
         world.check("ben", claim(world.newest()), "refused TK-CHAIN-LOOP");
-        world.check("cem", claim(world.newest()), "claimed by cem, token 1");
+        world.check("cem", claim(world.newest()), "claimed by cem, fence 1");
 
         let mut world = held_by_ben(&json!({}));
         let as_role =
@@ -741,7 +741,7 @@ mod tests {
         world.run("ana", crate::testing::checkpoint(shown, &json!({"to_agent": "ben"}))).unwrap();
         world.advance(60 * 60);
         world.apply_due();
-        world.check("ben", claim(world.newest()), "claimed by ben, token 2");
+        world.check("ben", claim(world.newest()), "claimed by ben, fence 2");
         world.advance(1);
         let back = pass_on_with(&world, &json!({"to_agent": "ana"}));
         world.check("ben", back, "refused TK-CHAIN-LOOP");

@@ -55,17 +55,10 @@ pub fn apply_due(state: &ProjectState, handoff: &Handoff, now: Timestamp) -> Opt
         Due::GateExpiry => next_rung(mover, &mut after, Cause::Expired, &mut change),
         // It waits at the gate again, for new signatures.
         Due::SignatureExpiry => {
-            let not_before = match &after.progress.state {
-                State::Offered(offer) => offer.not_before,
-                State::Held(_)
-                | State::Claimed(_)
-                | State::Returned(_)
-                | State::Done
-                | State::PassedOn
-                | State::Rejected
-                | State::Cancelled
-                | State::Discarded
-                | State::Dead => None,
+            let not_before = if let State::Offered(offer) = &after.progress.state {
+                offer.not_before
+            } else {
+                None
             };
             offer(&state.directory, &mut after, not_before, now, mover.actor, &mut change);
         }
@@ -149,18 +142,7 @@ fn expiry(handoff: &Handoff) -> Option<Timestamp> {
 }
 
 fn gate_expiries(directory: &Directory, handoff: &Handoff) -> impl Iterator<Item = Timestamp> {
-    let hold = match &handoff.progress.state {
-        State::Held(hold) => Some(hold),
-        State::Offered(_)
-        | State::Claimed(_)
-        | State::Returned(_)
-        | State::Done
-        | State::PassedOn
-        | State::Rejected
-        | State::Cancelled
-        | State::Discarded
-        | State::Dead => None,
-    };
+    let hold = if let State::Held(hold) = &handoff.progress.state { Some(hold) } else { None };
     hold.into_iter().flat_map(|hold| {
         hold.reasons.iter().filter_map(|reason| match reason {
             HoldReason::Gate(digest) => {
@@ -193,7 +175,7 @@ fn lapse(mover: ActorContext<'_>, handoff: &mut Handoff, change: &mut Change) {
     handoff.progress.progress_at = mover.now;
     change
         .record_event(EventType::Lapsed, handoff.id, mover.actor)
-        .with("token", claim.token)
+        .with("fence", claim.fence)
         .with("attempt", handoff.progress.lapses);
     let has_moved = if claim.is_intercept {
         to_people(mover, handoff, claim.holder, Cause::Lapsed, change)
@@ -309,7 +291,7 @@ mod tests {
 
     #[test]
     fn a_missed_deadline_of_any_step_is_the_next_rung() {
-        let (offered, taken) = ("offered to ben", "claimed by ben, token 1");
+        let (offered, taken) = ("offered to ben", "claimed by ben, fence 1");
         let people = "offered to role:people";
         due(&mut submitted(&deadline("deliver"), &json!({})), 600, offered, people);
         due(&mut submitted(&deadline("claim"), &json!({})), 600, offered, people);
@@ -336,14 +318,14 @@ mod tests {
             Command::MarkDelivered(mark_delivered::MarkDelivered { handoff, is_delivery: true }),
         );
         quiet(&mut world, "offered to ben");
-        quiet(&mut claimed(&deadline("claim"), &json!({})), "claimed by ben, token 1");
+        quiet(&mut claimed(&deadline("claim"), &json!({})), "claimed by ben, fence 1");
         for step in ["start", "progress"] {
             let mut world = claimed(&deadline(step), &json!({}));
             world.advance(599);
             let shown = world.shown();
             world.done("ben", checkpoint(shown, &json!({})));
             world.advance(-1);
-            quiet(&mut world, "claimed by ben, token 1");
+            quiet(&mut world, "claimed by ben, fence 1");
         }
     }
 
@@ -398,7 +380,7 @@ mod tests {
         let more = json!({ "expires_at": "2026-11-15T10:10:00Z" });
         due(&mut submitted(&json!({}), &more), 600, "offered to ben", "offered to role:people");
         let mut world = claimed(&json!({}), &more);
-        due(&mut world, 600, "claimed by ben, token 1", "offered to role:people");
+        due(&mut world, 600, "claimed by ben, fence 1", "offered to role:people");
         assert_eq!(due_at(&world.state.directory, world.handoff()), None);
     }
 
@@ -417,7 +399,7 @@ mod tests {
         world.advance(3599);
         let shown = world.shown();
         world.done("pia", checkpoint(shown, &json!({})));
-        due(&mut world, 3600, "claimed by pia, token 1", "dead");
+        due(&mut world, 3600, "claimed by pia, fence 1", "dead");
     }
 
     #[test]
@@ -432,9 +414,9 @@ mod tests {
         let mut world = submitted(&json!({ "lease": { "for": "10m", "attempts": 2 } }), &json!({}));
         let id = world.newest();
         world.done("ben", claim(id));
-        due(&mut world, 600, "claimed by ben, token 1", "offered to ben");
+        due(&mut world, 600, "claimed by ben, fence 1", "offered to ben");
         world.done("ben", claim(id));
-        due(&mut world, 600, "claimed by ben, token 2", "offered to role:people");
+        due(&mut world, 600, "claimed by ben, fence 2", "offered to role:people");
         insta::assert_snapshot!(world.story(1), @"
         handoff.delivered by ben
         handoff.claimed by ben
@@ -457,23 +439,23 @@ mod tests {
         let ladder = crate::model::packet_summary::steps(Some(&json!([{ "to": "role:people" }])));
         let settings = Settings { ladder, ..Settings::default() };
         let mut world = begun(settings.clone(), 2);
-        due(&mut world, 1800, "claimed by ben, token 1", "offered to ben");
+        due(&mut world, 1800, "claimed by ben, fence 1", "offered to ben");
         world.done("ben", claim(world.newest()));
-        due(&mut world, 1800, "claimed by ben, token 2", "offered to role:people");
+        due(&mut world, 1800, "claimed by ben, fence 2", "offered to role:people");
 
         // Its own next session comes before the ladder too, whatever the number of attempts.
         let mut world = begun(settings.clone(), 1);
-        due(&mut world, 1800, "claimed by ben, token 1", "offered to ben");
+        due(&mut world, 1800, "claimed by ben, fence 1", "offered to ben");
         world.done("ben", claim(world.newest()));
-        due(&mut world, 1800, "claimed by ben, token 2", "offered to role:people");
+        due(&mut world, 1800, "claimed by ben, fence 2", "offered to role:people");
 
         // Whoever is named comes before the ladder, whatever the number of attempts.
         let mut world = begun(settings, 1);
         let shown = world.shown();
         world.done("ben", checkpoint(shown, &json!({ "to_agent": "cem" })));
-        due(&mut world, 1800, "claimed by ben, token 1", "offered to cem");
+        due(&mut world, 1800, "claimed by ben, fence 1", "offered to cem");
         world.done("cem", claim(world.newest()));
-        due(&mut world, 1800, "claimed by cem, token 2", "offered to role:people");
+        due(&mut world, 1800, "claimed by cem, fence 2", "offered to role:people");
         insta::assert_snapshot!(world.story(0), @"
         handoff.begun by ben
         handoff.checkpointed by ben
@@ -511,7 +493,7 @@ mod tests {
         for attempts in [1, 3] {
             let contract = json!({ "lease": { "attempts": attempts }, "fallback": ladder });
             let mut world = taken_over(&contract);
-            due(&mut world, 8 * 3600, "claimed by pia, token 2", "offered to role:people");
+            due(&mut world, 8 * 3600, "claimed by pia, fence 2", "offered to role:people");
             insta::allow_duplicates!(insta::assert_snapshot!(world.story(4), @"
             handoff.lapsed by clock
             handoff.moved_on by clock
@@ -520,10 +502,10 @@ mod tests {
         // Without people on the ladder it stays with the person.
         let contract = json!({ "lease": { "attempts": 1 }, "fallback": [{ "to": "dead_letter" }] });
         let mut world = taken_over(&contract);
-        due(&mut world, 8 * 3600, "claimed by pia, token 2", "offered to pia");
+        due(&mut world, 8 * 3600, "claimed by pia, fence 2", "offered to pia");
         // That person lets it lapse again: there is no other than the dead letter.
         world.done("pia", claim(world.newest()));
-        due(&mut world, 8 * 3600, "claimed by pia, token 3", "dead");
+        due(&mut world, 8 * 3600, "claimed by pia, fence 3", "dead");
     }
 
     #[test]
@@ -531,9 +513,9 @@ mod tests {
         let ladder = json!([{ "to": "cem" }, { "to": "role:people" }, { "to": "dead_letter" }]);
         let contract = json!({ "lease": { "attempts": 1 }, "fallback": ladder });
         let mut world = taken_over(&contract);
-        due(&mut world, 8 * 3600, "claimed by pia, token 2", "offered to role:people");
+        due(&mut world, 8 * 3600, "claimed by pia, fence 2", "offered to role:people");
         world.done("quin", claim(world.newest()));
-        due(&mut world, 8 * 3600, "claimed by quin, token 3", "dead");
+        due(&mut world, 8 * 3600, "claimed by quin, fence 3", "dead");
     }
 
     /// Halted five minutes after it began, for a day.
@@ -643,8 +625,8 @@ mod tests {
         let (handoff, seen) = (world.newest(), SeenVersion::default());
         let reason = Some("it matters".to_owned());
         world.done("pia", Command::Intercept(Intercept { handoff, seen, reason }));
-        due(&mut world, 8 * 3600, "claimed by pia, token 2", "offered to pia");
-        world.check("pia", claim(handoff), "claimed by pia, token 3");
+        due(&mut world, 8 * 3600, "claimed by pia, fence 2", "offered to pia");
+        world.check("pia", claim(handoff), "claimed by pia, fence 3");
     }
 
     #[test]
@@ -652,10 +634,10 @@ mod tests {
         let ladder = json!([{ "to": "cem" }, { "to": "role:people" }, { "to": "dead_letter" }]);
         let contract = json!({ "deadlines": { "progress": "5m" }, "fallback": ladder });
         let mut world = taken_over(&contract);
-        due(&mut world, 300, "claimed by pia, token 2", "offered to role:people");
+        due(&mut world, 300, "claimed by pia, fence 2", "offered to role:people");
         let contract = json!({ "deadlines": { "progress": "5m" }, "fallback": [{ "to": "cem" }] });
         let mut world = taken_over(&contract);
-        due(&mut world, 300, "claimed by pia, token 2", "offered to pia");
+        due(&mut world, 300, "claimed by pia, fence 2", "offered to pia");
     }
 
     #[test]
@@ -664,7 +646,7 @@ mod tests {
         let ladder = json!([{ "to": "cem" }, { "to": "role:team" }]);
         let contract = json!({ "deadlines": deadlines, "fallback": ladder });
         let mut world = taken_over(&contract);
-        due(&mut world, 300, "claimed by pia, token 2", "offered to pia");
+        due(&mut world, 300, "claimed by pia, fence 2", "offered to pia");
         due(&mut world, 300, "offered to pia", "dead");
         // An operator starts again with the first receiver.
         let handoff = world.newest();
@@ -681,7 +663,7 @@ mod tests {
         world.check("pia", release(shown), "offered to ben");
         world.check("ben", crate::testing::decline(world.newest()), "offered to cem");
         let mut world = taken_over(&contract);
-        due(&mut world, 8 * 3600, "claimed by pia, token 2", "offered to pia");
+        due(&mut world, 8 * 3600, "claimed by pia, fence 2", "offered to pia");
         world.check("pia", crate::testing::decline(world.newest()), "offered to cem");
     }
 
@@ -689,12 +671,12 @@ mod tests {
     fn an_agent_that_joins_the_people_does_not_claim_what_they_took_over() {
         let ladder = json!([{ "to": "role:people" }, { "to": "dead_letter" }]);
         let mut world = taken_over(&json!({ "fallback": ladder }));
-        due(&mut world, 8 * 3600, "claimed by pia, token 2", "offered to role:people");
+        due(&mut world, 8 * 3600, "claimed by pia, fence 2", "offered to role:people");
         world.change("role:people", |role, id| role.members.push(id("cem")));
         insta::assert_snapshot!(world.refusal("cem", claim(world.newest())), @"
         TK-PERSON-NEEDED: `pia` took handoff hof_1 over: only a person gives it back
         hint: ask `pia` or another person to release or reroute it
         ");
-        world.check("quin", claim(world.newest()), "claimed by quin, token 3");
+        world.check("quin", claim(world.newest()), "claimed by quin, fence 3");
     }
 }

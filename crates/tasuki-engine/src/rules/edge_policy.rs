@@ -11,13 +11,13 @@ use std::cell::LazyCell;
 use std::sync::Arc;
 
 use tasuki_packet::Packet;
-use tasuki_packet::contract::{Contract, Risk};
-use tasuki_packet::gate::{Circumstances, Conditions, Gate};
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::Hash;
-use tasuki_packet::risk::risk;
-use tasuki_packet::rules::Demand;
-use tasuki_packet::trigger::{Effect, TriggerKind};
+use tasuki_packet::policy::contract::{Contract, Risk};
+use tasuki_packet::policy::gate::{Circumstances, Conditions, Gate};
+use tasuki_packet::policy::risk::risk;
+use tasuki_packet::policy::rules::Demand;
+use tasuki_packet::policy::trigger::{Effect, TriggerKind};
 
 use crate::model::directory::{Directory, Published};
 use crate::model::handoff::{Facts, Handoff, push_new};
@@ -61,7 +61,7 @@ impl Edge {
     }
 }
 
-/// RequestDigest of the gates that apply by themselves.
+/// Digests of the gates that apply by themselves.
 pub fn gates(directory: &Directory, summary: &PacketSummary, edge: &Edge) -> Vec<String> {
     let regulations = regulations(summary);
     let stated = circumstances(summary, &regulations, &edge.from, &edge.to);
@@ -272,7 +272,7 @@ mod tests {
             assert!(refusal.starts_with(expected), "{refusal}");
             let hint = "hint: a person sends it to you alone: `tasuki reroute";
             assert!(refusal.contains(hint), "{refusal}");
-            world.check("cem", claim(id), "claimed by cem, token 1");
+            world.check("cem", claim(id), "claimed by cem, fence 1");
         }
     }
 
@@ -283,6 +283,6 @@ mod tests {
         let accept = crate::steps::decision::testing::accept(&world);
         world.check("pia", accept, "offered to role:team");
         let id = world.newest();
-        world.check("dan", claim(id), "claimed by dan, token 1");
+        world.check("dan", claim(id), "claimed by dan, fence 1");
     }
 }

@@ -79,17 +79,10 @@ pub fn next_rung(
     let directory = &mover.state.directory;
     let ladder = ladder(handoff).to_vec();
     while let Some(step) = usize::try_from(handoff.rung()).ok().and_then(|at| ladder.get(at)) {
-        match handoff.progress.state {
-            State::Returned(_) => handoff.progress.judging_rung += 1,
-            State::Held(_)
-            | State::Offered(_)
-            | State::Claimed(_)
-            | State::Done
-            | State::PassedOn
-            | State::Rejected
-            | State::Cancelled
-            | State::Discarded
-            | State::Dead => handoff.progress.rung += 1,
+        if let State::Returned(_) = handoff.progress.state {
+            handoff.progress.judging_rung += 1;
+        } else {
+            handoff.progress.rung += 1;
         }
         if step.on.as_deref().is_some_and(|on| on != cause.as_str()) {
             continue;
@@ -485,7 +478,7 @@ mod tests {
         world.done("cem", ask(false));
         world.check("cem", claim(handoff), "refused TK-QUESTION-OPEN");
         world.check("ben", decline(handoff), "offered to role:team");
-        world.check("cem", claim(handoff), "claimed by cem, token 1");
+        world.check("cem", claim(handoff), "claimed by cem, fence 1");
         assert_eq!(world.handoff().progress.questions.len(), 1);
     }
 
@@ -533,7 +526,7 @@ mod tests {
         let progress = &world.handoff().progress;
         assert_eq!((progress.rung, progress.lapses, progress.reworks), (0, 0, 0));
         assert!(progress.declined_by.is_empty());
-        world.check("ben", claim(id), "claimed by ben, token 2");
+        world.check("ben", claim(id), "claimed by ben, fence 2");
     }
 
     #[test]

@@ -14,13 +14,13 @@ use crate::rules::authorization::scope;
 pub struct ClaimProof {
     /// The handoff.
     pub handoff: HandoffId,
-    /// The fencing token.
-    pub token: u64,
+    /// The fencing fence.
+    pub fence: u64,
 }
 
 /// The claim that the caller shows, if it is still the one that counts.
 ///
-/// INVARIANT: every write of a holder comes through here. A token that is not the newest, a claim
+/// INVARIANT: every write of a holder comes through here. A fence that is not the newest, a claim
 /// of an older epoch, and a claim that was passed on are refused.
 pub fn require_current_claim<'a>(
     context: &'a Context<'_>,
@@ -43,7 +43,7 @@ pub fn require_claim_even_if_halted<'a>(
     let claim = match &handoff.progress.state {
         State::Claimed(claim) => claim,
         State::Held(Hold { approval_request: Some(asked), .. })
-            if asked.claim.token == shown.token
+            if asked.claim.fence == shown.fence
                 && asked.claim.holder == context.principal.party =>
         {
             must_be_halted(context, handoff, &asked.claim)?;
@@ -59,7 +59,7 @@ pub fn require_claim_even_if_halted<'a>(
         | State::Discarded
         | State::Dead => return Err(stale(context, handoff, shown)),
     };
-    if claim.token != shown.token || claim.holder != context.principal.party {
+    if claim.fence != shown.fence || claim.holder != context.principal.party {
         return Err(stale(context, handoff, shown));
     }
     if let Some(child) = handoff.progress.child {
@@ -108,7 +108,7 @@ pub(crate) fn stale(context: &Context<'_>, handoff: &Handoff, shown: ClaimProof)
     let now = match &handoff.progress.state {
         State::Claimed(claim) => {
             let holder = context.state.directory.name(claim.holder);
-            format!("claimed by `{holder}` with token {}", claim.token)
+            format!("claimed by `{holder}` with fence {}", claim.fence)
         }
         other @ (State::Held(_)
         | State::Offered(_)
@@ -122,11 +122,11 @@ pub(crate) fn stale(context: &Context<'_>, handoff: &Handoff, shown: ClaimProof)
     };
     let is_held_by_another = handoff
         .claim()
-        .is_some_and(|claim| claim.token == shown.token && claim.holder != context.principal.party);
+        .is_some_and(|claim| claim.fence == shown.fence && claim.holder != context.principal.party);
     let message = if is_held_by_another {
         format!("handoff {} is {now}, and that is not you", handoff.id)
     } else {
-        format!("token {} does not hold handoff {}, which is {now}", shown.token, handoff.id)
+        format!("fence {} does not hold handoff {}, which is {now}", shown.fence, handoff.id)
     };
     Refusal::new(RefusalCode::ClaimStale, message)
         .hint("stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours")

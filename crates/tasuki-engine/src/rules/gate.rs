@@ -10,8 +10,8 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use tasuki_packet::gate::{Factor, Gate};
 use tasuki_packet::id::PartyId;
+use tasuki_packet::policy::gate::{Factor, Gate};
 
 use crate::model::directory::Directory;
 use crate::model::directory::party::PartyKind;
@@ -170,7 +170,7 @@ pub fn expires_at(gate: &Gate, held_since: Timestamp, pauses: &Pauses) -> Option
     gate.ttl.map(|ttl| pauses.deadline(held_since, ttl))
 }
 
-/// RequestDigest of the gates on the way to another receiver: named by a contract on that edge, or
+/// Digests of the gates on the way to another receiver: named by a contract on that edge, or
 /// applying by themselves.
 ///
 /// A gate that the handoff is bound to already stays as it was at submit: another version of it,

@@ -6,7 +6,7 @@
 use jiff::Timestamp;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::{Actor, EventType};
-use tasuki_packet::trigger::Effect;
+use tasuki_packet::policy::trigger::Effect;
 
 use crate::model::change::Change;
 use crate::model::directory::Directory;
@@ -106,7 +106,7 @@ pub fn reasons(directory: &Directory, handoff: &Handoff, now: Timestamp) -> Vec<
         accepted.revision == facts.revision && accepted.receiver == facts.receiver
     });
     let is_people = directory.is_people(facts.receiver);
-    // What a checkpoint said after that nobody has seen at.
+    // What a checkpoint said after that nobody has looked at.
     let looked_at = accepted.map_or(0, |accepted| accepted.checkpoints);
     let mark = progress.checkpoint.as_ref();
     let mut reasons = Vec::new();
@@ -466,10 +466,11 @@ mod tests {
             let source = json!({"packet_type": "checkpoint", "confidence": confidence});
             let source = source.to_string().into_bytes();
             let shown = world.shown();
-            let left = Command::Checkpoint(crate::steps::checkpoint::Checkpoint { shown, source });
+            let left =
+                Command::Checkpoint(crate::steps::checkpoint::Checkpoint { claim: shown, source });
             world.run("ben", left).unwrap();
             let release = crate::steps::release::Release {
-                shown: world.shown(),
+                claim: world.shown(),
                 reason: Some("tired".to_owned()),
             };
             world.check("ben", Command::Release(release), expected);

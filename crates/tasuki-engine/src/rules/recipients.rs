@@ -211,13 +211,12 @@ fn is_own(handoff: &Handoff, hold: &Hold, party: PartyId) -> bool {
 }
 
 fn signs(directory: &Directory, handoff: &Handoff, hold: &Hold, party: PartyId) -> bool {
-    let gates = hold.reasons.iter().filter_map(|reason| match reason {
-        HoldReason::Gate(digest) => AtGate::new(directory, handoff, digest, hold.since),
-        HoldReason::Asked
-        | HoldReason::Confidence
-        | HoldReason::Trigger
-        | HoldReason::Label
-        | HoldReason::Action => None,
+    let gates = hold.reasons.iter().filter_map(|reason| {
+        if let HoldReason::Gate(digest) = reason {
+            AtGate::new(directory, handoff, digest, hold.since)
+        } else {
+            None
+        }
     });
     gates.into_iter().any(|gate| !gate.factors_for(party).is_empty())
 }
@@ -226,7 +225,7 @@ fn signs(directory: &Directory, handoff: &Handoff, hold: &Hold, party: PartyId) 
 fn people_of(directory: &Directory, party: PartyId) -> Vec<&Party> {
     match directory.party(party) {
         None => Vec::new(),
-        // Most are agents, and nobody has to be seen through for them.
+        // Most are agents, and nobody has to be looked through for them.
         Some(found) if found.members.is_empty() => {
             Some(found).filter(|party| party.kind == PartyKind::Human).into_iter().collect()
         }

@@ -10,10 +10,10 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use tasuki_packet::contract::{Contract, Identity};
 use tasuki_packet::id::PartyId;
-use tasuki_packet::rules::{Demand, RuleEffect};
-use tasuki_packet::trigger::{Effect, TriggerKind};
+use tasuki_packet::policy::contract::{Contract, Identity};
+use tasuki_packet::policy::rules::{Demand, RuleEffect};
+use tasuki_packet::policy::trigger::{Effect, TriggerKind};
 
 use crate::model::directory::Directory;
 use crate::model::directory::party::PartyKind;
@@ -162,7 +162,7 @@ pub fn must_be_read_by(
     let name = directory.name(party);
     let message =
         format!("handoff {} is under `{contract}`, which `{name}` does not read", handoff.id);
-    Err(Refusal::new(RefusalCode::VersionUnsupported, message).hint(
+    Err(Refusal::new(RefusalCode::ContractUnsupported, message).hint(
         "name a party that reads that version, or hand a packet over under one that it reads",
     ))
 }
@@ -294,7 +294,7 @@ mod tests {
         assert_eq!(terms.contract.as_deref(), Some("work@1.0"));
         let revised = crate::steps::decision::testing::revise(&world, &json!({ "goal": "better" }));
         world.check("ana", revised, "offered to cem");
-        world.check("cem", claim(world.newest()), "claimed by cem, token 1");
+        world.check("cem", claim(world.newest()), "claimed by cem, fence 1");
         let shown = world.shown();
         insta::assert_snapshot!(world.refusal("cem", return_packet(shown, &json!({}))), @"
         TK-RETURN-INCOMPLETE: the return lacks what was asked for: 1 missing
@@ -354,7 +354,7 @@ mod tests {
         world.done("ana", submit(&json!({ "fallback": ladder })));
         let command = reroute(&world, "cem");
         insta::assert_snapshot!(world.refusal("pia", command), @"
-        TK-VERSION-UNSUPPORTED: handoff hof_1 is under `work@1.0`, which `cem` does not read
+        TK-CONTRACT-UNSUPPORTED: handoff hof_1 is under `work@1.0`, which `cem` does not read
         hint: name a party that reads that version, or hand a packet over under one that it reads
         ");
         world.check("ben", decline(world.newest()), "offered to role:people");

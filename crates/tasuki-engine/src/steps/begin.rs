@@ -113,7 +113,7 @@ fn decide(
     let claim = Claim {
         id: context.seed.id::<ClaimId>("claim", context.now),
         holder: own,
-        token: 1,
+        fence: 1,
         epoch: context.state.head.claim_epoch,
         since: context.now,
         until: later(context.now, lease),
@@ -121,12 +121,12 @@ fn decide(
         is_intercept: false,
         key: request.key.clone(),
     };
-    handoff.progress.token = 1;
+    handoff.progress.fence = 1;
     let mut change = Change::default();
     change
         .record_event(EventType::Begun, id, context.actor())
         .with("claim", claim.id)
-        .with("token", claim.token)
+        .with("fence", claim.fence)
         .with("until", claim.until);
     change.put_document(id, DocumentKind::Packet, "1", Arc::clone(&prepared.sealed));
     handoff.progress.state = State::Claimed(claim);
@@ -221,9 +221,9 @@ mod tests {
     fn a_party_opens_a_task_for_itself_and_holds_it_at_once() {
         let mut world = World::new();
         let answer = world.run("ana", begin(&json!({}))).unwrap();
-        assert_eq!(world.standing(), "claimed by ana, token 1");
+        assert_eq!(world.standing(), "claimed by ana, fence 1");
         let claim = answer.claim.unwrap();
-        assert_eq!((claim.token, claim.lease.as_str()), (1, "30m"));
+        assert_eq!((claim.fence, claim.lease.as_str()), (1, "30m"));
         let handoff = answer.handoff.unwrap();
         assert_eq!((handoff.from.as_str(), handoff.to.as_str()), ("ana", "ana"));
         assert_eq!(world.story(0), "handoff.begun by ana");
@@ -276,14 +276,14 @@ mod tests {
         hint: leave `from_agent` out, or name yourself
         ");
         world.check("ana", begin(&json!({"from_agent": "cem"})), "refused TK-SENDER-MISMATCH");
-        world.check("ana", begin(&json!({"from_agent": "ana"})), "claimed by ana, token 1");
+        world.check("ana", begin(&json!({"from_agent": "ana"})), "claimed by ana, fence 1");
     }
 
     #[test]
     fn no_hold_stops_a_begin_but_a_gate_does() {
         let mut world = World::new();
         let unsure = json!({"can_intercept": true, "trigger": {"kind": "error"}});
-        world.check("ana", begin(&unsure), "claimed by ana, token 1");
+        world.check("ana", begin(&unsure), "claimed by ana, fence 1");
         world.gate(json!({
             "gate": "release", "version": "1.0", "applies": [{"edge": [{"from": "ana"}]}],
             "factors": [{"name": "eyes", "roles": ["people"], "approvals": 1}],
@@ -337,7 +337,7 @@ mod tests {
         world.advance(30 * 60);
         world.apply_due();
         assert_eq!(world.standing(), "offered to ana");
-        world.check("ana", claim(world.newest()), "claimed by ana, token 2");
+        world.check("ana", claim(world.newest()), "claimed by ana, fence 2");
         world.advance(1);
         world.check("ana", pass_on_with(&world, &json!({"goal": "next"})), "offered to ben");
         assert_eq!(world.handoff().facts.lineage, [world.id("ana")]);

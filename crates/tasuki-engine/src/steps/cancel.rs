@@ -216,7 +216,7 @@ mod tests {
         world.check("pia", halt(true), "offered to ben");
         assert_eq!(world.handoff().progress.lapses, 0);
         world.check("ben", release(shown), "refused TK-CLAIM-STALE");
-        world.check("ben", claim(id), "claimed by ben, token 2");
+        world.check("ben", claim(id), "claimed by ben, fence 2");
         insta::assert_snapshot!(world.refused("pia", halt(true)), @"
         TK-PROJECT-RUNNING: the project is not halted
           there is nothing to lift
@@ -243,7 +243,7 @@ mod tests {
         world.done("pia", crate::steps::decision::testing::intercept(&world, "it matters"));
         world.done("pia", halt(false));
         world.check("pia", halt(true), "offered to pia");
-        world.check("pia", claim(world.newest()), "claimed by pia, token 3");
+        world.check("pia", claim(world.newest()), "claimed by pia, fence 3");
     }
 
     fn asking_leave() -> World {
@@ -252,7 +252,7 @@ mod tests {
         world.done(
             "ben",
             Command::RequestApproval(request_approval::RequestApproval {
-                shown: world.shown(),
+                claim: world.shown(),
                 action,
             }),
         );
@@ -265,7 +265,7 @@ mod tests {
         world.done("pia", halt(false));
         world.check("pia", halt(true), "offered to ben");
         assert_eq!(world.handoff().progress.lapses, 0);
-        world.check("ben", claim(world.newest()), "claimed by ben, token 2");
+        world.check("ben", claim(world.newest()), "claimed by ben, fence 2");
 
         // Decided while halted: the claim it would go back to is over all the same.
         let mut world = asking_leave();

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use serde::Serialize;
 use tasuki_packet::id::{CheckpointId, HandoffId, PartyId};
 use tasuki_packet::leaf::EventType;
-use tasuki_packet::rules::{Demand, RuleEffect};
-use tasuki_packet::trigger::TriggerKind;
+use tasuki_packet::policy::rules::{Demand, RuleEffect};
+use tasuki_packet::policy::trigger::TriggerKind;
 
 use crate::model::change::Change;
 use crate::model::context::Context;
@@ -29,11 +29,11 @@ use crate::rules::{auto_register, chain};
 use crate::steps::claim::renewed;
 use crate::steps::step::{PreparedStep, Step, source_digest};
 
-/// ReadCheckpoint to be left behind.
+/// Progress to be left behind.
 #[derive(Debug, Clone, Serialize)]
 pub struct Checkpoint {
     /// The claim.
-    pub shown: ClaimProof,
+    pub claim: ClaimProof,
     /// The checkpoint packet in any form.
     #[serde(serialize_with = "source_digest")]
     pub source: Vec<u8>,
@@ -42,7 +42,7 @@ pub struct Checkpoint {
 /// A checkpoint whose packet was read.
 #[derive(Debug)]
 pub struct PreparedCheckpoint {
-    shown: ClaimProof,
+    claim: ClaimProof,
     progress: ReadCheckpoint,
 }
 
@@ -53,27 +53,27 @@ impl Step for Checkpoint {
 
     fn prepare(&self, input: &PrepareInput) -> Result<PreparedCheckpoint, Refusal> {
         let progress = prepare::checkpoint::checkpoint(input, &self.source)?;
-        Ok(PreparedCheckpoint { shown: self.shown, progress })
+        Ok(PreparedCheckpoint { claim: self.claim, progress })
     }
 }
 
 impl PreparedStep for PreparedCheckpoint {
     fn handoff(&self) -> Option<HandoffId> {
-        Some(self.shown.handoff)
+        Some(self.claim.handoff)
     }
 
     fn decide(&self, context: &Context<'_>) -> Result<Change, Refusal> {
-        decide(context, self.shown, &self.progress)
+        decide(context, self.claim, &self.progress)
     }
 }
 
 /// Decides a checkpoint.
 fn decide(
     context: &Context<'_>,
-    shown: ClaimProof,
+    claim: ClaimProof,
     progress: &ReadCheckpoint,
 ) -> Result<Change, Refusal> {
-    let (handoff, claim) = fencing::require_claim_even_if_halted(context, shown)?;
+    let (handoff, claim) = fencing::require_claim_even_if_halted(context, claim)?;
     of_this_task(handoff, progress)?;
     let is_over = claim.epoch < context.state.head.claim_epoch;
     let claim = if is_over { claim.clone() } else { renewed(context, claim, claim.lease) };
@@ -83,7 +83,7 @@ fn decide(
     change
         .record_event(EventType::Checkpointed, handoff.id, context.actor())
         .with("checkpoint", id)
-        .with("token", claim.token)
+        .with("fence", claim.fence)
         .bringing(progress.sealed.commitment);
     if handoff.progress.started_at.is_none() {
         handoff.progress.started_at = Some(context.now);
@@ -130,7 +130,7 @@ fn not_followed(handoff: &Handoff) -> Option<String> {
     (!handoff.facts.is_begun).then(|| note.to_owned())
 }
 
-/// ReadCheckpoint of other work must not be what the next holder goes on from.
+/// Progress of other work must not be what the next holder goes on from.
 fn of_this_task(handoff: &Handoff, progress: &ReadCheckpoint) -> Result<(), Refusal> {
     let own = &handoff.facts.task;
     let Some(task) = progress.task.as_ref().filter(|task| *task != own) else { return Ok(()) };
@@ -230,7 +230,7 @@ mod tests {
         for count in 1..=3 {
             world.advance(29 * 60);
             let shown = world.shown();
-            world.check("ben", checkpoint(shown, &json!({})), "claimed by ben, token 1");
+            world.check("ben", checkpoint(shown, &json!({})), "claimed by ben, fence 1");
             assert_eq!(world.handoff().progress.checkpoint.as_ref().unwrap().count, count);
             let until = world.handoff().claim().unwrap().until;
             assert_eq!(until, world.now + jiff::SignedDuration::from_mins(30));
@@ -261,14 +261,14 @@ mod tests {
         let shown = world.shown();
         world.done("ben", checkpoint(shown, &json!({})));
         world.advance(30 * 60);
-        world.check("ben", claim(id), "claimed by ben, token 2");
+        world.check("ben", claim(id), "claimed by ben, fence 2");
         let shown = world.shown();
         world.done("ben", checkpoint(shown, &json!({})));
         world.advance(10 * 60);
         world.apply_due();
-        assert_eq!(world.standing(), "claimed by ben, token 2");
+        assert_eq!(world.standing(), "claimed by ben, fence 2");
         world.advance(20 * 60);
-        world.check("ben", claim(id), "claimed by ben, token 3");
+        world.check("ben", claim(id), "claimed by ben, fence 3");
         world.advance(10 * 60);
         world.apply_due();
         assert_eq!(world.standing(), "offered to role:people");
@@ -316,7 +316,7 @@ mod tests {
         let shown = world.shown();
         let answer = world.done("ben", checkpoint(shown, &json!({})));
         assert_eq!((answer.claim, answer.handoff.unwrap().checkpoints), (None, 1));
-        assert_eq!(world.standing(), "claimed by ben, token 1");
+        assert_eq!(world.standing(), "claimed by ben, fence 1");
         assert_eq!(world.handoff().claim().unwrap().until, until);
         world.check("cem", checkpoint(shown, &json!({})), "refused TK-CLAIM-STALE");
         world.done("pia", halt(true));
@@ -363,7 +363,7 @@ mod tests {
         let mut world = claimed(&json!({}));
         let shown = world.shown();
         let hold = crate::steps::request_approval::RequestApproval {
-            shown,
+            claim: shown,
             action: json!({ "run": "deploy" }),
         };
         world.done("ben", Command::RequestApproval(hold));

@@ -109,7 +109,7 @@ pub(crate) fn offer_again(context: &Context<'_>, handoff: &Handoff, change: &mut
     after.progress.progress_at = context.now;
     change
         .record_event(EventType::Released, handoff.id, context.actor())
-        .with("token", claim.token);
+        .with("fence", claim.fence);
     let directory = &context.state.directory;
     keep_with_people(directory, &mut after, claim, context.now);
     offer(directory, &mut after, None, context.now, context.actor(), change);

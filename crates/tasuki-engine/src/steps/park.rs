@@ -23,7 +23,7 @@ use crate::steps::release::{answered, give_back, offer_again};
 #[derive(Debug, Clone, Serialize)]
 pub struct Park {
     /// The claim.
-    pub shown: ClaimProof,
+    pub claim: ClaimProof,
     /// Not claimable before.
     pub not_before: Timestamp,
     /// Why.
@@ -35,7 +35,7 @@ impl ReasonedStep for Park {
     const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Receive]);
 
     fn handoff(&self) -> Option<HandoffId> {
-        Some(self.shown.handoff)
+        Some(self.claim.handoff)
     }
 
     fn reason(&self) -> Option<&str> {
@@ -49,7 +49,7 @@ impl ReasonedStep for Park {
 
 /// Decides a park.
 fn park(context: &Context<'_>, request: &Park, reason: &Reason) -> Result<Change, Refusal> {
-    let (handoff, claim) = fencing::require_current_claim(context, request.shown)?;
+    let (handoff, claim) = fencing::require_current_claim(context, request.claim)?;
     if request.not_before <= context.now {
         let message = format!("`not_before` is {}, which has passed", request.not_before);
         return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
@@ -57,13 +57,13 @@ fn park(context: &Context<'_>, request: &Park, reason: &Reason) -> Result<Change
     }
     let mut handoff = handoff.clone();
     let mut change = Change::default();
-    let token = claim.token;
+    let fence = claim.fence;
     let sealed = reason.text.as_ref().map(|_| reason.sealed(context, json!({ "step": "park" })));
     let event = change.record_event(EventType::Parked, handoff.id, context.actor());
     event.with("not_before", request.not_before).because(reason.text.as_deref());
     if let Some(sealed) = sealed {
         event.bringing(sealed.commitment);
-        change.put_document(handoff.id, DocumentKind::Reason, format!("park-{token}"), sealed);
+        change.put_document(handoff.id, DocumentKind::Reason, format!("park-{fence}"), sealed);
     }
     if handoff.facts.terms.parks_with_same {
         keep_with_people(&context.state.directory, &mut handoff, claim, context.now);

@@ -26,7 +26,7 @@ use crate::steps::reasoned::ReasonedStep;
 #[derive(Debug, Clone, Serialize)]
 pub struct Release {
     /// The claim.
-    pub shown: ClaimProof,
+    pub claim: ClaimProof,
     /// Why.
     pub reason: Option<String>,
 }
@@ -36,7 +36,7 @@ impl ReasonedStep for Release {
     const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Receive]);
 
     fn handoff(&self) -> Option<HandoffId> {
-        Some(self.shown.handoff)
+        Some(self.claim.handoff)
     }
 
     fn reason(&self) -> Option<&str> {
@@ -50,17 +50,17 @@ impl ReasonedStep for Release {
 
 /// Decides a release.
 fn release(context: &Context<'_>, request: &Release, reason: &Reason) -> Result<Change, Refusal> {
-    let (handoff, claim) = fencing::require_current_claim(context, request.shown)?;
+    let (handoff, claim) = fencing::require_current_claim(context, request.claim)?;
     let mut handoff = handoff.clone();
     handoff.let_go_by(claim.holder);
     let mut change = Change::default();
-    let token = claim.token;
+    let fence = claim.fence;
     let sealed = reason.text.as_ref().map(|_| reason.sealed(context, json!({ "step": "release" })));
     let event = change.record_event(EventType::Released, handoff.id, context.actor());
-    event.with("token", token).because(reason.text.as_deref());
+    event.with("fence", fence).because(reason.text.as_deref());
     if let Some(sealed) = sealed {
         event.bringing(sealed.commitment);
-        change.put_document(handoff.id, DocumentKind::Reason, format!("release-{token}"), sealed);
+        change.put_document(handoff.id, DocumentKind::Reason, format!("release-{fence}"), sealed);
     }
     give_back(context, &mut handoff, claim);
     let lead = fallback::follow_checkpoint(context.into(), &mut handoff, &mut change);
@@ -120,7 +120,7 @@ mod tests {
     fn park_for(world: &World, seconds: i64) -> Command {
         let not_before = world.now + SignedDuration::from_secs(seconds);
         let reason = Some("the quota resets".to_owned());
-        Command::Park(Park { shown: world.shown(), not_before, reason })
+        Command::Park(Park { claim: world.shown(), not_before, reason })
     }
 
     /// Ten minutes at the work, an hour on the table, and so on.
@@ -141,7 +141,7 @@ mod tests {
         }
         world.advance(299);
         world.apply_due();
-        assert_eq!(world.standing(), "claimed by ben, token 3");
+        assert_eq!(world.standing(), "claimed by ben, fence 3");
         world.advance(1);
         world.apply_due();
         assert_eq!(world.standing(), expected, "{step}");
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn giving_back_and_taking_again_wins_no_time() {
-        let (moved, stays) = ("offered to role:people", "claimed by ben, token 3");
+        let (moved, stays) = ("offered to role:people", "claimed by ben, fence 3");
         gives_back_and_takes_again("start", false, moved);
         gives_back_and_takes_again("progress", false, moved);
         gives_back_and_takes_again("return", false, moved);
@@ -171,7 +171,7 @@ mod tests {
         world.done("cem", claim(id));
         world.advance(600);
         world.apply_due();
-        assert_eq!(world.standing(), "claimed by cem, token 2");
+        assert_eq!(world.standing(), "claimed by cem, fence 2");
     }
 
     #[test]
@@ -221,7 +221,7 @@ mod tests {
         world.advance(3599);
         world.check("ben", claim(id), "refused TK-CLAIM-EARLY");
         world.advance(1);
-        world.check("ben", claim(id), "claimed by ben, token 2");
+        world.check("ben", claim(id), "claimed by ben, fence 2");
         assert_eq!(world.handoff().progress.lapses, 0);
     }
 
@@ -259,7 +259,7 @@ mod tests {
         handoff.parked by ben
         handoff.moved_on by ben
         ");
-        world.check("pia", claim(world.newest()), "claimed by pia, token 2");
+        world.check("pia", claim(world.newest()), "claimed by pia, fence 2");
     }
 
     #[test]
@@ -286,7 +286,7 @@ mod tests {
     fn the_reason_is_kept_and_told() {
         let mut world = claimed(&json!({}), &json!({}));
         let (shown, reason) = (world.shown(), Some("wrong repository".to_owned()));
-        world.done("ben", Command::Release(Release { shown, reason }));
+        world.done("ben", Command::Release(Release { claim: shown, reason }));
         assert_eq!(world.document(DocumentKind::Reason).unwrap()["reason"], "wrong repository");
         assert!(world.leaves.last().unwrap().detail.contains("wrong repository"));
         assert!(!world.leaves.last().unwrap().leaf.contains("wrong repository"));

@@ -20,11 +20,11 @@ use crate::rules::fencing::{self, ClaimProof};
 use crate::rules::scopes::RequiredScopes;
 use crate::steps::step::{PreparedStep, Step};
 
-/// An action to be seen at by a person.
+/// An action to be looked at by a person.
 #[derive(Debug, Clone, Serialize)]
 pub struct RequestApproval {
     /// The claim.
-    pub shown: ClaimProof,
+    pub claim: ClaimProof,
     /// The action, exactly: what would be run, sent or changed.
     pub action: Value,
 }
@@ -52,7 +52,7 @@ impl Step for RequestApproval {
 
 impl PreparedStep for PreparedApprovalRequest {
     fn handoff(&self) -> Option<HandoffId> {
-        Some(self.request.shown.handoff)
+        Some(self.request.claim.handoff)
     }
 
     fn decide(&self, context: &Context<'_>) -> Result<Change, Refusal> {
@@ -66,7 +66,7 @@ fn decide(
     request: &RequestApproval,
     action: &Sealed,
 ) -> Result<Change, Refusal> {
-    let (handoff, claim) = fencing::require_current_claim(context, request.shown)?;
+    let (handoff, claim) = fencing::require_current_claim(context, request.claim)?;
     if is_nothing(&request.action) {
         return Err(Refusal::new(RefusalCode::ArgumentInvalid, "the action says nothing")
             .hint("say exactly what would be run, sent or changed"));
@@ -126,7 +126,7 @@ mod tests {
         world.contract(&json!({ "deadlines": { "return": "2h", "progress": "1h" } }));
         world.check("ana", submit(&json!({})), "offered to ben");
         let id = world.newest();
-        world.check("ben", claim(id), "claimed by ben, token 1");
+        world.check("ben", claim(id), "claimed by ben, fence 1");
         world
     }
 
@@ -144,13 +144,13 @@ mod tests {
         world.apply_due();
         assert_eq!(world.standing(), "held for action, by ben");
         let command = accept(&world);
-        world.check("pia", command, "claimed by ben, token 1");
+        world.check("pia", command, "claimed by ben, fence 1");
         let until = world.now + jiff::SignedDuration::from_mins(30);
         assert_eq!(world.handoff().claim().unwrap().until, until);
         // Deadlines that passed meanwhile are not the holder's fault.
         world.advance(60);
         world.apply_due();
-        assert_eq!(world.standing(), "claimed by ben, token 1");
+        assert_eq!(world.standing(), "claimed by ben, fence 1");
         world.advance(30 * 60);
         world.apply_due();
         assert_eq!(world.standing(), "offered to ben");
@@ -165,7 +165,7 @@ mod tests {
         let id = world.newest();
         world.check("ben", claim(id), "refused TK-STATE-CONFLICT");
         let shown = world.shown();
-        let renew = Command::Renew(crate::steps::claim::Renew { shown, lease: None });
+        let renew = Command::Renew(crate::steps::claim::Renew { claim: shown, lease: None });
         let progress = checkpoint(shown, &json!({}));
         let back = return_packet(shown, &json!({}));
         for command in [command, renew.clone(), progress, back, release(shown)] {
@@ -232,7 +232,7 @@ mod tests {
             let key = format!("AKIA{}", "IOSFODNN7QXMPLE2");
             let command = hold(&world, json!({ "run": format!("export AWS_ACCESS_KEY_ID={key}") }));
             world.check("ben", command, "refused TK-SECRET-FOUND");
-            assert_eq!(world.standing(), "claimed by ben, token 1");
+            assert_eq!(world.standing(), "claimed by ben, fence 1");
         }
     }
 
@@ -244,7 +244,7 @@ mod tests {
         world.put(&Record::Settings(settings));
         let reason = Some(secret.clone());
         let shown = world.shown();
-        let release = crate::steps::release::Release { shown, reason };
+        let release = crate::steps::release::Release { claim: shown, reason };
         let answer = world.done("ben", Command::Release(release));
         assert_eq!(answer.notes, ["1 secret was cut out: rotate it"]);
         let again = crate::steps::claim::Claim {
@@ -261,7 +261,7 @@ mod tests {
         let mut world = asking();
         let seen = seen_now(&world);
         let command = reject(&world, "not on a Friday");
-        world.check("quin", command, "claimed by ben, token 1");
+        world.check("quin", command, "claimed by ben, fence 1");
         let command = hold(&world, json!({ "run": "rm -rf build" }));
         world.check("ben", command, "held for action, by ben");
         let handoff = world.newest();
@@ -283,7 +283,7 @@ mod tests {
             SeenVersion { digest: Some(hex[..digits].to_owned()), ..now.clone() }
         };
         world.check("pia", accept(first(15)), "refused TK-REVISION-CHANGED");
-        world.check("pia", accept(first(16)), "claimed by ben, token 1");
+        world.check("pia", accept(first(16)), "claimed by ben, fence 1");
     }
 
     #[test]
@@ -291,7 +291,7 @@ mod tests {
         let mut world = asking();
         let facts = world.handoff().facts.clone();
         let command = edit(&world, json!({ "run": "make publish DRY=1" }).to_string().into_bytes());
-        world.check("pia", command, "claimed by ben, token 1");
+        world.check("pia", command, "claimed by ben, fence 1");
         assert_eq!(world.handoff().facts, facts);
         let actions = world.documents.iter().filter(|one| one.kind == DocumentKind::Action);
         let bodies: Vec<&str> = actions.map(|one| one.sealed.body.as_str()).collect();

@@ -28,7 +28,7 @@ use crate::steps::verify;
 #[derive(Debug, Clone, Serialize)]
 pub struct Return {
     /// The claim.
-    pub shown: ClaimProof,
+    pub claim: ClaimProof,
     /// The return packet in any form.
     #[serde(serialize_with = "source_digest")]
     pub source: Vec<u8>,
@@ -37,7 +37,7 @@ pub struct Return {
 /// A return whose packet was judged.
 #[derive(Debug)]
 pub struct PreparedReturn {
-    shown: ClaimProof,
+    claim: ClaimProof,
     returning: Box<JudgedReturn>,
 }
 
@@ -47,32 +47,32 @@ impl Step for Return {
     type Prepared = PreparedReturn;
 
     fn reads(&self) -> Reads {
-        Reads::ReturnRequirements(self.shown.handoff)
+        Reads::ReturnRequirements(self.claim.handoff)
     }
 
     fn prepare(&self, input: &PrepareInput) -> Result<PreparedReturn, Refusal> {
         let returning = Box::new(prepare::returns::returning(input, &self.source)?);
-        Ok(PreparedReturn { shown: self.shown, returning })
+        Ok(PreparedReturn { claim: self.claim, returning })
     }
 }
 
 impl PreparedStep for PreparedReturn {
     fn handoff(&self) -> Option<HandoffId> {
-        Some(self.shown.handoff)
+        Some(self.claim.handoff)
     }
 
     fn decide(&self, context: &Context<'_>) -> Result<Change, Refusal> {
-        decide(context, self.shown, &self.returning)
+        decide(context, self.claim, &self.returning)
     }
 }
 
 /// Decides a return.
 fn decide(
     context: &Context<'_>,
-    shown: ClaimProof,
+    claim: ClaimProof,
     returning: &JudgedReturn,
 ) -> Result<Change, Refusal> {
-    let (handoff, claim) = fencing::require_current_claim(context, shown)?;
+    let (handoff, claim) = fencing::require_current_claim(context, claim)?;
     let facts = &handoff.facts;
     let judged_by = (returning.revision, &returning.contract, &returning.also_returns);
     if judged_by != (facts.revision, &facts.terms.contract, &facts.terms.also_returns) {
@@ -90,7 +90,7 @@ fn decide(
     change
         .record_event(EventType::Returned, handoff.id, context.actor())
         .with("return_packet", id)
-        .with("token", claim.token)
+        .with("fence", claim.fence)
         .bringing(returning.sealed.commitment);
     change.put_document(
         handoff.id,
@@ -189,7 +189,7 @@ mod tests {
         TK-RETURN-INCOMPLETE: the return lacks what was asked for: 2 missing
           add what is named and return again; the claim is still yours
         ");
-        assert_eq!(world.standing(), "claimed by ben, token 1");
+        assert_eq!(world.standing(), "claimed by ben, fence 1");
         let whole = json!({ "changed_paths": [], "blockers": [] });
         world.check("ben", return_packet(shown, &whole), "returned");
     }
@@ -236,9 +236,9 @@ mod tests {
         let mut world = claimed(&Value::Null, &json!({}));
         let stale = world.shown();
         world.advance(30 * 60);
-        world.check("ben", claim(stale.handoff), "claimed by ben, token 2");
+        world.check("ben", claim(stale.handoff), "claimed by ben, fence 2");
         world.check("ben", return_packet(stale, &json!({})), "refused TK-CLAIM-STALE");
-        assert_eq!(world.standing(), "claimed by ben, token 2");
+        assert_eq!(world.standing(), "claimed by ben, fence 2");
     }
 
     #[test]

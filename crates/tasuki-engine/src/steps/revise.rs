@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::EventType;
-use tasuki_packet::trigger::Effect;
+use tasuki_packet::policy::trigger::Effect;
 
 use crate::model::change::Change;
 use crate::model::context::Context;
@@ -160,7 +160,7 @@ pub fn take_in(
     Ok(())
 }
 
-/// Whether a revision leaves out why a person had to look at the one before. Whoever seen at that has
+/// Whether a revision leaves out why a person had to look at the one before. Whoever looked at that has
 /// not seen this one, so that a person is asked for all the same. What a checkpoint has `stated` of
 /// confidence stays, but another contract may have another limit.
 fn loses_a_reason(facts: &Facts, prepared: &PreparedPacket, stated: Option<f64>) -> bool {
@@ -315,7 +315,7 @@ mod tests {
         world.run("ben", claim(world.newest())).unwrap();
         let source = json!({"handoff_version": "1.0", "packet_type": "return", "task_id": "task-1", "status": "completed", "summary": "s"});
         let source = source.to_string().into_bytes();
-        let returned = crate::steps::return_packet::Return { shown: world.shown(), source };
+        let returned = crate::steps::return_packet::Return { claim: world.shown(), source };
         world.check("ben", Command::Return(returned), "returned");
         world.check("ana", revise(&world, &json!({"goal": "x"})), "refused TK-STATE-CONFLICT");
 
@@ -442,7 +442,7 @@ mod tests {
         let mut world = sent(&json!({}));
         world.run("ben", claim(world.newest())).unwrap();
         let action = json!({"run": "rm -rf build"});
-        let hold = crate::steps::request_approval::RequestApproval { shown: world.shown(), action };
+        let hold = crate::steps::request_approval::RequestApproval { claim: world.shown(), action };
         world.run("ben", Command::RequestApproval(hold)).unwrap();
         world
     }
@@ -464,7 +464,7 @@ mod tests {
         world.check(
             "pia",
             edit_action(&world, r#"{"run": "rm -rf build/tmp"}"#),
-            "claimed by ben, token 1",
+            "claimed by ben, fence 1",
         );
         assert_eq!(world.handoff().facts.revision, 1);
         let bodies: Vec<&str> =
@@ -502,7 +502,7 @@ mod tests {
         world.run("pia", submit(&json!({}))).unwrap();
         world.run("ben", claim(world.newest())).unwrap();
         let hold = crate::steps::request_approval::RequestApproval {
-            shown: world.shown(),
+            claim: world.shown(),
             action: json!({"run": "x"}),
         };
         world.run("ben", Command::RequestApproval(hold)).unwrap();
@@ -510,7 +510,7 @@ mod tests {
         TK-OWN-HANDOFF: you are the sender of handoff hof_1, so another person decides
         hint: ask somebody else to look at it
         ");
-        world.check("quin", edit_action(&world, "{}"), "claimed by ben, token 1");
+        world.check("quin", edit_action(&world, "{}"), "claimed by ben, fence 1");
     }
 
     #[test]
@@ -526,7 +526,7 @@ mod tests {
         let mut world = sent(&json!({ "trigger": trigger }));
         world.check("pia", accept(&world), "offered to ben");
         world.check("ana", revise(&world, &json!({"goal": "plain"})), "held for asked");
-        // Nor by way of a person who never seen.
+        // Nor by way of a person who never looked.
         let mut world = sent(&json!({ "trigger": trigger }));
         world.check("ana", reroute(&world, "pia", ""), "offered to pia");
         world.check("ana", revise(&world, &json!({"goal": "plain"})), "held for asked");
@@ -559,7 +559,7 @@ mod tests {
         world.run("ben", checkpoint(&world, &json!({"confidence": 0.3}))).unwrap();
         let not_before = world.now + jiff::SignedDuration::from_hours(1);
         let reason = Some("a window".to_owned());
-        let park = crate::steps::park::Park { shown: world.shown(), not_before, reason };
+        let park = crate::steps::park::Park { claim: world.shown(), not_before, reason };
         world.check("ben", Command::Park(park), "held for confidence");
         let again = json!({"goal": "second", "confidence": 0.9});
         world.check("ana", revise(&world, &again), "held for confidence");
@@ -578,7 +578,7 @@ mod tests {
         };
         let refusal = world.run_as(&principal, edit_action(&world, "{}")).unwrap_err();
         assert_eq!(refusal.code, RefusalCode::OwnHandoff);
-        world.check("quin", edit_action(&world, "{}"), "claimed by ben, token 1");
+        world.check("quin", edit_action(&world, "{}"), "claimed by ben, fence 1");
     }
 
     #[test]
@@ -589,7 +589,7 @@ mod tests {
             world.run("ana", submit(&json!({}))).unwrap();
             world.run("ben", claim(world.newest())).unwrap();
             let hold = crate::steps::request_approval::RequestApproval {
-                shown: world.shown(),
+                claim: world.shown(),
                 action: json!({"run": "x"}),
             };
             world.run("ben", Command::RequestApproval(hold)).unwrap();
@@ -597,10 +597,10 @@ mod tests {
         };
         let mut world = asking();
         world.advance(60 * 60);
-        world.check("pia", edit_action(&world, "{}"), "claimed by ben, token 1");
+        world.check("pia", edit_action(&world, "{}"), "claimed by ben, fence 1");
         world.advance(9 * 60);
         world.apply_due();
-        assert_eq!(world.standing(), "claimed by ben, token 1");
+        assert_eq!(world.standing(), "claimed by ben, fence 1");
 
         let mut world = asking();
         world.run("pia", crate::testing::halt(false)).unwrap();
@@ -646,7 +646,7 @@ mod tests {
                 better["goal"] = json!("best");
                 world.check("pia", edit(&world, &better), "offered to cem");
                 assert_eq!(world.handoff().facts.terms.contract.as_deref(), Some("work@1.0"));
-                world.check("cem", claim(world.newest()), "claimed by cem, token 1");
+                world.check("cem", claim(world.newest()), "claimed by cem, fence 1");
             }
         }
     }

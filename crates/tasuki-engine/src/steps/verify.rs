@@ -149,17 +149,10 @@ fn fail(context: &Context<'_>, handoff: &mut Handoff, judgement: Judgement, chan
         .bringing(judgement.sealed.commitment)
         .because(judgement.reason.as_deref());
     keep(handoff, judgement, change);
-    let holder = match &handoff.progress.state {
-        State::Returned(returned) => returned.holder,
-        State::Held(_)
-        | State::Offered(_)
-        | State::Claimed(_)
-        | State::Done
-        | State::PassedOn
-        | State::Rejected
-        | State::Cancelled
-        | State::Discarded
-        | State::Dead => handoff.facts.receiver,
+    let holder = if let State::Returned(returned) = &handoff.progress.state {
+        returned.holder
+    } else {
+        handoff.facts.receiver
     };
     // The work moves from here on, not the judging.
     handoff.progress.state = State::Offered(Offer { since: context.now, not_before: None });

@@ -35,7 +35,7 @@ use crate::worker::cache::{Cache, Policy};
 use crate::worker::decide::decide;
 use crate::worker::recorder::Recorder;
 
-/// LIMIT: how many of the newest leaves are seen at for a note that the clock went back.
+/// LIMIT: how many of the newest leaves are looked at for a note that the clock went back.
 const STEP_LOOKED_FOR: u32 = 256;
 
 /// One command in the line, and who waits for its answer.

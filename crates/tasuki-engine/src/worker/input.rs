@@ -6,8 +6,9 @@
 use std::sync::Arc;
 
 use serde_json::Value;
+use tasuki_packet::Packet;
+use tasuki_packet::check::verify;
 use tasuki_packet::id::{HandoffId, ProjectId, QuestionId};
-use tasuki_packet::{Packet, verify};
 
 use crate::error::{Error, Fault, FaultKind};
 use crate::limits::CHAIN_READ_MAX;

@@ -289,7 +289,7 @@ mod tests {
             &world,
             change,
             "the leaf of `handoff.lapsed` cannot be written: not a leaf: handoff.lapsed: the \
-             attribute `token` is missing",
+             attribute `fence` is missing",
         );
     }
 

@@ -270,12 +270,12 @@ pub struct Handoff {
     pub started_at: Option<Timestamp>,
     /// What nobody could be told of, as long as it waits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub untold: Option<Untold>,
+    pub notification_failure: Option<NotificationFailure>,
 }
 
 /// An event that nobody could be told of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Untold {
+pub struct NotificationFailure {
     /// Its number.
     pub event: u64,
     /// What waits since then: `offer`, `hold`, `question` or `escalation`.
@@ -379,8 +379,8 @@ pub struct Claim {
     pub handoff: String,
     /// Who holds it.
     pub holder: String,
-    /// The fencing token, to be shown with every write.
-    pub token: u64,
+    /// The fencing number, to be stated with every write.
+    pub fence: u64,
     /// When the lease lapses.
     #[serde(serialize_with = "six_digits")]
     pub until: Timestamp,

@@ -31,16 +31,16 @@ pub struct Problem {
     pub handoff: Option<String>,
 }
 
-macro_rules! door_codes {
+macro_rules! http_error_codes {
     ($($(#[$doc:meta])* $variant:ident = $code:literal, $status:literal;)+) => {
         /// What only a door over a network can refuse.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
-        pub enum DoorCode {
+        pub enum HttpErrorCode {
             $($(#[$doc])* $variant,)+
         }
 
-        impl DoorCode {
+        impl HttpErrorCode {
             /// Every code.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
 
@@ -57,11 +57,11 @@ macro_rules! door_codes {
     };
 }
 
-door_codes! {
+http_error_codes! {
     /// Nobody said who asks.
     CredentialMissing = "TK-CREDENTIAL-MISSING", 401;
     /// The session is over, or there is none.
-    SessionOver = "TK-SESSION-OVER", 401;
+    SessionExpired = "TK-SESSION-EXPIRED", 401;
     /// Name, password or code of a sign-in are wrong.
     SignInWrong = "TK-SIGN-IN-WRONG", 401;
     /// A page of another site asks in the name of whoever looks at it.
@@ -71,7 +71,7 @@ door_codes! {
     /// This cannot be done with what is at this address.
     MethodUnknown = "TK-METHOD-UNKNOWN", 405;
     /// The request did not arrive in time.
-    RequestSlow = "TK-REQUEST-SLOW", 408;
+    RequestTimeout = "TK-REQUEST-TIMEOUT", 408;
     /// The body is larger than any request needs.
     BodyTooLarge = "TK-BODY-TOO-LARGE", 413;
     /// The body is of a type that nobody reads here.

@@ -149,12 +149,12 @@ mod tests {
     fn attributes_are_in_the_order_of_their_names_and_each_is_there_once() {
         let one = Attribute::Integer(1);
         let mut attributes: Attributes =
-            [("token", one.clone()), ("attempt", one.clone()), ("claim", one.clone())].into();
-        assert_eq!(attributes.insert("token", Attribute::Integer(2)), Some(one));
+            [("fence", one.clone()), ("attempt", one.clone()), ("claim", one.clone())].into();
+        assert_eq!(attributes.insert("fence", Attribute::Integer(2)), Some(one));
         let names: Vec<&str> = attributes.iter().map(|(name, _)| name).collect();
-        assert_eq!(names, ["attempt", "claim", "token"]);
-        assert_eq!(attributes.get("token"), Some(&Attribute::Integer(2)));
-        assert_eq!(attributes.remove("token"), Some(Attribute::Integer(2)));
-        assert_eq!(attributes.get("token"), None);
+        assert_eq!(names, ["attempt", "claim", "fence"]);
+        assert_eq!(attributes.get("fence"), Some(&Attribute::Integer(2)));
+        assert_eq!(attributes.remove("fence"), Some(Attribute::Integer(2)));
+        assert_eq!(attributes.get("fence"), None);
     }
 }

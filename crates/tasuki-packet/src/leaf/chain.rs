@@ -189,7 +189,7 @@ mod tests {
             document: Some(Commitment::Document.to(&[8; 32], &json!({ "goal": "Ship it" }))),
             attributes: [
                 ("claim", Attribute::Id(ClaimId::new(1_763_200_000_002, [5; 10]).into())),
-                ("token", Attribute::Integer(1)),
+                ("fence", Attribute::Integer(1)),
                 ("attempt", Attribute::Integer(1)),
                 ("until", Attribute::Instant(at(122))),
             ]
@@ -297,7 +297,7 @@ mod tests {
         };
         refused(&|leaf| leaf.subject = None);
         refused(&|leaf| drop(leaf.attributes.remove("hops")));
-        refused(&|leaf| drop(leaf.attributes.insert("token", Attribute::Integer(1))));
+        refused(&|leaf| drop(leaf.attributes.insert("fence", Attribute::Integer(1))));
         refused(&|leaf| drop(leaf.attributes.insert("hops", Attribute::Word("yes"))));
         refused(&|leaf| drop(leaf.attributes.insert("hops", Attribute::Integer(u64::MAX))));
         let handoff = Attribute::Id(HandoffId::from_bytes([1; 16]).into());

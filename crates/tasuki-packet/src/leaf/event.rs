@@ -46,7 +46,7 @@ macro_rules! events {
 
 events! {
     /// A party opened a task for itself.
-    Begun = "handoff.begun" { claim: Id("clm"), token: Integer, until: Instant };
+    Begun = "handoff.begun" { claim: Id("clm"), fence: Integer, until: Instant };
     /// A sender handed work over.
     Submitted = "handoff.submitted" { receiver: Id("pty"), hops: Integer }
         or { parent: Id("hof"), supersedes: Id("hof") };
@@ -68,7 +68,7 @@ events! {
     Rerouted = "handoff.rerouted" { receiver: Id("pty") } or { decision: Id("dec") };
     /// A person took it over.
     Intercepted = "handoff.intercepted"
-        { decision: Id("dec"), claim: Id("clm"), token: Integer, until: Instant };
+        { decision: Id("dec"), claim: Id("clm"), fence: Integer, until: Instant };
     /// The receiver wants to know something.
     Asked = "handoff.asked" { question: Id("qst"), blocking: Word(&["yes", "no"]) };
     /// The sender answered.
@@ -79,19 +79,19 @@ events! {
     Delivered = "handoff.delivered" { by: Word(&["read", "delivery"]) };
     /// The receiver has taken it.
     Claimed = "handoff.claimed"
-        { claim: Id("clm"), token: Integer, attempt: Integer, until: Instant };
+        { claim: Id("clm"), fence: Integer, attempt: Integer, until: Instant };
     /// The holder left its first checkpoint.
     Started = "handoff.started" {};
     /// The holder left progress behind.
-    Checkpointed = "handoff.checkpointed" { checkpoint: Id("chk"), token: Integer };
+    Checkpointed = "handoff.checkpointed" { checkpoint: Id("chk"), fence: Integer };
     /// It waits for an instant.
     Parked = "handoff.parked" { not_before: Instant };
     /// The holder gave it back.
-    Released = "handoff.released" { token: Integer };
+    Released = "handoff.released" { fence: Integer };
     /// The lease is over.
-    Lapsed = "handoff.lapsed" { token: Integer, attempt: Integer };
+    Lapsed = "handoff.lapsed" { fence: Integer, attempt: Integer };
     /// Nobody could be told of what waits for a person.
-    Untold = "handoff.untold" {
+    NotificationFailed = "handoff.notification_failed" {
         event: Integer,
         wait: Word(&["offer", "hold", "question", "escalation"]),
         because: Word(&["no_channel", "failed"])
@@ -101,7 +101,7 @@ events! {
     /// It ended because the work was passed on.
     PassedOn = "handoff.passed_on" { child: Id("hof") };
     /// Something came back.
-    Returned = "handoff.returned" { return_packet: Id("ret"), token: Integer };
+    Returned = "handoff.returned" { return_packet: Id("ret"), fence: Integer };
     /// The return was judged good.
     Verified = "handoff.verified" { verdict: Id("vrd") };
     /// The return was judged bad.
@@ -154,7 +154,7 @@ events! {
     /// Claims are taken again.
     ProjectLifted = "project.lifted" { epoch: Integer } or { reason: Hash };
     /// No server was there between two instants.
-    ExchangeResumed = "exchange.resumed" { from: Instant, until: Instant };
+    OutageRecorded = "exchange.outage_recorded" { from: Instant, until: Instant };
     /// The wall clock went back.
     ClockStepped = "clock.stepped" { from: Instant, until: Instant };
     /// A backup was put back.

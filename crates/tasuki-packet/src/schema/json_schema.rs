@@ -10,7 +10,9 @@ use super::field::{FIELDS, Field, Object, Shape};
 use super::variant::{CONDITIONS, Unknown, Variant};
 use crate::document::limits::LIST_ITEMS_MAX;
 
-/// Where the published names of the format live. Changed here when the domain is settled.
+/// The base of published names: schema ids and extensions.
+///
+/// A placeholder: the domain is not ours yet, nothing is fetched from it, and this is the one place to change.
 pub const NAMES_BASE: &str = "https://tasuki.dev";
 
 const KINDS: [(Kind, &[&str]); 3] = [

@@ -4,7 +4,7 @@
 use axum::http::StatusCode;
 use serde_json::{Map, Value, json};
 use tasuki_engine::limits::KEY_CHARACTERS_MAX;
-use tasuki_engine::scope::Needs;
+use tasuki_engine::rules::scopes::RequiredScopes;
 
 use crate::api::operations::{
     ALL, Access, Operation, Parameter, ParameterKind, RequestBody, ResponseBody, SHOW_PACKET, Verb,
@@ -80,9 +80,9 @@ fn described(operation: &Operation) -> Value {
 /// The scopes that an operation requires, in words.
 pub(crate) fn required_scopes(access: Access) -> Option<String> {
     let (scopes, between) = match access {
-        Access::Public | Access::Credential(Needs::Nothing) => return None,
-        Access::Credential(Needs::All(scopes)) => (scopes, " and "),
-        Access::Credential(Needs::Any(scopes)) => (scopes, " or "),
+        Access::Public | Access::Credential(RequiredScopes::Nothing) => return None,
+        Access::Credential(RequiredScopes::All(scopes)) => (scopes, " and "),
+        Access::Credential(RequiredScopes::Any(scopes)) => (scopes, " or "),
     };
     let words: Vec<String> = scopes.iter().map(|scope| format!("`{}`", scope.as_str())).collect();
     Some(format!("the scope {}", words.join(between)))

@@ -1,7 +1,7 @@
 //! Authenticates callers: by a token, else by a session. A request with a token is never taken for a person's.
 
 use axum::http::HeaderMap;
-use tasuki_packet::problem::DoorCode;
+use tasuki_packet::api::problem::HttpErrorCode;
 
 use super::authorize::authorize;
 use super::{Caller, session, token};
@@ -59,6 +59,6 @@ async fn identify(
 
 /// The request has no credential.
 pub(crate) fn credential_missing() -> Problem {
-    Problem::with_code(DoorCode::CredentialMissing, "nobody said who is asking")
+    Problem::with_code(HttpErrorCode::CredentialMissing, "nobody said who is asking")
         .hint("send `Authorization: Bearer` and a token; `tasuki token create` makes one")
 }

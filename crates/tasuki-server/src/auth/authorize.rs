@@ -1,8 +1,8 @@
 //! Authorizes operations by scope. The scopes that a command needs are the engine's table, and what a step
 //! needs besides, such as being the sender, the engine checks itself.
 
-use tasuki_engine::principal::{Principal, Scope};
-use tasuki_engine::scope;
+use tasuki_engine::model::principal::{Principal, Scope};
+use tasuki_engine::rules::scopes;
 
 use crate::operation::{Access, Operation};
 use crate::respond::problem::{Problem, unknown_route};
@@ -15,5 +15,5 @@ pub(crate) fn authorize(operation: &Operation, principal: &Principal) -> Result<
     if operation.is_read() && !may_look && !needs.are_met_by(principal.scopes) {
         return Err(unknown_route());
     }
-    Ok(scope::must_meet(principal, needs)?)
+    Ok(scopes::require(principal, needs)?)
 }

@@ -10,13 +10,13 @@ use axum::http::HeaderMap;
 use axum::http::header::{COOKIE, HOST};
 use jiff::{SignedDuration, Timestamp};
 use tasuki_engine::limits::SESSION_LIFE;
-use tasuki_engine::party::PartyKind;
-use tasuki_engine::people::{SessionHash, SessionRecord};
-use tasuki_engine::principal::{Principal, Scope, Scopes};
+use tasuki_engine::model::directory::party::PartyKind;
+use tasuki_engine::model::principal::{Principal, Scope, Scopes};
+use tasuki_engine::ports::accounts::{SessionHash, SessionRecord};
 use tasuki_engine::refusal::{Refusal, RefusalCode};
+use tasuki_packet::api::problem::HttpErrorCode;
 use tasuki_packet::id::ProjectId;
 use tasuki_packet::leaf::{ActorKind, Authentication};
-use tasuki_packet::problem::DoorCode;
 
 use super::Caller;
 use super::authenticate::Purpose;
@@ -43,7 +43,7 @@ impl App {
     }
 
     fn secret(&self, name: &str) -> String {
-        self.engine.draw().salt(name).iter().fold(String::new(), |mut text, byte| {
+        self.engine.command_seed().salt(name).iter().fold(String::new(), |mut text, byte| {
             let _always = write!(text, "{byte:02x}");
             text
         })
@@ -201,6 +201,6 @@ fn project_not_ascii() -> Problem {
 }
 
 fn session_expired() -> Problem {
-    Problem::with_code(DoorCode::SessionOver, "nobody is signed in with this session")
+    Problem::with_code(HttpErrorCode::SessionExpired, "nobody is signed in with this session")
         .hint("sign in again")
 }

@@ -4,9 +4,9 @@
 
 use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
-use tasuki_engine::principal::Principal;
+use tasuki_engine::model::directory::token::{Place, principal};
+use tasuki_engine::model::principal::Principal;
 use tasuki_engine::refusal::{Refusal, RefusalCode};
-use tasuki_engine::token::{Place, principal};
 use tasuki_packet::credential::Credential;
 
 use super::Caller;

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use tasuki_engine::delivery::{Cursor, PEOPLE};
 use tasuki_engine::error::{Error, Fault};
-use tasuki_engine::events;
-use tasuki_engine::store::LeafRow;
-use tasuki_engine::tell;
+use tasuki_engine::ports::deliveries::{Cursor, PEOPLE};
+use tasuki_engine::ports::store::LeafRow;
+use tasuki_engine::query::events;
+use tasuki_engine::rules::recipients;
 use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
 use tokio::time::Instant;
@@ -130,10 +130,10 @@ impl<'a> NotificationLoop<'a> {
         }
         let PersonNotifier { app, project, .. } = self.notifier;
         let directory = app.engine.directory(project).await?;
-        let may_wait = |row: &&LeafRow| tell::may_leave_waiting(&directory, row);
+        let may_wait = |row: &&LeafRow| recipients::may_leave_waiting(&directory, row);
         let pending = rows.iter().filter(may_wait).map(events::event);
         let pending: Vec<api::Event> = pending.collect::<Result<_, Fault>>()?;
-        for (wait, event) in tell::waits(&pending) {
+        for (wait, event) in recipients::waits(&pending) {
             self.tasks.insert(event.n, NotificationTask::new(wait, event.clone()));
         }
         Ok(())
@@ -176,7 +176,7 @@ impl<'a> NotificationLoop<'a> {
         let PersonNotifier { app, transports, project } = self.notifier;
         let directory = app.engine.directory(project).await;
         let by_mail = transports.mailer.is_some();
-        let has_channel = directory.is_ok_and(|known| tell::is_anybody_told(&known, by_mail));
+        let has_channel = directory.is_ok_and(|known| recipients::is_anybody_told(&known, by_mail));
         has_channel || app.activity.recent().contains(&project)
     }
 }

@@ -5,15 +5,16 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use tasuki_engine::command::Command;
-use tasuki_engine::delivery::Cursor;
-use tasuki_engine::directory::Directory;
 use tasuki_engine::engine::Call;
 use tasuki_engine::error::Error;
-use tasuki_engine::party::Party;
-use tasuki_engine::principal::Principal;
+use tasuki_engine::model::directory::Directory;
+use tasuki_engine::model::directory::party::Party;
+use tasuki_engine::model::pending_action::{PendingAction, UndeliverableReason};
+use tasuki_engine::model::principal::Principal;
+use tasuki_engine::ports::deliveries::Cursor;
 use tasuki_engine::refusal::RefusalCode;
-use tasuki_engine::tell::{self, Wait};
-use tasuki_engine::untold::{self, Because};
+use tasuki_engine::rules::recipients;
+use tasuki_engine::steps::system::undeliverable;
 use tasuki_packet::api;
 use tasuki_packet::id::{PartyId, ProjectId, SubscriptionId};
 
@@ -32,7 +33,7 @@ const SOON: Duration = Duration::from_secs(1);
 /// A notification that people have to get.
 #[derive(Debug)]
 pub(super) struct NotificationTask {
-    wait: Wait,
+    wait: PendingAction,
     event: api::Event,
     /// When there is something to do.
     pub(super) due_at: Timestamp,
@@ -75,7 +76,7 @@ struct Remaining {
 }
 
 impl NotificationTask {
-    pub(super) fn new(wait: Wait, event: api::Event) -> Self {
+    pub(super) fn new(wait: PendingAction, event: api::Event) -> Self {
         let none = SubscriptionId::from_bytes([0; 16]);
         Self {
             mail: Some(Cursor::at(none, wait.n)),
@@ -99,27 +100,32 @@ impl PersonNotifier<'_> {
         let Self { app, project, .. } = *self;
         let wait = task.wait;
         let directory = app.engine.directory(project).await?;
-        if !tell::may_concern_people(&directory, wait.kind, &task.event) {
+        if !recipients::may_concern_people(&directory, wait.kind, &task.event) {
             return Ok(NotifyOutcome::NotNeeded);
         }
         let handoff = app.engine.store().handoff(project, wait.handoff).await?;
-        let Some(handoff) = handoff.filter(|handoff| tell::goes_on(handoff, &wait)) else {
+        let Some(handoff) = handoff.filter(|handoff| recipients::is_still_pending(handoff, &wait))
+        else {
             return Ok(NotifyOutcome::NotNeeded);
         };
-        let mut people = tell::people(&directory, &handoff, wait.kind);
+        let mut people = recipients::people(&directory, &handoff, wait.kind);
         people.retain(|person| !task.notified.contains(&person.id));
         let remaining = self.notify_all(task, &directory, &people, now).await?;
         if let Some(due_at) = task.next_attempt(&remaining, now) {
             task.due_at = due_at;
             return Ok(NotifyOutcome::Pending);
         }
-        let is_up_to_people = tell::is_up_to_people(&directory, &handoff, wait.kind);
+        let is_up_to_people = recipients::is_up_to_people(&directory, &handoff, wait.kind);
         if !task.notified.is_empty() || !is_up_to_people {
             return Ok(NotifyOutcome::Notified);
         }
-        let because = if task.had_channel { Because::Failed } else { Because::NoChannel };
+        let because = if task.had_channel {
+            UndeliverableReason::Failed
+        } else {
+            UndeliverableReason::NoChannel
+        };
         let grace = later(wait.at, GRACE);
-        if because == Because::NoChannel && now < grace {
+        if because == UndeliverableReason::NoChannel && now < grace {
             task.due_at = grace;
             return Ok(NotifyOutcome::Pending);
         }
@@ -188,8 +194,8 @@ impl PersonNotifier<'_> {
         remaining: &mut Remaining,
     ) -> Result<(), Error> {
         let n = task.wait.n;
-        task.had_channel |= tell::has_lost_subscription(directory, person, task.wait.at);
-        for record in tell::subscriptions_of(directory, person) {
+        task.had_channel |= recipients::has_lost_subscription(directory, person, task.wait.at);
+        for record in recipients::subscriptions_of(directory, person) {
             if n < record.from || !record.filter.wants(&task.event) {
                 continue;
             }
@@ -209,12 +215,12 @@ impl PersonNotifier<'_> {
     async fn record_undeliverable(
         &self,
         task: &NotificationTask,
-        because: Because,
+        because: UndeliverableReason,
     ) -> Result<NotifyOutcome, Error> {
         let Self { app, transports, project } = *self;
         let by_mail = transports.mailer.is_some();
-        let request = untold::Request { wait: task.wait, because, by_mail };
-        let (principal, command) = (Principal::system(), Command::NoteUntold(request));
+        let request = undeliverable::RecordUndeliverable { wait: task.wait, because, by_mail };
+        let (principal, command) = (Principal::system(), Command::RecordUndeliverable(request));
         match app.engine.run(Call { project, principal, command, key: None }).await {
             Ok(_) => {
                 app.change_watch.wake(project);

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use tasuki_engine::error::Error;
-use tasuki_engine::principal::Principal;
+use tasuki_engine::model::principal::Principal;
 use tasuki_packet::id::ProjectId;
 
 use crate::background::store_maintenance::{ChangeTracker, StoreMaintenance};
@@ -29,8 +29,8 @@ pub(crate) async fn run(app: Shared, maintenance: Arc<dyn StoreMaintenance>) {
     let mut writes = app.activity.changes();
     let mut changes = ChangeTracker::new(Some(Arc::clone(&maintenance)));
     for tick in 0_u32.. {
-        for project in projects_to_settle(&app, tick, &due, &mut changes).await {
-            match settle(&app, project).await {
+        for project in projects_with_due_work(&app, tick, &due, &mut changes).await {
+            match apply_due(&app, project).await {
                 Ok(Some(next)) => drop(due.insert(project, next)),
                 Ok(None) => drop(due.remove(&project)),
                 Err(error) => {
@@ -53,7 +53,7 @@ pub(crate) async fn run(app: Shared, maintenance: Arc<dyn StoreMaintenance>) {
 }
 
 /// The projects in use, those with something due, and now and then all that have changed.
-async fn projects_to_settle(
+async fn projects_with_due_work(
     app: &Shared,
     tick: u32,
     due: &HashMap<ProjectId, Timestamp>,
@@ -70,10 +70,10 @@ async fn projects_to_settle(
 }
 
 /// Applies what is due, and returns when the next deadline is.
-async fn settle(app: &Shared, project: ProjectId) -> Result<Option<Timestamp>, Error> {
+async fn apply_due(app: &Shared, project: ProjectId) -> Result<Option<Timestamp>, Error> {
     let store = app.engine.store();
     if store.is_due(project, app.engine.now()).await? {
-        app.engine.settle(project, &Principal::system()).await?;
+        app.engine.apply_due(project, &Principal::system()).await?;
         app.change_watch.wake(project);
     }
     Ok(store.next_due(project).await?)

@@ -4,21 +4,20 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use tasuki_engine::command::Command;
-use tasuki_engine::delivery::{Cursor, Delivery};
 use tasuki_engine::engine::Call;
-use tasuki_engine::enrol::DisableSubscription;
 use tasuki_engine::error::Error;
-use tasuki_engine::events;
-use tasuki_engine::principal::Principal;
-use tasuki_engine::subscription::{Because, Channel, SubscriptionRecord};
+use tasuki_engine::model::directory::subscription::{Channel, DisableReason, SubscriptionRecord};
+use tasuki_engine::model::principal::Principal;
+use tasuki_engine::ports::deliveries::{Cursor, Delivery};
+use tasuki_engine::query::events;
+use tasuki_engine::steps::admin::DisableSubscription;
 use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
 
-use crate::delivery::email;
 use crate::delivery::outcome::Outcome;
-use crate::delivery::retry_schedule;
 use crate::delivery::transports::Transports;
 use crate::delivery::webhook::{Message, of_event};
+use crate::delivery::{email, retry_schedule};
 use crate::state::App;
 
 /// The status of a receiver that wants no more events.
@@ -116,7 +115,7 @@ impl SubscriptionWorker<'_> {
         };
         let Ok(id) = handoff.parse() else { return true };
         match self.app.engine.store().handoff(self.project, id).await {
-            Ok(Some(handoff)) => handoff.facts.sheet.classification.is_some(),
+            Ok(Some(handoff)) => handoff.facts.summary.classification.is_some(),
             Ok(None) | Err(_) => true,
         }
     }
@@ -163,7 +162,7 @@ impl SubscriptionWorker<'_> {
         outcome: &Outcome,
     ) -> Result<DeliveryOutcome, Error> {
         let now = self.app.engine.now();
-        let chance = self.app.engine.draw().salt("webhook jitter")[0];
+        let chance = self.app.engine.command_seed().salt("webhook jitter")[0];
         let is_gone = outcome.status == Some(GONE);
         let later = retry_schedule::after_failure(cursor, now, outcome.retry_after, chance);
         let later = later.filter(|_| !is_gone);
@@ -171,13 +170,13 @@ impl SubscriptionWorker<'_> {
         self.transports.deliveries.put_deliveries(self.project, next, attempts).await?;
         match later {
             Some(next) => Ok(DeliveryOutcome::RetryAt(next.next_try_at.unwrap_or(now))),
-            None if is_gone => self.disable(Because::Gone).await,
-            None => self.disable(Because::Failing).await,
+            None if is_gone => self.disable(DisableReason::Gone).await,
+            None => self.disable(DisableReason::Failing).await,
         }
     }
 
     /// Disables the subscription until it is enabled again; its cursor is kept.
-    async fn disable(&self, because: Because) -> Result<DeliveryOutcome, Error> {
+    async fn disable(&self, because: DisableReason) -> Result<DeliveryOutcome, Error> {
         let request = DisableSubscription { subscription: self.record.id, because };
         let command = Command::DisableSubscription(request);
         let principal = Principal::system();

@@ -1,7 +1,7 @@
 //! Checks that a channel can be delivered to: when it is chosen, not when it is needed.
 
-use tasuki_engine::enrol::NewChannel;
-use tasuki_packet::problem::DoorCode;
+use tasuki_engine::steps::admin::NewChannel;
+use tasuki_packet::api::problem::HttpErrorCode;
 
 use crate::delivery::email::Mailer;
 use crate::delivery::webhook::{Sender, Unreachable};
@@ -15,11 +15,11 @@ pub(crate) async fn check(
 ) -> Result<(), Problem> {
     match channel {
         NewChannel::Webhook { url, .. } => webhooks.check(url).await.map_err(|why| match why {
-            Unreachable::Forbidden(why) => Problem::with_code(DoorCode::ChannelRefused, why)
+            Unreachable::Forbidden(why) => Problem::with_code(HttpErrorCode::ChannelRefused, why)
                 .hint("an operator allows an origin with `server.webhook_origins`"),
             Unreachable::NotListening(why) => {
                 let detail = format!("the receiver cannot be reached: {why}");
-                Problem::with_code(DoorCode::ChannelUnreachable, detail)
+                Problem::with_code(HttpErrorCode::ChannelUnreachable, detail)
                     .hint("start the receiver, then add the subscription")
             }
         }),
@@ -30,12 +30,12 @@ pub(crate) async fn check(
 /// Refuses email without a mail server, or with one that does not answer.
 pub(crate) async fn check_email(mailer: Option<&Mailer>) -> Result<(), Problem> {
     let Some(mailer) = mailer else {
-        return Err(Problem::with_code(DoorCode::ChannelUnset, "no mail server is set")
+        return Err(Problem::with_code(HttpErrorCode::ChannelUnset, "no mail server is set")
             .hint("an operator sets `[server.mail]` in tasuki.toml"));
     };
     mailer.check().await.map_err(|why| {
         let detail = format!("the mail server cannot be used: {why}");
-        Problem::with_code(DoorCode::ChannelUnreachable, detail)
+        Problem::with_code(HttpErrorCode::ChannelUnreachable, detail)
             .hint("look at `[server.mail]` in tasuki.toml")
     })
 }

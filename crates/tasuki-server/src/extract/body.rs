@@ -15,8 +15,8 @@ use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use tasuki_engine::refusal::{Refusal, RefusalCode};
-use tasuki_packet::limits::PACKET_BYTES_MAX;
-use tasuki_packet::problem::DoorCode;
+use tasuki_packet::api::problem::HttpErrorCode;
+use tasuki_packet::document::limits::PACKET_BYTES_MAX;
 use tasuki_packet::read::markdown::{self, Tag};
 use tasuki_packet::read::{Form, Source};
 use tasuki_packet::violation::Violation;
@@ -169,7 +169,10 @@ pub(crate) async fn receive(
     match receiving.await {
         Ok(Ok(bytes)) => Ok(bytes),
         Ok(Err(_)) => Err(too_large(limit)),
-        Err(_) => Err(Problem::with_code(DoorCode::RequestSlow, "the body did not arrive in time")),
+        Err(_) => Err(Problem::with_code(
+            HttpErrorCode::RequestTimeout,
+            "the body did not arrive in time",
+        )),
     }
 }
 
@@ -179,7 +182,7 @@ fn check_encoding(headers: &HeaderMap) -> Result<(), Problem> {
         Some(encoding) if !encoding.as_bytes().eq_ignore_ascii_case(b"identity") => {
             let encoding = encoding.to_str().unwrap_or("?");
             let detail = format!("a body with the encoding `{encoding}` is not read here");
-            Err(Problem::with_code(DoorCode::MediaUnknown, detail)
+            Err(Problem::with_code(HttpErrorCode::MediaUnknown, detail)
                 .hint("send it as it is, without `Content-Encoding`"))
         }
         _ => Ok(()),
@@ -257,12 +260,12 @@ fn unsupported_media_type(media_type: &str, hint: &str) -> Problem {
         "" => "the body has no content type".to_owned(),
         other => format!("a body of type `{other}` is not read here"),
     };
-    Problem::with_code(DoorCode::MediaUnknown, detail).hint(hint)
+    Problem::with_code(HttpErrorCode::MediaUnknown, detail).hint(hint)
 }
 
 fn too_large(limit: usize) -> Problem {
     let detail = format!("the body has more than {limit} bytes");
-    Problem::with_code(DoorCode::BodyTooLarge, detail)
+    Problem::with_code(HttpErrorCode::BodyTooLarge, detail)
         .hint("move large content into an artifact and refer to it by digest")
 }
 

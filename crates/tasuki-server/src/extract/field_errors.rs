@@ -3,9 +3,8 @@
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use serde_path_to_error::{Error as At, Path, Segment};
-use tasuki_packet::pointer;
-use tasuki_packet::suggest::suggest;
-use tasuki_packet::violation::{Code, Violation};
+use tasuki_packet::document::pointer;
+use tasuki_packet::violation::{Code, Violation, suggest};
 
 /// LIMIT: a body with more violations than this is something else.
 const VIOLATIONS_MAX: usize = 20;

@@ -2,9 +2,9 @@
 
 use axum::http::HeaderMap;
 use axum::http::header::IF_MATCH;
-use tasuki_engine::decision::Looked;
-use tasuki_engine::handoff::{Handoff, Hold, State};
+use tasuki_engine::model::handoff::{Handoff, Hold, State};
 use tasuki_engine::refusal::{Refusal, RefusalCode};
+use tasuki_engine::steps::decision::SeenVersion;
 
 use crate::extract::request_context::RequestContext;
 use crate::operation::Operation;
@@ -16,25 +16,25 @@ pub(crate) async fn if_match(
     context: &RequestContext,
     headers: &HeaderMap,
     handoff: &Handoff,
-) -> Result<Looked, Problem> {
-    let Some(sent) = headers.get(IF_MATCH) else { return Ok(Looked::default()) };
+) -> Result<SeenVersion, Problem> {
+    let Some(sent) = headers.get(IF_MATCH) else { return Ok(SeenVersion::default()) };
     let sent = sent.to_str().ok().ok_or_else(|| Problem::argument("`If-Match` is not ASCII"))?;
     if sent.trim() == "*" {
-        return Ok(Looked::default());
+        return Ok(SeenVersion::default());
     }
-    let (revision, digest) = (handoff.facts.revision, &handoff.facts.sheet.digest);
+    let (revision, digest) = (handoff.facts.revision, &handoff.facts.summary.digest);
     let receiver = context.directory().await?.name(handoff.facts.receiver);
     let action = match &handoff.progress.state {
-        State::Held(Hold { asked_by: Some(asked), .. }) => Some(asked.digest.clone()),
+        State::Held(Hold { approval_request: Some(asked), .. }) => Some(asked.digest.clone()),
         _ => None,
     };
     let current = with_receiver(revision, digest, &receiver, action.as_deref());
     let of_packet = tag(revision, digest);
     // The line checks all of it again, in case somebody is faster.
-    let seen = Looked { revision: Some(revision), ..Looked::default() };
+    let seen = SeenVersion { revision: Some(revision), ..SeenVersion::default() };
     let has = |tag: &str| sent.split(',').any(|one| one.trim() == tag);
     if has(&current) {
-        return Ok(Looked { receiver: Some(receiver), digest: action, ..seen });
+        return Ok(SeenVersion { receiver: Some(receiver), digest: action, ..seen });
     }
     if has(&of_packet) {
         return Ok(seen);

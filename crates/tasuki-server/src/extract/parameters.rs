@@ -6,7 +6,7 @@ use axum::http::Uri;
 use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
-use tasuki_packet::suggest::suggest;
+use tasuki_packet::violation::suggest;
 
 use crate::operation::{Operation, RequestBody};
 use crate::respond::problem::Problem;

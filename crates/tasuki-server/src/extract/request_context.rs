@@ -4,18 +4,19 @@ use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use tasuki_engine::authority::{self, Shown};
 use tasuki_engine::command::Command;
-use tasuki_engine::deliver;
-use tasuki_engine::directory::Directory;
+use tasuki_engine::command::idempotency::RequestKey;
 use tasuki_engine::engine::{Call, Engine};
 use tasuki_engine::error::{Fault, FaultKind};
-use tasuki_engine::find;
-use tasuki_engine::handoff::Handoff;
-use tasuki_engine::principal::Principal;
-use tasuki_engine::resume::Reader;
-use tasuki_engine::same_request::RequestKey;
-use tasuki_engine::store::Store;
+use tasuki_engine::model::directory::Directory;
+use tasuki_engine::model::handoff::Handoff;
+use tasuki_engine::model::principal::Principal;
+use tasuki_engine::ports::store::Store;
+use tasuki_engine::query::continuation::Reader;
+use tasuki_engine::query::resolve;
+use tasuki_engine::rules::authorization;
+use tasuki_engine::rules::fencing::ClaimProof;
+use tasuki_engine::steps::system::mark_delivered;
 use tasuki_packet::id::{HandoffId, ProjectId};
 use tokio::runtime::Handle;
 
@@ -152,16 +153,16 @@ impl RequestContext {
     }
 
     /// Does what the clock has made due, so that what is read next is true now.
-    pub(crate) async fn settle(&self) -> Result<(), Problem> {
-        Ok(self.engine().settle(self.project(), self.principal()).await?)
+    pub(crate) async fn apply_due(&self) -> Result<(), Problem> {
+        Ok(self.engine().apply_due(self.project(), self.principal()).await?)
     }
 
     /// The handoff that the caller means: by id, ending or task.
     pub(crate) async fn find(&self, written: &str) -> Result<Handoff, Problem> {
         let directory = self.directory().await?;
-        let may_know = |one: &Handoff| authority::may_know(&directory, self.principal(), one);
-        let found = find::handoff(self.store(), self.project(), written, may_know).await?;
-        self.log.trace_from_handoff(found.facts.sheet.trace.as_deref());
+        let may_know = |one: &Handoff| authorization::may_know(&directory, self.principal(), one);
+        let found = resolve::handoff(self.store(), self.project(), written, may_know).await?;
+        self.log.trace_from_handoff(found.facts.summary.trace.as_deref());
         Ok(found)
     }
 
@@ -169,25 +170,25 @@ impl RequestContext {
         self.find(written).await.map(|found| found.id)
     }
 
-    /// Returns the claim that its holder proves with a fencing token.
+    /// Returns the claim that its holder proves with its fence.
     pub(crate) async fn claim_proof(
         &self,
         written: &str,
-        token: Option<u64>,
-    ) -> Result<Shown, Problem> {
-        let token = token.ok_or_else(no_token)?;
-        Ok(Shown { handoff: self.find(written).await?.id, token })
+        fence: Option<u64>,
+    ) -> Result<ClaimProof, Problem> {
+        let fence = fence.ok_or_else(no_fence)?;
+        Ok(ClaimProof { handoff: self.find(written).await?.id, fence })
     }
 
     /// Runs one command of a holder on the handoff that it means.
     pub(crate) async fn run_as_holder(
         &self,
         written: &str,
-        token: Option<u64>,
-        command: impl FnOnce(Shown) -> Command,
+        fence: Option<u64>,
+        command: impl FnOnce(ClaimProof) -> Command,
     ) -> Result<CommandResponse, Problem> {
-        let token = token.ok_or_else(no_token)?;
-        self.run_on(written, |handoff| command(Shown { handoff, token })).await
+        let fence = fence.ok_or_else(no_fence)?;
+        self.run_on(written, |handoff| command(ClaimProof { handoff, fence })).await
     }
 
     /// Parties, contracts, gates and settings as they are now.
@@ -196,8 +197,8 @@ impl RequestContext {
     }
 
     /// Reads what the caller may read.
-    pub(crate) fn reader(&self) -> Reader<'_> {
-        Reader { engine: self.engine(), project: self.project(), principal: self.principal() }
+    pub(crate) async fn reader(&self) -> Result<Reader<'_>, Problem> {
+        Ok(self.engine().reader(self.project(), self.principal()).await?)
     }
 
     /// Records in the background that the receiver has seen a handoff.
@@ -205,8 +206,8 @@ impl RequestContext {
         if handoff.progress.delivered_at.is_some() {
             return;
         }
-        let request = deliver::Request { handoff: handoff.id, is_delivery: false };
-        let command = Command::Deliver(request);
+        let request = mark_delivered::MarkDelivered { handoff: handoff.id, is_delivery: false };
+        let command = Command::MarkDelivered(request);
         let call = Call {
             project: self.project(),
             principal: self.principal().clone(),
@@ -223,7 +224,7 @@ impl RequestContext {
     }
 }
 
-fn no_token() -> Problem {
-    Problem::argument("the fencing token of your claim is missing")
-        .hint("the answer to your claim has it; say `?token=` and the number")
+fn no_fence() -> Problem {
+    Problem::argument("the fence of your claim is missing")
+        .hint("the answer to your claim has it; say `?fence=` and the number")
 }

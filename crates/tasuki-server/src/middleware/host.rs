@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use axum::extract::Request;
 use axum::http::header::{HOST, ORIGIN};
 use axum::http::{HeaderMap, HeaderName, Method};
-use tasuki_packet::problem::DoorCode;
+use tasuki_packet::api::problem::HttpErrorCode;
 
 use crate::respond::problem::Problem;
 use crate::settings::Settings;
@@ -78,13 +78,13 @@ fn is_cross_site(headers: &HeaderMap) -> bool {
 }
 
 fn host_unknown(host: &str) -> Problem {
-    Problem::with_code(DoorCode::HostUnknown, format!("this server is not `{host}`"))
+    Problem::with_code(HttpErrorCode::HostUnknown, format!("this server is not `{host}`"))
         .hint("ask for it by its address, or list the name as `hosts` in the `[server]` settings")
 }
 
 fn origin_foreign() -> Problem {
     let detail = "a page of another site may not ask for changes";
-    Problem::with_code(DoorCode::OriginForeign, detail)
+    Problem::with_code(HttpErrorCode::OriginForeign, detail)
         .hint("ask from the console, or with a token")
 }
 

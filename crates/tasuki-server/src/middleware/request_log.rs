@@ -8,8 +8,8 @@ use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderName, Method};
 use axum::response::Response;
 use memchr::memmem;
-use tasuki_packet::field::Format;
 use tasuki_packet::id::{AnyId, IdText, PartyId, ProjectId};
+use tasuki_packet::schema::field::Format;
 
 use crate::operation::Operation;
 use crate::respond::problem::ProblemCode;

@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use tasuki_packet::problem::DoorCode;
+use tasuki_packet::api::problem::HttpErrorCode;
 
 use crate::respond::json::typed;
 use crate::respond::problem::Problem;
@@ -16,7 +16,7 @@ pub(crate) async fn alive() -> Response {
 /// The store answers, and the server is not shutting down.
 pub(crate) async fn ready(State(app): State<Shared>) -> Result<Response, Problem> {
     if *app.stopping.borrow() {
-        return Err(Problem::with_code(DoorCode::ServerBusy, "the server is stopping"));
+        return Err(Problem::with_code(HttpErrorCode::ServerBusy, "the server is stopping"));
     }
     app.engine.store().projects().await?;
     Ok(typed("text/plain", "ready\n"))

@@ -37,7 +37,7 @@ async fn print(app: &App) -> Result<String, Problem> {
     heading(&mut text, "tasuki_build_info", "gauge", "The version of the server.");
     line(&mut text, "tasuki_build_info", &format!("version=\"{}\"", env!("CARGO_PKG_VERSION")), 1);
     heading(&mut text, "tasuki_lines", "gauge", "Projects whose commands are being decided.");
-    line(&mut text, "tasuki_lines", "", app.engine.open_lines());
+    line(&mut text, "tasuki_lines", "", app.engine.running_workers());
     heading(&mut text, "tasuki_handoffs", "gauge", "Handoffs by state.");
     // Also projects that were not used since the server started, as long as they are few: reading a project
     // keeps it open. One that cannot be read hides no other.

@@ -7,8 +7,9 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use tasuki_engine::error::{Error, Fault, FaultKind};
 use tasuki_engine::refusal::{Refusal, RefusalCode, RefusalKind};
-use tasuki_packet::problem::{DoorCode, Problem as Document};
-use tasuki_packet::{Violation, secrets};
+use tasuki_packet::Violation;
+use tasuki_packet::api::problem::{HttpErrorCode, Problem as Document};
+use tasuki_packet::check::secrets;
 
 /// How soon to retry when a quota is reached. Work is seldom done within a second.
 const QUOTA_SECONDS: u64 = 30;
@@ -22,7 +23,7 @@ pub struct Problem {
 
 impl Problem {
     /// A problem that only a server or a client can have.
-    pub fn with_code(code: DoorCode, detail: impl Into<String>) -> Self {
+    pub fn with_code(code: HttpErrorCode, detail: impl Into<String>) -> Self {
         let problem = Self::new(code.status(), code.as_str(), detail.into());
         match code.status() {
             401 => problem.header(WWW_AUTHENTICATE, "Bearer"),
@@ -91,7 +92,7 @@ impl Problem {
 
 /// There is nothing at this address.
 pub(crate) fn unknown_route() -> Problem {
-    Problem::with_code(DoorCode::RouteUnknown, "there is nothing at this address")
+    Problem::with_code(HttpErrorCode::RouteUnknown, "there is nothing at this address")
         .hint("`/docs` lists everything that is")
 }
 
@@ -113,7 +114,7 @@ pub(crate) const fn status(kind: RefusalKind) -> u16 {
 /// The status of a fault, and what a caller may know of it. The rest is in the server's log.
 const fn of_fault(kind: FaultKind) -> (u16, &'static str) {
     match kind {
-        FaultKind::StoreAway => (503, "the store cannot be reached; nothing happened"),
+        FaultKind::StoreUnavailable => (503, "the store cannot be reached; nothing happened"),
         FaultKind::StoreBusy => (503, "the store is busy; nothing happened"),
         FaultKind::Io => (503, "reading or writing the store failed"),
         FaultKind::OutcomeUnknown => (503, "whether it happened is not known"),
@@ -219,9 +220,10 @@ mod tests {
 
     #[test]
     fn a_fault_tells_the_caller_nothing_of_the_machine() {
-        let fault = Fault::new(FaultKind::StoreAway, "cannot open /home/ana/.tasuki/exchange.db");
+        let fault =
+            Fault::new(FaultKind::StoreUnavailable, "cannot open /home/ana/.tasuki/exchange.db");
         let problem = Problem::from(fault);
-        assert_eq!((problem.status(), problem.code()), (503, "TK-STORE-AWAY"));
+        assert_eq!((problem.status(), problem.code()), (503, "TK-STORE-UNAVAILABLE"));
         assert!(!serde_json::to_string(problem.document()).unwrap().contains("/home"));
         assert_eq!(problem.headers[RETRY_AFTER], "1");
     }

@@ -9,17 +9,16 @@ use axum::handler::Handler;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{MethodRouter, get, on};
 use axum::{Extension, Router};
-use tasuki_packet::problem::DoorCode;
+use guard::{Guarded, limit_anonymous};
+use tasuki_packet::api::problem::HttpErrorCode;
 
-use crate::api::operations as op;
-use crate::api::v1;
+use crate::api::{operations as op, v1};
 use crate::operation::Operation;
 use crate::ops::{health, metrics};
 use crate::pages::{self, sign_in_link};
 use crate::respond::html;
 use crate::respond::problem::{Problem, unknown_route};
 use crate::state::Shared;
-use guard::{Guarded, limit_anonymous};
 
 /// Every route of a server.
 pub(crate) fn routes(app: &Shared) -> Router {
@@ -73,7 +72,7 @@ fn operations() -> Router<Shared> {
         route(&op::RENEW, v1::handoffs::claims::renew),
         route(&op::RELEASE, v1::handoffs::claims::release),
         route(&op::PARK, v1::handoffs::claims::park),
-        route(&op::HOLD, v1::handoffs::claims::hold),
+        route(&op::REQUEST_APPROVAL, v1::handoffs::claims::request_approval),
         route(&op::BEGIN, v1::tasks::begin),
         route(&op::TIMELINE, v1::tasks::timeline),
         route(&op::RESUME, v1::tasks::resume),
@@ -143,5 +142,6 @@ async fn route_not_found() -> Problem {
 
 async fn method_not_allowed(request: Request) -> Problem {
     let detail = format!("`{}` cannot be done here", request.method());
-    Problem::with_code(DoorCode::MethodUnknown, detail).hint("`/docs` lists everything that can")
+    Problem::with_code(HttpErrorCode::MethodUnknown, detail)
+        .hint("`/docs` lists everything that can")
 }

@@ -14,7 +14,8 @@ use axum::body::{Body, Bytes};
 use axum::http::header::{ACCEPT, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::{IntoResponse as _, Response};
-use tasuki_engine::events::Filter;
+use body::StreamBody;
+use tasuki_engine::model::event_filter::Filter;
 use tasuki_packet::api;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
@@ -24,7 +25,6 @@ use crate::extract::request_context::RequestContext;
 use crate::operation::Operation;
 use crate::respond::problem::Problem;
 use crate::state::event_tail::{EventTail, TailedEvent};
-use body::StreamBody;
 
 /// The media type of a stream.
 pub(crate) const MEDIA: &str = "text/event-stream";

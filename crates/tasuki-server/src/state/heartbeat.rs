@@ -4,12 +4,12 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use tasuki_engine::absence::Resume;
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::{Call, Engine};
 use tasuki_engine::error::{Error, Fault};
-use tasuki_engine::people::People;
-use tasuki_engine::principal::Principal;
+use tasuki_engine::model::principal::Principal;
+use tasuki_engine::ports::accounts::AccountStore;
+use tasuki_engine::steps::system::outage::RecordOutage;
 use tasuki_packet::id::ProjectId;
 
 /// How often the heartbeat is written: several times in what counts as an outage.
@@ -21,21 +21,21 @@ const INTERVAL: Duration = Duration::from_secs(5);
 /// # Errors
 ///
 /// If the projects cannot be listed. A project that fails is logged and skipped.
-pub async fn record_outage(engine: &Engine, people: &dyn People) -> Result<(), Fault> {
+pub async fn record_outage(engine: &Engine, people: &dyn AccountStore) -> Result<(), Fault> {
     let Some(last_seen) = people.last_heartbeat().await? else { return Ok(()) };
     for (_, project) in engine.store().projects().await? {
-        if let Err(error) = record(engine, project, Resume { last_seen }).await {
+        if let Err(error) = record(engine, project, RecordOutage { last_seen }).await {
             tracing::warn!(%project, %error, "how long the exchange was away could not be told");
         }
     }
     Ok(())
 }
 
-async fn record(engine: &Engine, project: ProjectId, outage: Resume) -> Result<(), Error> {
+async fn record(engine: &Engine, project: ProjectId, outage: RecordOutage) -> Result<(), Error> {
     if engine.store().next_due(project).await?.is_none() {
         return Ok(());
     }
-    let (principal, command) = (Principal::system(), Command::Resume(outage));
+    let (principal, command) = (Principal::system(), Command::RecordOutage(outage));
     engine.run(Call { project, principal, command, key: None }).await.map(drop)
 }
 
@@ -48,13 +48,13 @@ pub(crate) struct Heartbeat {
 
 impl Heartbeat {
     pub(crate) fn new(engine: &Engine) -> Self {
-        let [a, b, c, d, ..] = engine.draw().salt("server");
+        let [a, b, c, d, ..] = engine.command_seed().salt("server");
         let server = format!("{:08x}", u32::from_be_bytes([a, b, c, d]));
         Self { server, last: Mutex::default() }
     }
 
     /// Writes the heartbeat, if the last one is some seconds old.
-    pub(crate) async fn beat(&self, engine: &Engine, people: &dyn People) {
+    pub(crate) async fn beat(&self, engine: &Engine, people: &dyn AccountStore) {
         let is_fresh = self.last().is_some_and(|last| last.elapsed() < INTERVAL);
         if !is_fresh {
             self.write(engine, people).await;
@@ -62,13 +62,13 @@ impl Heartbeat {
     }
 
     /// Writes the last heartbeat, if this server had pending deadlines.
-    pub(crate) async fn stop(&self, engine: &Engine, people: &dyn People) {
+    pub(crate) async fn stop(&self, engine: &Engine, people: &dyn AccountStore) {
         if self.last().is_some() {
             self.write(engine, people).await;
         }
     }
 
-    async fn write(&self, engine: &Engine, people: &dyn People) {
+    async fn write(&self, engine: &Engine, people: &dyn AccountStore) {
         if let Err(fault) = people.beat(self.server.clone(), engine.now()).await {
             tracing::warn!(%fault, "no sign of life could be left");
         }

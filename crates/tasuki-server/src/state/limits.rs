@@ -9,8 +9,8 @@ use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use tasuki_packet::api::problem::HttpErrorCode;
 use tasuki_packet::id::{ProjectId, TokenId};
-use tasuki_packet::problem::DoorCode;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
@@ -106,7 +106,7 @@ impl Limits {
     pub(crate) fn acquire(&self) -> Result<SemaphorePermit<'_>, Problem> {
         self.requests.try_acquire().ok().ok_or_else(|| {
             let detail = "the server has as many requests as it takes on at once";
-            Problem::with_code(DoorCode::ServerBusy, detail).hint("try again in a moment")
+            Problem::with_code(HttpErrorCode::ServerBusy, detail).hint("try again in a moment")
         })
     }
 }
@@ -153,7 +153,7 @@ impl Limits {
         let permit = timeout(wait, self.passwords.clone().acquire_owned()).await;
         permit.ok().and_then(Result::ok).ok_or_else(|| {
             let detail = "the server has as many passwords to check as it takes on at once";
-            Problem::with_code(DoorCode::ServerBusy, detail).hint("try again in a moment")
+            Problem::with_code(HttpErrorCode::ServerBusy, detail).hint("try again in a moment")
         })
     }
 }
@@ -168,7 +168,7 @@ impl Limits {
         let concurrency = if may_wait { &self.waiting } else { &self.per_project };
         concurrency.try_acquire(project).ok_or_else(|| {
             let detail = "this project has as many requests at once as one project may have";
-            Problem::with_code(DoorCode::ServerBusy, detail).hint("try again in a moment")
+            Problem::with_code(HttpErrorCode::ServerBusy, detail).hint("try again in a moment")
         })
     }
 
@@ -187,7 +187,7 @@ impl Limits {
 fn exceeded(what: &str, wait: Duration) -> Problem {
     // A header has whole seconds.
     let seconds = wait.as_secs() + 1;
-    Problem::with_code(DoorCode::RateExceeded, format!("too many {what}"))
+    Problem::with_code(HttpErrorCode::RateExceeded, format!("too many {what}"))
         .hint(format!("try again in {seconds} s"))
         .retry_after(seconds)
 }

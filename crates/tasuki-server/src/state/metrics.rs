@@ -7,9 +7,9 @@ use std::fmt::Write as _;
 use std::sync::{Mutex, PoisonError};
 
 use tasuki_engine::error::Fault;
-use tasuki_engine::events::event;
-use tasuki_engine::stats::{Edge, Stage, Tracks};
-use tasuki_engine::store::Store;
+use tasuki_engine::ports::store::Store;
+use tasuki_engine::query::events::event;
+use tasuki_engine::query::stats::{Edge, Stage, Tracks};
 use tasuki_packet::id::ProjectId;
 
 use crate::middleware::request_log::FinishedRequest;

@@ -15,16 +15,6 @@ pub(crate) mod token_usage;
 use std::fmt;
 use std::sync::Arc;
 
-use tasuki_engine::delivery::Deliveries;
-use tasuki_engine::engine::Engine;
-use tasuki_engine::people::People;
-use tasuki_packet::id::ProjectId;
-use tokio::sync::watch;
-
-use crate::delivery::email;
-use crate::delivery::transports::Transports;
-use crate::delivery::webhook::Resolve;
-use crate::settings::Settings;
 use change_watch::ChangeWatch;
 use event_tail::EventTails;
 use heartbeat::Heartbeat;
@@ -34,13 +24,23 @@ use policy_cache::PolicyCache;
 use project_activity::ProjectActivity;
 use projects::Projects;
 use sign_in_links::SignInLinks;
+use tasuki_engine::engine::Engine;
+use tasuki_engine::ports::accounts::AccountStore;
+use tasuki_engine::ports::deliveries::Deliveries;
+use tasuki_packet::id::ProjectId;
 use token_usage::TokenUsage;
+use tokio::sync::watch;
+
+use crate::delivery::email;
+use crate::delivery::transports::Transports;
+use crate::delivery::webhook::Resolve;
+use crate::settings::Settings;
 
 /// The state of a server: the engine, its settings, and what is cached, limited and counted.
 pub struct App {
     pub(crate) engine: Engine,
     pub(crate) settings: Settings,
-    pub(crate) people: Arc<dyn People>,
+    pub(crate) people: Arc<dyn AccountStore>,
     pub(crate) projects: Projects,
     pub(crate) policy_cache: PolicyCache,
     pub(crate) sign_in_links: SignInLinks,
@@ -61,7 +61,7 @@ pub(crate) type Shared = Arc<App>;
 
 impl App {
     /// Creates the state of a server over a running engine.
-    pub fn new(engine: Engine, people: Arc<dyn People>, settings: Settings) -> Self {
+    pub fn new(engine: Engine, people: Arc<dyn AccountStore>, settings: Settings) -> Self {
         let (limits, change_watch) =
             (Limits::new(settings.limits), ChangeWatch::new(engine.clone()));
         Self {

@@ -8,10 +8,10 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use tasuki_engine::directory::Directory;
 use tasuki_engine::engine::Engine;
 use tasuki_engine::error::Error;
-use tasuki_engine::token::TokenKey;
+use tasuki_engine::model::directory::Directory;
+use tasuki_engine::model::directory::token::TokenKey;
 use tasuki_packet::id::ProjectId;
 
 /// How long an entry is used. Together with how long a stream is trusted it is a second, which is the

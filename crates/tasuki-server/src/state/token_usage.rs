@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use jiff::{SignedDuration, Timestamp};
-use tasuki_engine::people::People;
+use tasuki_engine::ports::accounts::AccountStore;
 use tasuki_packet::id::TokenId;
 
 /// The resolution of what is saved.
@@ -36,7 +36,7 @@ impl TokenUsage {
     }
 
     /// Saves what is unsaved. If the store fails, it is tried again later.
-    pub(crate) async fn flush(&self, people: &dyn People, now: Timestamp) {
+    pub(crate) async fn flush(&self, people: &dyn AccountStore, now: Timestamp) {
         let unsaved = self.unsaved(now);
         if unsaved.is_empty() {
             return;

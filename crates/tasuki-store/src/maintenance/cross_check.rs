@@ -1,9 +1,9 @@
 //! Cross-checks a handoff whose row is wrong with the log: nothing is rebuilt from a progress that its last
 //! leaf contradicts.
 
+use tasuki_engine::audit::log_check;
 use tasuki_engine::error::{Fault, FaultKind};
-use tasuki_engine::log_check;
-use tasuki_engine::store::LeafRow;
+use tasuki_engine::ports::store::LeafRow;
 
 use crate::sqlite::connection::Database;
 use crate::sqlite::read;

@@ -9,10 +9,10 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use rusqlite::{Params, Row, params};
-use tasuki_engine::delivery::PEOPLE;
-use tasuki_engine::directory::Record;
 use tasuki_engine::error::{Fault, FaultKind};
-use tasuki_engine::handoff::Handoff;
+use tasuki_engine::model::directory::Record;
+use tasuki_engine::model::handoff::Handoff;
+use tasuki_engine::ports::deliveries::PEOPLE;
 use tasuki_packet::id::SubscriptionId;
 
 use crate::maintenance::cross_check;

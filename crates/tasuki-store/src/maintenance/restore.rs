@@ -9,9 +9,9 @@
 use std::path::{Path, PathBuf};
 
 use tasuki_engine::error::{Error, Fault, FaultKind};
+use tasuki_engine::model::state::Head;
 use tasuki_engine::refusal::{Refusal, RefusalCode};
-use tasuki_engine::restore::Restored;
-use tasuki_engine::state::Head;
+use tasuki_engine::steps::system::restore::RecordRestore;
 use tasuki_packet::id::ProjectId;
 use tasuki_packet::leaf::Hash;
 
@@ -55,7 +55,7 @@ pub struct TruncatedLog {
     /// Its project.
     pub project: ProjectId,
     /// The end that it has in the backup.
-    pub found: Restored,
+    pub found: RecordRestore,
 }
 
 /// The treatment of `exchange.db`.
@@ -135,7 +135,7 @@ impl Restore {
                 continue;
             }
             let (head, _) = project.read(load_head)?;
-            let found = Restored { last: head.leaves.saturating_sub(1), hash: head.last_hash };
+            let found = RecordRestore { last: head.leaves.saturating_sub(1), hash: head.last_hash };
             truncated.push(TruncatedLog { name: name.clone(), project: *id, found });
         }
         Ok(truncated)

@@ -3,8 +3,8 @@
 
 use rusqlite::ToSql;
 use tasuki_engine::error::Fault;
-use tasuki_engine::handoff::StateWord;
-use tasuki_engine::store::Counts;
+use tasuki_engine::model::handoff::StateWord;
+use tasuki_engine::ports::store::Counts;
 
 use crate::sqlite::connection::Database;
 use crate::sqlite::{row, statements};

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use jiff::Timestamp;
 use rusqlite::params;
 use tasuki_engine::error::Fault;
-use tasuki_engine::people::{SessionHash, SessionRecord};
+use tasuki_engine::ports::accounts::{SessionHash, SessionRecord};
 use tasuki_packet::id::{ProjectId, TokenId};
 
 use crate::sqlite::connection::{Access, Database};

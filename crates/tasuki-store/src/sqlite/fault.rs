@@ -34,7 +34,9 @@ pub(crate) fn fault(error: &rusqlite::Error, operation: StoreOperation<'_>, plac
 pub(crate) fn file_fault(error: &std::io::Error, operation: &str, place: &str) -> Fault {
     let kind = match error.kind() {
         std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => FaultKind::DiskFull,
-        std::io::ErrorKind::NotFound | std::io::ErrorKind::PermissionDenied => FaultKind::StoreUnavailable,
+        std::io::ErrorKind::NotFound | std::io::ErrorKind::PermissionDenied => {
+            FaultKind::StoreUnavailable
+        }
         _ => FaultKind::Io,
     };
     let fault = Fault::new(kind, format!("`{place}`: {operation} failed: {error}"));
@@ -75,7 +77,9 @@ fn hint(kind: FaultKind) -> Option<&'static str> {
         FaultKind::Corrupt => {
             Some("`tasuki doctor` says more; `tasuki restore` brings a backup back")
         }
-        FaultKind::StoreUnavailable => Some("look whether the directory is there and may be written"),
+        FaultKind::StoreUnavailable => {
+            Some("look whether the directory is there and may be written")
+        }
         FaultKind::OutcomeUnknown => Some("ask again with the same key"),
         FaultKind::Io => Some("look at the disk of the store"),
         FaultKind::NewerStore => Some("use the version that wrote it, or a later one"),

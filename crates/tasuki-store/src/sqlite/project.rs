@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tasuki_engine::error::{Fault, FaultKind};
-use tasuki_engine::state::Head;
+use tasuki_engine::model::state::Head;
 use tasuki_packet::id::ProjectId;
 
 use crate::sqlite::connection::{Access, Database};

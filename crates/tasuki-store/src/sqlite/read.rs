@@ -2,12 +2,12 @@
 
 use jiff::Timestamp;
 use rusqlite::{Row, params};
-use tasuki_engine::directory::Record;
-use tasuki_engine::document::DocumentKind;
 use tasuki_engine::error::Fault;
-use tasuki_engine::handoff::Handoff;
-use tasuki_engine::state::{Key, IdempotencyRecord};
-use tasuki_engine::store::{Counts, LeafRow, Stored};
+use tasuki_engine::model::directory::Record;
+use tasuki_engine::model::document::DocumentKind;
+use tasuki_engine::model::handoff::Handoff;
+use tasuki_engine::model::state::{IdempotencyKey, IdempotencyRecord};
+use tasuki_engine::ports::store::{Counts, LeafRow, Stored};
 use tasuki_packet::id::HandoffId;
 
 use crate::sqlite::bind::{IdText, integer};
@@ -66,7 +66,10 @@ pub(crate) fn counts(database: &Database) -> Result<Counts, Fault> {
 }
 
 /// Returns the response to an idempotency key.
-pub(crate) fn remembered(database: &Database, key: &Key) -> Result<Option<IdempotencyRecord>, Fault> {
+pub(crate) fn remembered(
+    database: &Database,
+    key: &IdempotencyKey,
+) -> Result<Option<IdempotencyRecord>, Fault> {
     let params = params![IdText::from(key.party), key.command, key.key];
     database.first(&statements::IDEMPOTENCY_LOAD, params, row::remembered)
 }

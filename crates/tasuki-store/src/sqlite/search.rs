@@ -1,4 +1,4 @@
-//! The full-text index. `tasuki_engine::search` defines what a word is.
+//! The full-text index. `tasuki_engine::query::search` defines what a word is.
 //!
 //! The index maps words to the leaves that brought them, and is filled after commits by a cursor over the log.
 //! Its matches are candidates: each document and reason of such a leaf is matched again, so that a result never
@@ -9,15 +9,15 @@ use std::sync::Arc;
 
 use rusqlite::params;
 use tasuki_engine::error::{Fault, FaultKind};
-use tasuki_engine::search::{excerpt, has_all, reason, texts, words};
-use tasuki_engine::store::{Found, Stored};
+use tasuki_engine::ports::store::{Found, Stored};
+use tasuki_engine::query::search::{excerpt, has_all, reason, texts, words};
 
 use crate::sqlite::bind::integer;
 use crate::sqlite::connection::Database;
 use crate::sqlite::project::Project;
-use crate::sqlite::row::LEAVES_MAX;
+use crate::sqlite::row::{self, LEAVES_MAX};
 use crate::sqlite::write::writer_lock::{Writer, WriterLock};
-use crate::sqlite::{read, row, statements};
+use crate::sqlite::{read, statements};
 
 /// LIMIT: leaves that one transaction indexes, so that other writers wait a few milliseconds at most. With much
 /// fewer, a search would wait for one fsync after the other.
@@ -89,11 +89,11 @@ fn index_fault(fault: Fault) -> Fault {
 
 /// Returns what is wrong with the index of a log with so many leaves, if the file itself is intact.
 pub(crate) fn check(database: &Database, leaves: u64) -> Result<Option<String>, Fault> {
-    let looked = cursor(database).and_then(|next| {
+    let seen = cursor(database).and_then(|next| {
         candidates(database, "\"tasuki\"", i64::MAX)?;
         Ok(next)
     });
-    match looked {
+    match seen {
         Ok(next) if next <= leaves => Ok(None),
         Ok(next) => {
             let what = format!("is {next}, but there are {leaves} leaves");

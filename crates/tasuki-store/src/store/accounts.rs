@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 
 use jiff::Timestamp;
-use tasuki_engine::people::{People, SessionHash, SessionRecord};
-use tasuki_engine::store::Pending;
+use tasuki_engine::ports::accounts::{AccountStore, SessionHash, SessionRecord};
+use tasuki_engine::ports::store::Pending;
 use tasuki_packet::id::TokenId;
 
 use super::SqliteStore;
 
-impl People for SqliteStore {
+impl AccountStore for SqliteStore {
     fn person(&self, name: String) -> Pending<'_, Option<String>> {
         Box::pin(async move { self.exchange.person(&name) })
     }

@@ -6,12 +6,14 @@ use std::time::Instant;
 
 use jiff::Timestamp;
 use rusqlite::params;
-use tasuki_engine::directory::Record;
-use tasuki_engine::document::DocumentKind;
 use tasuki_engine::error::{Error, Fault};
-use tasuki_engine::handoff::Handoff;
-use tasuki_engine::state::{Head, Key, IdempotencyRecord};
-use tasuki_engine::store::{Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction};
+use tasuki_engine::model::directory::Record;
+use tasuki_engine::model::document::DocumentKind;
+use tasuki_engine::model::handoff::Handoff;
+use tasuki_engine::model::state::{Head, IdempotencyKey, IdempotencyRecord};
+use tasuki_engine::ports::store::{
+    Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction,
+};
 use tasuki_packet::id::{HandoffId, ProjectId};
 
 use super::open_projects::OpenProjects;
@@ -315,8 +317,8 @@ impl Store for SqliteStore {
     fn remembered(
         &self,
         project: ProjectId,
-        keys: Vec<Key>,
-    ) -> Pending<'_, Vec<(Key, IdempotencyRecord)>> {
+        keys: Vec<IdempotencyKey>,
+    ) -> Pending<'_, Vec<(IdempotencyKey, IdempotencyRecord)>> {
         self.asked(project, move |database| {
             let mut found = Vec::new();
             for key in keys {

@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use tasuki_engine::error::FaultKind;
-use tasuki_engine::handoff::StateWord;
-use tasuki_engine::people::People as _;
-use tasuki_engine::store::Store as _;
+use tasuki_engine::model::handoff::StateWord;
+use tasuki_engine::ports::accounts::AccountStore as _;
+use tasuki_engine::ports::store::Store as _;
 use tasuki_store::{Options, SqliteStore};
 use tasuki_testkit::samples;
 

@@ -7,7 +7,7 @@ use std::task::{Context, Poll, Waker};
 
 use rusqlite::Connection;
 use tasuki_engine::error::{Error, Fault};
-use tasuki_engine::store::{Store as _, Written};
+use tasuki_engine::ports::store::{Store as _, WriteSet};
 use tasuki_packet::id::ProjectId;
 use tasuki_store::{Options, Overwrite, Restore, SqliteStore};
 use tasuki_testkit::samples::{self, Log};
@@ -93,7 +93,7 @@ pub(crate) fn with_project() -> (SqliteStore, Log, Folder) {
 }
 
 /// Commits what was made with a log.
-pub(crate) fn commit(store: &SqliteStore, log: &Log, written: Written) -> Result<(), Fault> {
+pub(crate) fn commit(store: &SqliteStore, log: &Log, written: WriteSet) -> Result<(), Fault> {
     let mut transaction = now(store.open(log.head.project))?;
     transaction.write(written);
     now(transaction.commit(log.head.clone()))

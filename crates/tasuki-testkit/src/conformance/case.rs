@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tasuki_engine::error::Fault;
-use tasuki_engine::handoff::Handoff;
-use tasuki_engine::state::LoadSet;
-use tasuki_engine::store::{Loaded, Query, Store, Written};
+use tasuki_engine::model::handoff::Handoff;
+use tasuki_engine::model::state::LoadSet;
+use tasuki_engine::ports::store::{Loaded, Query, Store, WriteSet};
 use tasuki_packet::id::{HandoffId, ProjectId};
 
 use crate::samples::{self, Log};
@@ -46,12 +46,12 @@ impl<S: Store> Case<S> {
     }
 
     /// Commits what was made with the log of this case.
-    pub(super) async fn commit(&self, written: impl IntoIterator<Item = Written>) {
+    pub(super) async fn commit(&self, written: impl IntoIterator<Item = WriteSet>) {
         let committed = self.try_commit(written).await;
         committed.expect("a store takes what is valid");
     }
 
-    async fn try_commit(&self, written: impl IntoIterator<Item = Written>) -> Result<(), Fault> {
+    async fn try_commit(&self, written: impl IntoIterator<Item = WriteSet>) -> Result<(), Fault> {
         let mut transaction = self.store.open(self.project()).await?;
         for written in written {
             transaction.write(written);

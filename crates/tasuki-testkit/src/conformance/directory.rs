@@ -1,16 +1,16 @@
 //! Entries of the directory.
 
 use serde_json::{Value, json};
-use tasuki_engine::directory::{ContractRecord, GateRecord, Record, RulesRecord, Settings};
-use tasuki_engine::party::{Party, PartyKind};
-use tasuki_engine::pause::Pauses;
-use tasuki_engine::store::{Store, Written};
+use tasuki_engine::model::directory::party::{Party, PartyKind};
+use tasuki_engine::model::directory::{ContractRecord, GateRecord, Record, RulesRecord, Settings};
+use tasuki_engine::model::pauses::Pauses;
+use tasuki_engine::ports::store::{Store, WriteSet};
 
 use super::case::{Case, on_a_fresh_store};
 use crate::samples::{self, at, party};
 
 async fn write<S: Store>(case: &Case<S>, records: Vec<Record>) {
-    case.commit([Written { records, ..Written::default() }]).await;
+    case.commit([WriteSet { records, ..WriteSet::default() }]).await;
 }
 
 /// What readers and a transaction see, which must be the same.

@@ -1,8 +1,8 @@
 //! Documents: stored once, never changed.
 
-use tasuki_engine::document::{Document, DocumentKind};
-use tasuki_engine::handoff::StateWord;
-use tasuki_engine::store::{Store, Stored};
+use tasuki_engine::model::document::{Document, DocumentKind};
+use tasuki_engine::model::handoff::StateWord;
+use tasuki_engine::ports::store::{Store, Stored};
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::EventType;
 

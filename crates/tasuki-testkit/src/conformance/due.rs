@@ -1,14 +1,14 @@
 //! What the clock has made due.
 
-use tasuki_engine::handoff::StateWord;
-use tasuki_engine::store::{Store, Written};
+use tasuki_engine::model::handoff::StateWord;
+use tasuki_engine::ports::store::{Store, WriteSet};
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::EventType;
 
 use super::case::{Case, numbered, on_a_fresh_store};
 use crate::samples::{self, at};
 
-fn due_at(mut written: Written, second: Option<i64>) -> Written {
+fn due_at(mut written: WriteSet, second: Option<i64>) -> WriteSet {
     written.handoffs[0].due_at = second.map(at);
     written
 }

@@ -1,20 +1,26 @@
 //! Answers to idempotency keys.
 
-use tasuki_engine::handoff::StateWord;
-use tasuki_engine::state::{Key, IdempotencyRecord, LoadSet};
-use tasuki_engine::store::{Store, Written};
+use tasuki_engine::model::handoff::StateWord;
+use tasuki_engine::model::state::{IdempotencyKey, IdempotencyRecord, LoadSet};
+use tasuki_engine::ports::store::{Store, WriteSet};
 
 use super::case::{Case, on_a_fresh_store};
 use crate::samples::{self, at, party};
 
-async fn remember<S: Store>(case: &Case<S>, key: Key, remembered: IdempotencyRecord) {
-    case.commit([Written { remembered: Some(Box::new((key, remembered))), ..Written::default() }])
-        .await;
+async fn remember<S: Store>(case: &Case<S>, key: IdempotencyKey, remembered: IdempotencyRecord) {
+    case.commit([WriteSet {
+        remembered: Some(Box::new((key, remembered))),
+        ..WriteSet::default()
+    }])
+    .await;
 }
 
 /// What a store says of these keys, in a transaction and beside it.
-async fn recall<S: Store>(case: &Case<S>, keys: &[&Key]) -> Vec<(Key, IdempotencyRecord)> {
-    let asked: Vec<Key> = keys.iter().copied().cloned().collect();
+async fn recall<S: Store>(
+    case: &Case<S>,
+    keys: &[&IdempotencyKey],
+) -> Vec<(IdempotencyKey, IdempotencyRecord)> {
+    let asked: Vec<IdempotencyKey> = keys.iter().copied().cloned().collect();
     let keys = asked.iter().cloned().collect();
     let mut found = case.load(&LoadSet { keys, ..LoadSet::default() }).await.remembered;
     let mut read = case.store.remembered(case.project(), asked).await.expect("keys are read");
@@ -29,8 +35,10 @@ async fn recall<S: Store>(case: &Case<S>, keys: &[&Key]) -> Vec<(Key, Idempotenc
 pub fn a_key_is_remembered_with_its_scope<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |case| {
         let (submit, claim) = (samples::key("submit", "k '\" ü"), samples::key("claim", "k '\" ü"));
-        let (others, unused) =
-            (Key { party: party("other"), ..submit.clone() }, samples::key("submit", "unused"));
+        let (others, unused) = (
+            IdempotencyKey { party: party("other"), ..submit.clone() },
+            samples::key("submit", "unused"),
+        );
         for key in [&submit, &claim, &others] {
             assert_eq!(recall(&case, &[key]).await, []);
             remember(&case, key.clone(), samples::remembered(&format!("{key:?}"))).await;
@@ -48,7 +56,8 @@ pub fn a_key_may_be_forgotten_only_when_its_time_is_over<S: Store, G>(make: impl
     on_a_fresh_store(make, async |mut case| {
         let (short, long) = (samples::key("claim", "short"), samples::key("claim", "long"));
         let forever = samples::key("submit", "forever");
-        let until = |second| IdempotencyRecord { until: Some(at(second)), ..samples::remembered("old") };
+        let until =
+            |second| IdempotencyRecord { until: Some(at(second)), ..samples::remembered("old") };
         remember(&case, short.clone(), until(3)).await;
         remember(&case, long.clone(), until(1_000)).await;
         remember(&case, forever.clone(), samples::remembered("old")).await;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use tasuki_engine::handoff::{Handoff, State, StateWord};
-use tasuki_engine::state::LoadSet;
-use tasuki_engine::store::Store;
-use tasuki_engine::terms::RiskWord;
+use tasuki_engine::model::handoff::{Handoff, State, StateWord};
+use tasuki_engine::model::state::LoadSet;
+use tasuki_engine::model::terms::RiskWord;
+use tasuki_engine::ports::store::Store;
 use tasuki_packet::id::HandoffId;
 
 use super::case::{numbered, on_a_fresh_store};
@@ -37,7 +37,7 @@ fn bare(mut handoff: Handoff) -> Handoff {
     let progress = &mut handoff.progress;
     progress.checkpoint = None;
     progress.accepted = None;
-    progress.approvals.clear();
+    progress.signatures.clear();
     progress.questions.clear();
     progress.declined_by.clear();
     progress.judge = None;
@@ -46,9 +46,9 @@ fn bare(mut handoff: Handoff) -> Handoff {
     progress.started_at = None;
     let facts = handoff.facts_mut();
     facts.lineage.clear();
-    facts.sheet.confidence = None;
-    facts.sheet.authority = None;
-    facts.sheet.title.clear();
+    facts.summary.confidence = None;
+    facts.summary.authority = None;
+    facts.summary.title.clear();
     facts.terms.contract = None;
     facts.terms.ladder.clear();
     handoff

@@ -1,7 +1,7 @@
 //! The log: leaves in their order, with their exact bytes.
 
-use tasuki_engine::handoff::StateWord;
-use tasuki_engine::store::{LeafRow, Store, Written};
+use tasuki_engine::model::handoff::StateWord;
+use tasuki_engine::ports::store::{LeafRow, Store, WriteSet};
 use tasuki_packet::leaf::{EventType, check_chain};
 
 use super::case::{Case, on_a_fresh_store};
@@ -22,7 +22,7 @@ async fn write_all_types<S: Store>(case: &mut Case<S>) -> Vec<LeafRow> {
             case.log.changed_because(handoffs[place % 2].clone(), *kind, reason)
         } else {
             let leaves = vec![case.log.leaf(*kind, None, reason)];
-            Written { leaves, ..Written::default() }
+            WriteSet { leaves, ..WriteSet::default() }
         };
         rows.extend(written.leaves.iter().cloned());
         case.commit([written]).await;

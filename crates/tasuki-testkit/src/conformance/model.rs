@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use tasuki_engine::handoff::{Handoff, StateWord};
-use tasuki_engine::state::{Key, IdempotencyRecord, LoadSet};
-use tasuki_engine::store::{Counts, Found, Order, Query, Store};
+use tasuki_engine::model::handoff::{Handoff, StateWord};
+use tasuki_engine::model::state::{IdempotencyKey, IdempotencyRecord, LoadSet};
+use tasuki_engine::ports::store::{Counts, Found, Order, Query, Store};
 use tasuki_packet::id::HandoffId;
 
 use super::case::{Case, on_a_fresh_store};
@@ -142,7 +142,7 @@ fn some_id(writer: &mut Writer) -> HandoffId {
 async fn loaded<S: Store>(
     case: &Case<S>,
     touched: &LoadSet,
-) -> (Vec<Arc<Handoff>>, Vec<(Key, IdempotencyRecord)>) {
+) -> (Vec<Arc<Handoff>>, Vec<(IdempotencyKey, IdempotencyRecord)>) {
     let mut loaded = case.load(touched).await;
     loaded.handoffs.sort_by_key(|handoff| handoff.id);
     loaded.remembered.sort_by(|(one, _), (other, _)| one.cmp(other));

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use tasuki_engine::people::{People, SessionHash, SessionRecord};
-use tasuki_engine::store::Store;
+use tasuki_engine::ports::accounts::{AccountStore, SessionHash, SessionRecord};
+use tasuki_engine::ports::store::Store;
 use tasuki_packet::id::TokenId;
 
 use super::case::on_a_fresh_store;
@@ -21,7 +21,7 @@ fn session(id: &str, person: &str, second: i64) -> SessionRecord {
 }
 
 /// The last one that was set.
-pub fn a_person_has_one_password<S: Store + People, G>(make: impl Fn() -> (S, G)) {
+pub fn a_person_has_one_password<S: Store + AccountStore, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |case| {
         let person = async |name: &str| case.store.person(name.to_owned()).await;
         assert_eq!(person("pia").await, Ok(None));
@@ -35,7 +35,7 @@ pub fn a_person_has_one_password<S: Store + People, G>(make: impl Fn() -> (S, G)
 }
 
 /// It comes back as it was, and time goes only forward in it.
-pub fn a_session_is_kept_touched_and_ended<S: Store + People, G>(make: impl Fn() -> (S, G)) {
+pub fn a_session_is_kept_touched_and_ended<S: Store + AccountStore, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |case| {
         let (one, other) = (session("one", "pia", 0), session("other", "pia", 0));
         let found = async |id| case.store.session(id).await.expect("sessions are read");
@@ -58,7 +58,7 @@ pub fn a_session_is_kept_touched_and_ended<S: Store + People, G>(make: impl Fn()
 }
 
 /// The last use of each counts, in whatever order they are told.
-pub fn the_last_use_of_a_token_is_kept<S: Store + People, G>(make: impl Fn() -> (S, G)) {
+pub fn the_last_use_of_a_token_is_kept<S: Store + AccountStore, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |case| {
         let [one, other] = [1, 2].map(|number| TokenId::new(number, [3; 10]));
         let note = async |uses: Vec<(TokenId, i64)>| {
@@ -75,7 +75,9 @@ pub fn the_last_use_of_a_token_is_kept<S: Store + People, G>(make: impl Fn() -> 
 }
 
 /// Of several servers the last sign of life counts.
-pub fn the_last_heartbeat_is_that_of_any_server<S: Store + People, G>(make: impl Fn() -> (S, G)) {
+pub fn the_last_heartbeat_is_that_of_any_server<S: Store + AccountStore, G>(
+    make: impl Fn() -> (S, G),
+) {
     on_a_fresh_store(make, async |case| {
         assert_eq!(case.store.last_heartbeat().await, Ok(None));
         for (server, second, last) in [("a", 10, 10), ("b", 30, 30), ("a", 20, 30), ("a", 40, 40)] {
@@ -86,7 +88,7 @@ pub fn the_last_heartbeat_is_that_of_any_server<S: Store + People, G>(make: impl
 }
 
 /// Neither old sessions nor those of an old password stay.
-pub fn a_session_ends_with_its_time_and_with_the_password<S: Store + People, G>(
+pub fn a_session_ends_with_its_time_and_with_the_password<S: Store + AccountStore, G>(
     make: impl Fn() -> (S, G),
 ) {
     on_a_fresh_store(make, async |case| {

@@ -1,8 +1,8 @@
 //! Large things that must still fit.
 
-use tasuki_engine::document::DocumentKind;
-use tasuki_engine::handoff::StateWord;
-use tasuki_engine::store::{Order, Query, Store};
+use tasuki_engine::model::document::DocumentKind;
+use tasuki_engine::model::handoff::StateWord;
+use tasuki_engine::ports::store::{Order, Query, Store};
 
 use super::case::on_a_fresh_store;
 use crate::samples;

@@ -2,9 +2,9 @@
 //!
 //! A store may fill its index behind the writer, so a proof asks until it has the answer.
 
-use tasuki_engine::document::DocumentKind;
-use tasuki_engine::handoff::StateWord;
-use tasuki_engine::store::{Found, Store, Written};
+use tasuki_engine::model::document::DocumentKind;
+use tasuki_engine::model::handoff::StateWord;
+use tasuki_engine::ports::store::{Found, Store, WriteSet};
 use tasuki_packet::leaf::EventType;
 
 use super::case::{Case, PATIENCE, on_a_fresh_store};
@@ -100,7 +100,7 @@ pub fn search_finds_the_reasons_of_events<S: Store, G>(make: impl Fn() -> (S, G)
         let of_handoff = case.log.leaf(EventType::Released, Some(&handoff), Some("Quota ran out"));
         let of_project = case.log.leaf(EventType::ProjectHalted, None, Some("quota audit"));
         let leaves = vec![of_handoff, of_project];
-        case.commit([Written { leaves, ..Written::default() }]).await;
+        case.commit([WriteSet { leaves, ..WriteSet::default() }]).await;
 
         let found = search_until(&case, "quota", 50, |found| found.len() == 2).await;
         let told: Vec<_> =

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::mpsc;
 use std::time::Duration;
 
-use tasuki_engine::handoff::StateWord;
-use tasuki_engine::state::Head;
-use tasuki_engine::store::{Query, Store};
+use tasuki_engine::model::handoff::StateWord;
+use tasuki_engine::model::state::Head;
+use tasuki_engine::ports::store::{Query, Store};
 use tasuki_packet::id::ProjectId;
 
 use super::case::{Case, PATIENCE, block_on, on_a_fresh_store};

@@ -6,13 +6,13 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use tasuki_engine::directory::{ContractRecord, GateRecord, Record, Settings};
-use tasuki_engine::document::DocumentKind;
-use tasuki_engine::handoff::{Handoff, State, StateWord};
-use tasuki_engine::party::{Party, PartyKind};
-use tasuki_engine::state::{Key, IdempotencyRecord};
-use tasuki_engine::store::Written;
-use tasuki_engine::terms::RiskWord;
+use tasuki_engine::model::directory::party::{Party, PartyKind};
+use tasuki_engine::model::directory::{ContractRecord, GateRecord, Record, Settings};
+use tasuki_engine::model::document::DocumentKind;
+use tasuki_engine::model::handoff::{Handoff, State, StateWord};
+use tasuki_engine::model::state::{IdempotencyKey, IdempotencyRecord};
+use tasuki_engine::model::terms::RiskWord;
+use tasuki_engine::ports::store::WriteSet;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::EventType;
 
@@ -41,17 +41,17 @@ impl Writer {
     }
 
     /// A few changes, to be committed together.
-    pub(super) fn batch(&mut self, log: &mut Log) -> Vec<Written> {
+    pub(super) fn batch(&mut self, log: &mut Log) -> Vec<WriteSet> {
         let count = 1 + self.random.below(5);
         (0..count).map(|_| self.change(log)).collect()
     }
 
-    fn change(&mut self, log: &mut Log) -> Written {
+    fn change(&mut self, log: &mut Log) -> WriteSet {
         let mut written = match self.random.below(10) {
             0..4 => self.submit(log),
             4..8 => self.step(log),
             8 => self.record(log),
-            _ => Written::default(),
+            _ => WriteSet::default(),
         };
         if self.random.chance(20) {
             written.remembered = Some(Box::new((self.key(), self.remembered())));
@@ -60,7 +60,7 @@ impl Writer {
     }
 
     /// A handoff that was not there, sometimes the child of one that was.
-    fn submit(&mut self, log: &mut Log) -> Written {
+    fn submit(&mut self, log: &mut Log) -> WriteSet {
         let number = u32::try_from(self.handoffs.len()).expect("a short story") + 1;
         let mut handoff = samples::handoff_numbered(number, *self.random.pick(&StateWord::ALL));
         let is_begun = self.random.chance(20);
@@ -83,7 +83,7 @@ impl Writer {
     }
 
     /// Makes the newest handoff the child of a claimed one.
-    fn adopt(&mut self, log: &mut Log, written: &mut Written) {
+    fn adopt(&mut self, log: &mut Log, written: &mut WriteSet) {
         let child_place = self.handoffs.len() - 1;
         let is_parent = |handoff: &Handoff| {
             handoff.progress.state.word() == StateWord::Claimed && handoff.progress.child.is_none()
@@ -100,7 +100,7 @@ impl Writer {
     }
 
     /// Another state for a handoff that was there.
-    fn step(&mut self, log: &mut Log) -> Written {
+    fn step(&mut self, log: &mut Log) -> WriteSet {
         if self.handoffs.is_empty() {
             return self.submit(log);
         }
@@ -162,7 +162,7 @@ impl Writer {
     }
 
     /// A due time, a document, a leaf with a reason.
-    fn garnish(&mut self, log: &mut Log, written: &mut Written) {
+    fn garnish(&mut self, log: &mut Log, written: &mut WriteSet) {
         if self.random.chance(50) {
             written.handoffs[0].due_at = Some(self.instant());
         }
@@ -183,7 +183,7 @@ impl Writer {
         }
     }
 
-    fn record(&mut self, log: &mut Log) -> Written {
+    fn record(&mut self, log: &mut Log) -> WriteSet {
         let number = self.random.below(3);
         let record = match self.random.below(4) {
             0 => Record::Party(Party::new(self.party(), self.text(), PartyKind::Agent)),
@@ -196,7 +196,7 @@ impl Writer {
         };
         log.head.directory_version += 1;
         let leaves = vec![log.leaf(EventType::PartyChanged, None, None)];
-        Written { records: vec![record], leaves, ..Written::default() }
+        WriteSet { records: vec![record], leaves, ..WriteSet::default() }
     }
 
     /// A remembered answer of a time that no sample reaches.
@@ -205,9 +205,9 @@ impl Writer {
         IdempotencyRecord { until, ..samples::remembered(&self.text()) }
     }
 
-    pub(super) fn key(&mut self) -> Key {
+    pub(super) fn key(&mut self) -> IdempotencyKey {
         let command = *self.random.pick(&["submit", "claim"]);
-        Key { party: self.party(), ..samples::key(command, &self.name("key")) }
+        IdempotencyKey { party: self.party(), ..samples::key(command, &self.name("key")) }
     }
 
     pub(super) fn party(&mut self) -> PartyId {

@@ -1,10 +1,10 @@
-//! People and their sessions, the use of tokens, signs of life.
+//! Accounts and their sessions, the use of tokens, signs of life.
 
 use std::collections::{BTreeMap, HashMap};
 
 use jiff::Timestamp;
-use tasuki_engine::people::{People, SessionHash, SessionRecord};
-use tasuki_engine::store::Pending;
+use tasuki_engine::ports::accounts::{AccountStore, SessionHash, SessionRecord};
+use tasuki_engine::ports::store::Pending;
 use tasuki_packet::id::TokenId;
 
 use super::store::MemoryStore;
@@ -25,7 +25,7 @@ impl MemoryStore {
     }
 }
 
-impl People for MemoryStore {
+impl AccountStore for MemoryStore {
     fn person(&self, name: String) -> Pending<'_, Option<String>> {
         self.ask(|known| known.hashes.get(&name).cloned())
     }

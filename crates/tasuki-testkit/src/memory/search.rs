@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use tasuki_engine::search::{self, excerpt, has_all, words};
-use tasuki_engine::store::{Found, LeafRow, Stored};
+use tasuki_engine::ports::store::{Found, LeafRow, Stored};
+use tasuki_engine::query::search::{self, excerpt, has_all, words};
 
 use super::tables::Tables;
 

@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use jiff::Timestamp;
-use tasuki_engine::directory::Record;
-use tasuki_engine::document::DocumentKind;
 use tasuki_engine::error::{Fault, FaultKind};
-use tasuki_engine::handoff::Handoff;
-use tasuki_engine::state::{Head, Key, IdempotencyRecord, LoadSet};
-use tasuki_engine::store::{Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction};
+use tasuki_engine::model::directory::Record;
+use tasuki_engine::model::document::DocumentKind;
+use tasuki_engine::model::handoff::Handoff;
+use tasuki_engine::model::state::{Head, IdempotencyKey, IdempotencyRecord, LoadSet};
+use tasuki_engine::ports::store::{
+    Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction,
+};
 use tasuki_packet::id::{HandoffId, ProjectId};
 
 use super::delivery::Delivered;
@@ -212,8 +214,8 @@ impl Store for MemoryStore {
     fn remembered(
         &self,
         project: ProjectId,
-        keys: Vec<Key>,
-    ) -> Pending<'_, Vec<(Key, IdempotencyRecord)>> {
+        keys: Vec<IdempotencyKey>,
+    ) -> Pending<'_, Vec<(IdempotencyKey, IdempotencyRecord)>> {
         self.read(project, |tables| {
             tables
                 .load(&LoadSet { keys: keys.into_iter().collect(), ..LoadSet::default() })
@@ -234,8 +236,8 @@ impl Store for MemoryStore {
 
 #[cfg(test)]
 mod tests {
-    use tasuki_engine::handoff::StateWord;
-    use tasuki_engine::store::Written;
+    use tasuki_engine::model::handoff::StateWord;
+    use tasuki_engine::ports::store::WriteSet;
 
     use super::*;
     use crate::samples::{self, Log};
@@ -245,9 +247,9 @@ mod tests {
         runtime.block_on(future)
     }
 
-    async fn commit(store: &MemoryStore, log: &Log, written: Written) -> Result<(), Fault> {
+    async fn commit(store: &MemoryStore, log: &Log, written: WriteSet) -> Result<(), Fault> {
         let mut transaction = store.open(log.head.project).await?;
-        transaction.load(&tasuki_engine::state::LoadSet::default()).await?;
+        transaction.load(&tasuki_engine::model::state::LoadSet::default()).await?;
         transaction.write(written);
         transaction.commit(log.head.clone()).await
     }
@@ -285,7 +287,7 @@ mod tests {
 
     #[test]
     fn it_refuses_what_no_store_should_be_asked_to_write() {
-        let check = |spoil: fn(&mut Written), expected: &str| {
+        let check = |spoil: fn(&mut WriteSet), expected: &str| {
             let (store, mut log) = with_project();
             let mut written = log.submitted(samples::handoff(StateWord::Offered));
             spoil(&mut written);

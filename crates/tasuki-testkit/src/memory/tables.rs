@@ -6,13 +6,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use tasuki_engine::directory::Record;
-use tasuki_engine::document::DocumentKind;
 use tasuki_engine::error::{Fault, FaultKind};
-use tasuki_engine::handoff::{Handoff, Offer, State, StateWord};
-use tasuki_engine::state::{Head, Key, IdempotencyRecord, LoadSet};
-use tasuki_engine::store::{Counts, HandoffRow, LeafRow, Loaded, Order, Query, Stored, Written};
-use tasuki_engine::urgency::Urgency;
+use tasuki_engine::model::directory::Record;
+use tasuki_engine::model::document::DocumentKind;
+use tasuki_engine::model::handoff::{Handoff, Offer, State, StateWord};
+use tasuki_engine::model::state::{Head, IdempotencyKey, IdempotencyRecord, LoadSet};
+use tasuki_engine::model::urgency::Urgency;
+use tasuki_engine::ports::store::{
+    Counts, HandoffRow, LeafRow, Loaded, Order, Query, Stored, WriteSet,
+};
 use tasuki_packet::id::{HandoffId, PartyId};
 
 /// Everything of one project.
@@ -24,7 +26,7 @@ pub(super) struct Tables {
     pub(super) leaves: Vec<Arc<LeafRow>>,
     /// In the order in which they were last written: of two gates of one name the later counts.
     pub(super) records: Vec<Arc<Record>>,
-    remembered: BTreeMap<Key, Arc<IdempotencyRecord>>,
+    remembered: BTreeMap<IdempotencyKey, Arc<IdempotencyRecord>>,
 }
 
 #[derive(Debug)]
@@ -46,7 +48,7 @@ impl Tables {
     }
 
     /// Takes in what one change writes.
-    pub(super) fn write(&mut self, written: Written) -> Result<(), Fault> {
+    pub(super) fn write(&mut self, written: WriteSet) -> Result<(), Fault> {
         for row in written.handoffs {
             self.put(row)?;
         }
@@ -200,8 +202,9 @@ impl Tables {
         let relatives = asked.into_iter().flat_map(|one| [one.facts.parent, one.progress.child]);
         let relatives: Vec<HandoffId> = relatives.flatten().collect();
         ids.extend(relatives);
-        let remembered =
-            |key: &Key| Some((key.clone(), IdempotencyRecord::clone(self.remembered.get(key)?)));
+        let remembered = |key: &IdempotencyKey| {
+            Some((key.clone(), IdempotencyRecord::clone(self.remembered.get(key)?)))
+        };
         Loaded {
             handoffs: ids
                 .iter()

@@ -1,11 +1,11 @@
 //! The one open transaction of a project: a copy of its tables, and what is to be written.
 
 use jiff::Timestamp;
-use tasuki_engine::directory::Record;
 use tasuki_engine::error::Fault;
+use tasuki_engine::model::directory::Record;
 
-use tasuki_engine::state::{Head, LoadSet};
-use tasuki_engine::store::{Loaded, Pending, Transaction, Written};
+use tasuki_engine::model::state::{Head, LoadSet};
+use tasuki_engine::ports::store::{Loaded, Pending, Transaction, WriteSet};
 use tasuki_packet::id::HandoffId;
 use tokio::sync::OwnedMutexGuard;
 
@@ -17,7 +17,7 @@ use super::tables::Tables;
 pub(super) struct MemoryTransaction {
     store: MemoryStore,
     tables: Tables,
-    written: Vec<Written>,
+    written: Vec<WriteSet>,
     /// The next transaction of the project opens when this one is gone.
     _line: OwnedMutexGuard<()>,
 }
@@ -59,7 +59,7 @@ impl Transaction for MemoryTransaction {
         Box::pin(std::future::ready(passed.map(|()| self.tables.load(touched))))
     }
 
-    fn write(&mut self, written: Written) {
+    fn write(&mut self, written: WriteSet) {
         self.written.push(written);
     }
 

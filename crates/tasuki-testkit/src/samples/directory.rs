@@ -1,9 +1,11 @@
 //! Entries of a directory that only doors look into.
 
-use tasuki_engine::events::Filter;
-use tasuki_engine::principal::{Scope, Scopes};
-use tasuki_engine::subscription::{Because, Channel, SigningSecret, Status, SubscriptionRecord};
-use tasuki_engine::token::TokenRecord;
+use tasuki_engine::model::directory::subscription::{
+    Channel, DisableReason, SigningSecret, Status, SubscriptionRecord,
+};
+use tasuki_engine::model::directory::token::TokenRecord;
+use tasuki_engine::model::event_filter::Filter;
+use tasuki_engine::model::principal::{Scope, Scopes};
 use tasuki_packet::api::Secret;
 use tasuki_packet::id::SubscriptionId;
 use tasuki_packet::leaf::{EventType, Hash};
@@ -47,6 +49,6 @@ pub fn subscription(name: &str) -> SubscriptionRecord {
         },
         created_at: at(0),
         from: 7,
-        status: Status::Disabled { at: at(30), because: Because::Gone },
+        status: Status::Disabled { at: at(30), because: DisableReason::Gone },
     }
 }

@@ -3,19 +3,18 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tasuki_engine::handoff::{
-    Accepted, Approval, ApprovalRequest, Claim, Facts, ReleasedClaim, Handoff, Hold, HoldReason, Mark,
-    Offer, OpenQuestion, Progress, Returned, State, StateWord,
+use tasuki_engine::model::handoff::{
+    Accepted, ApprovalRequest, CheckpointSummary, Claim, Facts, GateSignature, Handoff, Hold,
+    HoldReason, Offer, OpenQuestion, Progress, ReleasedClaim, Returned, State, StateWord,
 };
-use tasuki_engine::sheet::{Budget, PacketSummary, Step};
-use tasuki_engine::tell::PendingKind;
-use tasuki_engine::terms::{Judge, RiskWord, StepDeadlines, Terms};
-use tasuki_engine::untold::{Because, Untold};
+use tasuki_engine::model::packet_summary::{Budget, PacketSummary, Rung};
+use tasuki_engine::model::pending_action::{NotificationFailure, PendingKind, UndeliverableReason};
+use tasuki_engine::model::terms::{Judge, RiskWord, StepDeadlines, Terms};
 use tasuki_packet::chain::{Amount, ChainTotals};
 use tasuki_packet::duration::Duration;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::Hash;
-use tasuki_packet::trigger::Effect;
+use tasuki_packet::policy::trigger::Effect;
 
 use super::names::{at, bytes, handoff_id, id, party};
 
@@ -32,7 +31,7 @@ pub fn handoff_numbered(number: u32, word: StateWord) -> Handoff {
 
 /// A handoff whose holder asks leave for an action: held, with a claim.
 pub fn held_by_its_holder(number: u32) -> Handoff {
-    let asked_by = ApprovalRequest {
+    let approval_request = ApprovalRequest {
         claim: claim(number, party("receiver")),
         action: id("action", number),
         digest: digest("action"),
@@ -42,7 +41,7 @@ pub fn held_by_its_holder(number: u32) -> Handoff {
         reasons: vec![HoldReason::Action],
         since: since(number),
         not_before: None,
-        asked_by: Some(asked_by),
+        approval_request: Some(approval_request),
     };
     let mut handoff = handoff_numbered(number, StateWord::Claimed);
     handoff.progress.state = State::Held(hold);
@@ -59,7 +58,7 @@ pub fn facts(number: u32) -> Facts {
         routed_in: 2,
         is_begun: false,
         revision: 2,
-        sheet: sheet(number),
+        summary: summary(number),
         terms: terms(),
         parent: None,
         lineage: vec![party("grandparent"), party("sender")],
@@ -79,7 +78,7 @@ pub fn state(number: u32, word: StateWord) -> State {
     match word {
         StateWord::Held => {
             let reasons = vec![HoldReason::Asked, HoldReason::Gate(digest("gate"))];
-            State::Held(Hold { reasons, since, asked_by: None, not_before: None })
+            State::Held(Hold { reasons, since, approval_request: None, not_before: None })
         }
         StateWord::Offered => State::Offered(Offer { since, not_before: Some(at(3_600)) }),
         StateWord::Claimed => State::Claimed(claim(number, party("receiver"))),
@@ -102,7 +101,7 @@ pub fn claim(number: u32, holder: PartyId) -> Claim {
     Claim {
         id: id("claim", number),
         holder,
-        token: 3,
+        fence: 3,
         epoch: 0,
         since,
         until: at(i64::from(number) + 1_801),
@@ -116,7 +115,7 @@ fn progress(number: u32, state: State) -> Progress {
     let since = since(number);
     Progress {
         state,
-        token: 3,
+        fence: 3,
         lapses: 1,
         reworks: 1,
         rung: 1,
@@ -131,7 +130,7 @@ fn progress(number: u32, state: State) -> Progress {
             quiet_since: since,
             held: minutes(10),
         }),
-        checkpoint: Some(Mark {
+        checkpoint: Some(CheckpointSummary {
             id: id("checkpoint", number),
             count: 4,
             to: Some(party("successor")),
@@ -144,7 +143,7 @@ fn progress(number: u32, state: State) -> Progress {
             cost: cost("0.30"),
         }),
         accepted: Some(Accepted { revision: 2, receiver: party("receiver"), checkpoints: 1 }),
-        approvals: vec![approval(number)],
+        signatures: vec![approval(number)],
         questions: vec![OpenQuestion {
             id: id("question", number),
             by: party("receiver"),
@@ -154,13 +153,13 @@ fn progress(number: u32, state: State) -> Progress {
         child: None,
         judge: Some(party("judge")),
         has_expired: true,
-        untold: Some(untold(number)),
+        notification_failure: Some(untold(number)),
         last_n: 0,
     }
 }
 
-fn approval(number: u32) -> Approval {
-    Approval {
+fn approval(number: u32) -> GateSignature {
+    GateSignature {
         gate: digest("gate"),
         factor: "clinical".to_owned(),
         person: party("officer"),
@@ -173,17 +172,17 @@ fn approval(number: u32) -> Approval {
     }
 }
 
-fn untold(number: u32) -> Untold {
-    Untold {
+fn untold(number: u32) -> NotificationFailure {
+    NotificationFailure {
         event: 7,
         wait: PendingKind::Offer,
         party: Some(party("receiver")),
-        because: Because::NoChannel,
+        because: UndeliverableReason::NoChannel,
         at: since(number),
     }
 }
 
-fn sheet(number: u32) -> PacketSummary {
+fn summary(number: u32) -> PacketSummary {
     PacketSummary {
         digest: digest(&format!("packet-{number}")),
         commitment: Hash::from_bytes(bytes(&format!("commitment-{number}"))),
@@ -231,8 +230,8 @@ fn terms() -> Terms {
     }
 }
 
-fn step() -> Step {
-    Step {
+fn step() -> Rung {
+    Rung {
         after: Some(minutes(5)),
         on: Some("no_progress".to_owned()),
         to: "role:oncall".to_owned(),

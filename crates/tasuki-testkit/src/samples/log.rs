@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use tasuki_engine::document::{Document, DocumentKind, Sealed};
-use tasuki_engine::handoff::Handoff;
-use tasuki_engine::principal::SYSTEM;
-use tasuki_engine::state::{Head, Key, IdempotencyRecord};
-use tasuki_engine::store::{HandoffRow, LeafRow, Written};
+use tasuki_engine::model::document::{Document, DocumentKind, Sealed};
+use tasuki_engine::model::handoff::Handoff;
+use tasuki_engine::model::principal::SYSTEM;
+use tasuki_engine::model::state::{Head, IdempotencyKey, IdempotencyRecord};
+use tasuki_engine::ports::store::{HandoffRow, LeafRow, WriteSet};
 use tasuki_packet::api;
 use tasuki_packet::id::{AnyId, HandoffId, ProjectId};
 use tasuki_packet::leaf::{Attribute, AttributeKind, Attributes, EventType, Hash, Leaf, Subject};
@@ -64,16 +64,16 @@ impl Log {
     }
 
     /// Writes a handoff that was not there, with the leaf of its submission.
-    pub fn submitted(&mut self, mut handoff: Handoff) -> Written {
+    pub fn submitted(&mut self, mut handoff: Handoff) -> WriteSet {
         handoff.progress.last_n = self.head.leaves;
         let leaf = self.leaf(EventType::Submitted, Some(&handoff), None);
         let handoff = Arc::new(handoff);
         let row = HandoffRow { handoff, due_at: None, is_new: true, has_new_facts: true };
-        Written { handoffs: vec![row], leaves: vec![leaf], ..Written::default() }
+        WriteSet { handoffs: vec![row], leaves: vec![leaf], ..WriteSet::default() }
     }
 
     /// Writes a handoff that was there, with a leaf.
-    pub fn changed(&mut self, handoff: Handoff, kind: EventType) -> Written {
+    pub fn changed(&mut self, handoff: Handoff, kind: EventType) -> WriteSet {
         self.changed_because(handoff, kind, None)
     }
 
@@ -83,19 +83,19 @@ impl Log {
         mut handoff: Handoff,
         kind: EventType,
         reason: Option<&str>,
-    ) -> Written {
+    ) -> WriteSet {
         handoff.progress.last_n = self.head.leaves;
         let leaf = self.leaf(kind, Some(&handoff), reason);
         let handoff = Arc::new(handoff);
         let row = HandoffRow { handoff, due_at: None, is_new: false, has_new_facts: true };
-        Written { handoffs: vec![row], leaves: vec![leaf], ..Written::default() }
+        WriteSet { handoffs: vec![row], leaves: vec![leaf], ..WriteSet::default() }
     }
 
     fn subject(&self, handoff: &Handoff) -> Subject {
         Subject {
             handoff: handoff.id,
             revision: u64::from(handoff.facts.revision),
-            packet: handoff.facts.sheet.commitment,
+            packet: handoff.facts.summary.commitment,
             previous: self.last_of_handoff.get(&handoff.id).copied(),
         }
     }
@@ -145,8 +145,8 @@ pub fn document(of: HandoffId, kind: DocumentKind, id: &str, value: &Value) -> D
 }
 
 /// An idempotency key that `sender` used for a command.
-pub fn key(command: &'static str, key: &str) -> Key {
-    Key { party: party("sender"), command, key: key.to_owned() }
+pub fn key(command: &'static str, key: &str) -> IdempotencyKey {
+    IdempotencyKey { party: party("sender"), command, key: key.to_owned() }
 }
 
 /// An answer that has something to keep.

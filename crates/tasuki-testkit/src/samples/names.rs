@@ -1,8 +1,8 @@
 //! Ids and instants that follow from a name or a number.
 
 use jiff::Timestamp;
-use tasuki_engine::draw::{CommandSeed, NewId};
-use tasuki_engine::state::Head;
+use tasuki_engine::model::seed::{CommandSeed, NewId};
+use tasuki_engine::model::state::Head;
 use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
 use tasuki_packet::leaf::Hash;
 

@@ -9,13 +9,14 @@ use std::sync::Arc;
 use std::task::Poll;
 
 use jiff::{SignedDuration, Timestamp};
-use tasuki_engine::clock::Clock as _;
 use tasuki_engine::command::Command;
-use tasuki_engine::directory::{Directory, Settings};
 use tasuki_engine::engine::{Call, Engine};
 use tasuki_engine::error::{Error, Fault};
-use tasuki_engine::principal::Principal;
-use tasuki_engine::store::Store;
+use tasuki_engine::model::directory::{Directory, Settings};
+use tasuki_engine::model::principal::Principal;
+use tasuki_engine::ports::clock::Clock as _;
+use tasuki_engine::ports::store::Store;
+use tasuki_engine::steps::system::apply_due::ApplyDue;
 use tasuki_packet::api::Answer;
 use tasuki_packet::id::{PartyId, ProjectId};
 use tasuki_packet::leaf::ActorKind;
@@ -220,7 +221,12 @@ impl<'g> Engines<'g> {
     ) -> (Running, Vec<Result<Response, Running>>) {
         barrier.close();
         let principal = Principal::local(PartyId::new(0, [0; 10]), ActorKind::Agent);
-        let settle = Call { project: self.project, principal, command: Command::Settle, key: None };
+        let settle = Call {
+            project: self.project,
+            principal,
+            command: Command::ApplyDue(ApplyDue),
+            key: None,
+        };
         let mut before = self.running(settle);
         drop(poll_once(&mut before).await);
         barrier.wait_for_arrival();

@@ -8,9 +8,9 @@ use serde_json::Value;
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::Call;
 use tasuki_engine::error::{Error, FaultKind};
-use tasuki_engine::handoff::Handoff;
-use tasuki_engine::principal::Principal;
-use tasuki_engine::store::Store as _;
+use tasuki_engine::model::handoff::Handoff;
+use tasuki_engine::model::principal::Principal;
+use tasuki_engine::ports::store::Store as _;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::{ActorKind, EventType};
 
@@ -152,8 +152,9 @@ impl<'s> Run<'s> {
     /// stands right before the command.
     fn check_halt(&self, call: &Call, response: &Response) -> Checked {
         let accepted = response.as_ref().is_ok_and(|answer| !answer.repeated);
-        let is_still_pending = self.history.is_halted && accepted && is_stopped_by_a_halt(&call.command);
-        must(!is_still_pending, "a halt stops everything", || call.command.word().to_owned())
+        let is_still_pending =
+            self.history.is_halted && accepted && is_stopped_by_a_halt(&call.command);
+        must(!is_still_pending, "a halt stops everything", || call.command.name().to_owned())
     }
 
     /// The last leaf from `from` on, if the caller left any there.
@@ -214,13 +215,13 @@ impl<'s> Run<'s> {
         self.check_all().await
     }
 
-    /// Checks that no stale token was accepted. `history` is not yet past this step.
+    /// Checks that no stale fence was accepted. `history` is not yet past this step.
     fn check_fence(&self, call: &Call, response: &Response) -> Checked {
         let accepted = response.as_ref().is_ok_and(|answer| !answer.repeated);
         let Some(shown) = shown(&call.command).filter(|_| accepted) else { return Ok(()) };
-        let highest = self.history.handoff(shown.handoff).map_or(0, |logged| logged.token);
-        must(shown.token >= highest, "no stale token is ever accepted", || {
-            format!("token {} of {}, the highest is {highest}", shown.token, shown.handoff)
+        let highest = self.history.handoff(shown.handoff).map_or(0, |logged| logged.fence);
+        must(shown.fence >= highest, "no stale fence is ever accepted", || {
+            format!("fence {} of {}, the highest is {highest}", shown.fence, shown.handoff)
         })
     }
 
@@ -286,7 +287,7 @@ impl<'s> Run<'s> {
             self.engines.clock.advance(Duration::from_secs(seconds));
             self.transcript.push(format!("{seconds} s pass"));
         }
-        let settled = self.engines.engine(0).settle(self.engines.project, &operator()).await;
+        let settled = self.engines.engine(0).apply_due(self.engines.project, &operator()).await;
         settled.map_err(failed)?;
         self.check_all().await?;
         invariants::nothing_is_due(&self.engines).await
@@ -306,6 +307,10 @@ impl<'s> Run<'s> {
             Command::Submit(mut request) => {
                 request.hold = !request.hold;
                 Command::Submit(request)
+            }
+            Command::PassOn(mut request) => {
+                request.hold = !request.hold;
+                Command::PassOn(request)
             }
             other => other,
         };
@@ -379,7 +384,7 @@ impl<'s> Run<'s> {
         invariants::store(&self.engines, &found, &self.history).await
     }
 
-    /// Checks that only accepted commands leave a trace, and that only the newest token was accepted.
+    /// Checks that only accepted commands leave a trace, and that only the newest fence was accepted.
     /// `history` stands right before the command.
     fn check_may_act(&self, call: &Call, response: &Response, is_seen: bool) -> Checked {
         let is_refused = matches!(response, Err(Error::Refused(_)));
@@ -390,14 +395,14 @@ impl<'s> Run<'s> {
         let Some(shown) = shown(&call.command).filter(|_| is_by_now) else { return Ok(()) };
         let logged = self.history.handoff(shown.handoff);
         let live = logged.and_then(|logged| logged.live);
-        let highest = logged.map_or(0, |logged| logged.token);
-        let is_newest = live == Some(shown.token) && shown.token == highest;
-        must(is_newest, "no stale token is ever accepted", || {
-            format!("token {} of {}, live {live:?}", shown.token, shown.handoff)
+        let highest = logged.map_or(0, |logged| logged.fence);
+        let is_newest = live == Some(shown.fence) && shown.fence == highest;
+        must(is_newest, "no stale fence is ever accepted", || {
+            format!("fence {} of {}, live {live:?}", shown.fence, shown.handoff)
         })
     }
 
-    /// With fencing switched off, a caller with any token acts as the holder.
+    /// With fencing switched off, a caller with any fence acts as the holder.
     fn sabotaged(&self, call: &mut Call, found: &StoreSnapshot) -> Call {
         let is_open = self.sabotage == Some(Sabotage::FencingOff);
         let Some(shown) = shown(&call.command).filter(|_| is_open) else { return call.clone() };
@@ -407,7 +412,7 @@ impl<'s> Run<'s> {
         let handoff = found.handoffs.iter().find(|one| one.id == shown.handoff);
         if let Some(claim) = handoff.and_then(Handoff::claim) {
             asked.principal.party = claim.holder;
-            set_token(&mut asked.command, claim.token);
+            set_fence(&mut asked.command, claim.fence);
         }
         asked
     }
@@ -418,12 +423,12 @@ pub(super) fn operator() -> Principal {
     Principal::local(PartyId::new(1, [1; 10]), ActorKind::Human)
 }
 
-fn set_token(command: &mut Command, token: u64) {
+fn set_fence(command: &mut Command, fence: u64) {
     match command {
-        Command::Checkpoint(request) => request.shown.token = token,
-        Command::Release(request) => request.shown.token = token,
-        Command::Return(request) => request.shown.token = token,
-        Command::Renew(request) => request.shown.token = token,
+        Command::Checkpoint(request) => request.claim.fence = fence,
+        Command::Release(request) => request.claim.fence = fence,
+        Command::Return(request) => request.claim.fence = fence,
+        Command::Renew(request) => request.claim.fence = fence,
         _ => {}
     }
 }

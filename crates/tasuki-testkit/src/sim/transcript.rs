@@ -1,9 +1,9 @@
 //! The transcript of a run, a line a step.
 
 use tasuki_engine::command::Command;
-use tasuki_engine::directory::Directory;
 use tasuki_engine::engine::Call;
 use tasuki_engine::error::Error;
+use tasuki_engine::model::directory::Directory;
 
 use super::checks::ledger::shown;
 use super::engines::Response;
@@ -12,9 +12,9 @@ use crate::memory::FaultPoint;
 /// Describes a call: the caller, the command and its handoff.
 pub(super) fn call(call: &Call, directory: &Directory) -> String {
     let name = directory.name(call.principal.party);
-    let word = call.command.word();
+    let word = call.command.name();
     let about = match (shown(&call.command), about(&call.command)) {
-        (Some(shown), _) => format!(" {} by token {}", short(&shown.handoff), shown.token),
+        (Some(shown), _) => format!(" {} by fence {}", short(&shown.handoff), shown.fence),
         (None, Some(id)) => format!(" {}", short(&id)),
         (None, None) => String::new(),
     };

@@ -4,13 +4,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use jiff::Timestamp;
-use tasuki_engine::directory::Record;
-use tasuki_engine::document::DocumentKind;
 use tasuki_engine::error::{Fault, FaultKind};
-use tasuki_engine::handoff::Handoff;
-use tasuki_engine::state::{Head, Key, IdempotencyRecord, LoadSet};
-use tasuki_engine::store::{
-    Counts, Found, LeafRow, Loaded, Pending, Query, Store, Stored, Transaction, Written,
+use tasuki_engine::model::directory::Record;
+use tasuki_engine::model::document::DocumentKind;
+use tasuki_engine::model::handoff::Handoff;
+use tasuki_engine::model::state::{Head, IdempotencyKey, IdempotencyRecord, LoadSet};
+use tasuki_engine::ports::store::{
+    Counts, Found, LeafRow, Loaded, Pending, Query, Store, Stored, Transaction, WriteSet,
 };
 use tasuki_packet::id::{HandoffId, ProjectId};
 use tasuki_testkit::memory::MemoryStore;
@@ -111,8 +111,8 @@ impl Store for CountingStore {
     fn remembered(
         &self,
         project: ProjectId,
-        keys: Vec<Key>,
-    ) -> Pending<'_, Vec<(Key, IdempotencyRecord)>> {
+        keys: Vec<IdempotencyKey>,
+    ) -> Pending<'_, Vec<(IdempotencyKey, IdempotencyRecord)>> {
         self.memory.remembered(project, keys)
     }
 
@@ -146,14 +146,14 @@ impl Transaction for CountingTransaction {
             let mut loaded = self.inner.load(touched).await?;
             for handoff in &mut loaded.handoffs {
                 if corrupt.as_ref() == Some(&handoff.facts.task) {
-                    Arc::make_mut(handoff).progress.token = u64::MAX;
+                    Arc::make_mut(handoff).progress.fence = u64::MAX;
                 }
             }
             Ok(loaded)
         })
     }
 
-    fn write(&mut self, written: Written) {
+    fn write(&mut self, written: WriteSet) {
         let unwritable = self.probe.unwritable_task.lock().unwrap().clone();
         let is_of = |task: &String| written.handoffs.iter().any(|r| r.handoff.facts.task == *task);
         self.is_writable &= !unwritable.as_ref().is_some_and(is_of);

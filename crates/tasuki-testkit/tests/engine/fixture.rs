@@ -9,14 +9,16 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tasuki_engine::command::Command;
-use tasuki_engine::directory::Settings;
 use tasuki_engine::engine::{Call, Engine};
-use tasuki_engine::enrol::AddParty;
 use tasuki_engine::error::Error;
-use tasuki_engine::party::PartyKind;
-use tasuki_engine::principal::Principal;
-use tasuki_engine::store::{LeafRow, Query, Store as _};
-use tasuki_engine::{authority, claim, submit};
+use tasuki_engine::model::directory::Settings;
+use tasuki_engine::model::directory::party::PartyKind;
+use tasuki_engine::model::principal::Principal;
+use tasuki_engine::ports::store::{LeafRow, Query, Store as _};
+use tasuki_engine::rules::fencing::ClaimProof;
+use tasuki_engine::steps::admin::AddParty;
+use tasuki_engine::steps::system::apply_due::ApplyDue;
+use tasuki_engine::steps::{claim, submit};
 use tasuki_packet::api::Answer;
 use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
 use tasuki_packet::leaf::{ActorKind, Leaf, check_chain};
@@ -91,7 +93,7 @@ impl Exchange {
         run(async {
             let gate = self.store.memory.open(self.project).await.unwrap();
             let opened = self.store.probe.opened.load(Ordering::SeqCst);
-            let mut first = vec![self.waiting(self.call("pia", Command::Settle, None))];
+            let mut first = vec![self.waiting(self.call("pia", Command::ApplyDue(ApplyDue), None))];
             begin_all(&mut first).await;
             while self.store.probe.opened.load(Ordering::SeqCst) == opened {
                 std::thread::yield_now();
@@ -175,7 +177,7 @@ pub(crate) fn submit_of(task: &str, more: &Value) -> Command {
     });
     packet.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     let source = packet.to_string().into_bytes();
-    Command::Submit(submit::Request { source, ..Default::default() })
+    Command::Submit(submit::Submit { source, ..Default::default() })
 }
 
 pub(crate) fn plain(task: &str) -> Command {
@@ -184,16 +186,16 @@ pub(crate) fn plain(task: &str) -> Command {
 
 pub(crate) fn claim_of(handoff: Option<HandoffId>, key: Option<&str>) -> Command {
     let key = key.map(str::to_owned);
-    Command::Claim(claim::Request { handoff, key, ..Default::default() })
+    Command::Claim(claim::Claim { handoff, key, ..Default::default() })
 }
 
 pub(crate) fn id_of(answer: &Answer) -> HandoffId {
     answer.handoff.as_ref().unwrap().id.parse().unwrap()
 }
 
-pub(crate) fn shown(answer: &Answer) -> authority::ClaimProof {
+pub(crate) fn shown(answer: &Answer) -> ClaimProof {
     let claim = answer.claim.as_ref().unwrap();
-    authority::ClaimProof { handoff: claim.handoff.parse().unwrap(), token: claim.token }
+    ClaimProof { handoff: claim.handoff.parse().unwrap(), fence: claim.fence }
 }
 
 pub(crate) fn packet_of(kind: &str, task: &str) -> Vec<u8> {

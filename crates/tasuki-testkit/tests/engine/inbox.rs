@@ -4,15 +4,13 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tasuki_engine::begin;
 use tasuki_engine::command::Command;
-use tasuki_engine::directory::ContractRecord;
-use tasuki_engine::enrol::AddParty;
-use tasuki_engine::fallback::Decline;
-use tasuki_engine::handoff::StateWord;
-use tasuki_engine::inbox::inbox;
-use tasuki_engine::party::PartyKind;
-use tasuki_engine::{return_packet, verify};
+use tasuki_engine::model::directory::ContractRecord;
+use tasuki_engine::model::directory::party::PartyKind;
+use tasuki_engine::model::handoff::StateWord;
+use tasuki_engine::steps::admin::{AddParty, PublishContract};
+use tasuki_engine::steps::decline::Decline;
+use tasuki_engine::steps::{begin, return_packet, verify};
 use tasuki_packet::api;
 use tasuki_packet::id::HandoffId;
 
@@ -41,7 +39,7 @@ fn with_deadline() -> Exchange {
         "provenance": { "require": [] },
     });
     let contract = ContractRecord { document, schemas: BTreeMap::new() };
-    exchange.run("pia", Command::PublishContract(contract)).unwrap();
+    exchange.run("pia", Command::PublishContract(PublishContract(contract))).unwrap();
     exchange
 }
 
@@ -54,13 +52,13 @@ fn returned(exchange: &Exchange, task: &str, judge: &str, more: &Value) -> Hando
     let id = id_of(&exchange.run("ana", submit_of(task, &packet)).unwrap());
     let claimed = exchange.run("ben", claim_of(Some(id), None)).unwrap();
     let source = packet_of("return", task);
-    let back = return_packet::Request { shown: shown(&claimed), source };
+    let back = return_packet::Return { claim: shown(&claimed), source };
     exchange.run("ben", Command::Return(back)).unwrap();
     id
 }
 
 fn read(exchange: &Exchange, name: &str, limit: u32) -> api::Inbox {
-    run(inbox(&exchange.engine, exchange.project, &exchange.parties[name], None, limit)).unwrap()
+    run(exchange.engine.inbox(exchange.project, &exchange.parties[name], None, limit)).unwrap()
 }
 
 /// The whole inbox, in pages of this length.
@@ -68,7 +66,7 @@ fn in_pages(exchange: &Exchange, name: &str, limit: u32) -> Vec<String> {
     let (mut all, mut behind) = (Vec::new(), None);
     loop {
         let principal = &exchange.parties[name];
-        let read = inbox(&exchange.engine, exchange.project, principal, behind, limit);
+        let read = exchange.engine.inbox(exchange.project, principal, behind, limit);
         let page = run(read).unwrap();
         assert_eq!(page.more, page.next.is_some());
         all.extend(page.handoffs.into_iter().map(|one| one.task));
@@ -111,7 +109,7 @@ fn pages_of_an_inbox_are_the_whole_of_it_also_past_what_was_declined() {
     exchange.run("ben", claim_of(Some(first.handoffs[1].id.parse().unwrap()), None)).unwrap();
     let behind = first.next.map(|next| next.parse().unwrap());
     let ben = &exchange.parties["ben"];
-    let second = run(inbox(&exchange.engine, exchange.project, ben, behind, 2)).unwrap();
+    let second = run(exchange.engine.inbox(exchange.project, ben, behind, 2)).unwrap();
     assert_eq!(tasks(&second), expected[2..4], "what was claimed meanwhile hides nothing");
 }
 
@@ -126,7 +124,7 @@ fn check(exchange: &Exchange, expected: &[(&str, &[&str])]) {
 }
 
 fn verdict(handoff: HandoffId) -> Command {
-    Command::Verify(verify::Request { handoff, is_good: true, reason: None })
+    Command::Verify(verify::Verify { handoff, is_good: true, reason: None })
 }
 
 #[test]
@@ -147,10 +145,10 @@ fn what_its_beginner_returned_is_in_the_inbox_of_all_who_may_judge_it() {
             "completed": [], "remaining": [], "return_required": ["status"],
         });
         let source = source.to_string().into_bytes();
-        let begin = begin::Request { source, ..begin::Request::default() };
+        let begin = begin::Begin { source, ..begin::Begin::default() };
         let begun = exchange.run(who, Command::Begin(begin)).unwrap();
         let source = packet_of("return", task);
-        let back = return_packet::Request { shown: shown(&begun), source };
+        let back = return_packet::Return { claim: shown(&begun), source };
         let returned = exchange.run(who, Command::Return(back)).unwrap();
         assert_eq!(returned.handoff.unwrap().state, "returned");
     }
@@ -214,7 +212,7 @@ fn what_is_to_be_judged_stands_among_the_rest_by_risk_and_time() {
     returned(&exchange, "second", "cem", &json!({}));
     returned(&exchange, "urgent", "role:judges", &json!({ "confidence": 0.1 }));
     exchange.clock.advance(DEADLINE);
-    run(exchange.engine.settle(exchange.project, &exchange.parties["pia"])).unwrap();
+    run(exchange.engine.apply_due(exchange.project, &exchange.parties["pia"])).unwrap();
     // Whoever judges has the same deadline.
     exchange.clock.advance(DEADLINE / 2);
     exchange.run("ana", submit_of("third", &json!({ "to_agent": "cem" }))).unwrap();

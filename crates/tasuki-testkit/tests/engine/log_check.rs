@@ -3,19 +3,22 @@
 use std::collections::BTreeMap;
 
 use serde_json::json;
-use tasuki_engine::cancel::HaltRequest;
+use tasuki_engine::audit::log_check::check;
 use tasuki_engine::command::Command;
-use tasuki_engine::decision::{SeenVersion, SignOff};
-use tasuki_engine::directory::{ContractRecord, GateRecord, Record};
-use tasuki_engine::document::DocumentKind;
-use tasuki_engine::enrol::{AddParty, CreateToken};
-use tasuki_engine::handoff::{Accepted, Handoff, Offer, State};
-use tasuki_engine::log_check::{Trail, check};
-use tasuki_engine::party::{Party, PartyKind};
-use tasuki_engine::principal::Principal;
-use tasuki_engine::restore::Restored;
-use tasuki_engine::store::LeafRow;
-use tasuki_engine::{ask, checkpoint, claim, release, return_packet, verify};
+use tasuki_engine::model::directory::party::{Party, PartyKind};
+use tasuki_engine::model::directory::{ContractRecord, GateRecord, Record};
+use tasuki_engine::model::document::DocumentKind;
+use tasuki_engine::model::handoff::{Accepted, Handoff, Offer, State};
+use tasuki_engine::model::principal::Principal;
+use tasuki_engine::ports::store::LeafRow;
+use tasuki_engine::query::trail::Trail;
+use tasuki_engine::steps::admin::{AddParty, CreateToken, PublishContract, PublishGate};
+use tasuki_engine::steps::decision::{SeenVersion, SignOff};
+use tasuki_engine::steps::halt::Halt;
+use tasuki_engine::steps::question::answer::Answer;
+use tasuki_engine::steps::question::ask;
+use tasuki_engine::steps::system::restore::RecordRestore;
+use tasuki_engine::steps::{checkpoint, claim, release, return_packet, verify};
 use tasuki_packet::leaf::{Authentication, Hash};
 use tasuki_testkit::memory::TamperedTables;
 
@@ -64,26 +67,28 @@ fn done() -> Exchange {
     let text = "which shelf?".to_owned();
     let question = ask::Ask { handoff: id, field: None, text, is_blocking: true };
     exchange.run("ben", Command::Ask(question)).unwrap();
-    let answer = ask::Answer {
+    let answer = Answer {
         handoff: id,
         question: None,
         text: Some("the left one".to_owned()),
         source: None,
-        looked: SeenVersion::default(),
+        seen: SeenVersion::default(),
     };
     exchange.run("ana", Command::Answer(answer)).unwrap();
     let first = shown(&exchange.run("ben", claim_of(Some(id), None)).unwrap());
-    let release = release::Release { shown: first, reason: Some("no time".to_owned()) };
+    let release = release::Release { claim: first, reason: Some("no time".to_owned()) };
     exchange.run("ben", Command::Release(release)).unwrap();
     let read_back = Some(json!("put it on the left shelf"));
-    let claim = claim::Request { handoff: Some(id), read_back, ..Default::default() };
+    let claim = claim::Claim { handoff: Some(id), read_back, ..Default::default() };
     let shown = shown(&exchange.run("ben", Command::Claim(claim)).unwrap());
     let source = packet_of("checkpoint", "one");
-    exchange.run("ben", Command::Checkpoint(checkpoint::Request { shown, source })).unwrap();
+    exchange
+        .run("ben", Command::Checkpoint(checkpoint::Checkpoint { claim: shown, source }))
+        .unwrap();
     let source = packet_of("return", "one");
-    exchange.run("ben", Command::Return(return_packet::Request { shown, source })).unwrap();
+    exchange.run("ben", Command::Return(return_packet::Return { claim: shown, source })).unwrap();
     let verdict =
-        verify::Request { handoff: id, is_good: true, reason: Some("as asked".to_owned()) };
+        verify::Verify { handoff: id, is_good: true, reason: Some("as asked".to_owned()) };
     exchange.run("ana", Command::Verify(verdict)).unwrap();
     exchange
 }
@@ -98,7 +103,7 @@ fn gated() -> Exchange {
         "gate": "release", "version": "1.0",
         "factors": [{ "name": "safety", "roles": ["role:people"] }],
     });
-    exchange.run("pia", Command::PublishGate(GateRecord { document })).unwrap();
+    exchange.run("pia", Command::PublishGate(PublishGate(GateRecord { document }))).unwrap();
     let document = json!({
         "contract": "work", "version": "1.0", "from": ["ana"], "to": ["ben"],
         "gates": ["release"], "fallback": [{ "to": "dead_letter" }],
@@ -106,7 +111,7 @@ fn gated() -> Exchange {
         "provenance": { "require": [] },
     });
     let contract = ContractRecord { document, schemas: BTreeMap::new() };
-    exchange.run("pia", Command::PublishContract(contract)).unwrap();
+    exchange.run("pia", Command::PublishContract(PublishContract(contract))).unwrap();
     exchange.run("ana", submit_of("one", &json!({ "payload": [] }))).unwrap();
     exchange
 }
@@ -122,9 +127,9 @@ fn sign(exchange: &Exchange) {
         gate: None,
         meaning: None,
         is_denial: false,
-        looked: SeenVersion {
+        seen: SeenVersion {
             revision: Some(handoff.facts.revision),
-            digest: Some(handoff.facts.sheet.digest.clone()),
+            digest: Some(handoff.facts.summary.digest.clone()),
             ..SeenVersion::default()
         },
         reason: None,
@@ -143,7 +148,7 @@ fn what_no_command_did_cannot_be_in_a_handoff() {
     check(done, |one| one.progress.state = offered_state(), stored);
     check(claimed, |one| one.progress.state = offered_state(), stored);
     check(gated, |one| one.progress.state = offered_state(), stored);
-    check(done, |one| one.progress.token = 1, "the last token is 2, and 1 is stored");
+    check(done, |one| one.progress.fence = 1, "the last fence is 2, and 1 is stored");
     let holder = |one: &mut Handoff| {
         let sender = one.facts.sender;
         let State::Claimed(claim) = &mut one.progress.state else { unreachable!() };
@@ -169,7 +174,7 @@ fn a_gate_cannot_be_taken_off() {
     finds_in_handoff(&gated(), both, "leaf 8: the handoff has another policy by now");
     let signed = |one: &mut Handoff| {
         let receiver = one.facts.receiver;
-        for approval in &mut one.progress.approvals {
+        for approval in &mut one.progress.signatures {
             approval.person = receiver;
         }
     };
@@ -211,7 +216,7 @@ fn a_claim_past_a_gate_is_found_afterwards() {
 fn the_head_of_a_log_says_what_its_leaves_say() {
     let halt = |exchange: &Exchange, is_lift| {
         let reason = Some("a drill".to_owned());
-        exchange.run("pia", Command::Halt(HaltRequest { is_lift, reason })).unwrap();
+        exchange.run("pia", Command::Halt(Halt { is_lift, reason })).unwrap();
     };
     let halted = || {
         let exchange = claimed();
@@ -221,7 +226,8 @@ fn the_head_of_a_log_says_what_its_leaves_say() {
     let restored = || {
         let exchange = claimed();
         let hash = Hash::ZERO;
-        let mut call = exchange.call("pia", Command::NoteRestore(Restored { last: 1, hash }), None);
+        let mut call =
+            exchange.call("pia", Command::RecordRestore(RecordRestore { last: 1, hash }), None);
         call.principal = Principal::system();
         run(exchange.engine.run(call)).unwrap();
         exchange
@@ -366,7 +372,7 @@ fn who_a_party_is_and_what_a_token_proves_is_in_the_log() {
 #[test]
 fn a_halt_was_for_the_reason_that_was_given() {
     let exchange = claimed();
-    let request = HaltRequest { is_lift: false, reason: Some("a drill".to_owned()) };
+    let request = Halt { is_lift: false, reason: Some("a drill".to_owned()) };
     exchange.run("pia", Command::Halt(request)).unwrap();
     let lie = |row: &mut LeafRow| row.detail = row.detail.replace("a drill", "an attack");
     let expected = "leaf 7: its event gives another reason than was given";

@@ -19,19 +19,22 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use serde_json::json;
-use tasuki_engine::cancel::HaltRequest;
 use tasuki_engine::command::Command;
-use tasuki_engine::directory::Settings;
-use tasuki_engine::document::DocumentKind;
 use tasuki_engine::engine::{Call, Engine};
-use tasuki_engine::enrol::{AddParty, CreateToken};
-use tasuki_engine::fallback::{Dead, Decline};
-use tasuki_engine::handoff::StateWord;
 use tasuki_engine::limits::{BATCH_MAX, DUE_PER_BATCH, QUEUE_MAX};
-use tasuki_engine::party::PartyKind;
-use tasuki_engine::principal::{Scope, Scopes};
-use tasuki_engine::store::{Store, Stored};
-use tasuki_engine::{begin, checkpoint, return_packet, submit};
+use tasuki_engine::model::directory::Settings;
+use tasuki_engine::model::directory::party::PartyKind;
+use tasuki_engine::model::document::DocumentKind;
+use tasuki_engine::model::handoff::StateWord;
+use tasuki_engine::model::principal::{Scope, Scopes};
+use tasuki_engine::ports::store::{Store, Stored};
+use tasuki_engine::steps::admin::dead_letter::Redrive;
+use tasuki_engine::steps::admin::{AddParty, CreateToken, SetSettings};
+use tasuki_engine::steps::decline::Decline;
+use tasuki_engine::steps::halt::Halt;
+use tasuki_engine::steps::submit::pass_on::PassOn;
+use tasuki_engine::steps::system::apply_due::ApplyDue;
+use tasuki_engine::steps::{begin, checkpoint, return_packet};
 use tasuki_packet::api::{Answer, Token};
 use tasuki_packet::leaf::{EventType, Leaf};
 use tasuki_testkit::clock::{ManualClock, SeededEntropy};
@@ -54,7 +57,7 @@ fn the_same_key_and_request_have_the_same_answer_and_another_request_is_refused(
     assert_eq!(exchange.open_of("two"), 0);
     // The key is this party's, for this command.
     assert_eq!(code(&exchange.keyed("pia", plain("two"), "k")), "done");
-    assert_eq!(code(&exchange.keyed("ana", Command::Settle, "k")), "done");
+    assert_eq!(code(&exchange.keyed("ana", Command::ApplyDue(ApplyDue), "k")), "done");
     // Within one batch too.
     let call = || exchange.call("ana", plain("three"), Some("b"));
     let codes: Vec<_> = exchange.pile_up(vec![call(), call()]).iter().map(code).collect();
@@ -80,7 +83,7 @@ fn what_a_halt_has_put_off_is_noted_anew_when_it_comes_up() {
     }
     let halt = |is_lift| {
         let reason = Some("a drill".to_owned());
-        exchange.run("pia", Command::Halt(HaltRequest { is_lift, reason })).unwrap();
+        exchange.run("pia", Command::Halt(Halt { is_lift, reason })).unwrap();
     };
     halt(false);
     exchange.clock.advance(DAY);
@@ -90,7 +93,7 @@ fn what_a_halt_has_put_off_is_noted_anew_when_it_comes_up() {
 
     let next_due = || run(exchange.store.next_due(exchange.project)).unwrap().unwrap();
     let (leaves, noted) = (exchange.leaves().len(), next_due());
-    let settle = || run(exchange.engine.settle(exchange.project, &exchange.parties["pia"]));
+    let settle = || run(exchange.engine.apply_due(exchange.project, &exchange.parties["pia"]));
     settle().unwrap();
     assert_eq!(exchange.leaves().len(), leaves);
     assert_eq!(next_due(), noted + DAY);
@@ -134,7 +137,7 @@ fn a_key_is_forgotten_after_seven_days_unless_it_opened_a_task_or_passed_one_on(
     let begin_of = |task: &str| {
         let Command::Submit(request) = plain(task) else { unreachable!() };
         let source = request.source;
-        Command::Begin(begin::Request { source, ..Default::default() })
+        Command::Begin(begin::Begin { source, ..Default::default() })
     };
     let party =
         |name: &str| Command::AddParty(AddParty { name: name.to_owned(), ..AddParty::default() });
@@ -142,7 +145,7 @@ fn a_key_is_forgotten_after_seven_days_unless_it_opened_a_task_or_passed_one_on(
     let begun = exchange.keyed("ana", begin_of("two"), "k").unwrap();
     let pass_on = |task: &str| {
         let Command::Submit(request) = plain(task) else { unreachable!() };
-        Command::Submit(submit::Request { parent: Some(shown(&begun)), ..request })
+        Command::PassOn(PassOn::new(shown(&begun), request.source))
     };
     exchange.keyed("ana", pass_on("two"), "k").unwrap();
     exchange.keyed("ana", party("eva"), "k").unwrap();
@@ -165,7 +168,7 @@ fn what_was_answered_to_a_key_is_answered_again_although_it_would_be_refused_by_
     let exchange = Exchange::new();
     exchange.keyed("ana", plain("one"), "k").unwrap();
     let strict = Settings { allows_edges_without_contract: false, ..Settings::default() };
-    exchange.run("pia", Command::SetSettings(strict.members())).unwrap();
+    exchange.run("pia", Command::SetSettings(SetSettings(strict.members()))).unwrap();
     assert_eq!(code(&exchange.keyed("ana", plain("one"), "k")), "repeated");
     assert_eq!(code(&exchange.keyed("ana", plain("two"), "new")), "TK-EDGE-REFUSED");
     assert_eq!(code(&exchange.run("ana", plain("two"))), "TK-EDGE-REFUSED");
@@ -276,10 +279,10 @@ fn every_document_belongs_to_the_leaf_that_commits_to_it() {
     let claimed = exchange.run("ben", claim_of(Some(id), None)).unwrap();
     let claim = shown(&claimed);
     let source = packet_of("checkpoint", "one");
-    let progress = checkpoint::Request { shown: claim, source };
+    let progress = checkpoint::Checkpoint { claim, source };
     exchange.run("ben", Command::Checkpoint(progress)).unwrap();
     let source = packet_of("return", "one");
-    let back = return_packet::Request { shown: claim, source };
+    let back = return_packet::Return { claim, source };
     exchange.run("ben", Command::Return(back)).unwrap();
     let stored = run(exchange.store.documents(exchange.project, id, None)).unwrap();
     assert_eq!(stored.len(), 3);
@@ -303,7 +306,7 @@ fn what_a_person_does_makes_the_words_of_an_agent_no_better() {
     let id = id_of(&exchange.run("ana", submit_of("one", &json!({ "to_agent": "pia" }))).unwrap());
     exchange.run("pia", claim_of(Some(id), None)).unwrap();
     exchange.clock.advance(DAY);
-    exchange.run("pia", Command::Settle).unwrap();
+    exchange.run("pia", Command::ApplyDue(ApplyDue)).unwrap();
     let leaves = run(exchange.store.leaves_of(exchange.project, id)).unwrap();
     let taints = leaves.iter().map(|row| Leaf::read(row.leaf.as_bytes()).unwrap().taint);
     assert_eq!(taints.collect::<Vec<_>>(), [Some("agent"); 4]);
@@ -320,7 +323,7 @@ fn a_dead_one_does_not_come_back_beside_a_live_one_of_its_task() {
     exchange.run("ben", Command::Decline(Decline { handoff, reason: reason.clone() })).unwrap();
     let other = submit_of("one", &json!({ "goal": "Ship it again" }));
     exchange.run("ana", other).unwrap();
-    let redrive = Command::Redrive(Dead { handoff, reason });
+    let redrive = Command::Redrive(Redrive { handoff, reason });
     assert_eq!(code(&exchange.run("pia", redrive)), "TK-TASK-LIVE");
 }
 
@@ -366,7 +369,7 @@ fn everything_that_is_due_is_settled_before_a_list_is_read() {
     let count = BATCH_MAX + 44;
     exchange.pile_up((0..count).map(call).collect());
     exchange.clock.advance(Duration::from_hours(1));
-    run(exchange.engine.settle(exchange.project, &exchange.parties["pia"])).unwrap();
+    run(exchange.engine.apply_due(exchange.project, &exchange.parties["pia"])).unwrap();
     let counts = run(exchange.store.counts(exchange.project)).unwrap();
     assert!(counts.states.contains(&(StateWord::Dead, count as u64)));
 }
@@ -394,7 +397,7 @@ fn a_line_whose_thread_failed_starts_again() {
 #[test]
 fn a_full_line_refuses_and_loses_nobody() {
     let exchange = Exchange::new();
-    let call = |_| exchange.call("pia", Command::Settle, None);
+    let call = |_| exchange.call("pia", Command::ApplyDue(ApplyDue), None);
     let answers = exchange.pile_up((0..QUEUE_MAX + 10).map(call).collect());
     let codes: Vec<_> = answers.iter().map(code).collect();
     assert_eq!(codes.iter().filter(|code| **code == "done").count(), QUEUE_MAX);
@@ -462,7 +465,7 @@ fn what_another_process_has_changed_is_never_missed() {
     // What was prepared by rules that hold no longer is prepared again.
     let strict = Settings { allows_edges_without_contract: false, ..Settings::default() };
     exchange.engine = beside(&exchange);
-    exchange.run("pia", Command::SetSettings(strict.members())).unwrap();
+    exchange.run("pia", Command::SetSettings(SetSettings(strict.members()))).unwrap();
     exchange.engine = mine;
     assert_eq!(code(&exchange.run("ana", plain("three"))), "TK-EDGE-REFUSED");
     exchange.check_log();
@@ -486,6 +489,6 @@ fn of_each_edge_the_newest_briefs_are_counted_in_tokens() {
         let call = |number| exchange.call("ana", plain(&task(number)), None);
         exchange.pile_up((0..50).map(call).collect());
     }
-    let stats = run(tasuki_engine::stats::stats(&exchange.store, exchange.project)).unwrap();
+    let stats = run(tasuki_engine::query::stats::stats(&exchange.store, exchange.project)).unwrap();
     assert_eq!((stats[0].handoffs, stats[0].tokens.unwrap().count), (250, 200));
 }

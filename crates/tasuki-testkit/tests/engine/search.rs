@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 use tasuki_engine::command::Command;
-use tasuki_engine::directory::{ContractRecord, GateRecord};
-use tasuki_engine::enrol::AddParty;
-use tasuki_engine::resume::Reader;
-use tasuki_engine::search::{Page, Place};
+use tasuki_engine::model::directory::{ContractRecord, GateRecord};
+use tasuki_engine::query::search::{Page, Place};
+use tasuki_engine::steps::admin::{AddParty, PublishContract, PublishGate};
 
 use crate::fixture::{Exchange, plain, run, submit_of};
 
@@ -21,7 +20,7 @@ fn gated(exchange: &Exchange) {
     exchange.run("pia", Command::AddParty(role)).unwrap();
     let factors = json!([{ "name": "safety", "roles": ["role:people"] }]);
     let document = json!({ "gate": "release", "version": "1.0", "factors": factors });
-    exchange.run("pia", Command::PublishGate(GateRecord { document })).unwrap();
+    exchange.run("pia", Command::PublishGate(PublishGate(GateRecord { document }))).unwrap();
     let document = json!({
         "contract": "work", "version": "1.0", "from": ["ana"], "to": ["ben"],
         "payload_schema": {}, "scope": { "is": "work" }, "confidence": { "required": false },
@@ -29,12 +28,12 @@ fn gated(exchange: &Exchange) {
         "fallback": [{ "to": "dead_letter" }],
     });
     let contract = ContractRecord { document, schemas: BTreeMap::new() };
-    exchange.run("pia", Command::PublishContract(contract)).unwrap();
+    exchange.run("pia", Command::PublishContract(PublishContract(contract))).unwrap();
 }
 
 fn page(exchange: &Exchange, name: &str, behind: Option<Place>) -> Page {
     let (engine, principal) = (&exchange.engine, &exchange.parties[name]);
-    let reader = Reader { engine, project: exchange.project, principal };
+    let reader = run(engine.reader(exchange.project, principal)).unwrap();
     run(reader.search("scaffold", behind, 10)).unwrap()
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use tasuki_engine::error::FaultKind;
 use tasuki_engine::refusal::RefusalCode;
 use tasuki_packet::Code;
-use tasuki_packet::problem::DoorCode;
+use tasuki_packet::api::problem::HttpErrorCode;
 
 use crate::repository::{files, read, root};
 
@@ -16,7 +16,7 @@ fn every_code_has_a_page_and_every_page_a_code() {
     let violations = Code::ALL.iter().map(|code| code.as_str());
     let refusals = RefusalCode::ALL.iter().map(|code| code.as_str());
     let faults = FaultKind::ALL.iter().map(|kind| kind.code());
-    let doors = DoorCode::ALL.iter().map(|code| code.as_str());
+    let doors = HttpErrorCode::ALL.iter().map(|code| code.as_str());
     // A set, because a violation and a refusal may say the same with one code.
     let all = violations.chain(refusals).chain(faults).chain(doors);
     let codes: BTreeSet<_> = all.map(str::to_owned).collect();

@@ -1,6 +1,6 @@
 //! The claims of this session, stored in a file, so that people need not type fencing tokens.
 
-use tasuki_engine::authority::Shown;
+use tasuki_engine::rules::fencing::ClaimProof;
 use tasuki_packet::api;
 use tasuki_packet::id::HandoffId;
 
@@ -40,11 +40,11 @@ impl dyn Backend + '_ {
     pub(crate) fn current_claim(
         &self,
         named: Option<&str>,
-        token: Option<u64>,
-    ) -> Result<Shown, Failure> {
+        fence: Option<u64>,
+    ) -> Result<ClaimProof, Failure> {
         let named = named.map(|written| self.resolve_id(written)).transpose()?;
-        if let (Some(handoff), Some(token)) = (named, token) {
-            return Ok(Shown { handoff, token });
+        if let (Some(handoff), Some(fence)) = (named, fence) {
+            return Ok(ClaimProof { handoff, fence });
         }
         let session = self.sessions()?.read(&self.session()?)?;
         let own = self.own_name()?;
@@ -55,7 +55,7 @@ impl dyn Backend + '_ {
             claims.retain(|claim| self.is_claim_live(claim));
         }
         match claims.as_slice() {
-            [one] => Ok(Shown { handoff: one.handoff, token: token.unwrap_or(one.token) }),
+            [one] => Ok(ClaimProof { handoff: one.handoff, fence: fence.unwrap_or(one.fence) }),
             [] => Err(none(named)),
             several => {
                 let tasks: Vec<&str> = several.iter().map(|claim| claim.task.as_str()).collect();
@@ -65,11 +65,11 @@ impl dyn Backend + '_ {
         }
     }
 
-    /// Returns the stored claim of this session with this fencing token.
-    pub(crate) fn stored_claim(&self, shown: Shown) -> Option<StoredClaim> {
+    /// Returns the stored claim of this session with this fence.
+    pub(crate) fn stored_claim(&self, shown: ClaimProof) -> Option<StoredClaim> {
         let session = self.sessions().ok()?.read(&self.session().ok()?).ok()?;
         let is_it =
-            |claim: &StoredClaim| claim.handoff == shown.handoff && claim.token == shown.token;
+            |claim: &StoredClaim| claim.handoff == shown.handoff && claim.fence == shown.fence;
         session.claims.into_iter().find(is_it)
     }
 }
@@ -80,5 +80,5 @@ fn none(handoff: Option<HandoffId>) -> Failure {
         None => "this session holds no claim".to_owned(),
     };
     Failure { exit: Exit::Conflict, ..Failure::usage(message) }
-        .hint("claim it here, or show the token of another session with `--token`")
+        .hint("claim it here, or name the fence of another session with `--fence`")
 }

@@ -18,14 +18,15 @@ use std::path::PathBuf;
 use jiff::Timestamp;
 use serde_json::Value;
 use tasuki_client::{
-    ContractLine, ContractShown, Document, Found, Listing, LogChecked, Project, Shown,
+    ContractLine, ContractShown, Document, Found, HandoffDetails, Listing, LogChecked, Project,
 };
 use tasuki_engine::command::Command;
-use tasuki_engine::decision::{Looked, SignOff};
-use tasuki_engine::enrol::CreateToken;
-use tasuki_engine::events::{Filter, Page};
-use tasuki_engine::log_check::{Trail, TrailEntry};
-use tasuki_engine::principal::Scopes;
+use tasuki_engine::model::event_filter::Filter;
+use tasuki_engine::model::principal::Scopes;
+use tasuki_engine::query::events::Page;
+use tasuki_engine::query::trail::{Trail, TrailEntry};
+use tasuki_engine::steps::admin::CreateToken;
+use tasuki_engine::steps::decision::{SeenVersion, SignOff};
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::{Packet, api};
 
@@ -92,7 +93,7 @@ pub(crate) trait Backend: Subscriptions {
 
     fn inbox(&self, limit: u32, cursor: Option<&str>) -> BackendResult<api::Inbox>;
     /// Returns a handoff with one revision of its packet, and marks it as delivered.
-    fn details(&self, handoff: &str, revision: Option<u32>) -> BackendResult<Shown>;
+    fn details(&self, handoff: &str, revision: Option<u32>) -> BackendResult<HandoffDetails>;
     /// Returns the packet exactly as it was sent.
     fn packet_as_sent(&self, handoff: &str, revision: Option<u32>) -> BackendResult<Vec<u8>>;
     /// Returns the last return packet, also of handoffs further down the chain.
@@ -200,28 +201,28 @@ impl dyn Backend + '_ {
     pub(crate) fn resolve_with_version(
         &self,
         written: &str,
-    ) -> BackendResult<(api::Handoff, Looked)> {
+    ) -> BackendResult<(api::Handoff, SeenVersion)> {
         let handoff = self.resolve(written)?;
         let digest = handoff.action.as_ref().map_or(&handoff.digest, |action| &action.digest);
-        let mut looked = Looked {
+        let mut seen = SeenVersion {
             revision: Some(handoff.revision),
             digest: Some(digest.clone()),
             receiver: Some(handoff.to.clone()),
-            ..Looked::default()
+            ..SeenVersion::default()
         };
         if let Some((revision, named)) = parse_seen(written)? {
             let named = named.map(|named| split_action(named, &handoff.to));
             let (receiver, action) = named.unzip();
             // A revision has one packet, and any number of actions.
             let of_packet = || handoff.action.is_none().then(|| handoff.digest.clone());
-            looked = Looked {
+            seen = SeenVersion {
                 revision: Some(revision),
                 digest: action.flatten().or_else(of_packet),
                 receiver,
-                ..looked
+                ..seen
             };
         }
-        Ok((handoff, looked))
+        Ok((handoff, seen))
     }
 }
 
@@ -231,11 +232,11 @@ impl dyn Backend + '_ {
     pub(crate) fn resolve_own_with_version(
         &self,
         written: &str,
-    ) -> BackendResult<(HandoffId, Looked)> {
+    ) -> BackendResult<(HandoffId, SeenVersion)> {
         match self.resolve_with_version(written) {
-            Ok((handoff, looked)) => Ok((parse_id(&handoff)?, looked)),
+            Ok((handoff, seen)) => Ok((parse_id(&handoff)?, seen)),
             Err(_) if !written.contains('@') && !self.can_read()? => {
-                Ok((self.resolve_own_id(written)?, Looked::default()))
+                Ok((self.resolve_own_id(written)?, SeenVersion::default()))
             }
             Err(failure) => Err(failure),
         }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
 
-use tasuki_packet::suggest::suggest;
+use tasuki_packet::violation::suggest;
 
 use super::key::{CONFIG, KEYS};
 use crate::exit::Failure;

@@ -7,7 +7,7 @@ use std::io::{ErrorKind, Read as _};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use tasuki_packet::suggest::suggest;
+use tasuki_packet::violation::suggest;
 use toml::de::{DeTable, DeValue};
 
 use super::key::{KEYS, Key, MAIL, SERVER};

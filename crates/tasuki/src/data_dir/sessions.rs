@@ -1,7 +1,7 @@
 //! What one session holds: its claims with their fencing tokens, in `sessions/<session>.json`.
 //!
-//! A token belongs to the session that claimed, not to the party: two sessions of one party have two
-//! files, and neither can write with the other's token.
+//! A claim belongs to the session that made it, not to the party: two sessions of one party have two
+//! files, and neither can write with the other's fence.
 //!
 //! Not here: whether a claim still holds. The exchange knows; a file that is out of date is refused there.
 
@@ -39,8 +39,8 @@ pub(crate) struct StoredClaim {
     pub(crate) id: ClaimId,
     #[serde(deserialize_with = "id")]
     pub(crate) handoff: HandoffId,
-    /// The fencing token.
-    pub(crate) token: u64,
+    /// The fence.
+    pub(crate) fence: u64,
     pub(crate) task: String,
     /// When the lease ends, as far as the session was told.
     pub(crate) until: String,
@@ -62,7 +62,7 @@ impl StoredClaim {
         Ok(Self {
             id: claim.id.parse()?,
             handoff: claim.handoff.parse()?,
-            token: claim.token,
+            fence: claim.fence,
             task: task.to_owned(),
             until: format!("{:.6}", claim.until),
             party: Some(claim.holder.clone()),
@@ -127,7 +127,7 @@ impl Sessions {
         };
         serde_json::from_str(&text).map_err(|error| {
             Failure::usage(format!("{} does not hold a session: {error}", path.display()))
-                .hint("move it away, then claim again or show `--token`")
+                .hint("move it away, then claim again or name `--fence`")
         })
     }
 
@@ -206,11 +206,11 @@ mod tests {
         SessionName::parse(text).unwrap()
     }
 
-    fn claim(token: u64) -> StoredClaim {
+    fn claim(fence: u64) -> StoredClaim {
         StoredClaim {
             id: ClaimId::from_bytes([1; 16]),
             handoff: HandoffId::from_bytes([2; 16]),
-            token,
+            fence,
             task: "build-42".to_owned(),
             until: "2026-11-15T14:06:21.000000Z".to_owned(),
             party: None,
@@ -218,8 +218,8 @@ mod tests {
         }
     }
 
-    fn holding(token: u64) -> Session {
-        Session { party: Some("ana".to_owned()), claims: vec![claim(token)], ..Session::default() }
+    fn holding(fence: u64) -> Session {
+        Session { party: Some("ana".to_owned()), claims: vec![claim(fence)], ..Session::default() }
     }
 
     fn sessions(temp_dir: &TempDir) -> Sessions {
@@ -267,7 +267,7 @@ mod tests {
             {
               "claim": "clm_01010101010101010101010101010101",
               "handoff": "hof_02020202020202020202020202020202",
-              "token": 3,
+              "fence": 3,
               "task": "build-42",
               "until": "2026-11-15T14:06:21.000000Z"
             }
@@ -286,13 +286,13 @@ mod tests {
 
     #[test]
     fn members_of_a_newer_version_are_kept() {
-        let claim = r#"{"claim":"clm_01010101010101010101010101010101","handoff":"hof_02020202020202020202020202020202","token":3,"task":"t","until":"u","seen":[1]}"#;
+        let claim = r#"{"claim":"clm_01010101010101010101010101010101","handoff":"hof_02020202020202020202020202020202","fence":3,"task":"t","until":"u","seen":[1]}"#;
         let text = format!(r#"{{"party":"ana","host":{{"b":1,"a":2}},"claims":[{claim}]}}"#);
         let temp_dir = TempDir::new().with(".tasuki/sessions/s.json", &text);
         let sessions = sessions(&temp_dir);
-        sessions.update(&name("s"), |session| session.claims[0].token = 4).unwrap();
+        sessions.update(&name("s"), |session| session.claims[0].fence = 4).unwrap();
         let parsed = |text: &str| serde_json::from_str::<Value>(text).unwrap();
-        let expected = parsed(&text.replace("\"token\":3", "\"token\":4"));
+        let expected = parsed(&text.replace("\"fence\":3", "\"fence\":4"));
         assert_eq!(parsed(&temp_dir.read(".tasuki/sessions/s.json")), expected);
     }
 
@@ -300,7 +300,7 @@ mod tests {
     fn one_session_may_speak_for_several_parties() {
         let ben = StoredClaim { party: Some("ben".to_owned()), ..claim(2) };
         let session = Session { claims: vec![claim(1), ben], ..holding(0) };
-        let tokens = |party| session.claims_of(party).map(|claim| claim.token).collect::<Vec<_>>();
+        let tokens = |party| session.claims_of(party).map(|claim| claim.fence).collect::<Vec<_>>();
         assert_eq!(tokens("ana"), [1]);
         assert_eq!(tokens("ben"), [2]);
         assert_eq!(tokens("eva"), [0; 0]);
@@ -311,17 +311,17 @@ mod tests {
         let temp_dir = TempDir::new();
         let sessions = sessions(&temp_dir);
         std::thread::scope(|scope| {
-            for token in 0..8 {
+            for fence in 0..8 {
                 let sessions = &sessions;
                 scope.spawn(move || {
                     sessions
-                        .update(&name("s"), |session| session.claims.push(claim(token)))
+                        .update(&name("s"), |session| session.claims.push(claim(fence)))
                         .unwrap();
                 });
             }
         });
         let session = sessions.read(&name("s")).unwrap();
-        let mut tokens: Vec<_> = session.claims.iter().map(|claim| claim.token).collect();
+        let mut tokens: Vec<_> = session.claims.iter().map(|claim| claim.fence).collect();
         tokens.sort_unstable();
         assert_eq!(tokens, (0..8).collect::<Vec<_>>());
     }
@@ -344,15 +344,15 @@ mod tests {
         };
         insta::assert_snapshot!(refused("{"), @"
         [DIR]/.tasuki/sessions/s.json does not hold a session: EOF while parsing an object at line 1 column 1
-        hint: move it away, then claim again or show `--token`
+        hint: move it away, then claim again or name `--fence`
         ");
         insta::assert_snapshot!(refused(r#"{"claims":[{"claim":"x"}]}"#), @"
         [DIR]/.tasuki/sessions/s.json does not hold a session: not an id: `clm_` and 32 lower-case hex digits at line 1 column 24
-        hint: move it away, then claim again or show `--token`
+        hint: move it away, then claim again or name `--fence`
         ");
         insta::assert_snapshot!(refused(""), @"
         [DIR]/.tasuki/sessions/s.json does not hold a session: EOF while parsing a value at line 1 column 0
-        hint: move it away, then claim again or show `--token`
+        hint: move it away, then claim again or name `--fence`
         ");
     }
 }

@@ -8,11 +8,11 @@ use std::time::Duration;
 use serde_json::Value;
 use tasuki_packet::{Packet, duration};
 
-use super::commit::NO_REPOSITORY;
+use super::commit::{self, NO_REPOSITORY};
 use super::finding::Drift;
 use super::git::Git;
 use super::head::Repository;
-use super::{acceptance, commit, dirty, file, tool};
+use super::{acceptance, dirty, file, tool};
 
 /// What the caller allows, and what it knows of its environment.
 #[derive(Debug, Clone)]

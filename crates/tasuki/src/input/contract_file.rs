@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
 use serde_json::Value;
-use tasuki_engine::directory::ContractRecord;
+use tasuki_engine::model::directory::ContractRecord;
 use tasuki_packet::Violation;
-use tasuki_packet::contract::check::{self, Severity};
-use tasuki_packet::contract::{Compiled, Contract, Identity, Schemas};
+use tasuki_packet::policy::contract::check::{self, Severity};
+use tasuki_packet::policy::contract::{Compiled, Contract, Identity, Schemas};
 use tasuki_packet::read::{Source, too_large};
 
 use super::file::{Content, Input};

@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use tasuki_packet::limits::PACKET_BYTES_MAX;
+use tasuki_packet::document::limits::PACKET_BYTES_MAX;
 
 use crate::exit::{Failure, reason};
 

@@ -1,14 +1,14 @@
 //! References to handoffs as people type them: `1a2b3c@2:ben`.
 
-use tasuki_engine::decision::DIGITS_MIN;
-use tasuki_engine::find;
+use tasuki_engine::query::resolve;
+use tasuki_engine::steps::decision::DIGITS_MIN;
 
 use crate::exit::Failure;
 use crate::output::escape::excerpt;
 
 /// Returns whether a reference matches an id: the whole of it, or its last digits.
 pub(crate) fn matches_id(id: &str, prefix: &str, written: &str) -> bool {
-    find::ending_in(written, prefix).is_some_and(|ending| id.ends_with(&ending))
+    resolve::ending_in(written, prefix).is_some_and(|ending| id.ends_with(&ending))
 }
 
 /// Parses the revision behind the `@`.

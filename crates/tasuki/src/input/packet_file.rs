@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
+use tasuki_packet::check::secrets::{self, Allow};
 use tasuki_packet::open::{Opened, Terms, open};
 use tasuki_packet::read::markdown::Block;
 use tasuki_packet::read::{Source, too_large};
-use tasuki_packet::secrets::{self, Allow};
 use tasuki_packet::{Code, Packet, Variant, Violation};
 
 use super::file::{Content, Input};

@@ -1,7 +1,7 @@
 //! Differences between two packets, one line each.
 
 use serde_json::Value;
-use tasuki_packet::diff::{Change, ChangeKind};
+use tasuki_packet::patch::diff::{Change, ChangeKind};
 
 use super::printer::{BAD, FAINT, GOOD, NOTE};
 

@@ -4,7 +4,8 @@
 //! since a report ends in logs and issues.
 
 use serde_json::Value;
-use tasuki_packet::{Code, Span, Violation, secrets};
+use tasuki_packet::check::secrets;
+use tasuki_packet::{Code, Span, Violation};
 
 use super::printer::{BAD, FAINT, STRONG};
 use super::width::width;

@@ -51,7 +51,7 @@ pub(crate) fn describe(event: &api::Event, names: &PartyNames) -> String {
         "handoff.rejected"
         | "handoff.died"
         | "handoff.failed_verification"
-        | "handoff.untold"
+        | "handoff.notification_failed"
         | "handoff.discarded" => BAD,
         "handoff.held" | "handoff.lapsed" | MOVED_ON | "project.halted" => NOTE,
         _ => anstyle::Style::new(),

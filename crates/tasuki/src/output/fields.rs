@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
-use tasuki_packet::suggest::suggest;
+use tasuki_packet::violation::suggest;
 use tasuki_server::openapi;
 
 use super::escape::excerpt;

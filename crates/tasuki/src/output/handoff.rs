@@ -1,6 +1,6 @@
 //! Handoffs as lines and tables for people.
 
-pub(crate) use tasuki_engine::find::short;
+pub(crate) use tasuki_engine::query::resolve::short;
 use tasuki_packet::api;
 
 use super::escape::excerpt;
@@ -33,7 +33,8 @@ fn goal(handoff: &api::Handoff) -> String {
 
 /// Returns the state with what it waits for, and whether a notification failed.
 fn state(handoff: &api::Handoff) -> String {
-    let untold = handoff.untold.as_ref().map(|_| format!(", {BAD}nobody told{BAD:#}"));
+    let untold =
+        handoff.notification_failure.as_ref().map(|_| format!(", {BAD}nobody told{BAD:#}"));
     format!("{}{}", state_detail(handoff), untold.unwrap_or_default())
 }
 
@@ -111,7 +112,7 @@ mod tests {
             anstream::adapter::strip_str(&headline(&handoff)).to_string()
         };
         assert!(line(&handoff).contains("  held: asked  "));
-        handoff["untold"] = json!({
+        handoff["notification_failure"] = json!({
             "event": 2, "wait": "hold", "because": "no_channel", "at": "2026-11-15T10:01:00Z",
         });
         assert!(line(&handoff).contains("  held: asked, nobody told  "));

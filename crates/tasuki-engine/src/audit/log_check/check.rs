@@ -20,7 +20,7 @@ use crate::query::trail::{Trail, TrailEntry};
 /// What came of a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checked {
-    /// The first leaf that was seen at.
+    /// The first leaf that was looked at.
     pub from: u64,
     /// How many leaves were good.
     pub leaves: u64,
@@ -288,7 +288,7 @@ impl<'a> Walk<'a> {
     async fn subject(&mut self, leaf: &Leaf, subject: &Subject, event: &api::Event) -> Step {
         let id = subject.handoff;
         let known = self.last_of_handoff.insert(id, leaf.number);
-        // A handoff that went on when it had been checked is seen at anew.
+        // A handoff that went on when it had been checked is looked at anew.
         let is_new = subject.previous.is_some() && !self.histories.contains_key(&id);
         let believed = if is_new && (known.is_some() || self.from > 0) {
             self.leaves_before(id, leaf.number).await?

@@ -5,9 +5,9 @@
 
 use std::collections::HashMap;
 
-use tasuki_packet::gate::Gate;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::Hash;
+use tasuki_packet::policy::gate::Gate;
 
 use super::check::Problem;
 use crate::model::directory::Record;
@@ -75,15 +75,12 @@ impl Named {
 
 /// The digests of all contracts, by `name@version`.
 fn digests(records: &[Record]) -> HashMap<String, String> {
-    let digest = |record: &Record| match record {
-        Record::Contract(contract) => Some((record.key().1, contract.digest())),
-        Record::Party(_)
-        | Record::Gate(_)
-        | Record::Rules(_)
-        | Record::Settings(_)
-        | Record::Token(_)
-        | Record::Subscription(_)
-        | Record::Pauses(_) => None,
+    let digest = |record: &Record| {
+        if let Record::Contract(contract) = record {
+            Some((record.key().1, contract.digest()))
+        } else {
+            None
+        }
     };
     records.iter().filter_map(digest).collect()
 }
@@ -98,16 +95,7 @@ fn told(digests: &HashMap<String, String>, bound: &Bound) -> Option<Hash> {
 }
 
 fn read_gate(record: &Record) -> Option<Gate> {
-    match record {
-        Record::Gate(gate) => Gate::read(&gate.document).ok(),
-        Record::Party(_)
-        | Record::Contract(_)
-        | Record::Rules(_)
-        | Record::Settings(_)
-        | Record::Token(_)
-        | Record::Subscription(_)
-        | Record::Pauses(_) => None,
-    }
+    if let Record::Gate(gate) = record { Gate::read(&gate.document).ok() } else { None }
 }
 
 /// How many people it takes at least, whoever they are.
@@ -122,15 +110,8 @@ fn signers(gate: &Gate) -> usize {
 }
 
 fn parties<'r>(records: &'r [Record]) -> HashMap<PartyId, &'r Party> {
-    let party = |record: &'r Record| match record {
-        Record::Party(party) => Some((party.id, party)),
-        Record::Contract(_)
-        | Record::Gate(_)
-        | Record::Rules(_)
-        | Record::Settings(_)
-        | Record::Token(_)
-        | Record::Subscription(_)
-        | Record::Pauses(_) => None,
+    let party = |record: &'r Record| {
+        if let Record::Party(party) = record { Some((party.id, party)) } else { None }
     };
     records.iter().filter_map(party).collect()
 }

@@ -11,8 +11,8 @@ use crate::model::handoff::{GateSignature, Handoff, Hold, State, StateWord};
 /// What the leaves of one handoff tell.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Tale {
-    /// The highest fencing token that was given out.
-    token: u64,
+    /// The highest fence that was given out.
+    fence: u64,
     /// The claim that counts, if there is one.
     claim: Option<Taken>,
     /// Whether its holder waits for leave.
@@ -31,7 +31,7 @@ pub(super) struct Tale {
 pub(super) struct Taken {
     id: Option<AnyId>,
     holder: Option<PartyId>,
-    token: u64,
+    fence: u64,
 }
 
 /// A signature at a gate.
@@ -46,7 +46,7 @@ struct Signature {
 #[derive(Debug)]
 pub(super) struct Standing {
     state: StateWord,
-    token: u64,
+    fence: u64,
     claim: Option<Taken>,
     asks_leave: bool,
     accepted: Option<u64>,
@@ -59,12 +59,12 @@ impl Standing {
         let taken = |claim: &crate::model::handoff::Claim| Taken {
             id: Some(claim.id.into()),
             holder: Some(claim.holder),
-            token: claim.token,
+            fence: claim.fence,
         };
         let signed = progress.signatures.iter().filter(|approval| !approval.is_denial);
         Self {
             state: progress.state.word(),
-            token: progress.token,
+            fence: progress.fence,
             claim: handoff.claim().map(taken),
             asks_leave: matches!(
                 &progress.state,
@@ -102,7 +102,7 @@ impl Tale {
         self.asks_leave &= self.claim.is_some();
         self.state = match leaf.event {
             // Nothing moves by being seen, or by nobody being told of it.
-            EventType::Delivered | EventType::Untold => self.state,
+            EventType::Delivered | EventType::NotificationFailed => self.state,
             EventType::Submitted => Some(StateWord::Offered),
             EventType::Held => Some(StateWord::Held),
             EventType::Claimed | EventType::Begun | EventType::Intercepted => {
@@ -117,13 +117,13 @@ impl Tale {
     fn follow_claim(&mut self, leaf: &Leaf) {
         match leaf.event {
             EventType::Claimed | EventType::Begun | EventType::Intercepted => {
-                let token = integer(leaf, "token").unwrap_or_default();
+                let fence = integer(leaf, "fence").unwrap_or_default();
                 let id = match leaf.attributes.get("claim") {
                     Some(Attribute::Id(id)) => Some(*id),
                     _ => None,
                 };
-                self.token = token;
-                self.claim = Some(Taken { id, holder: leaf.actor.party, token });
+                self.fence = fence;
+                self.claim = Some(Taken { id, holder: leaf.actor.party, fence });
                 self.asks_leave = false;
             }
             EventType::Released
@@ -209,9 +209,9 @@ impl Tale {
             let told = self.end.or(self.state).map_or("open", StateWord::as_str);
             return Some(format!("the handoff is {told}, and {} is stored", stored.state.as_str()));
         }
-        if stored.token != self.token {
-            let (told, is) = (self.token, stored.token);
-            return Some(format!("the last token is {told}, and {is} is stored"));
+        if stored.fence != self.fence {
+            let (told, is) = (self.fence, stored.fence);
+            return Some(format!("the last fence is {told}, and {is} is stored"));
         }
         if stored.claim != self.claim || stored.asks_leave != self.asks_leave {
             return Some("another claim is stored than was made".to_owned());

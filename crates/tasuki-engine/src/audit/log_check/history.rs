@@ -19,7 +19,7 @@ use crate::ports::store::{Store, Stored};
 #[derive(Debug)]
 pub(super) struct History {
     /// The first leaf that is checked against this; older documents were checked before, or are not
-    /// seen at.
+    /// looked at.
     first: u64,
     /// The last leaf, as the handoff itself says.
     pub(super) last_n: u64,

@@ -80,7 +80,7 @@ impl Policy {
             EventType::LogRestored => {
                 self.fence_floor = self.fence_floor.max(Some(fence_floor(leaf.time)));
             }
-            EventType::ExchangeResumed => {
+            EventType::OutageRecorded => {
                 let from = match leaf.attributes.get("from") {
                     Some(Attribute::Instant(from)) => *from,
                     _ => leaf.time,
@@ -113,7 +113,7 @@ impl Policy {
     }
 
     /// What the head of the log says otherwise than its leaves. What was before the first leaf that
-    /// was seen at is not known, unless that was the first of all.
+    /// was looked at is not known, unless that was the first of all.
     pub(super) fn difference(&self, head: &Head, is_whole: bool) -> Option<String> {
         let begun = empty_head(head.project, head.last_at, head.fingerprint_key);
         let at_first = (begun.is_halted, begun.claim_epoch);
@@ -172,14 +172,14 @@ impl Policy {
                 self.published.remove(&hash).is_none().then(unknown)
             }
             Record::Gate(gate) => {
-                let digest =
-                    tasuki_packet::gate::Gate::read(&gate.document).map(|gate| gate.digest());
+                let digest = tasuki_packet::policy::gate::Gate::read(&gate.document)
+                    .map(|gate| gate.digest());
                 let hash = digest.ok().map(|digest| hash_of_digest(&digest));
                 let known = hash.and_then(|hash| self.published.remove(&hash));
                 known.is_none().then(unknown)
             }
             Record::Rules(rules) => {
-                let read = tasuki_packet::rules::Rules::read(&rules.document).ok();
+                let read = tasuki_packet::policy::rules::Rules::read(&rules.document).ok();
                 let digest = read.map(|rules| rules.digest()).unwrap_or_default();
                 current(self.rules.take(), &digest)
             }

@@ -27,12 +27,12 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tasuki_packet::contract::{Compiled, Contract, Identity, PartyName};
 use tasuki_packet::credential::ending;
-use tasuki_packet::gate::Gate;
 use tasuki_packet::id::{PartyId, ProjectId, SubscriptionId, TokenId};
 use tasuki_packet::leaf::Hash;
-use tasuki_packet::rules::{CompiledRules, Rules};
+use tasuki_packet::policy::contract::{Compiled, Contract, Identity, PartyName};
+use tasuki_packet::policy::gate::Gate;
+use tasuki_packet::policy::rules::{CompiledRules, Rules};
 use tasuki_packet::{Violation, canonical};
 
 use crate::error::{Fault, FaultKind};
@@ -373,7 +373,7 @@ impl Directory {
 
     fn unknown(&self, name: &str) -> Refusal {
         let names = self.by_name.iter().map(|party| party.name.as_str());
-        let near = tasuki_packet::suggest::suggest(name, names);
+        let near = tasuki_packet::violation::suggest(name, names);
         let written = party::plain(name);
         let hint = match near {
             Some(near) => format!("did you mean `{near}`? `tasuki party ls` lists all"),

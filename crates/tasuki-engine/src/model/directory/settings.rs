@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tasuki_packet::canonical;
 use tasuki_packet::duration::Duration;
-use tasuki_packet::suggest::suggest;
+use tasuki_packet::violation::suggest;
 
 use crate::limits::{ATTEMPTS_DEFAULT, HOPS_DEFAULT, REWORKS_DEFAULT};
 use crate::model::packet_summary::Rung;

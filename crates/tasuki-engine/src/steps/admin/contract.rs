@@ -1,9 +1,9 @@
 //! Publishes a version of a contract.
 
 use serde::Serialize;
-use tasuki_packet::contract::Identity;
-use tasuki_packet::contract::check::{self, Entry};
 use tasuki_packet::leaf::EventType;
+use tasuki_packet::policy::contract::Identity;
+use tasuki_packet::policy::contract::check::{self, Entry};
 
 use crate::model::change::Change;
 use crate::model::context::Context;

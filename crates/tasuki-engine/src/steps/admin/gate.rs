@@ -1,8 +1,8 @@
 //! Publishes a version of a gate.
 
 use serde::Serialize;
-use tasuki_packet::gate::Gate;
 use tasuki_packet::leaf::EventType;
+use tasuki_packet::policy::gate::Gate;
 
 use crate::model::change::Change;
 use crate::model::context::Context;

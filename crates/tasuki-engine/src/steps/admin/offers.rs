@@ -11,7 +11,7 @@ use crate::rules::offer::{offer, reasons_for_agents};
 
 /// When the clock moves an offer depends on who is left to take it. What the change of a role makes
 /// due, or no longer due, is written again; the clock does the rest, so many at a time. What was for
-/// people alone and is no longer is decided anew: nobody has seen at it.
+/// people alone and is no longer is decided anew: nobody has looked at it.
 pub(super) fn reevaluate_offers(context: &Context<'_>, role: PartyId, change: &mut Change) {
     let (before, after) = (&context.state.directory, directory_after(context, change));
     let offers = context.state.handoffs().filter(|handoff| handoff.facts.receiver == role);
@@ -89,12 +89,12 @@ mod tests {
     fn somebody_who_comes_in_time_takes_it() {
         let mut world = offered();
         world.done("pia", members(&[], &["ben", "cem"]));
-        // The next command finds both changes before the clock has seen.
+        // The next command finds both changes before the clock has looked.
         let before = world.clone();
         world.change("role:team", |role, id| role.members = vec![id("cem")]);
         world.apply_due();
         assert_eq!((world.standing().as_str(), due(&world)), ("offered to role:team", None));
-        world.check("cem", claim(world.newest()), "claimed by cem, token 1");
+        world.check("cem", claim(world.newest()), "claimed by cem, fence 1");
         let mut world = before;
         world.apply_due();
         assert_eq!(world.standing(), "offered to role:people");
@@ -129,7 +129,7 @@ mod tests {
         let handoff = world.newest();
         let accept = Accept { handoff, seen: SeenVersion::default(), reason: None };
         world.done("quin", Command::Accept(accept));
-        world.check("ben", claim(handoff), "claimed by ben, token 1");
+        world.check("ben", claim(handoff), "claimed by ben, fence 1");
     }
 
     #[test]
@@ -139,10 +139,10 @@ mod tests {
         world.change("role:team", |role, id| role.members = vec![id("ben"), id("pia")]);
         let id = world.newest();
         insta::assert_snapshot!(world.refused("ben", claim(id)), @"
-        TK-PERSON-NEEDED: handoff hof_… was offered to people, and nobody has seen at it: confidence, trigger
+        TK-PERSON-NEEDED: handoff hof_… was offered to people, and nobody has looked at it: confidence, trigger
           a person of the role takes it
         ");
-        world.check("pia", claim(id), "claimed by pia, token 1");
+        world.check("pia", claim(id), "claimed by pia, fence 1");
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! A party is added or changed: its kind, its names, its members, what it can and may.
 
 use serde::Serialize;
-use tasuki_packet::contract::{Identity, PartyName};
+use tasuki_packet::document::limits::NAME_CHARS_MAX;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::EventType;
-use tasuki_packet::limits::NAME_CHARS_MAX;
+use tasuki_packet::policy::contract::{Identity, PartyName};
 
 use super::offers::reevaluate_offers;
 use super::token::revoke_all;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use tasuki_packet::leaf::EventType;
-use tasuki_packet::rules::Rules;
+use tasuki_packet::policy::rules::Rules;
 
 use crate::model::change::Change;
 use crate::model::context::Context;

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 use serde_json::{Map, Value};
-use tasuki_packet::contract::PartyName;
 use tasuki_packet::leaf::EventType;
+use tasuki_packet::policy::contract::PartyName;
 
 use crate::limits::SETTLE_STEPS_MAX;
 use crate::model::change::Change;

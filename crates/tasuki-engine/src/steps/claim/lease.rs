@@ -22,7 +22,7 @@ use crate::steps::step::{PreparedStep, Step};
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Renew {
     /// The claim.
-    pub shown: ClaimProof,
+    pub claim: ClaimProof,
     /// Another length from now on.
     pub lease: Option<Duration>,
 }
@@ -39,7 +39,7 @@ impl Step for Renew {
 
 impl PreparedStep for Renew {
     fn handoff(&self) -> Option<HandoffId> {
-        Some(self.shown.handoff)
+        Some(self.claim.handoff)
     }
 
     fn depends_on_policy(&self) -> bool {
@@ -73,7 +73,7 @@ pub fn lease(
 
 /// Decides a renewal: the lease starts again. It is no progress and makes no leaf.
 fn renew(context: &Context<'_>, request: &Renew) -> Result<Change, Refusal> {
-    let (handoff, claim) = fencing::require_current_claim(context, request.shown)?;
+    let (handoff, claim) = fencing::require_current_claim(context, request.claim)?;
     let terms = &handoff.facts.terms;
     let lease = match request.lease {
         Some(asked) => lease(context, terms, Some(asked), false),
@@ -140,7 +140,7 @@ mod tests {
         let lease = Some("5m".parse().unwrap());
         let command = Claim { handoff, lease, is_renewed: true, ..Claim::default() };
         assert_eq!(world.done("pia", Command::Claim(command)).claim.unwrap().lease, "8h");
-        let renew = Renew { shown: world.shown(), lease };
+        let renew = Renew { claim: world.shown(), lease };
         assert_eq!(world.done("pia", Command::Renew(renew)).claim.unwrap().lease, "8h");
     }
 
@@ -153,8 +153,8 @@ mod tests {
         let (leaves, until) = (world.leaves.len(), world.handoff().claim().unwrap().until);
         for _ in 0..2 {
             world.advance(29 * 60);
-            let renew = Renew { shown: world.shown(), lease: None };
-            world.check("ben", Command::Renew(renew), "claimed by ben, token 1");
+            let renew = Renew { claim: world.shown(), lease: None };
+            world.check("ben", Command::Renew(renew), "claimed by ben, fence 1");
         }
         assert_eq!(world.leaves.len(), leaves);
         assert!(world.handoff().claim().unwrap().until > until);
@@ -170,7 +170,7 @@ mod tests {
         world.done("ben", claim(world.newest()));
         let until = world.handoff().claim().unwrap().until;
         let lease = Some("1m".parse().unwrap());
-        let renew = Renew { shown: world.shown(), lease };
+        let renew = Renew { claim: world.shown(), lease };
         assert_eq!(world.done("ben", Command::Renew(renew)).claim.unwrap().until, until);
     }
 }

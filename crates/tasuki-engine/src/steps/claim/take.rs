@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tasuki_packet::duration::Duration;
 use tasuki_packet::id::{ClaimId, HandoffId, PartyId};
 use tasuki_packet::leaf::EventType;
-use tasuki_packet::rules::Demand;
+use tasuki_packet::policy::rules::Demand;
 
 use super::lease::lease;
 use crate::model::change::Change;
@@ -207,7 +207,7 @@ fn may_claim(context: &Context<'_>, request: &Claim, handoff: &Handoff) -> Resul
     gate::all_signed(directory, handoff, context.now)?;
     authorization::may_reach(context, handoff, own)?;
     looked_at(context, handoff)?;
-    // Whether it may come to this receiver was asked on its way; a role has members that nobody seen at.
+    // Whether it may come to this receiver was asked on its way; a role has members that nobody looked at.
     if handoff.facts.receiver != own {
         chain::one_way(context, &handoff.facts, own)?;
         asked_for_claimer(context, handoff)?;
@@ -237,7 +237,7 @@ fn asked_for_claimer(context: &Context<'_>, handoff: &Handoff) -> Result<(), Ref
     Err(Refusal::new(RefusalCode::PersonNeeded, message).hint(hint()))
 }
 
-/// What nobody has seen at, because it was for people, is not for an agent who came into the role.
+/// What nobody has looked at, because it was for people, is not for an agent who came into the role.
 fn looked_at(context: &Context<'_>, handoff: &Handoff) -> Result<(), Refusal> {
     if context.principal.is_human() {
         return Ok(());
@@ -247,7 +247,7 @@ fn looked_at(context: &Context<'_>, handoff: &Handoff) -> Result<(), Refusal> {
         return Ok(());
     }
     let message = format!(
-        "handoff {} was offered to people, and nobody has seen at it: {}",
+        "handoff {} was offered to people, and nobody has looked at it: {}",
         handoff.id,
         words(&reasons).join(", ")
     );
@@ -279,7 +279,7 @@ fn reads(context: &Context<'_>, request: &Claim, handoff: &Handoff) -> Result<()
     }
     let message =
         format!("handoff {} is under `{contract}`, you read {}", handoff.id, reads.join(", "));
-    Err(Refusal::new(RefusalCode::VersionUnsupported, message)
+    Err(Refusal::new(RefusalCode::ContractUnsupported, message)
         .hint("read that version, or decline the handoff so that it goes on"))
 }
 
@@ -292,7 +292,7 @@ fn claimed(context: &Context<'_>, request: &Claim, mut handoff: Handoff) -> Chan
     let event = change.record_event(EventType::Claimed, handoff.id, context.actor());
     event
         .with("claim", claim.id)
-        .with("token", claim.token)
+        .with("fence", claim.fence)
         .with("attempt", handoff.progress.lapses + 1)
         .with("until", claim.until);
     if let Some(said) = said {
@@ -315,11 +315,11 @@ pub fn take(
     key: Option<String>,
     is_intercept: bool,
 ) -> handoff::Claim {
-    handoff.progress.token = handoff.progress.token.max(context.state.head.fence_floor) + 1;
+    handoff.progress.fence = handoff.progress.fence.max(context.state.head.fence_floor) + 1;
     let claim = handoff::Claim {
         id: context.seed.id::<ClaimId>("claim", context.now),
         holder: context.principal.party,
-        token: handoff.progress.token,
+        fence: handoff.progress.fence,
         epoch: context.state.head.claim_epoch,
         since: context.now,
         until: later(context.now, lease),
@@ -413,7 +413,7 @@ mod tests {
         said.push(world.refused("ben", claim(id)));
         let not_before = world.now + jiff::SignedDuration::from_secs(60);
         let shown = world.shown();
-        let parked = crate::steps::park::Park { shown, not_before, reason: None };
+        let parked = crate::steps::park::Park { claim: shown, not_before, reason: None };
         world.done("cem", Command::Park(parked));
         said.push(world.refused("cem", claim(id)));
         world.advance(60);
@@ -459,12 +459,12 @@ mod tests {
         };
         let id = first.to_string();
         assert_eq!(taken(&mut world, None), Ok((false, id.clone())));
-        let shown = ClaimProof { handoff: first, token: 1 };
+        let shown = ClaimProof { handoff: first, fence: 1 };
         let action = json!("publish");
         world.done(
             "ben",
             Command::RequestApproval(crate::steps::request_approval::RequestApproval {
-                shown,
+                claim: shown,
                 action,
             }),
         );
@@ -484,7 +484,7 @@ mod tests {
         for asked in [None, Some(parent)] {
             world.check("ben", keyed(asked, "k1"), "refused TK-CLAIM-ALREADY");
         }
-        world.check("ben", keyed(None, "k2"), "claimed by ben, token 1");
+        world.check("ben", keyed(None, "k2"), "claimed by ben, fence 1");
     }
 
     #[test]
@@ -517,7 +517,7 @@ mod tests {
         }
         // What was released waits since then, so the other one of equal risk comes first.
         world.done("ben", claim(ids[0]));
-        let shown = ClaimProof { handoff: ids[0], token: 1 };
+        let shown = ClaimProof { handoff: ids[0], fence: 1 };
         world.done("ben", release(shown));
         let mut taken = Vec::new();
         while let Ok(answer) = world.run("ben", next()) {
@@ -548,10 +548,10 @@ mod tests {
         world.done("ben", decline(declined));
         world.done("ben", claim(parked));
         let not_before = world.now + jiff::SignedDuration::from_secs(60);
-        let shown = ClaimProof { handoff: parked, token: 1 };
+        let shown = ClaimProof { handoff: parked, fence: 1 };
         world.done(
             "ben",
-            Command::Park(crate::steps::park::Park { shown, not_before, reason: None }),
+            Command::Park(crate::steps::park::Park { claim: shown, not_before, reason: None }),
         );
         let text = "which?".to_owned();
         let question = Ask { handoff: asked, field: None, text, is_blocking: true };
@@ -573,7 +573,7 @@ mod tests {
         world.check("ben", keyed(Some(id), "two"), "refused TK-CLAIM-ALREADY");
         world.check("ben", claim(id), "refused TK-CLAIM-ALREADY");
         world.advance(30 * 60);
-        world.check("ben", keyed(Some(id), "one"), "claimed by ben, token 2");
+        world.check("ben", keyed(Some(id), "one"), "claimed by ben, fence 2");
     }
 
     #[test]
@@ -595,10 +595,10 @@ mod tests {
         world.done("ben", claim(id));
         let first = world.shown();
         world.advance(30 * 60);
-        world.check("ben", claim(id), "claimed by ben, token 2");
+        world.check("ben", claim(id), "claimed by ben, fence 2");
         let mut said = Vec::new();
         for command in [
-            Command::Renew(Renew { shown: first, lease: None }),
+            Command::Renew(Renew { claim: first, lease: None }),
             checkpoint(first, &json!({})),
             release(first),
             pass_on(first, "cem"),
@@ -608,7 +608,7 @@ mod tests {
         }
         said.dedup();
         insta::assert_snapshot!(said.join("\n"), @"
-        TK-CLAIM-STALE: token 1 does not hold handoff hof_…, which is claimed by `ben` with token 2
+        TK-CLAIM-STALE: fence 1 does not hold handoff hof_…, which is claimed by `ben` with fence 2
           stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours
         ");
         let second = world.shown();
@@ -622,7 +622,7 @@ mod tests {
         for step in 0..5 {
             world.done("ben", claim(id));
             let shown = world.shown();
-            tokens.push(shown.token);
+            tokens.push(shown.fence);
             match step {
                 0 => drop(world.done("ben", release(shown))),
                 1 => world.advance(30 * 60),
@@ -662,7 +662,7 @@ mod tests {
         assert_eq!(reading(&["work@2.0", "work@1.9"]), "claimed");
         assert_eq!(reading(&[]), "claimed");
         insta::assert_snapshot!(reading(&["work@2.0", "other@1.2"]), @"
-        TK-VERSION-UNSUPPORTED: handoff hof_… is under `work@1.2`, you read work@2.0, other@1.2
+        TK-CONTRACT-UNSUPPORTED: handoff hof_… is under `work@1.2`, you read work@2.0, other@1.2
           read that version, or decline the handoff so that it goes on
         ");
     }
@@ -680,7 +680,7 @@ mod tests {
           return the work, or publish a contract with `returns: { allowed: true }` for this edge
         ");
         world.check("ben", next(), "refused TK-NOTHING-OFFERED");
-        world.check("cem", claim(child), "claimed by cem, token 1");
+        world.check("cem", claim(child), "claimed by cem, fence 1");
     }
 
     #[test]

@@ -119,7 +119,7 @@ pub(crate) fn give_back(
     handoff.progress.given_back = None;
     if claim.epoch < context.state.head.claim_epoch {
         let (directory, actor) = (&context.state.directory, context.actor());
-        change.record_event(EventType::Released, handoff.id, actor).with("token", claim.token);
+        change.record_event(EventType::Released, handoff.id, actor).with("fence", claim.fence);
         keep_with_people(directory, handoff, claim, now);
         offer(directory, handoff, None, now, actor, change);
         return;
@@ -178,7 +178,7 @@ mod tests {
         world.check("pia", command, "offered to ben");
         assert_eq!(world.story(from), "handoff.accepted by pia");
         let id = world.newest();
-        world.check("ben", claim(id), "claimed by ben, token 1");
+        world.check("ben", claim(id), "claimed by ben, fence 1");
     }
 
     /// A world whose handoff `id` is in this state.
@@ -223,9 +223,9 @@ mod tests {
             "handoff_version": "1.0", "packet_type": "return", "task_id": "task-1",
             "status": "completed", "summary": "done",
         });
-        let shown = fencing::ClaimProof { handoff, token: 1 };
+        let shown = fencing::ClaimProof { handoff, fence: 1 };
         let source = source.to_string().into_bytes();
-        Command::Return(crate::steps::return_packet::Return { shown, source })
+        Command::Return(crate::steps::return_packet::Return { claim: shown, source })
     }
 
     fn verified(handoff: HandoffId) -> Command {
@@ -234,7 +234,7 @@ mod tests {
 
     fn passed_on(handoff: HandoffId) -> Command {
         Command::PassOn(PassOn::new(
-            fencing::ClaimProof { handoff, token: 1 },
+            fencing::ClaimProof { handoff, fence: 1 },
             packet(&json!({ "to_agent": "cem", "return_required": ["status"] })),
         ))
     }
@@ -316,7 +316,7 @@ mod tests {
         let command = submit(&json!({ "to_agent": "role:people" }));
         world.check("ana", command, "offered to role:people");
         let id = world.newest();
-        world.check("pia", claim(id), "claimed by pia, token 1");
+        world.check("pia", claim(id), "claimed by pia, fence 1");
         let command = hold(&world, json!({ "run": "rm -r build" }));
         world.check("pia", command, "held for action, by pia");
         let command = accept(&world);
@@ -327,7 +327,7 @@ mod tests {
         hint: ask somebody else to look at it
         ");
         let command = accept(&world);
-        world.check("quin", command, "claimed by pia, token 1");
+        world.check("quin", command, "claimed by pia, fence 1");
     }
 
     #[test]
@@ -407,7 +407,7 @@ mod tests {
         TK-REVISION-CHANGED: handoff hof_… is for `cem` by now, you saw `ben`
         hint: look at it again, then decide
         ");
-        // Who says nothing of the receiver may have seen before it was another one.
+        // Who says nothing of the receiver may have looked before it was another one.
         let only_revision = SeenVersion { receiver: None, ..seen };
         insta::assert_snapshot!(told(&mut world, &pia, accept(only_revision.clone())), @"
         TK-REVISION-CHANGED: handoff hof_… came to `cem` after revision 1 was written
@@ -426,12 +426,12 @@ mod tests {
         let command = reroute(&world, "cem", "");
         world.check("ana", command, "offered to cem");
         let handoff = world.newest();
-        world.check("cem", claim(handoff), "claimed by cem, token 1");
+        world.check("cem", claim(handoff), "claimed by cem, fence 1");
         let command = hold(&world, json!({ "run": "deploy" }));
         world.check("cem", command, "held for action, by cem");
         let seen = SeenVersion { receiver: None, ..seen_now(&world) };
-        let command = Command::Accept(Accept { handoff, seen: seen, reason: None });
-        world.check("pia", command, "claimed by cem, token 1");
+        let command = Command::Accept(Accept { handoff, seen, reason: None });
+        world.check("pia", command, "claimed by cem, fence 1");
     }
 
     #[test]
@@ -440,7 +440,7 @@ mod tests {
         let command = accept(&world);
         world.check("pia", command, "offered to ben");
         let id = world.newest();
-        world.check("ben", claim(id), "claimed by ben, token 1");
+        world.check("ben", claim(id), "claimed by ben, fence 1");
         let command = release(&world);
         world.check("ben", command, "offered to ben");
         let command = reroute(&world, "cem", "");
@@ -459,9 +459,9 @@ mod tests {
         let command = accept(&world);
         world.check("pia", command, "offered to ben");
         let id = world.newest();
-        world.check("ben", claim(id), "claimed by ben, token 1");
+        world.check("ben", claim(id), "claimed by ben, fence 1");
         let command = checkpoint(&world, &json!({ "confidence": 0.4 }));
-        world.check("ben", command, "claimed by ben, token 1");
+        world.check("ben", command, "claimed by ben, fence 1");
         let command = release(&world);
         world.check("ben", command, "held for confidence");
     }
@@ -472,7 +472,7 @@ mod tests {
             let mut world = people();
             world.check("ana", submit(&json!({})), "offered to ben");
             let id = world.newest();
-            world.check("ben", claim(id), "claimed by ben, token 1");
+            world.check("ben", claim(id), "claimed by ben, fence 1");
             let command = hold(&world, json!({ "run": "make publish" }));
             world.check("ben", command, "held for action, by ben");
             let halt = |is_lift: bool| {
@@ -484,7 +484,7 @@ mod tests {
             world.check("pia", command, "offered to ben");
             assert_eq!(world.handoff().progress.lapses, 0);
             world.run("pia", halt(true)).unwrap();
-            world.check("ben", claim(id), "claimed by ben, token 2");
+            world.check("ben", claim(id), "claimed by ben, fence 2");
         }
     }
 
@@ -492,7 +492,7 @@ mod tests {
     fn a_person_who_took_it_over_is_not_asked_to_accept() {
         let mut world = held();
         let command = intercept(&world, "");
-        world.check("pia", command, "claimed by pia, token 1");
+        world.check("pia", command, "claimed by pia, fence 1");
         let command = accept(&world);
         world.check("quin", command, "refused TK-STATE-CONFLICT");
     }

@@ -75,7 +75,7 @@ fn intercept(
         .record_event(EventType::Intercepted, handoff.id, context.actor())
         .with("decision", id)
         .with("claim", claim.id)
-        .with("token", claim.token)
+        .with("fence", claim.fence)
         .with("until", claim.until)
         .bringing(sealed.commitment)
         .because(reason.text.as_deref());
@@ -91,7 +91,7 @@ fn intercept(
 fn not_own_claim(context: &Context<'_>, handoff: &Handoff) -> Result<(), Refusal> {
     let own = handoff.claim().filter(|claim| claim.holder == context.principal.party);
     let Some(claim) = own.filter(|_| handoff.progress.child.is_none()) else { return Ok(()) };
-    let message = format!("you hold handoff {} already, with token {}", handoff.id, claim.token);
+    let message = format!("you hold handoff {} already, with fence {}", handoff.id, claim.fence);
     Err(Refusal::new(RefusalCode::StateConflict, message).hint("go on with it"))
 }
 
@@ -145,10 +145,10 @@ mod tests {
         let command = intercept(&world, "");
         world.check("cem", command.clone(), "refused TK-PERSON-NEEDED");
         let answer = world.run("pia", command).unwrap();
-        assert_eq!(world.standing(), "claimed by pia, token 1");
+        assert_eq!(world.standing(), "claimed by pia, fence 1");
         assert_eq!(world.story(from), "handoff.intercepted by pia");
         let claim = answer.claim.unwrap();
-        assert_eq!((claim.holder.as_str(), claim.token, claim.lease.as_str()), ("pia", 1, "8h"));
+        assert_eq!((claim.holder.as_str(), claim.fence, claim.lease.as_str()), ("pia", 1, "8h"));
         assert_eq!(claim.until, world.now + jiff::SignedDuration::from_hours(8));
         assert!(world.handoff().claim().unwrap().is_intercept);
     }
@@ -158,14 +158,14 @@ mod tests {
         let mut world = people();
         world.check("ana", submit(&json!({ "can_intercept": true })), "held for asked");
         let command = intercept(&world, "");
-        world.check("pia", command, "claimed by pia, token 1");
+        world.check("pia", command, "claimed by pia, fence 1");
     }
 
     #[test]
     fn taking_it_from_a_holder_needs_a_reason_and_ends_its_token() {
         let mut world = offered();
         let id = world.newest();
-        world.check("ben", claim(id), "claimed by ben, token 1");
+        world.check("ben", claim(id), "claimed by ben, fence 1");
         let late = checkpoint(&world, &json!({}));
         let (command, principal) = (intercept(&world, ""), world.principal("pia"));
         insta::assert_snapshot!(told(&mut world, &principal, command), @r#"
@@ -173,7 +173,7 @@ mod tests {
         hint: add a reason: `-m "…"`
         "#);
         let command = intercept(&world, "it goes wrong");
-        world.check("pia", command, "claimed by pia, token 2");
+        world.check("pia", command, "claimed by pia, fence 2");
         world.check("ben", late, "refused TK-CLAIM-STALE");
     }
 
@@ -181,27 +181,27 @@ mod tests {
     fn a_holder_that_asks_leave_may_be_relieved() {
         let mut world = offered();
         let id = world.newest();
-        world.check("ben", claim(id), "claimed by ben, token 1");
+        world.check("ben", claim(id), "claimed by ben, fence 1");
         let command = hold(&world, json!("publish"));
         world.check("ben", command, "held for action, by ben");
         let command = intercept(&world, "");
         world.check("pia", command, "refused TK-REASON-MISSING");
         let command = intercept(&world, "I do it myself");
-        world.check("pia", command, "claimed by pia, token 2");
+        world.check("pia", command, "claimed by pia, fence 2");
     }
 
     #[test]
     fn who_holds_it_has_nothing_to_take_over() {
         let mut world = offered();
         let command = intercept(&world, "");
-        world.check("pia", command, "claimed by pia, token 1");
+        world.check("pia", command, "claimed by pia, fence 1");
         let (command, principal) = (intercept(&world, "again"), world.principal("pia"));
         insta::assert_snapshot!(told(&mut world, &principal, command), @"
-        TK-STATE-CONFLICT: you hold handoff hof_… already, with token 1
+        TK-STATE-CONFLICT: you hold handoff hof_… already, with fence 1
         hint: go on with it
         ");
         let command = intercept(&world, "my turn");
-        world.check("quin", command, "claimed by quin, token 2");
+        world.check("quin", command, "claimed by quin, fence 2");
     }
 
     #[test]
@@ -211,7 +211,7 @@ mod tests {
         world.check("tia", command, "refused TK-GATE-UNSIGNED");
         all_sign(&mut world, &["pia", "quin", "sam"]);
         let command = intercept(&world, "");
-        world.check("tia", command, "claimed by tia, token 1");
+        world.check("tia", command, "claimed by tia, fence 1");
     }
 
     #[test]
@@ -228,17 +228,17 @@ mod tests {
         hint: reroute it to `quin`, and it is held until it is signed
         ");
         let command = intercept(&world, "");
-        world.check("pia", command, "claimed by pia, token 1");
+        world.check("pia", command, "claimed by pia, fence 1");
     }
 
     #[test]
     fn a_child_that_is_taken_over_ends_its_parent_as_passed_on() {
         let mut world = offered();
         let parent = world.newest();
-        world.check("ben", claim(parent), "claimed by ben, token 1");
+        world.check("ben", claim(parent), "claimed by ben, fence 1");
         world.advance(1);
         let passed_on = Command::PassOn(PassOn::new(
-            ClaimProof { handoff: parent, token: 1 },
+            ClaimProof { handoff: parent, fence: 1 },
             packet(&json!({ "to_agent": "cem" })),
         ));
         world.check("ben", passed_on, "offered to cem");
@@ -254,7 +254,7 @@ mod tests {
         ");
         let from = world.leaves.len();
         let command = intercept(&world, "");
-        world.check("pia", command, "claimed by pia, token 1");
+        world.check("pia", command, "claimed by pia, fence 1");
         insta::assert_snapshot!(world.story(from), @"
         handoff.intercepted by pia
         handoff.passed_on by pia
@@ -300,7 +300,7 @@ mod tests {
         world.contract(&json!({}));
         world.check("ana", submit(&json!({})), "offered to ben");
         let command = intercept(&world, "");
-        world.check("pia", command, "claimed by pia, token 1");
+        world.check("pia", command, "claimed by pia, fence 1");
         world.advance(8 * 3600);
         world.apply_due();
         assert_eq!(world.standing(), "offered to role:people");

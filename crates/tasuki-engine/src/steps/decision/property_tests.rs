@@ -319,8 +319,8 @@ impl<'a> Machine<'a> {
 
     fn give_back(&mut self, who: &str) {
         let handoff = self.start.handoff;
-        let token = self.state.handoff(handoff).unwrap().progress.token;
-        let release = Release { shown: ClaimProof { handoff, token }, reason: None };
+        let fence = self.state.handoff(handoff).unwrap().progress.fence;
+        let release = Release { claim: ClaimProof { handoff, fence }, reason: None };
         self.run(&self.start.world.principal(who), release).unwrap();
     }
 
@@ -371,7 +371,7 @@ fn no_hands_get_past_a_gate() {
         for action in actions {
             machine.step(action);
         }
-        passed += u64::from(machine.state.handoff(start.handoff).unwrap().progress.token > 0);
+        passed += u64::from(machine.state.handoff(start.handoff).unwrap().progress.fence > 0);
     }
     // The machine does something: gates are signed, and work goes through them.
     assert!(passed > SEQUENCES / 100, "only {passed} of {SEQUENCES} got through");

@@ -149,7 +149,7 @@ mod tests {
         let command = reject(&world, "no");
         world.check("pia", command, "refused TK-STATE-CONFLICT");
         let id = world.newest();
-        world.check("ben", claim(id), "claimed by ben, token 1");
+        world.check("ben", claim(id), "claimed by ben, fence 1");
         let (command, principal) = (reject(&world, "no"), world.principal("pia"));
         insta::assert_snapshot!(told(&mut world, &principal, command), @"
         TK-STATE-CONFLICT: handoff hof_… is claimed; to reject it, it must be held
@@ -162,10 +162,10 @@ mod tests {
         let mut world = people();
         world.check("ana", submit(&json!({})), "offered to ben");
         let parent = world.newest();
-        world.check("ben", claim(parent), "claimed by ben, token 1");
+        world.check("ben", claim(parent), "claimed by ben, fence 1");
         world.advance(1);
         let passed_on = Command::PassOn(PassOn::new(
-            ClaimProof { handoff: parent, token: 1 },
+            ClaimProof { handoff: parent, fence: 1 },
             packet(&json!({ "to_agent": "cem", "can_intercept": true })),
         ));
         world.check("ben", passed_on, "held for asked");
@@ -180,7 +180,7 @@ mod tests {
         assert_eq!(back.progress.state.word().as_str(), "offered");
         assert_eq!(back.progress.child, None);
         world.run("ben", claim(parent)).unwrap();
-        assert_eq!(world.state.handoff(parent).unwrap().progress.token, 2);
+        assert_eq!(world.state.handoff(parent).unwrap().progress.fence, 2);
     }
 
     #[test]
@@ -188,14 +188,14 @@ mod tests {
         let mut world = people();
         world.check("ana", submit(&json!({})), "offered to ben");
         let id = world.newest();
-        world.check("ben", claim(id), "claimed by ben, token 1");
+        world.check("ben", claim(id), "claimed by ben, fence 1");
         let command = hold(&world, json!({ "run": "make publish" }));
         world.check("ben", command, "held for action, by ben");
         world.advance(24 * 3600);
         let command = reject(&world, "");
         world.check("pia", command, "refused TK-REASON-MISSING");
         let command = reject(&world, "not on a Friday");
-        world.check("pia", command, "claimed by ben, token 1");
+        world.check("pia", command, "claimed by ben, fence 1");
         let claim = world.handoff().claim().unwrap();
         assert_eq!(claim.until, world.now + jiff::SignedDuration::from_mins(30));
     }

@@ -153,7 +153,7 @@ fn is_person(context: &Context<'_>) -> bool {
     context.principal.is_human() && context.principal.scopes.has(Scope::Decide)
 }
 
-/// A sender reaches nobody by a reroute to whom the packet could not be handed over. A person has seen.
+/// A sender reaches nobody by a reroute to whom the packet could not be handed over. A person has looked.
 fn must_keep_contracts(
     context: &Context<'_>,
     handoff: &Handoff,
@@ -266,7 +266,7 @@ mod tests {
     fn claimed() -> World {
         let mut world = offered();
         let id = world.newest();
-        world.check("ben", claim(id), "claimed by ben, token 1");
+        world.check("ben", claim(id), "claimed by ben, fence 1");
         world
     }
 
@@ -333,8 +333,8 @@ mod tests {
         let late = checkpoint(&world, &json!({}));
         world.check("ben", late, "refused TK-CLAIM-STALE");
         let id = world.newest();
-        world.check("cem", claim(id), "claimed by cem, token 2");
-        let renew = Command::Renew(crate::steps::claim::Renew { shown, lease: None });
+        world.check("cem", claim(id), "claimed by cem, fence 2");
+        let renew = Command::Renew(crate::steps::claim::Renew { claim: shown, lease: None });
         world.check("ben", renew, "refused TK-CLAIM-STALE");
     }
 
@@ -441,7 +441,7 @@ mod tests {
         let parent = world.newest();
         world.advance(1);
         let passed_on = Command::PassOn(PassOn::new(
-            ClaimProof { handoff: parent, token: 1 },
+            ClaimProof { handoff: parent, fence: 1 },
             packet(&json!({ "to_agent": "cem" })),
         ));
         world.check("ben", passed_on, "offered to cem");
@@ -461,7 +461,7 @@ mod tests {
         world.check("pia", request(child, "quin"), "offered to quin");
         world.check("pia", request(child, "ana"), "refused TK-CHAIN-LOOP");
         let command = intercept(&world, "");
-        world.check("quin", command, "claimed by quin, token 1");
+        world.check("quin", command, "claimed by quin, fence 1");
         let state = &world.state.handoff(parent).unwrap().progress.state;
         assert_eq!(*state, State::PassedOn);
     }
@@ -496,7 +496,7 @@ mod tests {
         let command = reroute(&world, "cem", "");
         world.check("pia", command, "offered to cem");
         let (handoff, to) = (world.newest(), "quin".to_owned());
-        let command = Command::Reroute(Reroute { handoff, to, seen: seen, reason: None });
+        let command = Command::Reroute(Reroute { handoff, to, seen, reason: None });
         let principal = world.principal("pia");
         insta::assert_snapshot!(told(&mut world, &principal, command), @"
         TK-REVISION-CHANGED: handoff hof_… is for `cem` by now, you saw `ben`
@@ -518,7 +518,7 @@ mod tests {
     fn an_agent_does_not_get_around_the_person_who_took_it_over() {
         let mut world = claimed();
         let command = intercept(&world, "it matters");
-        world.check("pia", command, "claimed by pia, token 2");
+        world.check("pia", command, "claimed by pia, fence 2");
         insta::assert_snapshot!(told_of(&mut world, "ana", "cem"), @"
         TK-PERSON-NEEDED: `pia` took handoff hof_… over: only a person gives it back
         hint: ask `pia` or another person to release or reroute it
@@ -552,7 +552,7 @@ mod tests {
         let mut world = claimed();
         world.advance(30 * 60);
         let id = world.newest();
-        world.check("ben", claim(id), "claimed by ben, token 2");
+        world.check("ben", claim(id), "claimed by ben, fence 2");
         assert_eq!(world.handoff().progress.lapses, 1);
         let command = release(&world);
         world.check("ben", command, "offered to ben");

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 use serde_json::{Value, json};
-use tasuki_packet::gate::Opened;
 use tasuki_packet::id::{DecisionId, HandoffId};
+use tasuki_packet::policy::gate::Opened;
 
 use crate::model::context::Context;
 use crate::model::directory::Directory;
@@ -16,7 +16,7 @@ use crate::refusal::{Refusal, RefusalCode};
 /// trying.
 pub const DIGITS_MIN: usize = 16;
 
-/// What the person seen at. What they do not say is not checked, but whoever names anything while a
+/// What the person looked at. What they do not say is not checked, but whoever names anything while a
 /// holder asks leave names the action: it can be another one in the same revision.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct SeenVersion {
@@ -27,7 +27,7 @@ pub struct SeenVersion {
     pub digest: Option<String>,
     /// The receiver that was shown, by name.
     pub receiver: Option<String>,
-    /// How many seconds the person seen.
+    /// How many seconds the person looked.
     pub seconds: Option<u64>,
     /// What was opened: `packet`, `evidence`.
     pub opened: Vec<String>,
@@ -92,7 +92,7 @@ pub fn unnamed_action(handoff: HandoffId) -> Refusal {
 }
 
 /// The same for what lets work go to its receiver. Who names a revision and no receiver may have
-/// seen before it came to this one.
+/// looked before it came to this one.
 pub(super) fn check_with_receiver(
     context: &Context<'_>,
     handoff: &Handoff,

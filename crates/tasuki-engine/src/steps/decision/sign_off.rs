@@ -5,9 +5,9 @@
 
 use serde::Serialize;
 use serde_json::json;
-use tasuki_packet::gate::Gate;
 use tasuki_packet::id::{DecisionId, HandoffId};
 use tasuki_packet::leaf::{Authentication, EventType};
+use tasuki_packet::policy::gate::Gate;
 
 use super::signer::{denying, has_opened, may_sign, signing};
 use crate::model::change::Change;
@@ -248,7 +248,7 @@ mod tests {
         check(&mut world, "quin", "held for gate:release");
         check(&mut world, "sam", "offered to ben");
         let id = world.newest();
-        world.check("ben", claim(id), "claimed by ben, token 1");
+        world.check("ben", claim(id), "claimed by ben, fence 1");
         insta::assert_snapshot!(world.story(from), @"
         handoff.signed_off by pia
         handoff.signed_off by quin
@@ -417,19 +417,19 @@ mod tests {
         let mut world = people();
         world.check("cem", submit(&json!({ "to_agent": "ana" })), "offered to ana");
         let parent = world.newest();
-        world.check("ana", claim(parent), "claimed by ana, token 1");
+        world.check("ana", claim(parent), "claimed by ana, fence 1");
         world.gate(release_gate(&json!({})));
         world.contract(&json!({ "gates": ["release"] }));
         world.advance(1);
         let passed_on = Command::PassOn(PassOn::new(
-            crate::rules::fencing::ClaimProof { handoff: parent, token: 1 },
+            crate::rules::fencing::ClaimProof { handoff: parent, fence: 1 },
             packet(&json!({})),
         ));
         world.check("ana", passed_on, "held for gate:release");
         let denial = denial(&world);
         check_signed(&mut world, "pia", denial, "rejected");
         world.check("ana", claim(parent), "rejected");
-        assert_eq!(world.state.handoff(parent).unwrap().progress.token, 2);
+        assert_eq!(world.state.handoff(parent).unwrap().progress.fence, 2);
     }
 
     #[test]
@@ -456,7 +456,7 @@ mod tests {
         let mut world = gated(&json!({}));
         all_sign(&mut world, &["pia", "quin", "sam"]);
         let id = world.newest();
-        world.check("ben", claim(id), "claimed by ben, token 1");
+        world.check("ben", claim(id), "claimed by ben, fence 1");
         let command = hold(&world, json!("publish"));
         world.check("ben", command, "held for action, by ben");
         world.advance(4 * 24 * 3600);

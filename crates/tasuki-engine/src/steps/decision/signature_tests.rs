@@ -71,20 +71,20 @@ fn a_signed_gate_stays_signed_when_the_work_is_offered_again() {
     let mut world = gated(&json!({}));
     all_sign(&mut world, &["pia", "quin", "sam"]);
     let id = world.newest();
-    world.check("ben", claim(id), "claimed by ben, token 1");
+    world.check("ben", claim(id), "claimed by ben, fence 1");
     let command = release(&world);
     world.check("ben", command, "offered to ben");
-    world.check("ben", claim(id), "claimed by ben, token 2");
+    world.check("ben", claim(id), "claimed by ben, fence 2");
     world.advance(30 * 60);
-    world.check("ben", claim(id), "claimed by ben, token 3");
+    world.check("ben", claim(id), "claimed by ben, fence 3");
     let command = checkpoint(&world, &json!({}));
-    world.check("ben", command, "claimed by ben, token 3");
+    world.check("ben", command, "claimed by ben, fence 3");
     let not_before = world.now + jiff::SignedDuration::from_mins(5);
     let (shown, reason) = (world.shown(), None);
-    let park = crate::steps::park::Park { shown, not_before, reason };
+    let park = crate::steps::park::Park { claim: shown, not_before, reason };
     world.check("ben", Command::Park(park), "offered to ben");
     world.advance(300);
-    world.check("ben", claim(id), "claimed by ben, token 4");
+    world.check("ben", claim(id), "claimed by ben, fence 4");
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn signatures_grow_old_and_then_nobody_claims() {
     assert_eq!(at.signed_until(), Some(first));
     world.advance(71 * 3600 - 1);
     let id = world.newest();
-    world.check("ben", claim(id), "claimed by ben, token 1");
+    world.check("ben", claim(id), "claimed by ben, fence 1");
     let command = release(&world);
     world.check("ben", command, "offered to ben");
     world.advance(1);
@@ -131,10 +131,10 @@ fn old_signatures_do_not_cover_the_next_offer() {
     let id = world.newest();
     let lease = "5d".parse().ok();
     let long = crate::steps::claim::Claim { handoff: Some(id), lease, ..Default::default() };
-    world.check("ben", Command::Claim(long), "claimed by ben, token 1");
+    world.check("ben", Command::Claim(long), "claimed by ben, fence 1");
     world.advance(72 * 3600);
     let command = checkpoint(&world, &json!({}));
-    world.check("ben", command, "claimed by ben, token 1");
+    world.check("ben", command, "claimed by ben, fence 1");
     let command = intercept(&world, "it takes too long");
     let principal = world.principal("pia");
     insta::assert_snapshot!(told(&mut world, &principal, command), @"
@@ -162,7 +162,7 @@ fn no_way_goes_around_a_gate() {
     world.check("pia", claim(id), "refused TK-STATE-CONFLICT");
     world.check("pia", next, "refused TK-NOTHING-OFFERED");
     let forged = Command::Release(crate::steps::release::Release {
-        shown: ClaimProof { handoff: id, token: 0 },
+        claim: ClaimProof { handoff: id, fence: 0 },
         reason: None,
     });
     world.check("ben", forged, "refused TK-CLAIM-STALE");

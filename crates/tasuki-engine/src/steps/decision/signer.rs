@@ -1,7 +1,7 @@
 //! Who may sign at a gate, in the name of which factor, and what they hear if they may not.
 
-use tasuki_packet::gate::{Factor, Gate};
 use tasuki_packet::id::PartyId;
+use tasuki_packet::policy::gate::{Factor, Gate};
 
 use crate::model::context::Context;
 use crate::model::handoff::Handoff;

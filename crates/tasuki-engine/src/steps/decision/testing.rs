@@ -74,11 +74,11 @@ pub(crate) fn edit(world: &World, source: Vec<u8>) -> Command {
 }
 
 pub(crate) fn hold(world: &World, action: Value) -> Command {
-    Command::RequestApproval(request_approval::RequestApproval { shown: world.shown(), action })
+    Command::RequestApproval(request_approval::RequestApproval { claim: world.shown(), action })
 }
 
 pub(crate) fn release(world: &World) -> Command {
-    Command::Release(Release { shown: world.shown(), reason: None })
+    Command::Release(Release { claim: world.shown(), reason: None })
 }
 
 pub(crate) fn checkpoint(world: &World, more: &Value) -> Command {
@@ -89,7 +89,7 @@ pub(crate) fn checkpoint(world: &World, more: &Value) -> Command {
         source[name] = value.clone();
     }
     let source = source.to_string().into_bytes();
-    Command::Checkpoint(crate::steps::checkpoint::Checkpoint { shown: world.shown(), source })
+    Command::Checkpoint(crate::steps::checkpoint::Checkpoint { claim: world.shown(), source })
 }
 
 fn said(reason: &str) -> Option<String> {

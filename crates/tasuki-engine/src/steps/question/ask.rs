@@ -154,7 +154,7 @@ mod tests {
         hint: the sender answers with `tasuki answer`
         ");
         world.check("ana", answer(&world, None, Some("eu-west")), "offered to ben");
-        world.check("ben", claim(world.newest()), "claimed by ben, token 1");
+        world.check("ben", claim(world.newest()), "claimed by ben, fence 1");
         insta::assert_snapshot!(world.story(0), @"
         handoff.submitted by ana
         handoff.delivered by ben
@@ -177,7 +177,7 @@ mod tests {
         world.run("ben", ask(&world, "by when?", false)).unwrap();
         assert_eq!(world.handoff().progress.progress_at, world.now);
         assert_eq!(world.handoff().progress.delivered_at, Some(world.now));
-        world.check("ben", claim(world.newest()), "claimed by ben, token 1");
+        world.check("ben", claim(world.newest()), "claimed by ben, fence 1");
         insta::assert_snapshot!(world.refusal("ana", answer(&world, None, Some("soon"))), @"
         TK-STATE-CONFLICT: handoff hof_1 is claimed; to answer about it, it must be held or offered, before anybody claims it
         hint: `tasuki show` says what can be done with it now
@@ -247,7 +247,7 @@ mod tests {
         TK-QUESTION-UNKNOWN: question qst_0 is not open
         hint: no question is: `tasuki revise` changes the packet
         ");
-        world.check("ben", claim(world.newest()), "claimed by ben, token 1");
+        world.check("ben", claim(world.newest()), "claimed by ben, fence 1");
     }
 
     #[test]

@@ -165,7 +165,7 @@ mod tests {
         world.check("ana", pass_on_with(&world, &json!({})), "offered to ben");
         let again = pass_on_with(&world, &json!({}));
         let Command::PassOn(request) = again else { unreachable!() };
-        let parent = ClaimProof { handoff: world.handoff().facts.parent.unwrap(), token: 1 };
+        let parent = ClaimProof { handoff: world.handoff().facts.parent.unwrap(), fence: 1 };
         let again = Command::PassOn(PassOn { parent, ..request });
         assert!(world.run("ana", again).unwrap().repeated);
     }

@@ -289,7 +289,7 @@ fn facts(
     facts
 }
 
-/// An agent that sends for another does not get the work itself; a person has seen at it anyway.
+/// An agent that sends for another does not get the work itself; a person has looked at it anyway.
 fn in_another_name(context: &Context<'_>, prepared: &PreparedPacket) -> Option<PartyId> {
     let caller = context.principal.party;
     Some(caller).filter(|caller| *caller != prepared.sender && !context.principal.is_human())
@@ -313,14 +313,14 @@ pub fn new_handoff(id: HandoffId, facts: Facts, context: &Context<'_>) -> Handof
         facts: Arc::new(facts),
         progress: Progress {
             state: State::Offered(Offer { since: context.now, not_before: None }),
-            token: 0,
+            fence: 0,
             lapses: 0,
             reworks: 0,
             rung: 0,
             judging_rung: 0,
             taken_over_by: None,
             delivered_at: None,
-            untold: None,
+            notification_failure: None,
             started_at: None,
             progress_at: context.now,
             given_back: None,
@@ -522,7 +522,7 @@ mod tests {
         let second = world.newest();
         let replacing = json!({ "task_id": "b", "goal": "better", "supersedes": second });
         world.check("ana", submit(&replacing), "offered to ben");
-        world.check("ben", crate::testing::claim(world.newest()), "claimed by ben, token 1");
+        world.check("ben", crate::testing::claim(world.newest()), "claimed by ben, fence 1");
         world.advance(1);
         let shown = world.shown();
         let further = Command::PassOn(PassOn::new(
@@ -532,7 +532,7 @@ mod tests {
         world.check("ben", further, "offered to cem");
         world.done("ana", cancel(first));
         world.advance(1);
-        world.check("cem", crate::testing::claim(world.newest()), "claimed by cem, token 1");
+        world.check("cem", crate::testing::claim(world.newest()), "claimed by cem, fence 1");
         world.check("ana", task("c"), "offered to ben");
     }
 }

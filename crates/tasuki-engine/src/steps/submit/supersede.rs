@@ -104,7 +104,7 @@ fn supersede(context: &Context<'_>, live: &Handoff, change: &mut Change) {
 }
 
 /// What takes the place of work that waits for a person waits for one too, at the same gates: whoever is
-/// held could free the work by sending another packet. A person who replaces it has seen.
+/// held could free the work by sending another packet. A person who replaces it has looked.
 pub(super) fn keep_held(context: &Context<'_>, superseded: &Handoff, facts: &mut Facts) {
     if context.principal.is_human() {
         return;

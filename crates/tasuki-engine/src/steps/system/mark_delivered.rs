@@ -128,7 +128,7 @@ mod tests {
         let mut world = people();
         world.check("ana", submit(&json!({})), "offered to ben");
         let (id, from) = (world.newest(), world.leaves.len());
-        world.check("ben", claim(id), "claimed by ben, token 1");
+        world.check("ben", claim(id), "claimed by ben, fence 1");
         assert_eq!(world.handoff().progress.delivered_at, Some(world.now));
         let shown = world.shown();
         world.done("ben", release(shown));
@@ -149,7 +149,7 @@ mod tests {
         let from = world.leaves.len();
         // Who takes over what was for them anyway reads it then.
         let command = intercept(&world, "");
-        world.check("pia", command, "claimed by pia, token 1");
+        world.check("pia", command, "claimed by pia, fence 1");
         assert_eq!(world.handoff().progress.delivered_at, Some(world.now));
         insta::assert_snapshot!(world.story(from), @"
         handoff.delivered by pia

@@ -62,7 +62,7 @@ fn resume(context: &Context<'_>, request: RecordOutage) -> Result<Change, Refusa
         return Ok(change);
     }
     change
-        .record_project_event(EventType::ExchangeResumed, context.actor())
+        .record_project_event(EventType::OutageRecorded, context.actor())
         .with("from", from)
         .with("until", now);
     change.records.push(Record::Pauses(pauses.away(from, now)));
@@ -98,7 +98,7 @@ mod tests {
     fn a_lease_that_was_live_ends_later_by_the_absence() {
         let mut world = back_after_an_hour();
         world.apply_due();
-        assert_eq!(world.standing(), "claimed by ben, token 1");
+        assert_eq!(world.standing(), "claimed by ben, fence 1");
         let shown = world.shown();
         let due = deadlines::due_at(&world.state.directory, world.handoff()).unwrap();
         assert_eq!(due, world.now + SignedDuration::from_mins(20));
@@ -114,7 +114,7 @@ mod tests {
         late.advance(20 * 60);
         late.check("ben", release(shown), "refused TK-CLAIM-STALE");
         insta::assert_snapshot!(late.story(3), @"
-        exchange.resumed by system
+        exchange.outage_recorded by system
         handoff.lapsed by clock
         ");
     }
@@ -170,7 +170,7 @@ mod tests {
         world
             .run_as(&Principal::system(), Command::RecordOutage(RecordOutage { last_seen }))
             .unwrap();
-        assert_eq!(world.story(leaves), "exchange.resumed by system");
+        assert_eq!(world.story(leaves), "exchange.outage_recorded by system");
     }
 
     #[test]

@@ -76,7 +76,7 @@ mod tests {
         let id = backup.newest();
 
         let mut lost = backup.clone();
-        lost.check("ben", claim(id), "claimed by ben, token 1");
+        lost.check("ben", claim(id), "claimed by ben, fence 1");
         let stale = lost.shown();
 
         let restored = |world: &mut World| {
@@ -89,7 +89,7 @@ mod tests {
         let (first, mut again) = (restored(&mut backup.clone()), backup.clone());
         again.advance(1);
         let second = restored(&mut again);
-        assert!(stale.token < first.token && first.token < second.token, "{second:?}");
+        assert!(stale.fence < first.fence && first.fence < second.fence, "{second:?}");
         for late in [stale, first] {
             let refusal = again.refusal("ben", release(late));
             assert!(refusal.starts_with("TK-CLAIM-STALE"), "{refusal}");
@@ -101,7 +101,7 @@ mod tests {
     fn a_claim_of_the_backup_goes_on() {
         let mut world = World::new();
         world.run("ana", submit(&json!({}))).unwrap();
-        world.check("ben", claim(world.newest()), "claimed by ben, token 1");
+        world.check("ben", claim(world.newest()), "claimed by ben, fence 1");
         let shown = world.shown();
         let found = RecordRestore { last: 2, hash: Hash::ZERO };
         world.run_as(&Principal::system(), Command::RecordRestore(found)).unwrap();

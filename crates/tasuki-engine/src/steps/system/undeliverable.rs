@@ -79,13 +79,14 @@ fn decide(context: &Context<'_>, request: &RecordUndeliverable) -> Result<Change
     }
     let mut after = handoff.clone();
     let party = recipients::addressee(handoff, kind);
-    let event = change.record_event(EventType::Untold, handoff.id, context.actor());
+    let event = change.record_event(EventType::NotificationFailed, handoff.id, context.actor());
     event.with("event", n).with("wait", kind.as_str()).with("because", request.because.as_str());
     if let Some(party) = party {
         event.with("party", party);
     }
     let (because, at) = (request.because, context.now);
-    after.progress.untold = Some(NotificationFailure { event: n, wait: kind, party, because, at });
+    after.progress.notification_failure =
+        Some(NotificationFailure { event: n, wait: kind, party, because, at });
     if moves(context, handoff, request) {
         next_rung(context.into(), &mut after, Cause::NoProgress, &mut change);
     }
@@ -96,7 +97,8 @@ fn decide(context: &Context<'_>, request: &RecordUndeliverable) -> Result<Change
 
 /// Whether there is nothing to say: it was said, it no longer waits, or an agent goes on with it.
 fn is_over(context: &Context<'_>, handoff: &Handoff, wait: &PendingAction) -> bool {
-    let is_said = handoff.progress.untold.as_ref().is_some_and(|last| wait.n <= last.event);
+    let is_said =
+        handoff.progress.notification_failure.as_ref().is_some_and(|last| wait.n <= last.event);
     is_said
         || !recipients::is_still_pending(handoff, wait)
         || !recipients::is_up_to_people(&context.state.directory, handoff, wait.kind)
@@ -211,7 +213,7 @@ mod tests {
 
     fn card(world: &World) -> Option<String> {
         let card = crate::view::handoff(&world.state.directory, world.handoff());
-        let untold = card.untold?;
+        let untold = card.notification_failure?;
         let party = untold.party.unwrap_or_else(|| "-".to_owned());
         Some(format!("{} {} {} {party}", untold.event, untold.wait, untold.because))
     }
@@ -222,7 +224,7 @@ mod tests {
         let from = world.leaves.len();
         check(&mut world, UndeliverableReason::Failed, "offered to quin");
         insta::assert_snapshot!(world.story(from), @"
-        handoff.untold by system
+        handoff.notification_failed by system
         handoff.moved_on by system
         ");
         let leaf: Value = serde_json::from_str(&world.leaves[from].leaf).unwrap();

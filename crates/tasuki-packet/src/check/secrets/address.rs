@@ -128,7 +128,7 @@ mod tests {
             "postgres://user:<password>@db/app",
             "postgres://user:***@db/app",
             "postgres://postgres:postgres@localhost:5432/app",
-            "see https://tasuki.dev, mail a@b.example",
+            "see https://example.org, mail a@b.example",
         ] {
             check(text, None);
         }

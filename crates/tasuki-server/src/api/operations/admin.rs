@@ -1,15 +1,15 @@
 //! Operations for operators: dead letters, halt and the log.
 
-use tasuki_engine::principal::Scope::Admin;
-use tasuki_engine::scope::Needs::All;
-use tasuki_engine::scope::Question;
+use tasuki_engine::model::principal::Scope::Admin;
+use tasuki_engine::rules::scopes::ReadOperation;
+use tasuki_engine::rules::scopes::RequiredScopes::All;
 
 use super::{CURSOR, LIMIT, Operation, RequestBody, ResponseBody, Verb, number, text};
 
 /// Dead letters.
 pub static LIST_DEAD: Operation =
     Operation::get("list_dead", "/v1/dead", "List work that nobody could go on with.")
-        .reads(Question::Dead)
+        .reads(ReadOperation::Dead)
         .parameters(&[LIMIT, CURSOR])
         .response(ResponseBody::Page("Handoff"));
 
@@ -49,7 +49,7 @@ pub static LIST_LEAVES: Operation = Operation::get(
     "/v1/log/leaves",
     "The leaves of the log, exactly as they were hashed, one per line.",
 )
-.reads(Question::Log)
+.reads(ReadOperation::Log)
 .parameters(&[number("from", "Begin with this leaf."), LIMIT])
 .response(ResponseBody::Text("application/jsonl"));
 

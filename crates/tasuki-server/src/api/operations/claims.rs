@@ -1,7 +1,7 @@
 //! Claims: take the next work, keep it, give it back.
 
-use tasuki_engine::principal::Scope::Receive;
-use tasuki_engine::scope::Needs::All;
+use tasuki_engine::model::principal::Scope::Receive;
+use tasuki_engine::rules::scopes::RequiredScopes::All;
 
 use super::{Operation, RequestBody};
 
@@ -34,7 +34,10 @@ pub static PARK: Operation =
         .request(RequestBody::Document("Park"));
 
 /// Hold.
-pub static HOLD: Operation =
-    Operation::post("hold", "/v1/claims/{id}/hold", "Ask a person's leave for an exact action.")
-        .requires(All(&[Receive]))
-        .request(RequestBody::Document("Hold"));
+pub static REQUEST_APPROVAL: Operation = Operation::post(
+    "request_approval",
+    "/v1/claims/{id}/request-approval",
+    "Ask a person's leave for an exact action.",
+)
+.requires(All(&[Receive]))
+.request(RequestBody::Document("ApprovalRequest"));

@@ -1,8 +1,7 @@
 //! What waits and what happened: inbox, events, search, stats, decisions.
 
-use tasuki_engine::events::{risks, states, triggers};
-use tasuki_engine::scope::Question;
-
+use tasuki_engine::model::event_filter::{risks, states, triggers};
+use tasuki_engine::rules::scopes::ReadOperation;
 use tasuki_packet::leaf::EventType;
 
 use super::{
@@ -21,7 +20,7 @@ pub static INBOX: Operation = Operation {
         "What waits for you: offers, what you hold, returns to verify, questions to answer, and for \
          people what is held. With `Prefer: wait=30` it answers when something does.",
     )
-    .reads(Question::Inbox)
+    .reads(ReadOperation::Inbox)
     .parameters(&[LIMIT, parameter("cursor", ParameterKind::Pattern(PLACE), CURSOR.summary)])
     .response(ResponseBody::Document("Inbox"))
 };
@@ -34,7 +33,7 @@ pub static EVENTS: Operation = Operation {
         "/v1/events",
         "What happened, oldest first; a stream to whoever accepts `text/event-stream`.",
     )
-    .reads(Question::Events)
+    .reads(ReadOperation::Events)
     .parameters(&[
         number(
             "since",
@@ -66,7 +65,7 @@ pub static EVENTS: Operation = Operation {
 /// Search.
 pub static SEARCH: Operation =
     Operation::get("search", "/v1/search", "Find packets and events by words, newest first.")
-        .reads(Question::Search)
+        .reads(ReadOperation::Search)
         .parameters(&[
             text("q", "The words; each is the beginning of a word, in any case."),
             LIMIT,
@@ -81,7 +80,7 @@ pub static SEARCH: Operation =
 /// Stats.
 pub static STATS: Operation =
     Operation::get("stats", "/v1/stats", "Where work waits, edge by edge.")
-        .reads(Question::Stats)
+        .reads(ReadOperation::Stats)
         .response(ResponseBody::Page("EdgeStats"));
 
 /// Decisions.
@@ -90,7 +89,7 @@ pub static LIST_DECISIONS: Operation = Operation::get(
     "/v1/decisions",
     "What people decided, with the packet that was shown.",
 )
-.reads(Question::Decisions)
+.reads(ReadOperation::Decisions)
 .parameters(&[
     parameter(
         "cursor",

@@ -1,9 +1,9 @@
 //! Handoffs: hand over, look, revise, decide, ask, take, return, judge.
 
-use tasuki_engine::events::states;
-use tasuki_engine::principal::Scope::{Decide, Receive, Submit, Verify};
-use tasuki_engine::scope::Needs::{All, Any};
-use tasuki_engine::scope::Question;
+use tasuki_engine::model::event_filter::states;
+use tasuki_engine::model::principal::Scope::{Decide, Receive, Submit, Verify};
+use tasuki_engine::rules::scopes::ReadOperation;
+use tasuki_engine::rules::scopes::RequiredScopes::{All, Any};
 use tasuki_packet::read::Form;
 
 use super::{
@@ -32,7 +32,7 @@ pub static SUBMIT: Operation = Operation::post(
 /// List handoffs.
 pub static LIST_HANDOFFS: Operation =
     Operation::get("list_handoffs", "/v1/handoffs", "List handoffs, newest first.")
-        .reads(Question::Handoffs)
+        .reads(ReadOperation::Handoffs)
         .parameters(&[
             parameter(
                 "state",
@@ -54,12 +54,12 @@ pub static SHOW_HANDOFF: Operation = Operation::get(
     "/v1/handoffs/{id}",
     "Show a handoff with its packet, what its claimer said, what came back last with its verdict, and the action that its holder asks leave for.",
 )
-.reads(Question::Card)
+.reads(ReadOperation::Card)
 .parameters(&[flag(
     "packet",
     "Without it, only the handoff: nothing is delivered, and what a gate keeps back stands in no way.",
 )])
-.response(ResponseBody::Document("Shown"));
+.response(ResponseBody::Document("HandoffDetails"));
 
 /// Show a packet.
 pub static SHOW_PACKET: Operation = Operation::get(
@@ -67,7 +67,7 @@ pub static SHOW_PACKET: Operation = Operation::get(
     "/v1/handoffs/{id}/packet",
     "One revision of the packet, in any form or rendered.",
 )
-.reads(Question::Packet)
+.reads(ReadOperation::Packet)
 .parameters(&[
     small_number("rev", "The revision; without it the current one."),
     parameter("as", ParameterKind::OneOf(forms), "How it shall look, json unless said otherwise."),
@@ -81,7 +81,7 @@ pub static SHOW_TRAIL: Operation = Operation::get(
     "/v1/handoffs/{id}/trail",
     "The audit trail: every leaf of the log about it, with its hash.",
 )
-.reads(Question::Handoff)
+.reads(ReadOperation::Handoff)
 .response(ResponseBody::Document("Trail"));
 
 /// Make a revision.
@@ -160,7 +160,7 @@ pub static LIST_RETURNS: Operation = Operation::get(
     "/v1/handoffs/{id}/returns",
     "What came back with its verdicts, newest first; where the work was passed on, also from whoever went on with it.",
 )
-.reads(Question::Packet)
+.reads(ReadOperation::Packet)
 .parameters(&[
     LIMIT,
     parameter("cursor", ParameterKind::Pattern("^ret_[0-9a-f]{32}$"), CURSOR.summary),

@@ -19,7 +19,7 @@ pub use crate::operation::{
     Access, Operation, Parameter, ParameterKind, RequestBody, ResponseBody, Verb,
 };
 pub use admin::{CHECK_LOG, DISCARD, HALT, LIFT, LIST_DEAD, LIST_LEAVES, REDRIVE};
-pub use claims::{CLAIM_NEXT, HOLD, PARK, RELEASE, RENEW};
+pub use claims::{CLAIM_NEXT, PARK, RELEASE, RENEW, REQUEST_APPROVAL};
 pub use events::{EVENTS, INBOX, LIST_DECISIONS, SEARCH, STATS};
 pub use handoffs::{
     ANSWER, ASK, CHECKPOINT, CLAIM, DECIDE, DECLINE, LIST_HANDOFFS, LIST_RETURNS, RETURN, REVISE,
@@ -72,7 +72,7 @@ const CURSOR: Parameter = parameter(
     "Where the page before said that this one begins.",
 );
 const TOKEN: Parameter =
-    number("token", "The fencing token of your claim, which every write of a holder shows.");
+    number("fence", "The fence of your claim, which every write of a holder states.");
 
 /// The whole table.
 pub static ALL: &[&Operation] = &[
@@ -95,7 +95,7 @@ pub static ALL: &[&Operation] = &[
     &RENEW,
     &RELEASE,
     &PARK,
-    &HOLD,
+    &REQUEST_APPROVAL,
     &BEGIN,
     &TIMELINE,
     &RESUME,

@@ -1,15 +1,15 @@
 //! Parties, and who you are among them.
 
-use tasuki_engine::principal::Scope::Admin;
-use tasuki_engine::scope::Needs::All;
-use tasuki_engine::scope::Question;
+use tasuki_engine::model::principal::Scope::Admin;
+use tasuki_engine::rules::scopes::ReadOperation;
+use tasuki_engine::rules::scopes::RequiredScopes::All;
 
 use super::{Operation, RequestBody, ResponseBody};
 
 /// Parties.
 pub static LIST_PARTIES: Operation =
     Operation::get("list_parties", "/v1/parties", "List the parties of the project.")
-        .reads(Question::Directory)
+        .reads(ReadOperation::Directory)
         .response(ResponseBody::Page("Party"));
 
 /// Show a party.
@@ -18,7 +18,7 @@ pub static SHOW_PARTY: Operation = Operation::get(
     "/v1/parties/{name}",
     "Show a party: its members, what it reads, what it may, and the mailbox of a person.",
 )
-.reads(Question::Directory)
+.reads(ReadOperation::Directory)
 .response(ResponseBody::Document("Party"));
 
 /// Add a party.

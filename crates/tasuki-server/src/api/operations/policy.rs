@@ -1,15 +1,15 @@
 //! What a project agreed on: contracts, gates, rules, settings.
 
-use tasuki_engine::principal::Scope::Admin;
-use tasuki_engine::scope::Needs::All;
-use tasuki_engine::scope::Question;
+use tasuki_engine::model::principal::Scope::Admin;
+use tasuki_engine::rules::scopes::ReadOperation;
+use tasuki_engine::rules::scopes::RequiredScopes::All;
 
 use super::{Operation, RequestBody, ResponseBody, Verb};
 
 /// Contracts.
 pub static LIST_CONTRACTS: Operation =
     Operation::get("list_contracts", "/v1/contracts", "List the contracts of the project.")
-        .reads(Question::Directory)
+        .reads(ReadOperation::Directory)
         .response(ResponseBody::Page("ContractLine"));
 
 /// Publish a contract.
@@ -28,13 +28,13 @@ pub static SHOW_CONTRACT: Operation = Operation::get(
     "/v1/contracts/{name}",
     "Show a contract; `name@1.0` names a version, else it is the newest.",
 )
-.reads(Question::Directory)
+.reads(ReadOperation::Directory)
 .response(ResponseBody::Document("ContractShown"));
 
 /// Gates.
 pub static LIST_GATES: Operation =
     Operation::get("list_gates", "/v1/gates", "List the gates of the project.")
-        .reads(Question::Directory)
+        .reads(ReadOperation::Directory)
         .response(ResponseBody::Page("GateLine"));
 
 /// Publish a gate.
@@ -47,13 +47,13 @@ pub static PUBLISH_GATE: Operation =
 /// Show a gate.
 pub static SHOW_GATE: Operation =
     Operation::get("show_gate", "/v1/gates/{name}", "Show the newest version of a gate.")
-        .reads(Question::Directory)
+        .reads(ReadOperation::Directory)
         .response(ResponseBody::Document("PolicyShown"));
 
 /// Show the rules.
 pub static SHOW_RULES: Operation =
     Operation::get("show_rules", "/v1/rules", "Show what the project demands of every packet.")
-        .reads(Question::Directory)
+        .reads(ReadOperation::Directory)
         .response(ResponseBody::Document("PolicyShown"));
 
 /// Set the rules.
@@ -69,7 +69,7 @@ pub static SET_RULES: Operation = Operation::new(
 /// The project.
 pub static SHOW_PROJECT: Operation =
     Operation::get("show_project", "/v1/project", "Show the project and its settings.")
-        .reads(Question::Directory)
+        .reads(ReadOperation::Directory)
         .response(ResponseBody::Document("Project"));
 
 /// Set the project.

@@ -1,15 +1,15 @@
 //! Subscriptions: who is told of which events, and what came of it.
 
-use tasuki_engine::principal::Scope::Admin;
-use tasuki_engine::scope::Needs::All;
-use tasuki_engine::scope::Question;
+use tasuki_engine::model::principal::Scope::Admin;
+use tasuki_engine::rules::scopes::ReadOperation;
+use tasuki_engine::rules::scopes::RequiredScopes::All;
 
 use super::{CURSOR, LIMIT, Operation, ParameterKind, RequestBody, ResponseBody, Verb, parameter};
 
 /// List subscriptions.
 pub static LIST_SUBSCRIPTIONS: Operation =
     Operation::get("list_subscriptions", "/v1/subscriptions", "Who is told of which events.")
-        .reads(Question::Subscriptions)
+        .reads(ReadOperation::Subscriptions)
         .response(ResponseBody::Page("Subscription"));
 
 /// Add a subscription.
@@ -25,7 +25,7 @@ pub static ADD_SUBSCRIPTION: Operation = Operation::post(
 /// Show a subscription.
 pub static SHOW_SUBSCRIPTION: Operation =
     Operation::get("show_subscription", "/v1/subscriptions/{id}", "Show a subscription.")
-        .reads(Question::Subscriptions)
+        .reads(ReadOperation::Subscriptions)
         .response(ResponseBody::Document("Subscription"));
 
 /// Remove a subscription.
@@ -67,7 +67,7 @@ pub static LIST_DELIVERIES: Operation = Operation::get(
     "/v1/subscriptions/{id}/deliveries",
     "The last attempts, newest first.",
 )
-.reads(Question::Subscriptions)
+.reads(ReadOperation::Subscriptions)
 .parameters(&[LIMIT, parameter("cursor", ParameterKind::Pattern("^[0-9]{1,19}$"), CURSOR.summary)])
 .response(ResponseBody::Page("Delivery"));
 

@@ -1,9 +1,8 @@
 //! Tasks: begin one, what happened to it, what to go on from.
 
-use tasuki_engine::principal::Scope::{Receive, Submit};
-use tasuki_engine::scope::Needs::All;
-use tasuki_engine::scope::Question;
-
+use tasuki_engine::model::principal::Scope::{Receive, Submit};
+use tasuki_engine::rules::scopes::ReadOperation;
+use tasuki_engine::rules::scopes::RequiredScopes::All;
 use tasuki_packet::read::Form;
 
 use super::{Operation, ParameterKind, RequestBody, ResponseBody, flag, number, parameter, text};
@@ -33,7 +32,7 @@ pub static TIMELINE: Operation = Operation::get(
     "/v1/tasks/{task}/timeline",
     "Everything that happened to a task, oldest first; without `read`, to those of its handoffs that you have a part in.",
 )
-.reads(Question::Card)
+.reads(ReadOperation::Card)
 .response(ResponseBody::Page("Event"));
 
 /// Resume.
@@ -42,7 +41,7 @@ pub static RESUME: Operation = Operation::get(
     "/v1/tasks/{task}/packet",
     "What somebody is given to go on from: packet, checkpoints and decisions in one; in the regulated variant with its audit trail.",
 )
-.reads(Question::Packet)
+.reads(ReadOperation::Packet)
 .parameters(&[
     parameter("as", ParameterKind::OneOf(forms), "A brief is for a model, within a budget."),
     number("budget", "The most tokens of a brief, 1500 unless said otherwise."),

@@ -1,8 +1,8 @@
 //! Tokens.
 
-use tasuki_engine::principal::Scope::Admin;
-use tasuki_engine::scope::Needs::All;
-use tasuki_engine::scope::Question;
+use tasuki_engine::model::principal::Scope::Admin;
+use tasuki_engine::rules::scopes::ReadOperation;
+use tasuki_engine::rules::scopes::RequiredScopes::All;
 
 use super::{Operation, RequestBody, ResponseBody, Verb};
 
@@ -12,7 +12,7 @@ pub static LIST_TOKENS: Operation = Operation::get(
     "/v1/tokens",
     "List the tokens of the project, without their texts.",
 )
-.reads(Question::Tokens)
+.reads(ReadOperation::Tokens)
 .response(ResponseBody::Page("Token"));
 
 /// Create a token.

@@ -10,7 +10,7 @@ pub(super) fn claim() -> Value {
             ("id", id("clm")),
             ("handoff", id("hof")),
             ("holder", text("Who holds it.")),
-            ("token", count()),
+            ("fence", count()),
             ("until", time()),
             ("lease", duration()),
         ],
@@ -40,6 +40,6 @@ pub(super) fn park() -> Value {
     request(&[], &[("not_before", time()), ("for", duration()), ("reason", why())])
 }
 
-pub(super) fn hold() -> Value {
+pub(super) fn approval_request() -> Value {
     request(&[("action", anything())], &[])
 }

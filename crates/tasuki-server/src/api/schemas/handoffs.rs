@@ -78,12 +78,12 @@ pub(super) fn handoff() -> Value {
             ("not_before", time()),
             ("delivered_at", time()),
             ("started_at", time()),
-            ("untold", untold()),
+            ("notification_failure", notification_failure()),
         ],
     )
 }
 
-fn untold() -> Value {
+fn notification_failure() -> Value {
     object(
         &[
             ("event", count()),

@@ -27,7 +27,7 @@ pub(crate) fn all() -> Map<String, Value> {
 type Made = fn() -> Value;
 
 const ALL: &[(&str, Made)] = &[
-    ("Shown", handoffs::shown),
+    ("HandoffDetails", handoffs::shown),
     ("OpenQuestion", handoffs::open_question),
     ("ClaimSaid", handoffs::claim_said),
     ("Return", handoffs::returned),
@@ -63,7 +63,7 @@ const ALL: &[(&str, Made)] = &[
     ("Renew", claims::renew),
     ("Reason", handoffs::reason),
     ("Park", claims::park),
-    ("Hold", claims::hold),
+    ("ApprovalRequest", claims::approval_request),
     ("Verdict", handoffs::verdict),
     ("PartyRequest", parties::party_request),
     ("TokenRequest", tokens::token_request),

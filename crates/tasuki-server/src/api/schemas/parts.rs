@@ -1,9 +1,9 @@
 //! What schemas are put together from.
 
 use serde_json::{Map, Value, json};
-use tasuki_engine::handoff::StateWord;
-use tasuki_engine::principal::Scope;
-use tasuki_packet::limits::INTEGER_MAX;
+use tasuki_engine::model::handoff::StateWord;
+use tasuki_engine::model::principal::Scope;
+use tasuki_packet::document::limits::INTEGER_MAX;
 
 /// A member of an object: its name and its schema.
 pub(super) type Member = (&'static str, Value);

@@ -1,7 +1,7 @@
 //! Subscriptions.
 
 use serde_json::{Value, json};
-use tasuki_engine::events;
+use tasuki_engine::model::event_filter;
 
 use super::parts::{count, id, list, named, object, or_null, request, text, texts, time, word};
 
@@ -53,11 +53,11 @@ pub(super) fn filter() -> Value {
             ("sender", only("Only from this party.")),
             ("receiver", only("Only to this party.")),
             ("contract", only("Only under this contract.")),
-            ("state", one_of(events::states())),
-            ("before", one_of(events::states())),
+            ("state", one_of(event_filter::states())),
+            ("before", one_of(event_filter::states())),
             ("actor", only("Only what this party did.")),
-            ("trigger", one_of(events::triggers())),
-            ("risk", one_of(events::risks())),
+            ("trigger", one_of(event_filter::triggers())),
+            ("risk", one_of(event_filter::risks())),
             ("reason", only("Only with a reason that has this text in it, in any case.")),
             ("earliest", or_null(time())),
             ("latest", or_null(time())),

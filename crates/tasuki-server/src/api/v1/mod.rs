@@ -24,7 +24,7 @@ pub(crate) struct ReasonBody {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct HolderQuery {
-    pub(crate) token: Option<u64>,
+    pub(crate) fence: Option<u64>,
 }
 
 /// The body of a gate or of the rules.

@@ -4,26 +4,27 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use tasuki_engine::command::Command;
-use tasuki_engine::delivery;
-use tasuki_engine::directory::Directory;
-use tasuki_engine::enrol::{
+use tasuki_engine::error::{Fault, FaultKind};
+use tasuki_engine::model::directory::Directory;
+use tasuki_engine::model::directory::subscription::{
+    Channel, DisableReason, Signing, SubscriptionRecord,
+};
+use tasuki_engine::model::event_filter::Filter;
+use tasuki_engine::ports::deliveries;
+use tasuki_engine::query::{events, resolve};
+use tasuki_engine::refusal::{Refusal, RefusalCode};
+use tasuki_engine::steps::admin::{
     AddSubscription, DisableSubscription, EnableSubscription, NewChannel, RemoveSubscription,
     RotateSecret,
 };
-use tasuki_engine::error::{Fault, FaultKind};
-use tasuki_engine::events::{self, Filter};
-use tasuki_engine::find;
-use tasuki_engine::refusal::{Refusal, RefusalCode};
-use tasuki_engine::subscription::{Because, Channel, Signing, SubscriptionRecord};
 use tasuki_engine::view;
 use tasuki_packet::api;
 
 use crate::api::v1::paging::{self, Page};
 use crate::background::subscription_worker::SubscriptionWorker;
 use crate::delivery::channel::{check, check_email};
-use crate::delivery::email;
 use crate::delivery::transports::Transports;
-use crate::delivery::webhook;
+use crate::delivery::{email, webhook};
 use crate::extract::body::{StructuredBody, or_default};
 use crate::extract::parameters::{Parameters, PathParameter};
 use crate::extract::request_context::RequestContext;
@@ -123,7 +124,7 @@ pub(crate) async fn disable(
     PathParameter(id): PathParameter,
 ) -> Result<CommandResponse, Problem> {
     let subscription = find(&*context.directory().await?, &id)?.id;
-    let request = DisableSubscription { subscription, because: Because::Asked };
+    let request = DisableSubscription { subscription, because: DisableReason::Asked };
     context.run(Command::DisableSubscription(request)).await
 }
 
@@ -133,7 +134,7 @@ pub(crate) async fn enable(
 ) -> Result<CommandResponse, Problem> {
     let subscription = find(&*context.directory().await?, &id)?.id;
     let deliveries = &transports(&context)?.deliveries;
-    delivery::begin_anew(&**deliveries, context.project(), subscription).await?;
+    deliveries::begin_anew(&**deliveries, context.project(), subscription).await?;
     context.run(Command::EnableSubscription(EnableSubscription { subscription })).await
 }
 
@@ -165,7 +166,7 @@ pub(crate) async fn deliveries(
     let limit = paging::limit(query.limit)?;
     let behind = paging::cursor(query.cursor.as_deref())?;
     let deliveries = &*transports(&context)?.deliveries;
-    let page = delivery::page(deliveries, context.project(), subscription, behind, limit);
+    let page = deliveries::page(deliveries, context.project(), subscription, behind, limit);
     let (attempts, next) = page.await?;
     let items = attempts.iter().map(view::delivery).collect();
     Ok(Json(Page { items, next: next.map(|last| last.to_string()) }))
@@ -191,7 +192,7 @@ pub(crate) async fn test(
             }
         }
         Channel::Webhook { .. } | Channel::None {} => {
-            let nonce = u64::from_be_bytes(first_eight(app.engine.draw().salt("ping")));
+            let nonce = u64::from_be_bytes(first_eight(app.engine.command_seed().salt("ping")));
             let nonce = format!("{nonce:016x}");
             let message = webhook::ping(project, &record.id.to_string(), now, &nonce);
             worker.send(&message).await
@@ -257,7 +258,7 @@ fn transports(context: &RequestContext) -> Result<&Transports, Problem> {
 
 /// Finds a subscription by its id, or by a unique ending of it.
 fn find<'d>(directory: &'d Directory, written: &str) -> Result<&'d SubscriptionRecord, Refusal> {
-    let ending = find::ending_in(written, "sub_");
+    let ending = resolve::ending_in(written, "sub_");
     let is_meant = |record: &&&std::sync::Arc<SubscriptionRecord>| {
         ending.as_ref().is_some_and(|ending| record.id.to_string().ends_with(ending.as_str()))
     };

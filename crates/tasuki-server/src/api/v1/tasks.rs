@@ -2,13 +2,13 @@
 
 use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
-use tasuki_engine::authority;
-use tasuki_engine::begin::Request;
 use tasuki_engine::command::Command;
-use tasuki_engine::events::event;
-use tasuki_engine::handoff::Handoff;
 use tasuki_engine::limits::PAGE_MAX;
-use tasuki_engine::store::{Order, Query};
+use tasuki_engine::model::handoff::Handoff;
+use tasuki_engine::ports::store::{Order, Query};
+use tasuki_engine::query::events::event;
+use tasuki_engine::rules::authorization;
+use tasuki_engine::steps::begin::Begin;
 use tasuki_packet::api;
 use tasuki_packet::duration::Duration;
 
@@ -43,7 +43,7 @@ pub(crate) async fn begin(
     PacketBody(source): PacketBody,
 ) -> Result<CommandResponse, Problem> {
     let BeginQuery { lease, renewed, key } = query;
-    let request = Request { source, lease, is_renewed: renewed, key };
+    let request = Begin { source, lease, is_renewed: renewed, key };
     Ok(context.run(Command::Begin(request)).await?.created())
 }
 
@@ -51,12 +51,12 @@ pub(crate) async fn timeline(
     context: RequestContext,
     PathParameter(task): PathParameter,
 ) -> Result<Json<Page<api::Event>>, Problem> {
-    context.settle().await?;
+    context.apply_due().await?;
     let task = context.find(&task).await?.facts.task.clone();
     let query =
         Query { task: Some(task), order: Order::Oldest, limit: PAGE_MAX, ..Query::default() };
     let directory = context.directory().await?;
-    let may_know = |one: &Handoff| authority::may_know(&directory, context.principal(), one);
+    let may_know = |one: &Handoff| authorization::may_know(&directory, context.principal(), one);
     let mut handoffs = context.store().handoffs(context.project(), query).await?;
     handoffs.retain(may_know);
     let mut events = Vec::new();
@@ -83,9 +83,9 @@ pub(crate) async fn resume(
     PathParameter(task): PathParameter,
     Parameters(query): Parameters<ResumeQuery>,
 ) -> Result<Response, Problem> {
-    context.settle().await?;
+    context.apply_due().await?;
     let handoff = context.find(&task).await?;
-    let reader = context.reader();
+    let reader = context.reader().await?;
     let form = query.form.as_deref().unwrap_or("json");
     let response = if form == BRIEF {
         let budget = query.budget.unwrap_or(BUDGET_TOKENS);

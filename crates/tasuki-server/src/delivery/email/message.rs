@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use jiff::Timestamp;
-use tasuki_engine::tell::WaitKind;
+use tasuki_engine::model::pending_action::PendingKind;
 use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
 
@@ -47,16 +47,16 @@ pub(crate) fn of_event(links: &Links, event: &api::Event) -> Email {
 }
 
 /// The email of an event to a person for whom something waits.
-pub(crate) fn to_person(links: &Links, event: &api::Event, kind: WaitKind) -> Email {
+pub(crate) fn to_person(links: &Links, event: &api::Event, kind: PendingKind) -> Email {
     let what = match kind {
-        WaitKind::Offer => "A handoff is offered to you",
-        WaitKind::Hold => "A handoff waits for your decision",
-        WaitKind::Question => "A question waits for your answer",
+        PendingKind::Offer => "A handoff is offered to you",
+        PendingKind::Hold => "A handoff waits for your decision",
+        PendingKind::Question => "A question waits for your answer",
         // The judging has come, not the work.
-        WaitKind::Escalation if event.after.as_deref() == Some("returned") => {
+        PendingKind::Escalation if event.after.as_deref() == Some("returned") => {
             "A return waits for your verdict"
         }
-        WaitKind::Escalation => "A handoff has come to you",
+        PendingKind::Escalation => "A handoff has come to you",
     };
     let about = event.task.as_deref().unwrap_or(&links.name);
     email(links, event, &format!("{what}: {about}"), &format!("{what}.\n\n"))

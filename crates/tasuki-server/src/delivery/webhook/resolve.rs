@@ -1,9 +1,8 @@
 //! From a name to addresses, each of which is checked and of which one is used as it is.
 
-use std::fmt;
-use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
+use std::{fmt, io};
 
 use super::guard::is_open;
 use super::target::{Host, Origin};

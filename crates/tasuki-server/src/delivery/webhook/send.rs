@@ -13,15 +13,14 @@ use hyper::body::{Body as _, Incoming};
 use jiff::Timestamp;
 use jiff::fmt::rfc2822;
 use tasuki_engine::limits::DELIVERY_RESPONSE_BYTES_MAX;
-use tasuki_engine::subscription::SigningSecret;
-
-use crate::delivery::outcome::Outcome;
+use tasuki_engine::model::directory::subscription::SigningSecret;
 
 use super::connection::{Connection, ConnectionPool};
 use super::payload::Message;
 use super::resolve::{self, Resolve};
 use super::signature;
 use super::target::{Origin, Target};
+use crate::delivery::outcome::Outcome;
 
 /// LIMIT: how long a receiver may take for everything.
 pub(super) const TIME_MAX: Duration = Duration::from_secs(15);
@@ -174,7 +173,7 @@ async fn read_prefix(mut body: Incoming) -> (String, bool) {
             bytes.extend_from_slice(&data[..data.len().min(room)]);
         }
     }
-    (tasuki_engine::delivery::shortened(&String::from_utf8_lossy(&bytes)), has_ended)
+    (tasuki_engine::ports::deliveries::shortened(&String::from_utf8_lossy(&bytes)), has_ended)
 }
 
 #[cfg(test)]

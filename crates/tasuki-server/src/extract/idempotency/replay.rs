@@ -15,15 +15,14 @@ use axum::http::header::IF_MATCH;
 use axum::response::{IntoResponse as _, Response};
 use serde::de::IgnoredAny;
 use serde_json::Value;
-use tasuki_engine::same_request::RequestKey;
+use tasuki_engine::command::idempotency::RequestKey;
 use tasuki_packet::canonical::{self, digest_of_bytes};
+use tasuki_packet::document::limits::PACKET_BYTES_MAX;
 use tasuki_packet::id::{PartyId, ProjectId};
-use tasuki_packet::limits::PACKET_BYTES_MAX;
 use tasuki_packet::read::Source;
 
-use crate::extract::body;
-use crate::extract::idempotency;
 use crate::extract::request_context::Admitted;
+use crate::extract::{body, idempotency};
 use crate::operation::{Operation, ResponseBody};
 use crate::respond::command_response::CommandResponse;
 use crate::respond::problem::Problem;
@@ -82,7 +81,7 @@ impl Replay {
         if !is_before_engine || self.reached.0.load(Ordering::Relaxed) {
             return refused;
         }
-        match app.engine.again(self.project, self.party, &self.request).await {
+        match app.engine.replay(self.project, self.party, &self.request).await {
             Ok(Some(answer)) => {
                 CommandResponse { answer, has_key: true, is_created: operation.success == 201 }
                     .into_response()

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use tasuki_engine::command::Command;
-use tasuki_engine::enrol::{CreateToken, RevokeToken};
+use tasuki_engine::steps::admin::{CreateToken, RevokeToken};
 use tasuki_packet::credential::Credential;
 use tasuki_server::Settings;
 
@@ -62,7 +62,7 @@ fn a_token_that_is_bound_to_networks_is_good_nowhere_else() {
     assert_eq!(answer.body["token"]["from"], json!(["10.0.0.0/8"]));
     let text = answer.body["token"]["text"].as_str().unwrap();
     // A request that comes over no connection comes from nowhere.
-    server.get("/v1/whoami").by(text).send().refuses(403, "TK-TOKEN-ELSEWHERE");
+    server.get("/v1/whoami").by(text).send().refuses(403, "TK-TOKEN-NETWORK");
     let wrong = json!({ "party": "ana", "from": ["10.1.2.3/8"] });
     let refused = server.post("/v1/tokens").by("pia").json(&wrong).send();
     assert!(refused.refuses(422, "TK-ARGUMENT-INVALID").text.contains("did you mean `10.0.0.0/8`"));
@@ -126,7 +126,7 @@ fn a_person_signs_in_and_out() {
     server.post("/v1/halt").with(&cookie).send().refuses(403, "TK-SCOPE-MISSING");
     let out = server.request("DELETE", "/v1/sessions").with(&cookie).send().is(204);
     assert!(out.header("set-cookie").unwrap().contains("Max-Age=0"));
-    server.get("/v1/whoami").with(&cookie).send().refuses(401, "TK-SESSION-OVER");
+    server.get("/v1/whoami").with(&cookie).send().refuses(401, "TK-SESSION-EXPIRED");
 }
 
 #[test]
@@ -155,10 +155,10 @@ fn a_session_ends_by_its_time_or_for_want_of_use() {
         server.get("/v1/whoami").with(&cookie).send().is(200);
     }
     server.advance(10 * MINUTE);
-    server.get("/v1/whoami").with(&cookie).send().refuses(401, "TK-SESSION-OVER");
+    server.get("/v1/whoami").with(&cookie).send().refuses(401, "TK-SESSION-EXPIRED");
     let cookie = server.signed_in();
     server.advance(15 * MINUTE);
-    server.get("/v1/whoami").with(&cookie).send().refuses(401, "TK-SESSION-OVER");
+    server.get("/v1/whoami").with(&cookie).send().refuses(401, "TK-SESSION-EXPIRED");
 }
 
 #[test]
@@ -251,7 +251,7 @@ fn a_link_signs_in_once_and_proves_no_password() {
     gated(&server);
     sign(&server, &cookie, None).refuses(403, "TK-GATE-PASSWORD");
     server.advance(15 * MINUTE);
-    server.get("/v1/whoami").with(&cookie).send().refuses(401, "TK-SESSION-OVER");
+    server.get("/v1/whoami").with(&cookie).send().refuses(401, "TK-SESSION-EXPIRED");
 }
 
 #[test]
@@ -264,7 +264,7 @@ fn a_new_password_ends_what_was_opened_before_it() {
     }
     server.set_password("pia", "another horse");
     for cookie in &cookies {
-        server.get("/v1/whoami").with(cookie).send().refuses(401, "TK-SESSION-OVER");
+        server.get("/v1/whoami").with(cookie).send().refuses(401, "TK-SESSION-EXPIRED");
     }
 }
 

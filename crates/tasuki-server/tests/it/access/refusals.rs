@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use tasuki_engine::command::Command;
+use tasuki_engine::steps::admin::SetSettings;
 use tasuki_server::operations::{Operation, Verb};
 use tasuki_server::{Limits, Settings};
 
@@ -112,9 +113,9 @@ fn a_late_holder_is_refused() {
             .send()
     };
     write("").refuses(422, "TK-ARGUMENT-INVALID");
-    write(&format!("?token={}", token + 1)).refuses(409, "TK-CLAIM-STALE");
+    write(&format!("?fence={}", token + 1)).refuses(409, "TK-CLAIM-STALE");
     server.advance(std::time::Duration::from_hours(1));
-    write(&format!("?token={token}")).refuses(409, "TK-CLAIM-STALE");
+    write(&format!("?fence={token}")).refuses(409, "TK-CLAIM-STALE");
 }
 
 #[test]
@@ -154,7 +155,7 @@ fn another_project_is_another_world() {
     get(&format!("/v1/handoffs/{id}")).refuses(404, "TK-HANDOFF-UNKNOWN");
     get(&format!("/v1/handoffs/{id}/packet")).refuses(404, "TK-HANDOFF-UNKNOWN");
     get("/v1/tasks/a/packet").refuses(404, "TK-HANDOFF-UNKNOWN");
-    let path = format!("/v1/handoffs/{id}/returns?token={token}");
+    let path = format!("/v1/handoffs/{id}/returns?fence={token}");
     let packet = "handoff_version: '1.0'\npacket_type: return\nstatus: completed\nsummary: x\n";
     server.post(&path).by("other-ben").yaml(packet).send().refuses(404, "TK-HANDOFF-UNKNOWN");
     assert_eq!(get("/v1/handoffs?all=true").is(200).body["items"], json!([]));
@@ -472,7 +473,7 @@ fn what_belongs_to_another_request_is_refused() {
         let decided = server.post("/v1/handoffs/a/decisions").by("pia").json(&said).send();
         decided.refuses(422, "TK-ARGUMENT-INVALID");
     }
-    let stray = server.post("/v1/handoffs?token=5").by("ana").yaml(&packet("b", "")).send();
+    let stray = server.post("/v1/handoffs?fence=5").by("ana").yaml(&packet("b", "")).send();
     stray.refuses(422, "TK-ARGUMENT-INVALID");
 }
 
@@ -490,7 +491,7 @@ fn a_task_of_digits_is_not_taken_for_the_end_of_an_id() {
 fn nobody_becomes_a_party_by_being_named_over_a_network() {
     let server = TestServer::new();
     let Value::Object(wanted) = json!({ "registers_on_first_use": true }) else { unreachable!() };
-    server.run_in_other_process(Command::SetSettings(wanted));
+    server.run_in_other_process(Command::SetSettings(SetSettings(wanted)));
     let to_ghost = server.post("/v1/handoffs?to=ghost").by("ana").yaml(&packet("a", "")).send();
     to_ghost.refuses(404, "TK-PARTY-UNKNOWN");
     server.submitted("a");

@@ -103,7 +103,12 @@ fn a_hold_is_told_once_to_whoever_decides() {
     let claimed = server.post(&format!("/v1/handoffs/{id}/claims")).by("ben").send().is(201).body;
     let claim = claimed["claim"]["id"].as_str().unwrap();
     let body = json!({ "action": { "run": "deploy" } });
-    server.post(&format!("/v1/claims/{claim}/hold")).by("ben").json(&body).send().is(200);
+    server
+        .post(&format!("/v1/claims/{claim}/request-approval"))
+        .by("ben")
+        .json(&body)
+        .send()
+        .is(200);
     smtp.wait_for(4);
     let each =
         ["pia", "quin"].map(|name| format!("{name}: A handoff waits for your decision: held"));
@@ -149,7 +154,7 @@ fn whoever_judges_in_place_of_the_sender_is_told_and_finds_the_return_in_the_inb
     let more = "return_required: [status]\nfallback: [{ to: 'role:judges' }]\n";
     let id = hand_over(&server, "back", "ben", more);
     let claimed = server.post(&format!("/v1/handoffs/{id}/claims")).by("ben").send().is(201).body;
-    let path = format!("/v1/handoffs/{id}/returns?token={}", claimed["claim"]["token"]);
+    let path = format!("/v1/handoffs/{id}/returns?fence={}", claimed["claim"]["fence"]);
     let text = "handoff_version: '1.0'\npacket_type: return\nstatus: completed\nsummary: Done\n";
     server.post(&path).by("ben").yaml(text).send().is(201);
     let inbox =
@@ -178,15 +183,15 @@ fn a_mailbox_that_is_refused_is_an_event_and_the_next_rung() {
     assert_eq!(told(&smtp), ["quin: A handoff has come to you: lost"]);
     assert_eq!(
         events(&server, &id),
-        ["handoff.submitted", "handoff.untold failed", "handoff.moved_on no_progress"]
+        ["handoff.submitted", "handoff.notification_failed failed", "handoff.moved_on no_progress"]
     );
     let card = card(&server, &id);
     assert_eq!((&card["state"], &card["to"]), (&json!("offered"), &json!("quin")));
-    let untold = &card["untold"];
-    assert_eq!(untold["wait"], "offer");
-    assert_eq!((&untold["because"], &untold["party"]), (&json!("failed"), &json!("rob")));
+    let failure = &card["notification_failure"];
+    assert_eq!(failure["wait"], "offer");
+    assert_eq!((&failure["because"], &failure["party"]), (&json!("failed"), &json!("rob")));
     let listed = server.get("/v1/handoffs").by("ana").send().is(200).body;
-    assert_eq!(listed["items"][0]["untold"], *untold);
+    assert_eq!(listed["items"][0]["notification_failure"], *failure);
 }
 
 #[test]
@@ -214,7 +219,7 @@ fn without_any_rung_a_mailbox_that_is_refused_is_a_dead_letter() {
     until(|| card(&server, &id)["state"] == "dead");
     assert_eq!(
         events(&server, &id),
-        ["handoff.submitted", "handoff.untold failed", "handoff.died no_progress"]
+        ["handoff.submitted", "handoff.notification_failed failed", "handoff.died no_progress"]
     );
 }
 
@@ -256,12 +261,20 @@ fn where_nobody_has_a_channel_it_is_shown_and_nothing_dies() {
     // Whoever looks by themselves is given a minute.
     std::thread::sleep(Duration::from_millis(1_500));
     assert_eq!(events(&server, &id), ["handoff.submitted"]);
-    waits_until(&server, || card(&server, &held)["untold"]["because"] == "no_channel");
-    until(|| card(&server, &id)["untold"]["because"] == "no_channel");
-    assert_eq!(events(&server, &id), ["handoff.submitted", "handoff.untold no_channel"]);
+    waits_until(&server, || {
+        card(&server, &held)["notification_failure"]["because"] == "no_channel"
+    });
+    until(|| card(&server, &id)["notification_failure"]["because"] == "no_channel");
+    assert_eq!(
+        events(&server, &id),
+        ["handoff.submitted", "handoff.notification_failed no_channel"]
+    );
     assert_eq!(card(&server, &id)["state"], "offered");
     let held_events = events(&server, &held);
-    assert_eq!(held_events, ["handoff.submitted", "handoff.held", "handoff.untold no_channel"]);
+    assert_eq!(
+        held_events,
+        ["handoff.submitted", "handoff.held", "handoff.notification_failed no_channel"]
+    );
     let inbox = server.get("/v1/inbox").by("pia").send().is(200).body;
     assert!(inbox.to_string().contains("\"because\":\"no_channel\""), "{inbox}");
 }
@@ -275,7 +288,11 @@ fn without_a_channel_it_goes_to_the_rung_of_somebody_who_has_one() {
     assert_eq!(told(&smtp), ["quin: A handoff has come to you: handed-up"]);
     assert_eq!(
         events(&server, &id),
-        ["handoff.submitted", "handoff.untold no_channel", "handoff.moved_on no_progress"]
+        [
+            "handoff.submitted",
+            "handoff.notification_failed no_channel",
+            "handoff.moved_on no_progress"
+        ]
     );
 }
 
@@ -302,7 +319,7 @@ fn a_webhook_of_the_person_is_a_channel() {
     waits_until(&server, || card(&server, &id)["to"] == "ben");
     assert_eq!(
         events(&server, &id),
-        ["handoff.submitted", "handoff.untold failed", "handoff.moved_on no_progress"]
+        ["handoff.submitted", "handoff.notification_failed failed", "handoff.moved_on no_progress"]
     );
 }
 

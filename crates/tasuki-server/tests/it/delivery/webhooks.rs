@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tasuki_engine::subscription::SigningSecret;
+use tasuki_engine::model::directory::subscription::SigningSecret;
 use tasuki_packet::api::Secret;
 use tasuki_server::Settings;
 use tasuki_server::webhook::signature;

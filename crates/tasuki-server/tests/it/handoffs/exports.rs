@@ -81,7 +81,7 @@ fn a_decision_on_an_action_is_exported_with_the_action_and_its_edit() {
     let claims = format!("/v1/handoffs/{id}/claims");
     let claim = server.post(&claims).by("ben").send().is(201).body["claim"]["id"].clone();
     let ask = |action: &str| {
-        let path = format!("/v1/claims/{}/hold", claim.as_str().unwrap());
+        let path = format!("/v1/claims/{}/request-approval", claim.as_str().unwrap());
         let body = json!({ "action": { "run": action } });
         server.post(&path).by("ben").json(&body).send().is(200);
     };

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 use tasuki_engine::command::Command;
-use tasuki_engine::submit;
+use tasuki_engine::steps::submit;
 
 use crate::support::client::{Answer, Request};
 use crate::support::test_server::{TestServer, packet};
@@ -114,7 +114,7 @@ fn what_was_done_over_http_is_known_on_the_store_itself() {
     let body = packet("a", "");
     let first = server.post("/v1/handoffs").by("ana").key("k").yaml(&body).send().is(201);
     let source = body.into_bytes();
-    let same = Command::Submit(submit::Request { source, ..submit::Request::default() });
+    let same = Command::Submit(submit::Submit { source, ..submit::Submit::default() });
     let again = server.run_with_key_in_other_process("ana", same, "k");
     assert!(again.repeated);
     assert_eq!(json!(again.handoff.unwrap().id), first.body["handoff"]["id"]);

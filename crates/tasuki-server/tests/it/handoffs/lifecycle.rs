@@ -41,10 +41,10 @@ fn handed_over_claimed_returned_and_verified(server: &TestServer) {
     assert_eq!(inbox.body["handoffs"][0]["task"], "build-42");
 
     let claimed = server.post("/v1/claims").by("ben").send().is(201);
-    let (token, claim) = (&claimed.body["claim"]["token"], &claimed.body["claim"]["id"]);
+    let (token, claim) = (&claimed.body["claim"]["fence"], &claimed.body["claim"]["id"]);
     assert_eq!((token.as_u64(), &claimed.body["claim"]["lease"]), (Some(1), &json!("30m")));
 
-    let path = format!("/v1/handoffs/{id}/checkpoints?token={token}");
+    let path = format!("/v1/handoffs/{id}/checkpoints?fence={token}");
     let left = server.post(&path).by("ben").yaml(CHECKPOINT).send().is(201);
     assert_eq!(left.body["handoff"]["checkpoints"], 1);
 
@@ -53,7 +53,7 @@ fn handed_over_claimed_returned_and_verified(server: &TestServer) {
     let renewed = server.post(&path).by("ben").json(&json!({ "lease": "2h" })).send().is(200);
     assert_eq!(renewed.body["claim"]["until"], "2026-11-15T12:05:00.000000Z");
 
-    let path = format!("/v1/handoffs/build-42/returns?token={token}");
+    let path = format!("/v1/handoffs/build-42/returns?fence={token}");
     let returned = server.post(&path).by("ben").yaml(RETURN).send().is(201);
     assert_eq!(returned.body["handoff"]["state"], "returned");
 
@@ -231,7 +231,7 @@ fn a_holder_asks_leave_parks_releases_and_passes_on() {
 
     // Passing on shows the token in the address.
     let passed = server
-        .post(&format!("/v1/handoffs?parent={id}&token={token}"))
+        .post(&format!("/v1/handoffs?parent={id}&fence={token}"))
         .by("ben")
         .yaml(
             &packet("a", "")
@@ -252,8 +252,12 @@ fn a_holder_asks_leave_parks_releases_and_passes_on() {
         server.post(&path).by("ben").json(&json!({ "key": "k", "lease": "5m" })).send().is(201);
     assert_eq!(again.body["claim"]["id"], clm.as_str());
     let action = json!({ "action": { "run": "deploy --production" } });
-    let held =
-        server.post(&format!("/v1/claims/{clm}/hold")).by("ben").json(&action).send().is(200);
+    let held = server
+        .post(&format!("/v1/claims/{clm}/request-approval"))
+        .by("ben")
+        .json(&action)
+        .send()
+        .is(200);
     assert_eq!(held.body["handoff"]["held_for"], json!(["action"]));
     let shown = server.get(&format!("/v1/handoffs/{id}")).by("pia").send().is(200);
     assert_eq!(shown.body["action"], action["action"]);
@@ -277,7 +281,7 @@ fn leave_is_for_the_action_that_was_seen() {
     let claims = format!("/v1/handoffs/{id}/claims");
     let claim = server.post(&claims).by("ben").send().is(201).body["claim"]["id"].clone();
     let ask = |run: &str| {
-        let path = format!("/v1/claims/{}/hold", claim.as_str().unwrap());
+        let path = format!("/v1/claims/{}/request-approval", claim.as_str().unwrap());
         server.post(&path).by("ben").json(&json!({ "action": { "run": run } })).send().is(200);
         let shown = server.get(&format!("/v1/handoffs/{id}")).by("pia").send().is(200);
         let digest = shown.body["handoff"]["action"]["digest"].as_str().unwrap().to_owned();
@@ -307,8 +311,8 @@ fn a_task_is_begun_and_resumed() {
     let server = TestServer::new();
     let own = packet("mine", "").replace("to_agent: ben", "to_agent: ana");
     let begun = server.post("/v1/tasks?lease=2h").by("ana").yaml(&own).send().is(201);
-    let token = begun.body["claim"]["token"].as_u64().unwrap();
-    let path = format!("/v1/handoffs/mine/checkpoints?token={token}");
+    let token = begun.body["claim"]["fence"].as_u64().unwrap();
+    let path = format!("/v1/handoffs/mine/checkpoints?fence={token}");
     server.post(&path).by("ana").yaml(CHECKPOINT).send().is(201);
     let packet = server.get("/v1/tasks/mine/packet").by("ana").send().is(200);
     assert_eq!(packet.body["completed"], json!(["scaffold", "wrote the parser"]));

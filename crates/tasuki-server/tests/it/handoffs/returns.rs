@@ -24,12 +24,12 @@ fn submitted(server: &TestServer, task: &str) -> String {
 fn claimed(server: &TestServer, id: &str, who: &str, said: &Value) -> u64 {
     let claims = format!("/v1/handoffs/{id}/claims");
     let answer = server.post(&claims).by(who).json(said).send().is(201);
-    answer.body["claim"]["token"].as_u64().unwrap()
+    answer.body["claim"]["fence"].as_u64().unwrap()
 }
 
 fn returned(server: &TestServer, id: &str, who: &str, summary: &str) {
     let token = claimed(server, id, who, &json!({}));
-    let path = format!("/v1/handoffs/{id}/returns?token={token}");
+    let path = format!("/v1/handoffs/{id}/returns?fence={token}");
     server.post(&path).by(who).json(&return_of(summary)).send().is(201);
 }
 
@@ -101,7 +101,7 @@ fn what_the_claimer_said_is_shown_until_the_next_claim() {
     let claim = &shown(&server, &id, "ana")["claim_said"];
     assert_eq!(claim["by"], "ben");
     assert_eq!((&claim["read_back"], &claim["drift"]), (&said["read_back"], &said["drift"]));
-    let path = format!("/v1/handoffs/{id}/returns?token={token}");
+    let path = format!("/v1/handoffs/{id}/returns?fence={token}");
     server.post(&path).by("ben").json(&return_of("Done")).send().is(201);
     assert_eq!(shown(&server, &id, "ana")["claim_said"]["by"], "ben");
     judged(&server, &id, "fail", "Once more");
@@ -133,7 +133,7 @@ fn passed_on(server: &TestServer) -> (String, String) {
     let first = submitted(server, "a");
     let token = claimed(server, &first, "ben", &json!({}));
     let further = packet("a", ASKS).replace("from_agent: ana\nto_agent: ben", "to_agent: cem");
-    let path = format!("/v1/handoffs?parent={first}&token={token}");
+    let path = format!("/v1/handoffs?parent={first}&fence={token}");
     let answer = server.post(&path).by("ben").yaml(&further).send().is(201).body;
     (first, answer["handoff"]["id"].as_str().unwrap().to_owned())
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
 use serde_json::json;
-use tasuki_engine::clock::System;
 use tasuki_engine::engine::Engine;
+use tasuki_engine::ports::clock::System;
 use tasuki_server::{App, Settings, router};
 use tasuki_store::{Options, SqliteStore};
 use tower::ServiceExt as _;
@@ -34,11 +34,11 @@ fn metrics_say_how_long_work_waits() {
         let id = server.submitted("a");
         server.advance(std::time::Duration::from_secs(90));
         let answer = server.post(&format!("/v1/handoffs/{id}/claims")).by("ben").send().is(201);
-        (id, answer.body["claim"]["token"].as_u64().unwrap())
+        (id, answer.body["claim"]["fence"].as_u64().unwrap())
     };
     server.get("/metrics").send().is(200);
     server.advance(std::time::Duration::from_mins(10));
-    let path = format!("/v1/handoffs/{id}/returns?token={token}");
+    let path = format!("/v1/handoffs/{id}/returns?fence={token}");
     let packet = "handoff_version: '1.0'\npacket_type: return\nstatus: completed\nsummary: Done\n";
     server.post(&path).by("ben").yaml(packet).send().is(201);
     let text = server.get("/metrics").send().is(200).text;

@@ -228,7 +228,7 @@ fn whoever_waits_with_a_session_that_ends_hears_nothing_but_that() {
         };
         tokio::join!(waiting, acting).0
     });
-    inbox.refuses(401, "TK-SESSION-OVER");
+    inbox.refuses(401, "TK-SESSION-EXPIRED");
 }
 
 #[test]
@@ -379,7 +379,7 @@ fn a_halt_stops_claims_until_it_is_lifted() {
     let (id, token) = server.claimed("a");
     server.post("/v1/halt").by("ana").send().refuses(403, "TK-SCOPE-MISSING");
     server.post("/v1/halt").by("pia").json(&json!({ "reason": "the key leaked" })).send().is(200);
-    let path = format!("/v1/handoffs/{id}/returns?token={token}");
+    let path = format!("/v1/handoffs/{id}/returns?fence={token}");
     let packet = "handoff_version: '1.0'\npacket_type: return\nstatus: completed\nsummary: Done\n";
     server.post(&path).by("ben").yaml(packet).send().refuses(409, "TK-PROJECT-HALTED");
     server.request("DELETE", "/v1/halt").by("pia").send().refuses(422, "TK-REASON-MISSING");

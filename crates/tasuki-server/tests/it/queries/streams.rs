@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
-use tasuki_engine::clock::System;
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::{Call, Engine};
-use tasuki_engine::enrol::AddParty;
-use tasuki_engine::party::PartyKind;
-use tasuki_engine::principal::Principal;
+use tasuki_engine::model::directory::party::PartyKind;
+use tasuki_engine::model::principal::Principal;
+use tasuki_engine::ports::clock::System;
+use tasuki_engine::steps::admin::AddParty;
 use tasuki_server::Settings;
 use tasuki_store::{Options, SqliteStore};
 
@@ -174,7 +174,7 @@ fn a_session_at_which_nobody_sits_ends_although_its_stream_is_open() {
         }
         assert_eq!(listener.piece().await, None);
     });
-    server.get("/v1/whoami").with(&cookie).send().refuses(401, "TK-SESSION-OVER");
+    server.get("/v1/whoami").with(&cookie).send().refuses(401, "TK-SESSION-EXPIRED");
 }
 
 #[test]

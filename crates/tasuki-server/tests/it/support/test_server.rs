@@ -10,16 +10,16 @@ use axum::Router;
 use jiff::Timestamp;
 use serde_json::json;
 use tasuki_engine::command::Command;
-use tasuki_engine::delivery::Deliveries;
-use tasuki_engine::directory::Settings as ProjectSettings;
 use tasuki_engine::engine::{Call, Engine};
-use tasuki_engine::enrol::{AddParty, AddSubscription, CreateToken, NewChannel};
-use tasuki_engine::events::Filter;
-use tasuki_engine::party::PartyKind;
-use tasuki_engine::people::People;
-use tasuki_engine::principal::{Principal, Scope};
-use tasuki_engine::store::Store;
-use tasuki_engine::subscription::Signing;
+use tasuki_engine::model::directory::Settings as ProjectSettings;
+use tasuki_engine::model::directory::party::PartyKind;
+use tasuki_engine::model::directory::subscription::Signing;
+use tasuki_engine::model::event_filter::Filter;
+use tasuki_engine::model::principal::{Principal, Scope};
+use tasuki_engine::ports::accounts::AccountStore;
+use tasuki_engine::ports::deliveries::Deliveries;
+use tasuki_engine::ports::store::Store;
+use tasuki_engine::steps::admin::{AddParty, AddSubscription, CreateToken, NewChannel};
 use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
 use tasuki_server::webhook::{Resolve, SystemResolver};
@@ -35,7 +35,7 @@ pub(crate) struct TestServer {
     pub(crate) runtime: tokio::runtime::Runtime,
     /// Another process on the same store.
     other_process: Engine,
-    people: Arc<dyn People>,
+    people: Arc<dyn AccountStore>,
     /// The code of the link that the server printed.
     pub(crate) sign_in_code: String,
     tokens: HashMap<String, String>,
@@ -55,12 +55,15 @@ impl TestServer {
         Self::on(Arc::new(MemoryStore::new()), settings)
     }
 
-    pub(crate) fn on<S: Store + People + Deliveries>(store: Arc<S>, settings: Settings) -> Self {
+    pub(crate) fn on<S: Store + AccountStore + Deliveries>(
+        store: Arc<S>,
+        settings: Settings,
+    ) -> Self {
         Self::with_resolver(store, settings, Arc::new(SystemResolver))
     }
 
     /// The same, with a resolver for where webhooks go.
-    pub(crate) fn with_resolver<S: Store + People + Deliveries>(
+    pub(crate) fn with_resolver<S: Store + AccountStore + Deliveries>(
         store: Arc<S>,
         settings: Settings,
         resolver: Arc<dyn Resolve>,
@@ -78,7 +81,7 @@ impl TestServer {
         );
         let tokens = runtime.block_on(enrolled(&engine));
         runtime.block_on(store.set_person("pia".to_owned(), hashed(PASSWORD))).unwrap();
-        let people = Arc::clone(&store) as Arc<dyn People>;
+        let people = Arc::clone(&store) as Arc<dyn AccountStore>;
         let app =
             App::new(engine, Arc::clone(&store) as _, settings).with_delivery(store, resolver);
         let sign_in_code = app.sign_in_link("pia");
@@ -169,7 +172,7 @@ impl TestServer {
     pub(crate) fn claimed(&self, task: &str) -> (String, u64) {
         let id = self.submitted(task);
         let answer = self.post(&format!("/v1/handoffs/{id}/claims")).by("ben").send();
-        (id, answer.is(201).body["claim"]["token"].as_u64().unwrap())
+        (id, answer.is(201).body["claim"]["fence"].as_u64().unwrap())
     }
 }
 

@@ -7,10 +7,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use rusqlite::params;
-use tasuki_engine::document::Document;
 use tasuki_engine::error::{Fault, FaultKind};
-use tasuki_engine::state::{Head, Key, IdempotencyRecord};
-use tasuki_engine::store::{HandoffRow, Written};
+use tasuki_engine::model::document::Document;
+use tasuki_engine::model::state::{Head, IdempotencyKey, IdempotencyRecord};
+use tasuki_engine::ports::store::{HandoffRow, WriteSet};
 use tasuki_packet::id::HandoffId;
 
 use crate::sqlite::bind::{IdText, JsonText, integer};
@@ -28,7 +28,7 @@ const EXPIRED_MAX: i64 = 256;
 #[derive(Debug)]
 pub(crate) struct Batch<'a> {
     handoffs: Vec<HandoffRow>,
-    rest: Vec<Written>,
+    rest: Vec<WriteSet>,
     before: &'a Head,
     after: &'a Head,
 }
@@ -40,7 +40,7 @@ impl<'a> Batch<'a> {
     ///
     /// A bug of the engine: a gap in the log, a handoff that is new twice.
     pub(crate) fn new(
-        mut written: Vec<Written>,
+        mut written: Vec<WriteSet>,
         before: &'a Head,
         after: &'a Head,
     ) -> Result<Self, Fault> {
@@ -67,7 +67,7 @@ impl<'a> Batch<'a> {
 
 /// Deletes expired idempotency keys, and returns when the next one expires. Mostly none has, and no statement
 /// runs.
-fn delete_expired(writer: &Writer, written: &[Written], now: i64) -> Result<i64, Fault> {
+fn delete_expired(writer: &Writer, written: &[WriteSet], now: i64) -> Result<i64, Fault> {
     let database = &writer.database;
     let next = || {
         let next = database.first(&statements::IDEMPOTENCY_NEXT_EXPIRY, [], |row| {
@@ -89,7 +89,7 @@ fn delete_expired(writer: &Writer, written: &[Written], now: i64) -> Result<i64,
 }
 
 /// Checks that leaves are numbered without a gap, and that the head ends where they do.
-fn check_log(written: &[Written], before: &Head, after: &Head) -> Result<(), Fault> {
+fn check_log(written: &[WriteSet], before: &Head, after: &Head) -> Result<(), Fault> {
     let mut next = before.leaves;
     for leaf in written.iter().flat_map(|written| &written.leaves) {
         if leaf.n != next {
@@ -106,8 +106,8 @@ fn check_log(written: &[Written], before: &Head, after: &Head) -> Result<(), Fau
 
 /// Checks that documents come with their leaf, and none twice. That no other leaf has brought them is the
 /// engine's duty.
-fn check_documents(written: &[Written]) -> Result<(), Fault> {
-    for Written { documents, leaves, .. } in written {
+fn check_documents(written: &[WriteSet]) -> Result<(), Fault> {
+    for WriteSet { documents, leaves, .. } in written {
         for (place, (n, document)) in documents.iter().enumerate() {
             if !leaves.iter().any(|leaf| leaf.n == *n) {
                 return Err(bug(format!("table `document`: a document without its leaf, {n}")));
@@ -125,7 +125,7 @@ fn check_documents(written: &[Written]) -> Result<(), Fault> {
 }
 
 /// Merges handoffs, as the last change of the batch left them.
-fn merge_handoffs(written: &mut [Written]) -> Result<Vec<HandoffRow>, Fault> {
+fn merge_handoffs(written: &mut [WriteSet]) -> Result<Vec<HandoffRow>, Fault> {
     let mut places: HashMap<HandoffId, usize> = HashMap::default();
     let mut merge_handoffs: Vec<HandoffRow> = Vec::with_capacity(written.len());
     for row in written.iter_mut().flat_map(|written| written.handoffs.drain(..)) {
@@ -151,7 +151,10 @@ fn merge(known: &mut HandoffRow, row: HandoffRow) -> Result<(), Fault> {
 }
 
 /// Checks `has_new_facts`, which only saves work: a wrong one must not go unnoticed.
-fn check_facts(facts: &Arc<tasuki_engine::handoff::Facts>, row: &HandoffRow) -> Result<(), Fault> {
+fn check_facts(
+    facts: &Arc<tasuki_engine::model::handoff::Facts>,
+    row: &HandoffRow,
+) -> Result<(), Fault> {
     if row.has_new_facts || Arc::ptr_eq(facts, &row.handoff.facts) || *facts == row.handoff.facts {
         return Ok(());
     }
@@ -304,7 +307,7 @@ pub(crate) fn update_handoff(
     statements.update_open.run_on_one(&[&progress_columns, open_columns].concat())
 }
 
-fn write_leaves(database: &Database, written: &[Written]) -> Result<(), Fault> {
+fn write_leaves(database: &Database, written: &[WriteSet]) -> Result<(), Fault> {
     let mut append = database.prepare(&statements::LEAF_INSERT)?;
     for leaf in written.iter().flat_map(|written| &written.leaves) {
         append.run(params![
@@ -320,9 +323,9 @@ fn write_leaves(database: &Database, written: &[Written]) -> Result<(), Fault> {
     Ok(())
 }
 
-fn write_documents(database: &Database, written: &[Written]) -> Result<(), Fault> {
+fn write_documents(database: &Database, written: &[WriteSet]) -> Result<(), Fault> {
     let mut insert = database.prepare(&statements::DOCUMENT_INSERT)?;
-    for Written { documents, .. } in written {
+    for WriteSet { documents, .. } in written {
         for (index, (n, document)) in documents.iter().enumerate() {
             let place = documents[..index].iter().filter(|(other, _)| other == n).count();
             write_document(&mut insert, *n, place, document)?;
@@ -353,7 +356,7 @@ fn write_document(
     insert.run(params).map(drop)
 }
 
-fn write_rest(database: &Database, written: &Written) -> Result<(), Fault> {
+fn write_rest(database: &Database, written: &WriteSet) -> Result<(), Fault> {
     for record in &written.records {
         let (kind, key) = record.key();
         database.run(&statements::DIRECTORY_UPSERT, params![kind, key, JsonText::of(record)?])?;
@@ -364,7 +367,11 @@ fn write_rest(database: &Database, written: &Written) -> Result<(), Fault> {
     }
 }
 
-fn write_idempotency(database: &Database, key: &Key, remembered: &IdempotencyRecord) -> Result<(), Fault> {
+fn write_idempotency(
+    database: &Database,
+    key: &IdempotencyKey,
+    remembered: &IdempotencyRecord,
+) -> Result<(), Fault> {
     let until = remembered.until.map(due_microseconds);
     let (party, answer) = (IdText::from(key.party), JsonText::of(&remembered.answer)?);
     let params = params![party, key.command, key.key, remembered.request, answer, until];

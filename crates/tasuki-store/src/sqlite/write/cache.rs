@@ -7,8 +7,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use tasuki_engine::handoff::Handoff;
-use tasuki_engine::state::Head;
+use tasuki_engine::model::handoff::Handoff;
+use tasuki_engine::model::state::Head;
 use tasuki_packet::id::HandoffId;
 
 /// LIMIT: handoffs of each of the two generations, a few kilobytes each.
@@ -67,7 +67,7 @@ impl Cache {
 
 #[cfg(test)]
 mod tests {
-    use tasuki_engine::handoff::StateWord;
+    use tasuki_engine::model::handoff::StateWord;
     use tasuki_testkit::samples;
 
     use super::*;

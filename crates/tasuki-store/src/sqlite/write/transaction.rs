@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use rusqlite::params;
-use tasuki_engine::directory::Record;
 use tasuki_engine::error::Fault;
-use tasuki_engine::handoff::Handoff;
-use tasuki_engine::state::{Head, Key, IdempotencyRecord, LoadSet};
-use tasuki_engine::store::{Loaded, Pending, Transaction, Written};
+use tasuki_engine::model::directory::Record;
+use tasuki_engine::model::handoff::Handoff;
+use tasuki_engine::model::state::{Head, IdempotencyKey, IdempotencyRecord, LoadSet};
+use tasuki_engine::ports::store::{Loaded, Pending, Transaction, WriteSet};
 use tasuki_packet::id::{HandoffId, PartyId};
 
 use crate::sqlite::bind::IdText;
@@ -30,7 +30,7 @@ pub(crate) struct SqliteTransaction {
     /// `None` once it is committed or undone.
     guard: Option<WriterGuard>,
     head: Head,
-    written: Vec<Written>,
+    written: Vec<WriteSet>,
 }
 
 impl SqliteTransaction {
@@ -102,7 +102,7 @@ impl Transaction for SqliteTransaction {
         Box::pin(async move { self.writer().load(touched) })
     }
 
-    fn write(&mut self, written: Written) {
+    fn write(&mut self, written: WriteSet) {
         self.written.push(written);
     }
 
@@ -244,17 +244,17 @@ impl Writer {
         Ok(offers.into_iter().map(|(_, _, id)| id).collect())
     }
 
-    fn remembered(&self, key: &Key) -> Result<Option<IdempotencyRecord>, Fault> {
+    fn remembered(&self, key: &IdempotencyKey) -> Result<Option<IdempotencyRecord>, Fault> {
         read::remembered(&self.database, key)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use tasuki_engine::document::DocumentKind;
     use tasuki_engine::error::FaultKind;
-    use tasuki_engine::handoff::{State, StateWord};
-    use tasuki_engine::store::Store as _;
+    use tasuki_engine::model::document::DocumentKind;
+    use tasuki_engine::model::handoff::{State, StateWord};
+    use tasuki_engine::ports::store::Store as _;
     use tasuki_packet::leaf::EventType;
     use tasuki_testkit::samples;
 
@@ -276,7 +276,7 @@ mod tests {
         case.submit(samples::handoff_numbered(1, StateWord::Offered)).unwrap();
         let big = |number| {
             let mut handoff = samples::handoff_numbered(number, StateWord::Offered);
-            handoff.facts_mut().sheet.title = "long ".repeat(10_000);
+            handoff.facts_mut().summary.title = "long ".repeat(10_000);
             handoff
         };
         for _ in 0..3 {
@@ -294,7 +294,7 @@ mod tests {
 
     #[test]
     fn what_no_engine_should_ask_for_is_a_bug_and_leaves_no_trace() {
-        let check = |spoil: fn(&mut Written), table: &str| {
+        let check = |spoil: fn(&mut WriteSet), table: &str| {
             let mut case = Case::new();
             let handoff = samples::handoff(StateWord::Offered);
             let packet = samples::packet("x");

@@ -1,17 +1,17 @@
 //! What the log says happened, followed leaf by leaf, without asking the engine.
 //!
-//! For every handoff: whether it has ended and how, who may hold it by which token, which revision
+//! For every handoff: whether it has ended and how, who may hold it by which fence, which revision
 //! it is at and, in `approvals`, who approved it. A leaf that cannot follow the ones before it is a
 //! violation.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
-use tasuki_engine::directory::Directory;
-use tasuki_engine::handoff::StateWord;
-use tasuki_engine::pause::Pause;
-use tasuki_engine::restore::Restored;
-use tasuki_engine::store::LeafRow;
+use tasuki_engine::model::directory::Directory;
+use tasuki_engine::model::handoff::StateWord;
+use tasuki_engine::model::pauses::Pause;
+use tasuki_engine::ports::store::LeafRow;
+use tasuki_engine::steps::system::restore::RecordRestore;
 use tasuki_packet::id::{HandoffId, PartyId};
 use tasuki_packet::leaf::{Attribute, EventType, Hash, Leaf, Subject};
 
@@ -42,7 +42,7 @@ pub(crate) struct History {
     pub handoffs: BTreeMap<HandoffId, LoggedHandoff>,
     pub is_halted: bool,
     pub halts: Vec<Pause>,
-    /// Every token that was given out, also where a backup has forgotten it.
+    /// Every fence that was given out, also where a backup has forgotten it.
     issued: BTreeSet<(HandoffId, u64)>,
     /// Tokens are larger than this; a restore raises it.
     fence_floor: u64,
@@ -58,11 +58,11 @@ pub(crate) struct LoggedHandoff {
     pub is_begun: bool,
     /// The numbers of its leaves.
     pub numbers: Vec<u64>,
-    /// The highest fencing token that was given out.
-    pub token: u64,
+    /// The highest fence that was given out.
+    pub fence: u64,
     /// The next one is larger than this too.
     fence_floor: u64,
-    /// The token of the claim that counts, if there is one.
+    /// The fence of the claim that counts, if there is one.
     pub live: Option<u64>,
     /// Until when the lease of that claim holds at least.
     until: Option<Timestamp>,
@@ -151,7 +151,7 @@ impl History {
             }
             EventType::Claimed | EventType::Begun | EventType::Intercepted => true,
             EventType::Returned | EventType::PassedOn | EventType::Lapsed => true,
-            EventType::Untold => true,
+            EventType::NotificationFailed => true,
             EventType::Submitted => leaf.attributes.get("parent").is_some(),
             _ => false,
         };
@@ -163,7 +163,7 @@ impl History {
     /// A lease that was live when the exchange went away ends later by as long as it was away.
     fn resume(&mut self, leaf: &Leaf) {
         let away = instant(leaf, "from").zip(instant(leaf, "until"));
-        let Some((from, until)) = away.filter(|_| leaf.event == EventType::ExchangeResumed) else {
+        let Some((from, until)) = away.filter(|_| leaf.event == EventType::OutageRecorded) else {
             return;
         };
         for logged in self.handoffs.values_mut() {
@@ -174,15 +174,15 @@ impl History {
 
     /// Goes back to the log as it was in a backup, and says where that ends. What was given out since is
     /// not forgotten.
-    pub(crate) fn roll_back_to(&mut self, kept: &Self) -> Restored {
+    pub(crate) fn roll_back_to(&mut self, kept: &Self) -> RecordRestore {
         let issued = std::mem::take(&mut self.issued);
         let cut = (kept.leaves.len() as u64 - 1, kept.last_hash);
         *self = Self { issued, cut: Some(cut), ..kept.clone() };
-        Restored { last: cut.0, hash: cut.1 }
+        RecordRestore { last: cut.0, hash: cut.1 }
     }
 
     /// A restore names the last leaf that it found, though the clock may have come first. From then on
-    /// tokens are larger than any of the time that was lost.
+    /// fences are larger than any of the time that was lost.
     fn restore(&mut self, leaf: &Leaf) -> Checked {
         if leaf.event != EventType::LogRestored {
             return Ok(());
@@ -220,8 +220,8 @@ impl History {
         logged.apply(leaf, subject, context, &says)?;
         let is_claim =
             matches!(leaf.event, EventType::Claimed | EventType::Begun | EventType::Intercepted);
-        let is_new = !is_claim || self.issued.insert((subject.handoff, logged.token));
-        must(is_new, "no token is given out twice", || says(&logged.token.to_string()))
+        let is_new = !is_claim || self.issued.insert((subject.handoff, logged.fence));
+        must(is_new, "no fence is given out twice", || says(&logged.fence.to_string()))
     }
 }
 
@@ -243,12 +243,12 @@ impl LoggedHandoff {
         };
         must(may_be, rule, || says(&format!("it ended as {:?}", self.end)))?;
         self.follow_revision(event, subject, says)?;
-        self.follow_token(leaf, says)?;
+        self.follow_fence(leaf, says)?;
         self.follow_work(leaf, says)?;
         self.follow_approvals(leaf, subject, context, says)?;
         match event {
             EventType::Begun => self.is_begun = true,
-            EventType::Untold => self.follow_untold(leaf, says)?,
+            EventType::NotificationFailed => self.follow_untold(leaf, says)?,
             EventType::Held => self.awaits_approval = words(leaf, "reasons") == ["action"],
             EventType::Accepted => self.awaits_approval = false,
             EventType::Rejected if self.awaits_approval => self.awaits_approval = false,
@@ -337,30 +337,30 @@ impl LoggedHandoff {
     }
 
     /// Tokens only grow; what a holder does is done by the newest.
-    fn follow_token(&mut self, leaf: &Leaf, says: &dyn Fn(&str) -> String) -> Checked {
-        const RULE: &str = "no stale token is ever accepted";
-        let token = integer(leaf, "token");
-        let is_live = |token: Option<u64>, logged: &Self| token.is_some() && token == logged.live;
-        let state = || format!("token {token:?}, live {:?}, highest {}", self.live, self.token);
+    fn follow_fence(&mut self, leaf: &Leaf, says: &dyn Fn(&str) -> String) -> Checked {
+        const RULE: &str = "no stale fence is ever accepted";
+        let fence = integer(leaf, "fence");
+        let is_live = |fence: Option<u64>, logged: &Self| fence.is_some() && fence == logged.live;
+        let state = || format!("fence {fence:?}, live {:?}, highest {}", self.live, self.fence);
         // What has just begun has an id that nobody knew in the time that a restore has lost.
         let is_begun = leaf.event == EventType::Begun;
-        let next = if is_begun { 1 } else { self.token.max(self.fence_floor) + 1 };
+        let next = if is_begun { 1 } else { self.fence.max(self.fence_floor) + 1 };
         match leaf.event {
             EventType::Claimed | EventType::Begun => {
                 must(self.live.is_none(), "at most one live claim", || says(&state()))?;
-                must(token == Some(next), RULE, || says(&state()))?;
-                self.token = next;
-                self.live = token;
+                must(fence == Some(next), RULE, || says(&state()))?;
+                self.fence = next;
+                self.live = fence;
             }
             EventType::Intercepted => {
-                must(token == Some(next), RULE, || says(&state()))?;
-                self.token = next;
-                self.live = token;
+                must(fence == Some(next), RULE, || says(&state()))?;
+                self.fence = next;
+                self.live = fence;
                 self.awaits_approval = false;
             }
-            EventType::Checkpointed => must(is_live(token, self), RULE, || says(&state()))?,
+            EventType::Checkpointed => must(is_live(fence, self), RULE, || says(&state()))?,
             EventType::Released | EventType::Lapsed | EventType::Returned => {
-                must(is_live(token, self), RULE, || says(&state()))?;
+                must(is_live(fence, self), RULE, || says(&state()))?;
                 let is_over = self.until.is_none_or(|until| until <= leaf.time);
                 let is_early = leaf.event == EventType::Lapsed && !is_over;
                 must(!is_early, "no lease lapses early", || says(&format!("{:?}", self.until)))?;

@@ -8,16 +8,17 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use tasuki_engine::decision::hash_of_digest;
-use tasuki_engine::directory::Directory;
-use tasuki_engine::handoff::{Approval, Handoff, Hold, State, StateWord};
-use tasuki_engine::party::{Party, PartyKind};
-use tasuki_engine::pause::Pauses;
-use tasuki_engine::state::Head;
-use tasuki_engine::store::{LeafRow, Order, Query, Store};
-use tasuki_engine::{lapse, log_check};
-use tasuki_packet::gate::Gate;
+use tasuki_engine::audit::log_check;
+use tasuki_engine::model::directory::Directory;
+use tasuki_engine::model::directory::party::{Party, PartyKind};
+use tasuki_engine::model::document::hash_of_digest;
+use tasuki_engine::model::handoff::{GateSignature, Handoff, Hold, State, StateWord};
+use tasuki_engine::model::pauses::Pauses;
+use tasuki_engine::model::state::Head;
+use tasuki_engine::ports::store::{LeafRow, Order, Query, Store};
+use tasuki_engine::rules::deadlines;
 use tasuki_packet::leaf::{ActorKind, EventType, Leaf, check_chain};
+use tasuki_packet::policy::gate::Gate;
 
 use super::approvals::{Accepted, Signature, is_offer};
 use super::history::{Checked, History, LoggedHandoff, Violation, must};
@@ -192,13 +193,13 @@ async fn due_times(engines: &Engines<'_>, found: &StoreSnapshot) -> Checked {
     });
     for (id, stored) in engines.due_times() {
         let handoff = found.handoffs.iter().find(|one| one.id == id);
-        let due_at = |directory| handoff.and_then(|one| lapse::due_at(directory, one));
+        let due_at = |directory| handoff.and_then(|one| deadlines::due_at(directory, one));
         let computed = due_at(&found.directory);
         let is_so = stored == computed || (due_at(&running)..=computed).contains(&stored);
         must(is_so, RULE, || format!("{id}: {stored:?} and not {computed:?}"))?;
     }
     let first = |directory: &Directory| {
-        found.handoffs.iter().filter_map(|one| lapse::due_at(directory, one)).min()
+        found.handoffs.iter().filter_map(|one| deadlines::due_at(directory, one)).min()
     };
     let next = engines.observer.next_due(engines.project).await.map_err(unreadable)?;
     let computed = first(&found.directory);
@@ -228,12 +229,12 @@ fn matches_log(handoff: &Handoff, logged: &LoggedHandoff) -> Checked {
     let says = |what: &str| format!("{}, {}: {what}", handoff.id, state.as_str());
     let end = (!handoff.is_open()).then_some(state);
     must(end == logged.end, "log order is event order", || says(&format!("{:?}", logged.end)))?;
-    let live = handoff.claim().map(|claim| claim.token);
+    let live = handoff.claim().map(|claim| claim.fence);
     must(live == logged.live, "at most one live claim", || {
         says(&format!("stored {live:?}, by the log {:?}", logged.live))
     })?;
-    must(progress.token == logged.token, "tokens only grow", || says("another token"))?;
-    let is_asking = matches!(&progress.state, State::Held(Hold { asked_by: Some(_), .. }));
+    must(progress.fence == logged.fence, "fences only grow", || says("another fence"))?;
+    let is_asking = matches!(&progress.state, State::Held(Hold { approval_request: Some(_), .. }));
     must(is_asking == logged.awaits_approval, "log order is event order", || says("asks leave"))?;
     let last = logged.numbers.last().copied().unwrap_or_default();
     let is_same = progress.last_n == last
@@ -253,7 +254,7 @@ fn of_this_epoch(found: &StoreSnapshot, handoff: &Handoff) -> Checked {
 /// Every approval was given for the revision and the receiver it names; none is younger than its
 /// revision.
 fn signatures(handoff: &Handoff, logged: &LoggedHandoff) -> Checked {
-    for approval in handoff.progress.approvals.iter().filter(|one| !one.is_denial) {
+    for approval in handoff.progress.signatures.iter().filter(|one| !one.is_denial) {
         let signature = Signature {
             gate: hash_of_digest(&approval.gate),
             person: Some(approval.person),
@@ -286,7 +287,7 @@ fn approvals(found: &StoreSnapshot, handoff: &Handoff, logged: &LoggedHandoff) -
             let is_given = logged.approvals.is_granted(&found.directory, u64::from(facts.revision));
             must(is_given, "approvals never outlive a revision", || says("offered"))?;
         }
-        State::Held(Hold { asked_by: None, .. }) => {
+        State::Held(Hold { approval_request: None, .. }) => {
             let is_open = |digest: &String| {
                 let gate = found.directory.gate(digest);
                 !gate.is_some_and(|gate| is_signed(handoff, digest, gate, found.head.last_at))
@@ -342,17 +343,17 @@ pub(crate) fn decided(found: &StoreSnapshot, leaf: &Leaf) -> Checked {
 /// Counted anew: so many different people per factor, none of whom wrote what they signed.
 fn is_signed(handoff: &Handoff, digest: &str, gate: &Gate, now: Timestamp) -> bool {
     let facts = &handoff.facts;
-    let counts = |approval: &&Approval| {
+    let counts = |approval: &&GateSignature| {
         let age = now.duration_since(approval.at).as_millis();
         !approval.is_denial
             && approval.gate == digest
             && approval.revision == facts.revision
-            && approval.digest == facts.sheet.digest
+            && approval.digest == facts.summary.digest
             && approval.receiver == facts.receiver
             && !facts.contributors.contains(&approval.person)
             && gate.ttl.is_none_or(|ttl| age < i128::from(ttl.milliseconds()))
     };
-    let valid: Vec<&Approval> = handoff.progress.approvals.iter().filter(counts).collect();
+    let valid: Vec<&GateSignature> = handoff.progress.signatures.iter().filter(counts).collect();
     let mut people: Vec<_> = valid.iter().map(|approval| approval.person).collect();
     people.sort_unstable();
     let signatures = people.len();
@@ -368,7 +369,7 @@ fn is_signed(handoff: &Handoff, digest: &str, gate: &Gate, now: Timestamp) -> bo
 /// Nothing vanishes: an open handoff waits for somebody who is there, or for the clock.
 fn can_progress(found: &StoreSnapshot, handoff: &Handoff) -> Checked {
     let directory = &found.directory;
-    let is_due = lapse::due_at(directory, handoff).is_some();
+    let is_due = deadlines::due_at(directory, handoff).is_some();
     let progress = &handoff.progress;
     let is_somebodys_turn = match &progress.state {
         State::Held(_) | State::Returned(_) => {

@@ -6,11 +6,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
-use tasuki_engine::authority::ClaimProof;
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::Call;
 use tasuki_engine::error::{Error, FaultKind};
 use tasuki_engine::refusal::RefusalCode;
+use tasuki_engine::rules::fencing::ClaimProof;
 use tasuki_engine::view;
 use tasuki_packet::api::Answer;
 use tasuki_packet::id::HandoffId;
@@ -61,7 +61,7 @@ impl Ledger {
             Err(Error::Refused(refusal)) => {
                 self.refusals.insert(refusal.code);
                 if refusal.code == RefusalCode::ProjectHalted {
-                    self.stopped.insert(call.command.word());
+                    self.stopped.insert(call.command.name());
                 }
                 Ok(())
             }
@@ -77,7 +77,8 @@ impl Ledger {
     }
 
     fn acknowledge(&mut self, call: &Call, answer: &Answer, at: Timestamp) {
-        let made = matches!(call.command, Command::Begin(_) | Command::Submit(_));
+        let made =
+            matches!(call.command, Command::Begin(_) | Command::Submit(_) | Command::PassOn(_));
         let id = answer.handoff.as_ref().and_then(|handoff| handoff.id.parse().ok());
         if made && let Some(id) = id {
             self.made.insert(id, matches!(call.command, Command::Begin(_)));
@@ -90,7 +91,8 @@ impl Ledger {
 
     /// Records a call without an answer.
     pub(crate) fn record_unanswered(&mut self, call: &Call) {
-        let makes_one = matches!(call.command, Command::Begin(_) | Command::Submit(_));
+        let makes_one =
+            matches!(call.command, Command::Begin(_) | Command::Submit(_) | Command::PassOn(_));
         self.unanswered_count += usize::from(makes_one);
     }
 
@@ -104,7 +106,7 @@ impl Ledger {
     /// Calls with keys that are still remembered at this instant.
     pub(crate) fn replayable(&self, now: Timestamp) -> Vec<&Acknowledged> {
         let is_kept = |kept: &&Acknowledged| {
-            let word = kept.call.command.word();
+            let word = kept.call.command.name();
             matches!(word, "submit" | "pass_on" | "begin") || now < kept.at + REMEMBERED
         };
         self.kept.iter().filter(is_kept).collect()
@@ -154,7 +156,7 @@ pub(crate) fn answer_matches_store(found: &StoreSnapshot, answer: &Answer) -> Ch
     }
     must(stored_view == *shown, RULE, || format!("{shown:?}\nand not {stored_view:?}"))?;
     let is_held = answer.claim.as_ref().is_none_or(|claim| {
-        stored.claim().is_some_and(|own| own.token == claim.token && own.until == claim.until)
+        stored.claim().is_some_and(|own| own.fence == claim.fence && own.until == claim.until)
     });
     must(is_held, RULE, || format!("{:?}", answer.claim))
 }
@@ -162,13 +164,13 @@ pub(crate) fn answer_matches_store(found: &StoreSnapshot, answer: &Answer) -> Ch
 /// The claim that a command shows, if it is one of a holder's.
 pub(crate) fn shown(command: &Command) -> Option<ClaimProof> {
     match command {
-        Command::Submit(request) => request.parent,
-        Command::Renew(request) => Some(request.shown),
-        Command::Checkpoint(request) => Some(request.shown),
-        Command::Hold(request) => Some(request.shown),
-        Command::Park(request) => Some(request.shown),
-        Command::Release(request) => Some(request.shown),
-        Command::Return(request) => Some(request.shown),
+        Command::PassOn(request) => Some(request.parent),
+        Command::Renew(request) => Some(request.claim),
+        Command::Checkpoint(request) => Some(request.claim),
+        Command::RequestApproval(request) => Some(request.claim),
+        Command::Park(request) => Some(request.claim),
+        Command::Release(request) => Some(request.claim),
+        Command::Return(request) => Some(request.claim),
         _ => None,
     }
 }

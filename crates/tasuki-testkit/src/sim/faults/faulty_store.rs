@@ -6,11 +6,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use jiff::Timestamp;
-use tasuki_engine::directory::Record;
-use tasuki_engine::document::DocumentKind;
-use tasuki_engine::handoff::Handoff;
-use tasuki_engine::state::{Head, Key, IdempotencyRecord};
-use tasuki_engine::store::{Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction};
+use tasuki_engine::model::directory::Record;
+use tasuki_engine::model::document::DocumentKind;
+use tasuki_engine::model::handoff::Handoff;
+use tasuki_engine::model::state::{Head, IdempotencyKey, IdempotencyRecord};
+use tasuki_engine::ports::store::{
+    Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction,
+};
 use tasuki_packet::id::{HandoffId, ProjectId};
 
 use super::barrier::Barrier;
@@ -20,7 +22,7 @@ use crate::memory::FaultPoint;
 /// What is made wrong on purpose, to see that it is noticed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sabotage {
-    /// A holder whose token is stale is let in as the one who holds the work now.
+    /// A holder whose fence is stale is let in as the one who holds the work now.
     FencingOff,
     /// Two leaves change places.
     LeavesSwapped,
@@ -171,8 +173,8 @@ impl Store for FaultyStore {
     fn remembered(
         &self,
         project: ProjectId,
-        keys: Vec<Key>,
-    ) -> Pending<'_, Vec<(Key, IdempotencyRecord)>> {
+        keys: Vec<IdempotencyKey>,
+    ) -> Pending<'_, Vec<(IdempotencyKey, IdempotencyRecord)>> {
         self.store.remembered(project, keys)
     }
 
@@ -189,7 +191,7 @@ impl Store for FaultyStore {
 
 /// As if the last revision had been written after its signatures.
 fn outlive(handoff: &mut Handoff) {
-    for approval in &mut handoff.progress.approvals {
+    for approval in &mut handoff.progress.signatures {
         approval.revision = approval.revision.saturating_sub(1);
     }
 }

@@ -3,11 +3,11 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
-use tasuki_engine::directory::Record;
 use tasuki_engine::error::Fault;
-use tasuki_engine::handoff::{Handoff, State};
-use tasuki_engine::state::{Head, LoadSet};
-use tasuki_engine::store::{Loaded, Pending, Transaction, Written};
+use tasuki_engine::model::directory::Record;
+use tasuki_engine::model::handoff::{Handoff, State};
+use tasuki_engine::model::state::{Head, LoadSet};
+use tasuki_engine::ports::store::{Loaded, Pending, Transaction, WriteSet};
 use tasuki_packet::id::HandoffId;
 
 use super::faulty_store::Sabotage;
@@ -76,7 +76,7 @@ impl Transaction for FaultyTransaction {
     }
 
     /// What was not revised is written as it was, so that nothing but the revision gives it away.
-    fn write(&mut self, mut written: Written) {
+    fn write(&mut self, mut written: WriteSet) {
         let is_revised = |handoff: &Handoff| {
             let accepted = handoff.progress.accepted.as_ref();
             accepted.is_some_and(|accepted| accepted.revision <= handoff.facts.revision)

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use tasuki_engine::absence::Resume;
-use tasuki_engine::clock::Clock as _;
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::Call;
+use tasuki_engine::ports::clock::Clock as _;
+use tasuki_engine::steps::system::outage::RecordOutage;
 use tasuki_packet::leaf::EventType;
 
 use crate::random::Random;
@@ -23,15 +23,19 @@ impl Run<'_> {
         self.transcript.push(format!("nobody is there for {seconds} s"));
         let before = self.history.leaves.len();
         for server in 0..2 {
-            let command = Command::Resume(Resume { last_seen });
+            let command = Command::RecordOutage(RecordOutage { last_seen });
             let (project, principal) = (self.engines.project, operator());
             let call = Call { project, principal, command, key: None };
             self.engines.call(server, call).await.map_err(failed)?;
         }
-        self.engines.engine(0).settle(self.engines.project, &operator()).await.map_err(failed)?;
+        self.engines
+            .engine(0)
+            .apply_due(self.engines.project, &operator())
+            .await
+            .map_err(failed)?;
         self.check_all().await?;
         let new = &self.history.leaves[before..];
-        let told = new.iter().filter(|row| row.kind == EventType::ExchangeResumed).count();
+        let told = new.iter().filter(|row| row.kind == EventType::OutageRecorded).count();
         must(told <= 1, "an absence is told once", || format!("{told} times"))?;
         invariants::nothing_is_due(&self.engines).await
     }

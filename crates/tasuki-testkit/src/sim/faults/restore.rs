@@ -33,7 +33,7 @@ impl Run<'_> {
         self.transcript.push("the backup is put back".to_owned());
         self.engines.put_back(&backup.put_back);
         self.ledger.roll_back_to(&backup.ledger);
-        let command = Command::NoteRestore(self.history.roll_back_to(&backup.history));
+        let command = Command::RecordRestore(self.history.roll_back_to(&backup.history));
         let (project, principal) = (self.engines.project, operator());
         let call = Call { project, principal, command, key: None };
         self.engines.call(0, call).await.map_err(failed)?;

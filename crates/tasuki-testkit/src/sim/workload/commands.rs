@@ -2,18 +2,25 @@
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
-use tasuki_engine::authority::ClaimProof;
-use tasuki_engine::claim::Renew;
 use tasuki_engine::command::Command;
-use tasuki_engine::decision::{Accept, Intercept, SeenVersion, Reject, Reroute, SignOff};
-use tasuki_engine::directory::Directory;
-use tasuki_engine::fallback::{Dead, Decline};
-use tasuki_engine::handoff::{Handoff, Hold, State};
-use tasuki_engine::release::{Park, Release};
-use tasuki_engine::revise::{Edit, Revise};
-use tasuki_engine::tell::{Wait, PendingKind};
-use tasuki_engine::untold::{self, Because};
-use tasuki_engine::{ask, cancel, checkpoint, claim, deliver, hold, return_packet, submit, verify};
+use tasuki_engine::model::directory::Directory;
+use tasuki_engine::model::handoff::{Handoff, Hold, State};
+use tasuki_engine::model::pending_action::{PendingAction, PendingKind, UndeliverableReason};
+use tasuki_engine::rules::fencing::ClaimProof;
+use tasuki_engine::steps::admin::dead_letter::{Discard, Redrive};
+use tasuki_engine::steps::claim::{self, Renew};
+use tasuki_engine::steps::decision::{
+    Accept, Edit, Intercept, Reject, Reroute, SeenVersion, SignOff,
+};
+use tasuki_engine::steps::decline::Decline;
+use tasuki_engine::steps::park::Park;
+use tasuki_engine::steps::question::answer::Answer;
+use tasuki_engine::steps::question::ask;
+use tasuki_engine::steps::release::Release;
+use tasuki_engine::steps::revise::Revise;
+use tasuki_engine::steps::submit::pass_on::PassOn;
+use tasuki_engine::steps::system::{mark_delivered, undeliverable};
+use tasuki_engine::steps::{cancel, checkpoint, request_approval, return_packet, submit, verify};
 use tasuki_packet::id::HandoffId;
 
 use super::verbs::Verb;
@@ -31,7 +38,7 @@ pub(crate) struct Request<'a> {
 
 impl Request<'_> {
     /// What the doer has seen of a handoff: mostly what is there.
-    fn looked(&self, random: &mut Random) -> SeenVersion {
+    fn seen(&self, random: &mut Random) -> SeenVersion {
         let handoff = self.handoff;
         let there = SeenVersion::at(self.directory, handoff);
         let revision = handoff.facts.revision;
@@ -46,16 +53,16 @@ impl Request<'_> {
         }
     }
 
-    /// The claim as its holder shows it, now and then with a token that is none or no longer one.
+    /// The claim as its holder shows it, now and then with a fence that is none or no longer one.
     fn shown(&self, random: &mut Random) -> ClaimProof {
         let handoff = self.handoff;
-        let token = handoff.progress.token;
-        let token = match random.below(12) {
-            0 => token.saturating_sub(1),
-            1 if random.chance(30) => token + 1,
-            _ => token,
+        let fence = handoff.progress.fence;
+        let fence = match random.below(12) {
+            0 => fence.saturating_sub(1),
+            1 if random.chance(30) => fence + 1,
+            _ => fence,
         };
-        ClaimProof { handoff: handoff.id, token }
+        ClaimProof { handoff: handoff.id, fence }
     }
 
     /// Writes the command down.
@@ -64,39 +71,41 @@ impl Request<'_> {
         let is_known = random.chance(98);
         let id = if is_known { handoff.id } else { HandoffId::new(random.below(99), [9; 10]) };
         let reason = documents::reason(random);
-        let looked = self.looked(random);
+        let seen = self.seen(random);
         match verb {
-            Verb::Accept => Command::Accept(Accept { handoff: id, looked, reason }),
-            Verb::SignOff => Command::SignOff(self.signature(random, looked, reason)),
-            Verb::Reject => Command::Reject(Reject { handoff: id, looked, reason }),
-            Verb::Intercept => Command::Intercept(Intercept { handoff: id, looked, reason }),
+            Verb::Accept => Command::Accept(Accept { handoff: id, seen, reason }),
+            Verb::SignOff => Command::SignOff(self.signature(random, seen, reason)),
+            Verb::Reject => Command::Reject(Reject { handoff: id, seen, reason }),
+            Verb::Intercept => Command::Intercept(Intercept { handoff: id, seen, reason }),
             Verb::Reroute => {
                 let to = parties::receiver(random).to_owned();
-                Command::Reroute(Reroute { handoff: id, to, looked, reason })
+                Command::Reroute(Reroute { handoff: id, to, seen, reason })
             }
             Verb::Edit => {
                 let source = self.edited(random);
-                Command::Edit(Edit { handoff: id, source, looked, reason })
+                Command::Edit(Edit { handoff: id, source, seen, reason })
             }
             Verb::Revise => {
                 let source = documents::revised(random, packet).to_string().into_bytes();
-                Command::Revise(Revise { handoff: id, source, looked })
+                Command::Revise(Revise { handoff: id, source, seen })
             }
-            Verb::Cancel => {
-                Command::Cancel(cancel::Cancel { handoff: id, looked: SeenVersion::default(), reason })
-            }
-            Verb::Redrive => Command::Redrive(Dead { handoff: id, reason }),
-            Verb::Discard => Command::Discard(Dead { handoff: id, reason }),
+            Verb::Cancel => Command::Cancel(cancel::Cancel {
+                handoff: id,
+                seen: SeenVersion::default(),
+                reason,
+            }),
+            Verb::Redrive => Command::Redrive(Redrive { handoff: id, reason }),
+            Verb::Discard => Command::Discard(Discard { handoff: id, reason }),
             Verb::Decline => Command::Decline(Decline { handoff: id, reason }),
             Verb::Verify => {
                 let is_good = random.chance(50);
-                Command::Verify(verify::Request { handoff: id, is_good, reason })
+                Command::Verify(verify::Verify { handoff: id, is_good, reason })
             }
             Verb::Deliver => {
                 let is_delivery = random.chance(50);
-                Command::Deliver(deliver::Request { handoff: id, is_delivery })
+                Command::MarkDelivered(mark_delivered::MarkDelivered { handoff: id, is_delivery })
             }
-            Verb::Untold => Command::NoteUntold(self.untold(random)),
+            Verb::Untold => Command::RecordUndeliverable(self.untold(random)),
             Verb::Ask => {
                 let text = reason.unwrap_or_default();
                 let is_blocking = random.chance(50);
@@ -107,7 +116,7 @@ impl Request<'_> {
             Verb::Supersede => {
                 let source = documents::revised(random, packet).to_string().into_bytes();
                 let supersedes = random.chance(70).then_some(id);
-                let request = submit::Request { source, supersedes, ..submit::Request::default() };
+                let request = submit::Submit { source, supersedes, ..submit::Submit::default() };
                 Command::Submit(request)
             }
             _ => self.of_holder(random, verb, reason),
@@ -121,38 +130,37 @@ impl Request<'_> {
         match verb {
             Verb::Renew => {
                 let lease = random.chance(30).then(|| "5m".parse().expect("a duration"));
-                Command::Renew(Renew { shown, lease })
+                Command::Renew(Renew { claim: shown, lease })
             }
             Verb::Checkpoint => {
                 let source = documents::checkpoint(random).to_string().into_bytes();
-                Command::Checkpoint(checkpoint::Request { shown, source })
+                Command::Checkpoint(checkpoint::Checkpoint { claim: shown, source })
             }
             Verb::Hold => {
                 let action = json!({ "run": format!("deploy {}", random.below(100)) });
-                Command::Hold(hold::Request { shown, action })
+                Command::RequestApproval(request_approval::RequestApproval { claim: shown, action })
             }
             Verb::Park => {
                 let seconds = i64::try_from(random.below(7_200)).expect("two hours") - 600;
                 let not_before = self.now + SignedDuration::from_secs(seconds);
-                Command::Park(Park { shown, not_before, reason })
+                Command::Park(Park { claim: shown, not_before, reason })
             }
-            Verb::Release => Command::Release(Release { shown, reason }),
+            Verb::Release => Command::Release(Release { claim: shown, reason }),
             Verb::PassOn => {
                 let source = documents::passed_on(random, packet, self.now);
                 let source = source.to_string().into_bytes();
-                let parent = Some(shown);
-                Command::Submit(submit::Request { source, parent, ..submit::Request::default() })
+                Command::PassOn(PassOn::new(shown, source))
             }
             _ => {
                 let source = documents::return_packet(random, self.handoff, packet);
                 let source = source.to_string().into_bytes();
-                Command::Return(return_packet::Request { shown, source })
+                Command::Return(return_packet::Return { claim: shown, source })
             }
         }
     }
 
     /// What a server says that could tell nobody: mostly of what waits now, now and then of what is over.
-    fn untold(&self, random: &mut Random) -> untold::Request {
+    fn untold(&self, random: &mut Random) -> undeliverable::RecordUndeliverable {
         let (handoff, progress) = (self.handoff.id, &self.handoff.progress);
         let question = progress.questions.first().map(|question| question.id);
         let (kind, at) = match &progress.state {
@@ -163,13 +171,17 @@ impl Request<'_> {
             _ => (PendingKind::Offer, self.now),
         };
         let at = if random.chance(90) { at } else { progress.progress_at };
-        let because = if random.chance(50) { Because::Failed } else { Because::NoChannel };
-        let wait = Wait { handoff, n: progress.last_n, at, kind, question };
-        untold::Request { wait, because, by_mail: random.chance(50) }
+        let because = if random.chance(50) {
+            UndeliverableReason::Failed
+        } else {
+            UndeliverableReason::NoChannel
+        };
+        let wait = PendingAction { handoff, n: progress.last_n, at, kind, question };
+        undeliverable::RecordUndeliverable { wait, because, by_mail: random.chance(50) }
     }
 
-    fn claim(&self, random: &mut Random) -> claim::Request {
-        claim::Request {
+    fn claim(&self, random: &mut Random) -> claim::Claim {
+        claim::Claim {
             handoff: Some(self.handoff.id),
             lease: random.chance(30).then(|| "2m".parse().expect("a duration")),
             is_renewed: random.chance(30),
@@ -180,7 +192,7 @@ impl Request<'_> {
         }
     }
 
-    fn signature(&self, random: &mut Random, looked: SeenVersion, reason: Option<String>) -> SignOff {
+    fn signature(&self, random: &mut Random, seen: SeenVersion, reason: Option<String>) -> SignOff {
         let gate = match random.below(20) {
             0 => Some("nowhere".to_owned()),
             1..10 => Some("release".to_owned()),
@@ -188,13 +200,13 @@ impl Request<'_> {
         };
         let meaning = random.chance(30).then(|| "reviewed".to_owned());
         let is_denial = random.chance(8);
-        SignOff { handoff: self.handoff.id, gate, meaning, is_denial, looked, reason }
+        SignOff { handoff: self.handoff.id, gate, meaning, is_denial, seen, reason }
     }
 
     /// The packet, or the action while the holder waits for an approval.
     fn edited(&self, random: &mut Random) -> Vec<u8> {
         match &self.handoff.progress.state {
-            State::Held(Hold { asked_by: Some(_), .. }) if random.chance(90) => {
+            State::Held(Hold { approval_request: Some(_), .. }) if random.chance(90) => {
                 json!({ "run": "deploy nothing" }).to_string().into_bytes()
             }
             _ => documents::revised(random, self.packet).to_string().into_bytes(),
@@ -207,7 +219,7 @@ impl Request<'_> {
         let question = (random.chance(50) && !open.is_empty()).then(|| random.pick(open).id);
         let source = random.chance(30);
         let source = source.then(|| documents::revised(random, packet).to_string().into_bytes());
-        let looked = SeenVersion::default();
-        Command::Answer(ask::Answer { handoff: handoff.id, question, text: reason, source, looked })
+        let seen = SeenVersion::default();
+        Command::Answer(Answer { handoff: handoff.id, question, text: reason, source, seen })
     }
 }

@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
-use tasuki_engine::handoff::Handoff;
+use tasuki_engine::model::handoff::Handoff;
 
 use super::parties;
 use crate::random::Random;
@@ -50,8 +50,8 @@ fn decorate(random: &mut Random, packet: &mut Value, now: Timestamp) {
     put(15, "acceptance", &[json!(["Tests pass"])]);
     put(10, "constraints", &[json!(["Do not publish"])]);
     put(10, "authority", &[json!(["write:src/"]), json!(["deploy:staging"])]);
-    put(10, "cost", &[json!({ "amount": "2.00", "currency": "EUR", "tokens": 10 })]);
-    put(10, "budget", &[json!({ "amount": "3.00", "currency": "EUR" }), json!({ "tokens": 15 })]);
+    put(10, "cost", &[json!({ "amount": "2.00", "currency": "EUR", "fences": 10 })]);
+    put(10, "budget", &[json!({ "amount": "3.00", "currency": "EUR" }), json!({ "fences": 15 })]);
     put(8, "classification", &[json!("RESTRICTED")]);
     put(6, "sign_off_gates", &[json!(["release"]), json!(["release", "safety"])]);
     put(10, "from_agent", &[json!("ana"), json!("ben")]);

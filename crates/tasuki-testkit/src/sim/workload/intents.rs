@@ -3,11 +3,13 @@
 use jiff::Timestamp;
 use serde_json::Value;
 use tasuki_engine::command::Command;
-use tasuki_engine::directory::Directory;
 use tasuki_engine::engine::Call;
-use tasuki_engine::handoff::Handoff;
-use tasuki_engine::principal::{Principal, Scope, Scopes};
-use tasuki_engine::{begin, cancel, claim, submit};
+use tasuki_engine::model::directory::Directory;
+use tasuki_engine::model::handoff::Handoff;
+use tasuki_engine::model::principal::{Principal, Scope, Scopes};
+use tasuki_engine::steps::halt::Halt;
+use tasuki_engine::steps::system::apply_due::ApplyDue;
+use tasuki_engine::steps::{begin, claim, submit};
 use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
 use tasuki_packet::leaf::{ActorKind, Authentication};
 
@@ -52,11 +54,11 @@ impl IntentContext<'_> {
         match random.below(100) {
             0..60 => {
                 let source = documents::packet(random, self.now);
-                let request = submit::Request {
+                let request = submit::Submit {
                     source: source.to_string().into_bytes(),
                     hold: random.chance(5),
                     supersedes: random.chance(3).then(|| self.some_id(random)),
-                    ..submit::Request::default()
+                    ..submit::Submit::default()
                 };
                 let sender = source["from_agent"].as_str().filter(|_| random.chance(80));
                 let sender = sender.unwrap_or_else(|| one_of(random, &AGENTS));
@@ -66,18 +68,18 @@ impl IntentContext<'_> {
                 let mut source = documents::packet(random, self.now);
                 let members = source.as_object_mut().expect("a packet is an object");
                 members.shift_remove("to_agent");
-                let request = begin::Request {
+                let request = begin::Begin {
                     source: source.to_string().into_bytes(),
                     is_renewed: random.chance(50),
                     key: random.chance(50).then(|| "own".to_owned()),
-                    ..begin::Request::default()
+                    ..begin::Begin::default()
                 };
                 let who = *random.pick(&["ana", "ben", "cem", "pia"]);
                 self.call(random, who, Command::Begin(request))
             }
             70..82 => {
                 let who = anybody(random);
-                self.call(random, who, Command::Claim(claim::Request::default()))
+                self.call(random, who, Command::Claim(claim::Claim::default()))
             }
             82..92 => {
                 let who = if random.chance(95) { "olga" } else { "ana" };
@@ -87,10 +89,10 @@ impl IntentContext<'_> {
             92..98 => {
                 let is_lift = random.chance(60);
                 let reason = documents::reason(random);
-                let halt = Command::Halt(cancel::HaltRequest { is_lift, reason });
+                let halt = Command::Halt(Halt { is_lift, reason });
                 self.call(random, "olga", halt)
             }
-            _ => self.call(random, "olga", Command::Settle),
+            _ => self.call(random, "olga", Command::ApplyDue(ApplyDue)),
         }
     }
 
@@ -106,7 +108,7 @@ impl IntentContext<'_> {
         let command =
             Request { now: self.now, directory: self.directory, handoff: intent.handoff, packet }
                 .command(random, intent.verb);
-        if let Command::NoteUntold(_) = command {
+        if let Command::RecordUndeliverable(_) = command {
             // Mostly the exchange itself says so, and now and then somebody who must not.
             let principal = if random.chance(90) {
                 Principal::system()

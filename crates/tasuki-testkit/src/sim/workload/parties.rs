@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use tasuki_engine::command::Command;
-use tasuki_engine::directory::{ContractRecord, GateRecord, RulesRecord, Settings};
-use tasuki_engine::enrol::AddParty;
-use tasuki_engine::party::PartyKind;
-use tasuki_engine::sheet::Step;
+use tasuki_engine::model::directory::party::PartyKind;
+use tasuki_engine::model::directory::{ContractRecord, GateRecord, RulesRecord, Settings};
+use tasuki_engine::model::packet_summary::Rung;
+use tasuki_engine::steps::admin::{AddParty, PublishContract, PublishGate, SetRules, SetSettings};
 
 use crate::random::Random;
 
@@ -62,21 +62,21 @@ pub(crate) fn parties() -> Vec<Command> {
 
 /// What the operator publishes before the work begins.
 pub(crate) fn policy(random: &mut Random) -> Vec<Command> {
-    let mut commands = vec![Command::PublishGate(gate(random, "release", "1.0"))];
+    let mut commands = vec![Command::PublishGate(PublishGate(gate(random, "release", "1.0")))];
     if random.chance(40) {
-        commands.push(Command::PublishGate(gate(random, "safety", "1.0")));
+        commands.push(Command::PublishGate(PublishGate(gate(random, "safety", "1.0"))));
     }
     if random.chance(80) {
-        commands.push(Command::PublishContract(contract(random, "work", "1.0")));
+        commands.push(Command::PublishContract(PublishContract(contract(random, "work", "1.0"))));
     }
     if random.chance(50) {
-        commands.push(Command::PublishContract(contract(random, "review", "1.0")));
+        commands.push(Command::PublishContract(PublishContract(contract(random, "review", "1.0"))));
     }
     if random.chance(15) {
-        commands.push(Command::PublishContract(contract(random, "other", "2.0")));
+        commands.push(Command::PublishContract(PublishContract(contract(random, "other", "2.0"))));
     }
     if random.chance(30) {
-        commands.push(Command::SetRules(rules(random)));
+        commands.push(Command::SetRules(SetRules(rules(random))));
     }
     commands
 }
@@ -86,18 +86,18 @@ pub(crate) fn change(random: &mut Random) -> Command {
     match random.below(10) {
         0 => {
             let version = *random.pick(&["1.0", "1.1", "2.0"]);
-            Command::PublishContract(contract(random, "work", version))
+            Command::PublishContract(PublishContract(contract(random, "work", version)))
         }
-        1 => Command::PublishContract(ContractRecord {
+        1 => Command::PublishContract(PublishContract(ContractRecord {
             document: json!({ "contract": "broken", "from": "nobody" }),
             schemas: BTreeMap::new(),
-        }),
+        })),
         2 => {
             let version = *random.pick(&["1.0", "1.1"]);
-            Command::PublishGate(gate(random, "release", version))
+            Command::PublishGate(PublishGate(gate(random, "release", version)))
         }
-        3 => Command::SetRules(rules(random)),
-        4 => Command::SetSettings(settings(random).members()),
+        3 => Command::SetRules(SetRules(rules(random))),
+        4 => Command::SetSettings(SetSettings(settings(random).members())),
         _ => Command::AddParty(party(random)),
     }
 }
@@ -121,7 +121,7 @@ fn party(random: &mut Random) -> AddParty {
     }
 }
 
-/// Settings with short no_progress_timeout.
+/// Settings with little patience.
 pub(crate) fn settings(random: &mut Random) -> Settings {
     let hour = "1h".parse().expect("a duration");
     Settings {
@@ -172,12 +172,12 @@ fn rung(random: &mut Random) -> Value {
     rung
 }
 
-fn ladder(random: &mut Random) -> Vec<Step> {
+fn ladder(random: &mut Random) -> Vec<Rung> {
     if random.chance(50) {
         return Vec::new();
     }
     let rungs = rungs(random);
-    let step = |rung: &Value| Step {
+    let step = |rung: &Value| Rung {
         after: rung["after"].as_str().and_then(|after| after.parse().ok()),
         on: rung["on"].as_str().map(str::to_owned),
         to: rung["to"].as_str().unwrap_or_default().to_owned(),

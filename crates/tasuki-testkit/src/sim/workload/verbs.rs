@@ -1,6 +1,6 @@
 //! What can be done with a handoff, and what fits where it stands.
 
-use tasuki_engine::handoff::{Handoff, State};
+use tasuki_engine::model::handoff::{Handoff, State};
 
 use Verb::{
     Accept, Answer, Ask, Cancel, Checkpoint, Claim, Decline, Deliver, Discard, Edit, Hold,
@@ -53,7 +53,7 @@ pub(crate) fn fitting(handoff: &Handoff, is_halted: bool) -> &'static [Verb] {
             Renew, Renew, Renew, Checkpoint, Hold, Park, Release, Return, PassOn, Intercept,
             Reroute,
         ],
-        State::Held(hold) if hold.asked_by.is_some() => {
+        State::Held(hold) if hold.approval_request.is_some() => {
             &[Accept, Accept, Reject, Edit, Reroute, Intercept, Cancel, Renew, Untold]
         }
         State::Held(_) if !handoff.facts.terms.gates.is_empty() => &[

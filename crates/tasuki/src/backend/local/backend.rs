@@ -6,28 +6,28 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
 use tasuki_client::{
-    ContractLine, ContractShown, Document, Found, Listing, LogChecked, Project, Shown,
+    ContractLine, ContractShown, Document, Found, HandoffDetails, Listing, LogChecked, Project,
 };
 use tasuki_engine::command::Command;
-use tasuki_engine::decision::SignOff;
-use tasuki_engine::decisions::decisions;
-use tasuki_engine::enrol::CreateToken;
 use tasuki_engine::error::Error;
-use tasuki_engine::events::{Filter, Page, event, last, since};
-use tasuki_engine::handoff::{Handoff, StateWord};
-use tasuki_engine::inbox;
 use tasuki_engine::limits::PAGE_MAX;
-use tasuki_engine::log_check::{Trail, TrailEntry, trail};
-use tasuki_engine::people::People as _;
-use tasuki_engine::principal::{Principal, Scopes};
-use tasuki_engine::resume::chain_brief;
-use tasuki_engine::stats::stats;
-use tasuki_engine::store::{Order, Query, Store as _};
-use tasuki_engine::token::TokenRecord;
+use tasuki_engine::model::directory::token::TokenRecord;
+use tasuki_engine::model::event_filter::Filter;
+use tasuki_engine::model::handoff::{Handoff, StateWord};
+use tasuki_engine::model::principal::{Principal, Scopes};
+use tasuki_engine::ports::accounts::AccountStore as _;
+use tasuki_engine::ports::store::{Order, Query, Store as _};
+use tasuki_engine::query::continuation::{Reader, chain_brief};
+use tasuki_engine::query::decisions::decisions;
+use tasuki_engine::query::events::{Page, event, last, since};
+use tasuki_engine::query::stats::stats;
+use tasuki_engine::query::trail::{Trail, TrailEntry, trail};
+use tasuki_engine::steps::admin::CreateToken;
+use tasuki_engine::steps::decision::SignOff;
 use tasuki_engine::view;
-use tasuki_packet::contract::PartyName;
 use tasuki_packet::id::{HandoffId, PartyId};
 use tasuki_packet::leaf::Authentication;
+use tasuki_packet::policy::contract::PartyName;
 use tasuki_packet::{Packet, api};
 
 use super::exchange::Exchange;
@@ -55,7 +55,7 @@ impl LocalBackend {
         Self { exchange, principal: Principal::system() }
     }
 
-    fn reader(&self) -> tasuki_engine::resume::Reader<'_> {
+    fn reader(&self) -> Result<Reader<'_>, Failure> {
         self.exchange.reader(&self.principal)
     }
 
@@ -66,7 +66,7 @@ impl LocalBackend {
 
     /// Handoffs as the caller may see them.
     fn views(&self, handoffs: &[Handoff]) -> Result<Vec<api::Handoff>, Failure> {
-        self.exchange.wait(self.reader().cards(handoffs))
+        Ok(self.reader()?.cards(handoffs))
     }
 
     fn query(&self, listing: &Listing) -> Result<Query, Failure> {
@@ -147,7 +147,7 @@ impl Backend for LocalBackend {
 
     fn sign_off(&self, mut request: SignOff, since: Timestamp) -> Result<api::Answer, Failure> {
         stored_password::authenticate(&self.exchange, &self.own_name()?)?;
-        request.looked.seconds = Some(elapsed_seconds(since, self.now()));
+        request.seen.seconds = Some(elapsed_seconds(since, self.now()));
         let authentication = Authentication::Password;
         let signer = Principal { authentication, ..self.principal.clone() };
         self.exchange.run(&signer, Command::SignOff(request), None)
@@ -182,7 +182,7 @@ impl Backend for LocalBackend {
         let found = self.exchange.read(read).ok().flatten();
         found.is_some_and(|handoff| {
             handoff.progress.child.is_none()
-                && handoff.claim().is_some_and(|live| live.token == claim.token)
+                && handoff.claim().is_some_and(|live| live.fence == claim.fence)
         })
     }
 
@@ -190,64 +190,64 @@ impl Backend for LocalBackend {
         let behind = cursor.and_then(|cursor| cursor.parse().ok());
         let exchange = &self.exchange;
         let (engine, project) = (&exchange.engine, exchange.project);
-        exchange.wait(inbox::inbox(engine, project, &self.principal, behind, limit))
+        exchange.wait(engine.inbox(project, &self.principal, behind, limit))
     }
 
-    fn details(&self, handoff: &str, revision: Option<u32>) -> Result<Shown, Failure> {
+    fn details(&self, handoff: &str, revision: Option<u32>) -> Result<HandoffDetails, Failure> {
         let handoff = self.exchange.resolve(handoff)?;
         let revision = revision.unwrap_or(handoff.facts.revision);
-        let packet = self.exchange.wait(self.reader().revision(&handoff, revision))?.packet;
-        let action = self.exchange.wait(self.reader().action(&handoff))?;
-        let questions = self.exchange.wait(self.reader().open_questions(&handoff))?;
-        let claim_said = self.exchange.wait(self.reader().said_on_claim(&handoff))?;
-        let returned = self.exchange.wait(self.reader().last_return(&handoff))?;
+        let packet = self.exchange.wait(self.reader()?.revision(&handoff, revision))?.packet;
+        let action = self.exchange.wait(self.reader()?.action(&handoff))?;
+        let questions = self.exchange.wait(self.reader()?.open_questions(&handoff))?;
+        let claim_said = self.exchange.wait(self.reader()?.said_on_claim(&handoff))?;
+        let returned = self.exchange.wait(self.reader()?.last_return(&handoff))?;
         let view = self.view(&handoff)?;
         self.exchange.mark_delivered(&self.principal, &handoff);
         let packet = packet.to_value();
-        Ok(Shown { handoff: view, packet, action, questions, claim_said, returned })
+        Ok(HandoffDetails { handoff: view, packet, action, questions, claim_said, returned })
     }
 
     fn packet_as_sent(&self, handoff: &str, revision: Option<u32>) -> Result<Vec<u8>, Failure> {
         let handoff = self.exchange.resolve(handoff)?;
         let revision = revision.unwrap_or(handoff.facts.revision);
-        let sent = self.exchange.wait(self.reader().revision(&handoff, revision))?.sent;
+        let sent = self.exchange.wait(self.reader()?.revision(&handoff, revision))?.sent;
         self.exchange.mark_delivered(&self.principal, &handoff);
         Ok(sent)
     }
 
     fn last_return(&self, handoff: &str) -> Result<Option<api::Return>, Failure> {
         let handoff = self.exchange.resolve(handoff)?;
-        self.exchange.wait(self.reader().last_return(&handoff))
+        self.exchange.wait(self.reader()?.last_return(&handoff))
     }
 
     fn packet(&self, handoff: HandoffId) -> Result<Packet, Failure> {
         let handoff = self.exchange.resolve(&handoff.to_string())?;
         let revision = handoff.facts.revision;
-        Ok(self.exchange.wait(self.reader().revision(&handoff, revision))?.packet)
+        Ok(self.exchange.wait(self.reader()?.revision(&handoff, revision))?.packet)
     }
 
     fn continuation_packet(&self, handoff: HandoffId) -> Result<Packet, Failure> {
         let handoff = self.exchange.resolve(&handoff.to_string())?;
-        Ok(self.exchange.wait(self.reader().link(&handoff))?.composed())
+        Ok(self.exchange.wait(self.reader()?.link(&handoff))?.composed())
     }
 
     fn export_packet(&self, handoff: &str) -> Result<Packet, Failure> {
         let handoff = self.exchange.resolve(handoff)?;
-        let packet = self.exchange.wait(self.reader().exported(&handoff))?;
+        let packet = self.exchange.wait(self.reader()?.exported(&handoff))?;
         self.exchange.mark_delivered(&self.principal, &handoff);
         Ok(packet)
     }
 
     fn continuation(&self, handoff: &str, budget: usize) -> Result<api::Continuation, Failure> {
         let handoff = self.exchange.resolve(handoff)?;
-        let continuation = self.exchange.wait(self.reader().continuation(&handoff, budget))?;
+        let continuation = self.exchange.wait(self.reader()?.continuation(&handoff, budget))?;
         self.exchange.mark_delivered(&self.principal, &handoff);
         Ok(continuation)
     }
 
     fn chain_brief(&self, handoff: HandoffId, _: &api::Answer) -> Result<String, Failure> {
         let taken = self.exchange.resolve(&handoff.to_string())?;
-        Ok(chain_brief(&self.exchange.wait(self.reader().chain(&taken))?))
+        Ok(chain_brief(&self.exchange.wait(self.reader()?.chain(&taken))?))
     }
 
     fn audit_trail(&self, handoff: &str) -> Result<(HandoffId, Vec<TrailEntry>), Failure> {
@@ -284,7 +284,7 @@ impl Backend for LocalBackend {
         let wanted = usize::try_from(limit).unwrap_or(usize::MAX);
         while found.len() < wanted {
             let left = u32::try_from(wanted - found.len()).unwrap_or(limit);
-            let page = self.exchange.wait(self.reader().search(words, behind, left))?;
+            let page = self.exchange.wait(self.reader()?.search(words, behind, left))?;
             found.extend(page.found);
             behind = page.next;
             if behind.is_none() {
@@ -316,7 +316,7 @@ impl Backend for LocalBackend {
             // What a gate keeps back is kept back here too.
             let handoff = self.exchange.resolve(&decided.handoff)?;
             let revision = u32::try_from(decided.revision).unwrap_or(u32::MAX);
-            if self.exchange.wait(self.reader().may_read(&handoff, revision))? {
+            if self.reader()?.may_read(&handoff, revision) {
                 shown.push(value(decided));
             }
         }
@@ -435,9 +435,11 @@ impl Backend for LocalBackend {
     fn gates(&self) -> Result<Vec<Document>, Failure> {
         let directory = self.exchange.directory()?;
         let gates = directory.gates();
-        let document = |(digest, gate): (&str, &std::sync::Arc<tasuki_packet::gate::Gate>)| {
-            Document { document: gate.to_value(), digest: digest.to_owned() }
-        };
+        let document =
+            |(digest, gate): (&str, &std::sync::Arc<tasuki_packet::policy::gate::Gate>)| Document {
+                document: gate.to_value(),
+                digest: digest.to_owned(),
+            };
         Ok(gates.map(document).collect())
     }
 

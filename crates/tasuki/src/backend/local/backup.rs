@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
-use tasuki_engine::clock::System;
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::{Call, Engine};
 use tasuki_engine::error::{Error, FaultKind};
-use tasuki_engine::principal::Principal;
+use tasuki_engine::model::principal::Principal;
+use tasuki_engine::ports::clock::System;
 use tasuki_store::{Options, OrphanedProject, Overwrite, Restore, SqliteStore, TruncatedLog};
 
 use super::exchange::{Exchange, runtime};
@@ -79,7 +79,7 @@ fn record_cuts(store: &Path, cut: &[TruncatedLog]) -> Result<(), Failure> {
     let engine = Engine::start(Arc::new(store), Arc::new(System), Arc::new(System));
     let runtime = runtime()?;
     let noted = cut.iter().try_for_each(|one| {
-        let (project, command) = (one.project, Command::NoteRestore(one.found));
+        let (project, command) = (one.project, Command::RecordRestore(one.found));
         let call = Call { project, principal: Principal::system(), command, key: None };
         runtime.block_on(engine.run(call)).map(drop).map_err(engine_failure)
     });

@@ -4,9 +4,9 @@
 //! is sufficient for everything but a gate. A name is registered on first use, with a remark.
 
 use tasuki_engine::command::Command;
-use tasuki_engine::enrol::AddParty;
-use tasuki_engine::party::{Party, PartyKind};
-use tasuki_engine::principal::Principal;
+use tasuki_engine::model::directory::party::{Party, PartyKind};
+use tasuki_engine::model::principal::Principal;
+use tasuki_engine::steps::admin::AddParty;
 
 use super::exchange::Exchange;
 use crate::exit::{Exit, Failure};

@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tasuki_engine::clock::System;
 use tasuki_engine::command::Command;
-use tasuki_engine::directory::{Directory, Settings as ProjectSettings};
+use tasuki_engine::command::idempotency::RequestKey;
 use tasuki_engine::engine::{Call, Engine};
 use tasuki_engine::error::{Error, Fault, FaultKind};
-use tasuki_engine::principal::Principal;
-use tasuki_engine::same_request::RequestKey;
-use tasuki_engine::store::{Pending, Store};
+use tasuki_engine::model::directory::{Directory, Settings as ProjectSettings};
+use tasuki_engine::model::principal::Principal;
+use tasuki_engine::ports::clock::System;
+use tasuki_engine::ports::store::{Pending, Store};
 use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
 use tasuki_store::{Options, SqliteStore};
@@ -115,7 +115,7 @@ impl Exchange {
 
     /// Applies due deadlines, so that the next read is up to date.
     pub(crate) fn apply_due(&self, principal: &Principal) -> Result<(), Failure> {
-        self.wait(self.engine.settle(self.project, principal))
+        self.wait(self.engine.apply_due(self.project, principal))
     }
 
     /// Returns a number that changes with every write.
@@ -166,7 +166,7 @@ fn require_database(data_dir: &DataDir, name: &str, project: ProjectId) -> Resul
     }
     let message = format!("project `{name}` is listed, and its file {} is gone", file.display());
     Err(fault_failure(
-        &Fault::new(FaultKind::StoreAway, message)
+        &Fault::new(FaultKind::StoreUnavailable, message)
             .hint("`tasuki restore FILE` brings a backup back"),
     ))
 }

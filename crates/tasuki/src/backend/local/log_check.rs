@@ -2,8 +2,9 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use tasuki_client::LogChecked;
+use tasuki_engine::audit::log_check::{Checked, check};
 use tasuki_engine::error::Error;
-use tasuki_engine::log_check::{Checked, Trail, check};
+use tasuki_engine::query::trail::Trail;
 use tasuki_engine::refusal::{Refusal, RefusalCode};
 
 use super::exchange::Exchange;

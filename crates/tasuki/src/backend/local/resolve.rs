@@ -1,7 +1,7 @@
 //! Finds the handoff that a reference names.
 
-use tasuki_engine::find;
-use tasuki_engine::handoff::Handoff;
+use tasuki_engine::model::handoff::Handoff;
+use tasuki_engine::query::resolve;
 
 use super::exchange::Exchange;
 use crate::exit::Failure;
@@ -10,6 +10,6 @@ impl Exchange {
     /// Resolves a reference to a handoff.
     pub(crate) fn resolve(&self, written: &str) -> Result<Handoff, Failure> {
         let written = written.split('@').next().unwrap_or(written);
-        self.wait(find::handoff(self.engine.store().as_ref(), self.project, written, |_| true))
+        self.wait(resolve::handoff(self.engine.store().as_ref(), self.project, written, |_| true))
     }
 }

@@ -2,11 +2,11 @@
 
 use tasuki_client::Replayed;
 use tasuki_engine::command::Command;
-use tasuki_engine::delivery::{self, Deliveries as _, begin_anew};
-use tasuki_engine::enrol::{
+use tasuki_engine::model::directory::subscription::DisableReason;
+use tasuki_engine::ports::deliveries::{self, Deliveries as _, begin_anew};
+use tasuki_engine::steps::admin::{
     AddSubscription, DisableSubscription, EnableSubscription, RemoveSubscription, RotateSecret,
 };
-use tasuki_engine::subscription::Because;
 use tasuki_engine::view;
 use tasuki_packet::api;
 use tasuki_packet::id::SubscriptionId;
@@ -32,7 +32,7 @@ impl Subscriptions for LocalBackend {
     }
 
     fn disable(&self, subscription: SubscriptionId) -> Result<api::Answer, Failure> {
-        let request = DisableSubscription { subscription, because: Because::Asked };
+        let request = DisableSubscription { subscription, because: DisableReason::Asked };
         self.run(Command::DisableSubscription(request), None)
     }
 
@@ -62,7 +62,7 @@ impl Subscriptions for LocalBackend {
     ) -> Result<(Vec<api::Delivery>, Option<String>), Failure> {
         let behind = cursor.and_then(|cursor| cursor.parse().ok());
         let (store, project) = (&*self.exchange.store, self.exchange.project);
-        let read = delivery::page(store, project, subscription, behind, limit);
+        let read = deliveries::page(store, project, subscription, behind, limit);
         let (attempts, next) = self.exchange.read(Box::pin(read))?;
         let shown = attempts.iter().map(view::delivery).collect();
         Ok((shown, next.map(|last| last.to_string())))

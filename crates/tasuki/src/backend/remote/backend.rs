@@ -5,19 +5,20 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use serde_json::Value;
-use tasuki_client::Error;
 use tasuki_client::{
-    ContractLine, ContractShown, Document, Found, Listing, LogChecked, Project, Shown,
+    ContractLine, ContractShown, Document, Error, Found, HandoffDetails, Listing, LogChecked,
+    Project,
 };
 use tasuki_engine::command::Command;
-use tasuki_engine::decision::SignOff;
-use tasuki_engine::enrol::CreateToken;
-use tasuki_engine::events::{Filter, Page};
 use tasuki_engine::limits::PAGE_MAX;
-use tasuki_engine::log_check::{Trail, TrailEntry};
-use tasuki_engine::principal::{Scope, Scopes};
+use tasuki_engine::model::event_filter::Filter;
+use tasuki_engine::model::principal::{Scope, Scopes};
+use tasuki_engine::query::events::Page;
+use tasuki_engine::query::trail::{Trail, TrailEntry};
+use tasuki_engine::steps::admin::CreateToken;
+use tasuki_engine::steps::decision::SignOff;
+use tasuki_packet::api::problem::HttpErrorCode;
 use tasuki_packet::id::HandoffId;
-use tasuki_packet::problem::DoorCode;
 use tasuki_packet::{Packet, api};
 
 use super::events::{EventRange, to_client_filter};
@@ -95,7 +96,7 @@ impl Backend for RemoteBackend {
     fn sign_off(&self, mut request: SignOff, since: Timestamp) -> Result<api::Answer, Failure> {
         let me = self.whoami()?;
         let typed = password::prompt(&me.party)?;
-        request.looked.seconds = Some(elapsed_seconds(since, self.now()));
+        request.seen.seconds = Some(elapsed_seconds(since, self.now()));
         let project = me.project.as_deref().unwrap_or_default();
         let person = self.client.sign_in(&me.party, &typed, project).map_err(sign_in_failure)?;
         let handoff = request.handoff.to_string();
@@ -148,7 +149,7 @@ impl Backend for RemoteBackend {
         self.client.inbox(Some(limit), cursor, Duration::ZERO).map_err(client_failure)
     }
 
-    fn details(&self, handoff: &str, revision: Option<u32>) -> Result<Shown, Failure> {
+    fn details(&self, handoff: &str, revision: Option<u32>) -> Result<HandoffDetails, Failure> {
         let mut shown = self.fetch_details(handoff)?;
         if let Some(revision) = revision.filter(|revision| *revision != shown.handoff.revision) {
             let packet = self.client.packet(&shown.handoff.id, Some(revision));
@@ -384,7 +385,7 @@ impl Backend for RemoteBackend {
 /// Converts a failed sign-in. The token identifies the person, so only the password can be wrong.
 fn sign_in_failure(error: Error) -> Failure {
     match &error {
-        Error::Refused(problem) if problem.code == DoorCode::SignInWrong.as_str() => {
+        Error::Refused(problem) if problem.code == HttpErrorCode::SignInWrong.as_str() => {
             password::wrong_password()
         }
         _ => client_failure(error),

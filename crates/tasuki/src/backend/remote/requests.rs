@@ -5,11 +5,14 @@ use tasuki_client::{
     AddParty, Answering, Asking, Begin, Claiming, CreateToken, Decide, Decision, Error, Holder,
     Park, PublishContract, Revision, SignOff, Submit, Verdict,
 };
-use tasuki_engine::authority::Shown;
 use tasuki_engine::command::Command;
-use tasuki_engine::decision::{self, Looked};
-use tasuki_engine::party::PartyKind;
-use tasuki_engine::{ask, begin, claim, enrol, submit};
+use tasuki_engine::model::directory::party::PartyKind;
+use tasuki_engine::rules::fencing::ClaimProof;
+use tasuki_engine::steps::decision::{self, SeenVersion};
+use tasuki_engine::steps::question::answer::Answer;
+use tasuki_engine::steps::question::ask;
+use tasuki_engine::steps::submit::pass_on::PassOn;
+use tasuki_engine::steps::{admin, begin, claim, submit};
 use tasuki_packet::api;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::read::Source;
@@ -29,15 +32,19 @@ impl RemoteBackend {
     ) -> Result<api::Answer, Failure> {
         let client = &self.client;
         let answer = match command {
-            Command::Submit(request) => client.submit(&self.submit_request(request, key)),
+            Command::Submit(request) => client.submit(&self.submit_request(request, None, key)),
+            Command::PassOn(PassOn { parent, source, to, hold, supersedes }) => {
+                let request = submit::Submit { source, to, hold, supersedes };
+                client.submit(&self.submit_request(request, Some(parent), key))
+            }
             Command::Begin(request) => client.begin(&begin_request(request, key)),
             Command::Revise(request) => {
-                let if_match = self.if_match_tag(request.handoff, &request.looked)?;
+                let if_match = self.if_match_tag(request.handoff, &request.seen)?;
                 let revision = Revision { source: request.source, if_match, ..Revision::default() };
                 client.revise(&self.reference_for(request.handoff), &revision)
             }
             Command::Edit(request) => {
-                let if_match = self.if_match_tag(request.handoff, &request.looked)?;
+                let if_match = self.if_match_tag(request.handoff, &request.seen)?;
                 let (source, reason) = (request.source, request.reason);
                 let revision = Revision { source, edit: true, reason, if_match };
                 client.revise(&self.reference_for(request.handoff), &revision)
@@ -46,8 +53,8 @@ impl RemoteBackend {
                 client.ask(&request.handoff.to_string(), &ask_request(&request))
             }
             Command::Answer(request) => {
-                let if_match = match request.looked.revision {
-                    Some(_) => self.if_match_tag(request.handoff, &request.looked)?,
+                let if_match = match request.seen.revision {
+                    Some(_) => self.if_match_tag(request.handoff, &request.seen)?,
                     None => None,
                 };
                 let answering = Answering { if_match, ..answer_request(&request)? };
@@ -57,17 +64,19 @@ impl RemoteBackend {
                 client.decline(&one.handoff.to_string(), one.reason.as_deref())
             }
             Command::Claim(request) => self.send_claim(request),
-            Command::Checkpoint(one) => client.checkpoint(&holder(one.shown), &one.source),
-            Command::Return(one) => client.return_packet(&holder(one.shown), &one.source),
-            Command::Renew(one) => client.renew(&self.claim_of(one.shown)?, one.lease),
+            Command::Checkpoint(one) => client.checkpoint(&holder(one.claim), &one.source),
+            Command::Return(one) => client.return_packet(&holder(one.claim), &one.source),
+            Command::Renew(one) => client.renew(&self.claim_of(one.claim)?, one.lease),
             Command::Release(one) => {
-                client.release(&self.claim_of(one.shown)?, one.reason.as_deref())
+                client.release(&self.claim_of(one.claim)?, one.reason.as_deref())
             }
             Command::Park(one) => {
                 let until = Park::Until(one.not_before);
-                client.park(&self.claim_of(one.shown)?, until, one.reason.as_deref())
+                client.park(&self.claim_of(one.claim)?, until, one.reason.as_deref())
             }
-            Command::Hold(one) => client.hold(&self.claim_of(one.shown)?, &one.action),
+            Command::RequestApproval(one) => {
+                client.request_approval(&self.claim_of(one.claim)?, &one.action)
+            }
             Command::Verify(one) => {
                 let verdict = Verdict { is_good: one.is_good, reason: one.reason };
                 client.verify(&one.handoff.to_string(), &verdict)
@@ -81,20 +90,14 @@ impl RemoteBackend {
     fn send_decision_or_admin(&self, command: Command) -> Result<api::Answer, Failure> {
         let client = &self.client;
         let answer = match command {
-            Command::Accept(one) => {
-                self.decide(Decide::Accept, one.handoff, one.looked, one.reason)
-            }
-            Command::Reject(one) => {
-                self.decide(Decide::Reject, one.handoff, one.looked, one.reason)
-            }
+            Command::Accept(one) => self.decide(Decide::Accept, one.handoff, one.seen, one.reason),
+            Command::Reject(one) => self.decide(Decide::Reject, one.handoff, one.seen, one.reason),
             Command::Intercept(one) => {
-                self.decide(Decide::Intercept, one.handoff, one.looked, one.reason)
+                self.decide(Decide::Intercept, one.handoff, one.seen, one.reason)
             }
-            Command::Cancel(one) => {
-                self.decide(Decide::Cancel, one.handoff, one.looked, one.reason)
-            }
+            Command::Cancel(one) => self.decide(Decide::Cancel, one.handoff, one.seen, one.reason),
             Command::Reroute(one) => {
-                let decision = decision_request(Decide::Reroute, one.looked, one.reason);
+                let decision = decision_request(Decide::Reroute, one.seen, one.reason);
                 let decision = Decision { to: Some(one.to), ..decision };
                 client.decide(&self.reference_for(one.handoff), &decision)
             }
@@ -109,13 +112,17 @@ impl RemoteBackend {
             Command::AddParty(request) => client.add_party(&add_party_request(request)),
             Command::CreateToken(request) => client.create_token(&create_token_request(request)),
             Command::RevokeToken(one) => client.revoke_token(&one.token.to_string()),
-            Command::PublishContract(record) => client.publish_contract(&PublishContract {
-                document: record.document,
-                schemas: record.schemas,
-            }),
-            Command::PublishGate(record) => client.publish_gate(&record.document),
-            Command::SetRules(record) => client.set_rules(&record.document),
-            Command::SetSettings(changes) => client.set_project(&changes),
+            Command::PublishContract(admin::PublishContract(record)) => {
+                client.publish_contract(&PublishContract {
+                    document: record.document,
+                    schemas: record.schemas,
+                })
+            }
+            Command::PublishGate(admin::PublishGate(record)) => {
+                client.publish_gate(&record.document)
+            }
+            Command::SetRules(admin::SetRules(record)) => client.set_rules(&record.document),
+            Command::SetSettings(admin::SetSettings(changes)) => client.set_project(&changes),
             _ => return Err(unsupported()),
         };
         answer.map_err(client_failure)
@@ -125,24 +132,29 @@ impl RemoteBackend {
         &self,
         decide: Decide,
         handoff: HandoffId,
-        looked: Looked,
+        seen: SeenVersion,
         reason: Option<String>,
     ) -> Result<api::Answer, Error> {
-        self.client.decide(&self.reference_for(handoff), &decision_request(decide, looked, reason))
+        self.client.decide(&self.reference_for(handoff), &decision_request(decide, seen, reason))
     }
 
-    fn submit_request(&self, request: submit::Request, key: Option<String>) -> Submit {
+    fn submit_request(
+        &self,
+        request: submit::Submit,
+        parent: Option<ClaimProof>,
+        key: Option<String>,
+    ) -> Submit {
         Submit {
             packet: request.source,
             to: request.to,
             hold: request.hold,
             supersedes: request.supersedes.map(|id| self.reference_for(id)),
-            parent: request.parent.map(holder),
+            parent: parent.map(holder),
             key,
         }
     }
 
-    fn send_claim(&self, request: claim::Request) -> Result<api::Answer, Error> {
+    fn send_claim(&self, request: claim::Claim) -> Result<api::Answer, Error> {
         let claiming = Claiming {
             lease: request.lease,
             renewed: request.is_renewed,
@@ -158,31 +170,31 @@ impl RemoteBackend {
     }
 
     /// Returns the id of a claim: from this session, else from the history of the handoff.
-    fn claim_of(&self, shown: Shown) -> Result<String, Failure> {
+    fn claim_of(&self, shown: ClaimProof) -> Result<String, Failure> {
         let backend: &dyn Backend = self;
         if let Some(claim) = backend.stored_claim(shown) {
             return Ok(claim.id.to_string());
         }
         let events = self.history(shown.handoff)?;
         let is_it =
-            |event: &&api::Event| event.attributes.get("token") == Some(&shown.token.into());
+            |event: &&api::Event| event.attributes.get("fence") == Some(&shown.fence.into());
         let claim = events.iter().rev().filter(is_it).find_map(|event| {
             event.attributes.get("claim").and_then(|claim| Some(claim.as_str()?.to_owned()))
         });
         claim.ok_or_else(|| {
-            let message = format!("nobody claimed {} with token {}", shown.handoff, shown.token);
+            let message = format!("nobody claimed {} with fence {}", shown.handoff, shown.fence);
             Failure { exit: crate::exit::Exit::Conflict, ..Failure::usage(message) }
-                .hint("the answer to your claim has the token")
+                .hint("the answer to your claim has the fence")
         })
     }
 }
 
-fn begin_request(request: begin::Request, key: Option<String>) -> Begin {
+fn begin_request(request: begin::Begin, key: Option<String>) -> Begin {
     Begin { packet: request.source, lease: request.lease, key }
 }
 
-fn holder(shown: Shown) -> Holder {
-    Holder { handoff: shown.handoff.to_string(), token: shown.token }
+fn holder(shown: ClaimProof) -> Holder {
+    Holder { handoff: shown.handoff.to_string(), fence: shown.fence }
 }
 
 fn ask_request(request: &ask::Ask) -> Asking {
@@ -193,7 +205,7 @@ fn ask_request(request: &ask::Ask) -> Asking {
     }
 }
 
-fn answer_request(request: &ask::Answer) -> Result<Answering, Failure> {
+fn answer_request(request: &Answer) -> Result<Answering, Failure> {
     let packet = request.source.as_deref().map(packet_value).transpose()?;
     Ok(Answering {
         question: request.question.map(|id| id.to_string()),
@@ -210,12 +222,12 @@ fn packet_value(bytes: &[u8]) -> Result<Value, Failure> {
     Ok(document.to_value())
 }
 
-fn decision_request(decision: Decide, looked: Looked, reason: Option<String>) -> Decision {
-    let Looked { revision, digest, receiver, .. } = looked;
+fn decision_request(decision: Decide, seen: SeenVersion, reason: Option<String>) -> Decision {
+    let SeenVersion { revision, digest, receiver, .. } = seen;
     Decision { reason, revision, digest, receiver, ..Decision::new(decision) }
 }
 
-fn add_party_request(request: enrol::AddParty) -> AddParty {
+fn add_party_request(request: admin::AddParty) -> AddParty {
     let kind = request.kind.map(|kind| match kind {
         PartyKind::Agent => "agent",
         PartyKind::Human => "human",
@@ -235,8 +247,8 @@ fn add_party_request(request: enrol::AddParty) -> AddParty {
     }
 }
 
-pub(super) fn create_token_request(request: enrol::CreateToken) -> CreateToken {
-    let words = |scopes: tasuki_engine::principal::Scopes| {
+pub(super) fn create_token_request(request: admin::CreateToken) -> CreateToken {
+    let words = |scopes: tasuki_engine::model::principal::Scopes| {
         scopes.words().into_iter().map(str::to_owned).collect()
     };
     CreateToken {
@@ -255,11 +267,11 @@ pub(super) fn sign_off_request(request: decision::SignOff, password: String) -> 
         meaning: request.meaning,
         deny: request.is_denial,
         reason: request.reason,
-        revision: request.looked.revision,
-        digest: request.looked.digest,
-        receiver: request.looked.receiver,
-        seconds: request.looked.seconds,
-        opened: request.looked.opened,
+        revision: request.seen.revision,
+        digest: request.seen.digest,
+        receiver: request.seen.receiver,
+        seconds: request.seen.seconds,
+        opened: request.seen.opened,
         password,
     }
 }

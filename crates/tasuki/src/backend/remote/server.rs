@@ -4,10 +4,10 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use tasuki_client::{Client, Error, Shown, Whoami};
-use tasuki_engine::decision::{Looked, is_digest, unnamed_action};
-use tasuki_engine::principal::Scope;
+use tasuki_client::{Client, Error, HandoffDetails, Whoami};
+use tasuki_engine::model::principal::Scope;
 use tasuki_engine::refusal::{Refusal, RefusalCode};
+use tasuki_engine::steps::decision::{SeenVersion, is_digest, unnamed_action};
 use tasuki_packet::api;
 use tasuki_packet::id::HandoffId;
 
@@ -130,7 +130,7 @@ impl RemoteBackend {
     }
 
     /// Fetches a handoff with its packet, and remembers its version.
-    pub(super) fn fetch_details(&self, written: &str) -> Result<Shown, Failure> {
+    pub(super) fn fetch_details(&self, written: &str) -> Result<HandoffDetails, Failure> {
         let shown = self.client.handoff(without_revision(written)).map_err(client_failure)?;
         self.remember_seen(&shown.handoff)?;
         Ok(shown)
@@ -178,16 +178,16 @@ impl RemoteBackend {
     pub(super) fn if_match_tag(
         &self,
         handoff: HandoffId,
-        looked: &Looked,
+        seen: &SeenVersion,
     ) -> Result<Option<String>, Failure> {
-        let seen = self.seen.borrow();
-        let Some(SeenHandoff { revision: current, rest, receiver, action }) = seen.get(&handoff)
+        let known = self.seen.borrow();
+        let Some(SeenHandoff { revision: current, rest, receiver, action }) = known.get(&handoff)
         else {
             return Ok(None);
         };
-        let named = looked.receiver.as_deref().filter(|named| named != receiver);
+        let named = seen.receiver.as_deref().filter(|named| named != receiver);
         let named = named.map(|named| self.canonical_party(named)).transpose()?;
-        let message = match (looked.revision, action, &looked.digest) {
+        let message = match (seen.revision, action, &seen.digest) {
             (Some(revision), _, _) if revision != *current => {
                 format!(
                     "handoff {handoff} is at revision {current} by now, you saw revision {revision}"

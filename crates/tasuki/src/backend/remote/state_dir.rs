@@ -26,7 +26,7 @@ fn state_home(environment: &Environment) -> Result<PathBuf, Failure> {
     }
     let home = environment.path("HOME").ok_or_else(|| {
         Failure::usage("cannot tell where to remember claims: `HOME` is not set")
-            .hint("set `XDG_STATE_HOME`, or show the token with `--token`")
+            .hint("set `XDG_STATE_HOME`, or name the fence with `--fence`")
     })?;
     Ok(home.join(".local").join("state"))
 }

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use clap::{Subcommand, ValueEnum};
 use serde_json::json;
 use tasuki_engine::command::Command as EngineCommand;
+use tasuki_engine::steps::admin::PublishContract;
 use tasuki_packet::Violation;
-use tasuki_packet::contract::check::{Entry, Severity, contracts};
-use tasuki_packet::contract::{Contract, Graph};
+use tasuki_packet::policy::contract::check::{Entry, Severity, contracts};
+use tasuki_packet::policy::contract::{Contract, Graph};
 
 use super::documents;
 use crate::backend;
@@ -215,7 +216,7 @@ fn publish(files: &[PathBuf], flags: &Flags, printer: &Printer) -> Result<Exit, 
     records.sort_by(|one, other| one.0.cmp(&other.0));
     let exchange = backend::open_as_operator(flags, printer)?;
     for (_, record) in records {
-        let answer = exchange.run(EngineCommand::PublishContract(record), None)?;
+        let answer = exchange.run(EngineCommand::PublishContract(PublishContract(record)), None)?;
         documents::print_published("contract", &answer, printer);
     }
     Ok(Exit::Success)

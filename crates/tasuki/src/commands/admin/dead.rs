@@ -3,8 +3,9 @@
 use clap::Subcommand;
 use tasuki_client::Listing;
 use tasuki_engine::command::Command as EngineCommand;
-use tasuki_engine::fallback::Dead;
-use tasuki_engine::handoff::StateWord;
+use tasuki_engine::model::handoff::StateWord;
+use tasuki_engine::steps::admin::dead_letter::{Discard, Redrive};
+use tasuki_packet::id::HandoffId;
 
 use crate::backend;
 use crate::commands::query::ls;
@@ -54,8 +55,14 @@ struct DeadLetterArguments {
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     match &arguments.command {
         Command::List { limit, flags } => list(*limit, flags, printer),
-        Command::Redrive(one) => decide(one, "Started again", EngineCommand::Redrive, printer),
-        Command::Discard(one) => decide(one, "Gave up", EngineCommand::Discard, printer),
+        Command::Redrive(one) => {
+            let redrive = |handoff, reason| Redrive { handoff, reason }.into();
+            decide(one, "Started again", redrive, printer)
+        }
+        Command::Discard(one) => {
+            let discard = |handoff, reason| Discard { handoff, reason }.into();
+            decide(one, "Gave up", discard, printer)
+        }
     }
 }
 
@@ -74,13 +81,12 @@ fn list(limit: u32, flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
 fn decide(
     one: &DeadLetterArguments,
     word: &str,
-    command: fn(Dead) -> EngineCommand,
+    command: fn(HandoffId, Option<String>) -> EngineCommand,
     printer: &Printer,
 ) -> Result<Exit, Failure> {
     let exchange = backend::open_as_operator(&one.flags, printer)?;
     let handoff = exchange.resolve_id(&one.handoff)?;
-    let request = Dead { handoff, reason: one.reason.clone() };
-    let answer = exchange.run(command(request), None)?;
+    let answer = exchange.run(command(handoff, one.reason.clone()), None)?;
     command_result::print(word, &answer, printer);
     Ok(Exit::Success)
 }

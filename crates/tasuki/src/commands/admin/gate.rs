@@ -6,9 +6,10 @@ use clap::Subcommand;
 use serde_json::json;
 use tasuki_client::Document;
 use tasuki_engine::command::Command as EngineCommand;
-use tasuki_engine::directory::GateRecord;
+use tasuki_engine::model::directory::GateRecord;
+use tasuki_engine::steps::admin::PublishGate;
 use tasuki_packet::Violation;
-use tasuki_packet::gate::{Factor, Gate};
+use tasuki_packet::policy::gate::{Factor, Gate};
 
 use super::documents;
 use crate::backend;
@@ -67,7 +68,7 @@ fn publish(files: &[PathBuf], flags: &Flags, printer: &Printer) -> Result<Exit, 
     let gates = files.iter().map(read).collect::<Result<Vec<_>, _>>()?;
     let exchange = backend::open_as_operator(flags, printer)?;
     for (document, _) in gates {
-        let command = EngineCommand::PublishGate(GateRecord { document });
+        let command = EngineCommand::PublishGate(PublishGate(GateRecord { document }));
         documents::print_published("gate", &exchange.run(command, None)?, printer);
     }
     Ok(Exit::Success)

@@ -1,7 +1,7 @@
 //! `tasuki halt`: stop everything at once, and go on later.
 
-use tasuki_engine::cancel::HaltRequest;
 use tasuki_engine::command::Command;
+use tasuki_engine::steps::halt::Halt;
 
 use crate::backend;
 use crate::config::Flags;
@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = backend::open_as_operator(&arguments.flags, printer)?;
-    let request = HaltRequest { is_lift: arguments.lift, reason: arguments.reason.clone() };
+    let request = Halt { is_lift: arguments.lift, reason: arguments.reason.clone() };
     let answer = exchange.run(Command::Halt(request), None)?;
     let word = if arguments.lift { "Work goes on" } else { "Halted: nobody can claim" };
     command_result::print(word, &answer, printer);

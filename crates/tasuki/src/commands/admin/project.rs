@@ -3,7 +3,8 @@
 use clap::Subcommand;
 use serde_json::{Map, Value};
 use tasuki_engine::command::Command as EngineCommand;
-use tasuki_engine::settings::Settings;
+use tasuki_engine::model::directory::settings::Settings;
+use tasuki_engine::steps::admin::SetSettings;
 
 use crate::backend;
 use crate::config::Flags;
@@ -76,7 +77,7 @@ fn set(values: &[String], flags: &Flags, printer: &Printer) -> Result<Exit, Fail
         changes.insert(key.to_owned(), value);
     }
     reject_unknown_settings(known, &changes)?;
-    let answer = exchange.run(EngineCommand::SetSettings(changes), None)?;
+    let answer = exchange.run(EngineCommand::SetSettings(SetSettings(changes)), None)?;
     match (printer.is_json(), answer.repeated) {
         (true, _) => printer.json(&answer),
         (false, true) => printer.data(&format!("{GOOD}✓{GOOD:#} The project is set so already\n")),

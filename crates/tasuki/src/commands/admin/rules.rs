@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use clap::Subcommand;
 use serde_json::json;
 use tasuki_engine::command::Command as EngineCommand;
-use tasuki_engine::directory::RulesRecord;
-use tasuki_packet::rules::Rules;
+use tasuki_engine::model::directory::RulesRecord;
+use tasuki_engine::steps::admin::SetRules;
+use tasuki_packet::policy::rules::Rules;
 
 use super::documents;
 use crate::backend;
@@ -46,7 +47,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
             let judge = |document: &_| Rules::read(document)?.compile();
             let (document, _) = documents::read_document(file, "rules document", judge)?;
             let exchange = backend::open_as_operator(flags, printer)?;
-            let command = EngineCommand::SetRules(RulesRecord { document });
+            let command = EngineCommand::SetRules(SetRules(RulesRecord { document }));
             documents::print_published("rules", &exchange.run(command, None)?, printer);
         }
         Command::Show { flags } => {

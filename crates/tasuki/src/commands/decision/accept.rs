@@ -1,7 +1,7 @@
 //! `tasuki accept`: let a handoff, or the action that its holder asked leave for, go on.
 
 use tasuki_engine::command::Command;
-use tasuki_engine::decision::Accept;
+use tasuki_engine::steps::decision::Accept;
 
 use crate::backend::{self, parse_id};
 use crate::config::Flags;
@@ -27,9 +27,8 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = backend::open_as_caller(&arguments.flags, printer)?;
-    let (handoff, looked) = exchange.resolve_with_version(&arguments.handoff)?;
-    let request =
-        Accept { handoff: parse_id(&handoff)?, looked, reason: arguments.message.clone() };
+    let (handoff, seen) = exchange.resolve_with_version(&arguments.handoff)?;
+    let request = Accept { handoff: parse_id(&handoff)?, seen, reason: arguments.message.clone() };
     let answer = exchange.run(Command::Accept(request), None)?;
     command_result::print("Accepted", &answer, printer);
     Ok(Exit::Success)

@@ -9,25 +9,22 @@ use std::process::Command as Process;
 
 use serde_json::Value;
 use tasuki_engine::command::Command;
-use tasuki_engine::decision::Looked;
-use tasuki_engine::revise::Edit;
+use tasuki_engine::steps::decision::{Edit, SeenVersion};
 use tasuki_packet::api;
-use tasuki_packet::diff::diff;
+use tasuki_packet::check::secrets;
 use tasuki_packet::open::{Terms, open};
+use tasuki_packet::patch::diff::diff;
 use tasuki_packet::read::{Form, Source};
-use tasuki_packet::secrets;
 
 use crate::backend::{self, Backend, parse_id};
 use crate::config::{Environment, Flags};
 use crate::data_dir::create_private_file;
 use crate::exit::{Exit, Failure, reason};
 use crate::input::confirm::confirm;
-use crate::input::file;
-use crate::input::packet_file;
-use crate::output::change;
-use crate::output::command_result;
+use crate::input::{file, packet_file};
 use crate::output::handoff::short_ref;
 use crate::output::printer::Printer;
+use crate::output::{change, command_result};
 
 /// Change a packet as a person: opens your editor, shows the difference, then sends it.
 #[derive(Debug, clap::Args)]
@@ -55,7 +52,7 @@ pub(crate) struct Arguments {
 struct EditSession<'a> {
     exchange: &'a dyn Backend,
     handoff: api::Handoff,
-    looked: Looked,
+    seen: SeenVersion,
     /// As it was sent.
     text: Vec<u8>,
     is_action: bool,
@@ -87,7 +84,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
 impl<'a> EditSession<'a> {
     /// Opens the packet exactly as it was sent, or the action that waits for approval.
     fn open(exchange: &'a dyn Backend, written: &str) -> Result<Self, Failure> {
-        let (handoff, looked) = exchange.resolve_with_version(written)?;
+        let (handoff, seen) = exchange.resolve_with_version(written)?;
         let action = match &handoff.action {
             Some(_) => exchange.details(&handoff.id, None)?.action,
             None => None,
@@ -97,7 +94,7 @@ impl<'a> EditSession<'a> {
             Some(action) => format!("{action:#}\n").into_bytes(),
             None => exchange.packet_as_sent(&handoff.id, Some(handoff.revision))?,
         };
-        Ok(Self { exchange, handoff, looked, text, is_action })
+        Ok(Self { exchange, handoff, seen, text, is_action })
     }
 
     fn edit_in_editor(&self, arguments: &Arguments, printer: &Printer) -> Result<Outcome, Failure> {
@@ -139,7 +136,7 @@ impl<'a> EditSession<'a> {
         let request = Edit {
             handoff: parse_id(&self.handoff)?,
             source: text,
-            looked: self.looked.clone(),
+            seen: self.seen.clone(),
             reason: arguments.message.clone(),
         };
         let answer = self.exchange.run(Command::Edit(request), None)?;

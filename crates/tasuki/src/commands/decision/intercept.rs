@@ -1,7 +1,7 @@
 //! `tasuki intercept`: a person takes the work over, and reads what they need to finish it.
 
 use tasuki_engine::command::Command;
-use tasuki_engine::decision::Intercept;
+use tasuki_engine::steps::decision::Intercept;
 
 use crate::backend::{self, parse_id};
 use crate::commands::handoff::claim;
@@ -27,9 +27,9 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = backend::open_as_caller(&arguments.flags, printer)?;
-    let (handoff, looked) = exchange.resolve_with_version(&arguments.handoff)?;
+    let (handoff, seen) = exchange.resolve_with_version(&arguments.handoff)?;
     let handoff = parse_id(&handoff)?;
-    let request = Intercept { handoff, looked, reason: arguments.message.clone() };
+    let request = Intercept { handoff, seen, reason: arguments.message.clone() };
     let mut answer = exchange.run(Command::Intercept(request), None)?;
     claim::store(&*exchange, &answer)?;
     let brief = exchange.chain_brief(handoff, &answer)?;

@@ -1,7 +1,7 @@
 //! `tasuki reroute`: send a handoff to another receiver. The packet's bytes stay as they are.
 
 use tasuki_engine::command::Command;
-use tasuki_engine::decision::Reroute;
+use tasuki_engine::steps::decision::Reroute;
 
 use crate::backend;
 use crate::config::Flags;
@@ -30,9 +30,9 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = backend::open_as_caller(&arguments.flags, printer)?;
-    let (handoff, looked) = exchange.resolve_own_with_version(&arguments.handoff)?;
+    let (handoff, seen) = exchange.resolve_own_with_version(&arguments.handoff)?;
     let (to, reason) = (arguments.to.clone(), arguments.message.clone());
-    let request = Reroute { handoff, to, looked, reason };
+    let request = Reroute { handoff, to, seen, reason };
     let answer = exchange.run(Command::Reroute(request), None)?;
     command_result::print("Rerouted", &answer, printer);
     Ok(Exit::Success)

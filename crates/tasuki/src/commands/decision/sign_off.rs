@@ -5,7 +5,7 @@
 //! it is refused.
 
 use serde_json::Value;
-use tasuki_engine::decision::SignOff;
+use tasuki_engine::steps::decision::SignOff;
 use tasuki_packet::{Packet, api, render};
 
 use crate::backend::{self, parse_id};
@@ -48,11 +48,11 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = backend::open_as_caller(&arguments.flags, printer)?;
     exchange.require_can_sign()?;
-    let (handoff, mut looked) = exchange.resolve_with_version(&arguments.handoff)?;
+    let (handoff, mut seen) = exchange.resolve_with_version(&arguments.handoff)?;
     let since = exchange.now();
     let packet = exchange.packet(parse_id(&handoff)?)?;
     show(&packet, &handoff, printer);
-    looked.opened = confirm_evidence(arguments, &packet, printer)?;
+    seen.opened = confirm_evidence(arguments, &packet, printer)?;
     let word = if arguments.deny { "refuse to sign" } else { "sign" };
     let indent = " ".repeat(word.len() + 5);
     printer.show(&format!(
@@ -64,7 +64,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         gate: arguments.gate.clone(),
         meaning: arguments.meaning.clone(),
         is_denial: arguments.deny,
-        looked,
+        seen,
         reason: arguments.message.clone(),
     };
     let answer = exchange.sign_off(request, since)?;

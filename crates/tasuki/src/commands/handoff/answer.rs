@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use tasuki_engine::ask::Answer;
 use tasuki_engine::command::Command;
-use tasuki_engine::decision::Looked;
+use tasuki_engine::steps::decision::SeenVersion;
+use tasuki_engine::steps::question::answer::Answer;
 use tasuki_packet::id::QuestionId;
 
 use crate::backend::{self, parse_id};
@@ -40,18 +40,18 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = backend::open_as_caller(&arguments.flags, printer)?;
     // Whoever names a revision means that one; anybody else answers whatever is asked by now.
-    let (handoff, looked) = if arguments.handoff.contains('@') {
-        let (shown, looked) = exchange.resolve_with_version(&arguments.handoff)?;
-        (parse_id(&shown)?, looked)
+    let (handoff, seen) = if arguments.handoff.contains('@') {
+        let (shown, seen) = exchange.resolve_with_version(&arguments.handoff)?;
+        (parse_id(&shown)?, seen)
     } else {
-        (exchange.resolve_own_id(&arguments.handoff)?, Looked::default())
+        (exchange.resolve_own_id(&arguments.handoff)?, SeenVersion::default())
     };
     let request = Answer {
         handoff,
         question: arguments.question.as_deref().map(question).transpose()?,
         text: arguments.message.clone(),
         source: arguments.file.as_deref().map(file::bytes).transpose()?,
-        looked,
+        seen,
     };
     let answer = exchange.run(Command::Answer(request), None)?;
     command_result::print("Answered", &answer, printer);

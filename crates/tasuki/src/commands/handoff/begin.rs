@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use serde_json::json;
-use tasuki_engine::begin::Request;
 use tasuki_engine::command::Command;
+use tasuki_engine::steps::begin::Begin;
 use tasuki_packet::duration::Duration;
 
 use super::claim;
@@ -41,7 +41,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = backend::open_as_caller(&arguments.flags, printer)?;
-    let request = Request {
+    let request = Begin {
         source: source(arguments, &exchange.own_name()?)?,
         lease: arguments.lease,
         is_renewed: false,

@@ -1,8 +1,8 @@
 //! `tasuki cancel`: take a handoff back.
 
-use tasuki_engine::cancel::Cancel;
 use tasuki_engine::command::Command;
-use tasuki_engine::decision::Looked;
+use tasuki_engine::steps::cancel::Cancel;
+use tasuki_engine::steps::decision::SeenVersion;
 
 use crate::backend::{self, parse_id};
 use crate::config::Flags;
@@ -29,13 +29,13 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = backend::open_as_caller(&arguments.flags, printer)?;
     // Whoever names a revision means that one; anybody else takes back whatever there is by now.
-    let (handoff, looked) = if arguments.handoff.contains('@') {
-        let (shown, looked) = exchange.resolve_with_version(&arguments.handoff)?;
-        (parse_id(&shown)?, looked)
+    let (handoff, seen) = if arguments.handoff.contains('@') {
+        let (shown, seen) = exchange.resolve_with_version(&arguments.handoff)?;
+        (parse_id(&shown)?, seen)
     } else {
-        (exchange.resolve_own_id(&arguments.handoff)?, Looked::default())
+        (exchange.resolve_own_id(&arguments.handoff)?, SeenVersion::default())
     };
-    let request = Cancel { handoff, looked, reason: arguments.message.clone() };
+    let request = Cancel { handoff, seen, reason: arguments.message.clone() };
     let answer = exchange.run(Command::Cancel(request), None)?;
     command_result::print("Cancelled", &answer, printer);
     Ok(Exit::Success)

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
-use tasuki_engine::checkpoint::Request;
 use tasuki_engine::command::Command;
+use tasuki_engine::steps::checkpoint::Checkpoint;
 use tasuki_packet::api;
 
 use super::claim;
@@ -45,21 +45,21 @@ pub(crate) struct Arguments {
     /// Who should go on if you cannot.
     #[arg(long, value_name = "PARTY", conflicts_with = "file")]
     to: Option<String>,
-    /// The fencing token, if another session claimed it.
+    /// The fence of the claim, if another session made it.
     #[arg(long, value_name = "TOKEN")]
-    token: Option<u64>,
+    fence: Option<u64>,
     #[command(flatten)]
     flags: Flags,
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = backend::open_as_caller(&arguments.flags, printer)?;
-    let shown = exchange.current_claim(arguments.handoff.as_deref(), arguments.token)?;
+    let shown = exchange.current_claim(arguments.handoff.as_deref(), arguments.fence)?;
     let source = match &arguments.file {
         Some(file) => file::bytes(file)?,
         None => build_packet(arguments)?,
     };
-    let request = Request { shown, source };
+    let request = Checkpoint { claim: shown, source };
     let answer = exchange.run(Command::Checkpoint(request), None)?;
     claim::store(&*exchange, &answer)?;
     command_result::registered(&answer, printer);

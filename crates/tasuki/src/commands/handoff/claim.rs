@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 use serde_json::json;
-use tasuki_engine::authority::worded;
-use tasuki_engine::claim::Request;
 use tasuki_engine::command::Command;
 use tasuki_engine::limits::PAGE_MAX;
+use tasuki_engine::rules::grants::worded;
+use tasuki_engine::steps::claim::Claim;
 use tasuki_packet::api;
 use tasuki_packet::duration::Duration;
 use tasuki_packet::id::HandoffId;
@@ -21,7 +21,7 @@ use crate::output::{self, command_result};
 /// Take work under a lease: the named handoff, or the next one for me.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki claim --as hermes-worker-3\n  tasuki claim 1a2b3c --lease 2h --goal-in-my-words \"Finish the part\" --first-step \"Read the tests\"\n\nThe token is kept for this session. What has changed here since the packet and its checkpoints were written is compared, shown and recorded as your word; `--no-drift` leaves that out. Checks that the packet declares are shown, and run only with `--run-checks`: look at those commands first, they are another party's. With `--key` and no ID nothing is compared."
+    after_help = "Examples:\n  tasuki claim --as hermes-worker-3\n  tasuki claim 1a2b3c --lease 2h --goal-in-my-words \"Finish the part\" --first-step \"Read the tests\"\n\nThe fence is kept for this session. What has changed here since the packet and its checkpoints were written is compared, shown and recorded as your word; `--no-drift` leaves that out. Checks that the packet declares are shown, and run only with `--run-checks`: look at those commands first, they are another party's. With `--key` and no ID nothing is compared."
 )]
 pub(crate) struct Arguments {
     /// The handoff, by id, ending or task; without it, the most urgent one for me.
@@ -121,8 +121,8 @@ fn claim(
     Ok((exchange.run(Command::Claim(request), None)?, drift))
 }
 
-fn request(arguments: &Arguments, handoff: Option<HandoffId>, drift: Option<&Drift>) -> Request {
-    Request {
+fn request(arguments: &Arguments, handoff: Option<HandoffId>, drift: Option<&Drift>) -> Claim {
+    Claim {
         handoff,
         lease: arguments.lease,
         is_renewed: false,
@@ -227,9 +227,9 @@ pub(crate) fn line(exchange: &dyn Backend, word: &str, answer: &api::Answer) -> 
     };
     let times = exchange.time_formatter();
     format!(
-        "{GOOD}✓{GOOD:#} {word} {}  token {}, lease ends {}\n",
+        "{GOOD}✓{GOOD:#} {word} {}  fence {}, lease ends {}\n",
         headline(handoff),
-        claim.token,
+        claim.fence,
         times.relative(claim.until)
     )
 }

@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 use tasuki_engine::command::Command;
-use tasuki_engine::release::Park;
+use tasuki_engine::steps::park::Park;
 use tasuki_packet::duration::Duration;
 
 use crate::backend;
@@ -30,18 +30,18 @@ pub(crate) struct Arguments {
     /// Why.
     #[arg(short, long, value_name = "TEXT")]
     message: Option<String>,
-    /// The fencing token, if another session claimed it.
+    /// The fence of the claim, if another session made it.
     #[arg(long, value_name = "TOKEN")]
-    token: Option<u64>,
+    fence: Option<u64>,
     #[command(flatten)]
     flags: Flags,
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = backend::open_as_caller(&arguments.flags, printer)?;
-    let shown = exchange.current_claim(arguments.handoff.as_deref(), arguments.token)?;
+    let shown = exchange.current_claim(arguments.handoff.as_deref(), arguments.fence)?;
     let not_before = not_before(arguments, exchange.now())?;
-    let request = Park { shown, not_before, reason: arguments.message.clone() };
+    let request = Park { claim: shown, not_before, reason: arguments.message.clone() };
     let answer = exchange.run(Command::Park(request), None)?;
     exchange.remove_claim(shown.handoff)?;
     command_result::print("Parked", &answer, printer);

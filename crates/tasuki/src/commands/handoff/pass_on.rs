@@ -6,9 +6,8 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use tasuki_engine::authority::Shown;
-use tasuki_engine::command::Command;
-use tasuki_engine::submit::Request;
+use tasuki_engine::rules::fencing::ClaimProof;
+use tasuki_engine::steps::submit::pass_on::PassOn;
 use tasuki_packet::{Item, Members};
 
 use super::submit;
@@ -38,9 +37,9 @@ pub(crate) struct Arguments {
     /// Let a person look at it first.
     #[arg(long)]
     hold: bool,
-    /// The fencing token, if another session claimed it.
+    /// The fence of the claim, if another session made it.
     #[arg(long, value_name = "TOKEN")]
-    token: Option<u64>,
+    fence: Option<u64>,
     #[command(flatten)]
     flags: Flags,
 }
@@ -69,19 +68,19 @@ fn is_file(word: &str) -> bool {
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let (handoff, file) = arguments.targets()?;
     let exchange = backend::open_as_caller(&arguments.flags, printer)?;
-    let shown = exchange.current_claim(handoff, arguments.token)?;
+    let shown = exchange.current_claim(handoff, arguments.fence)?;
     let source = match file {
         Some(file) => file::bytes(&file)?,
         None => build_packet(&*exchange, shown, arguments)?,
     };
-    let request = Request {
+    let request = PassOn {
+        parent: shown,
         source,
         to: arguments.to.clone(),
         hold: arguments.hold,
         supersedes: None,
-        parent: Some(shown),
     };
-    let answer = exchange.run(Command::Submit(request), None)?;
+    let answer = exchange.run(request.into(), None)?;
     submit::print(&answer, printer);
     printer.remark(&format!(
         "Your claim on {} takes no write from now on; it ends when this one is claimed. If this one ends otherwise, the work is offered again.",
@@ -93,7 +92,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
 /// Builds the packet for another receiver from the continuation of the work.
 fn build_packet(
     exchange: &dyn Backend,
-    shown: Shown,
+    shown: ClaimProof,
     arguments: &Arguments,
 ) -> Result<Vec<u8>, Failure> {
     let mut members = exchange.continuation_packet(shown.handoff)?.members().clone();
@@ -115,7 +114,7 @@ fn build_packet(
 }
 
 /// What the contract of the work wants returned, whatever its packet says.
-fn required_by_contract(exchange: &dyn Backend, shown: Shown) -> Result<Vec<Value>, Failure> {
+fn required_by_contract(exchange: &dyn Backend, shown: ClaimProof) -> Result<Vec<Value>, Failure> {
     let Some(contract) = exchange.resolve(&shown.handoff.to_string())?.contract else {
         return Ok(Vec::new());
     };

@@ -1,7 +1,7 @@
 //! `tasuki release`: give the work back.
 
 use tasuki_engine::command::Command;
-use tasuki_engine::release::Release;
+use tasuki_engine::steps::release::Release;
 
 use crate::backend;
 use crate::config::Flags;
@@ -21,17 +21,17 @@ pub(crate) struct Arguments {
     /// Why.
     #[arg(short, long, value_name = "TEXT")]
     message: Option<String>,
-    /// The fencing token, if another session claimed it.
+    /// The fence of the claim, if another session made it.
     #[arg(long, value_name = "TOKEN")]
-    token: Option<u64>,
+    fence: Option<u64>,
     #[command(flatten)]
     flags: Flags,
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = backend::open_as_caller(&arguments.flags, printer)?;
-    let shown = exchange.current_claim(arguments.handoff.as_deref(), arguments.token)?;
-    let request = Release { shown, reason: arguments.message.clone() };
+    let shown = exchange.current_claim(arguments.handoff.as_deref(), arguments.fence)?;
+    let request = Release { claim: shown, reason: arguments.message.clone() };
     let answer = exchange.run(Command::Release(request), None)?;
     exchange.remove_claim(shown.handoff)?;
     command_result::print("Released", &answer, printer);

@@ -1,7 +1,7 @@
 //! `tasuki renew`: make a lease longer. It is no progress.
 
-use tasuki_engine::claim::Renew;
 use tasuki_engine::command::Command;
+use tasuki_engine::steps::claim::Renew;
 use tasuki_packet::duration::Duration;
 
 use crate::backend;
@@ -21,17 +21,17 @@ pub(crate) struct Arguments {
     /// Another length from now on.
     #[arg(long, value_name = "DURATION")]
     lease: Option<Duration>,
-    /// The fencing token, if another session claimed it.
+    /// The fence of the claim, if another session made it.
     #[arg(long, value_name = "TOKEN")]
-    token: Option<u64>,
+    fence: Option<u64>,
     #[command(flatten)]
     flags: Flags,
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = backend::open_as_caller(&arguments.flags, printer)?;
-    let shown = exchange.current_claim(arguments.handoff.as_deref(), arguments.token)?;
-    let request = Renew { shown, lease: arguments.lease };
+    let shown = exchange.current_claim(arguments.handoff.as_deref(), arguments.fence)?;
+    let request = Renew { claim: shown, lease: arguments.lease };
     let answer = exchange.run(Command::Renew(request), None)?;
     if printer.is_json() {
         printer.json(&answer);

@@ -1,8 +1,8 @@
 //! `tasuki resume`: what somebody is given to go on from.
 
-use tasuki_packet::convert;
 use tasuki_packet::read::Form;
-use tasuki_packet::tokens;
+use tasuki_packet::render::tokens;
+use tasuki_packet::write::convert;
 
 use crate::backend;
 use crate::config::Flags;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::json;
 use tasuki_engine::command::Command;
-use tasuki_engine::return_packet::Request;
+use tasuki_engine::steps::return_packet::Return;
 
 use crate::backend;
 use crate::config::Flags;
@@ -31,16 +31,16 @@ pub(crate) struct Arguments {
     /// How it went: completed, blocked or failed.
     #[arg(long, value_name = "STATUS", conflicts_with = "file", default_value = "completed")]
     status: String,
-    /// The fencing token, if another session claimed it.
+    /// The fence of the claim, if another session made it.
     #[arg(long, value_name = "TOKEN")]
-    token: Option<u64>,
+    fence: Option<u64>,
     #[command(flatten)]
     flags: Flags,
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = backend::open_as_caller(&arguments.flags, printer)?;
-    let shown = exchange.current_claim(arguments.handoff.as_deref(), arguments.token)?;
+    let shown = exchange.current_claim(arguments.handoff.as_deref(), arguments.fence)?;
     let source = match &arguments.file {
         Some(file) => file::bytes(file)?,
         None => json!({
@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         .to_string()
         .into_bytes(),
     };
-    let request = Request { shown, source };
+    let request = Return { claim: shown, source };
     let answer = exchange.run(Command::Return(request), None)?;
     exchange.remove_claim(shown.handoff)?;
     if printer.is_json() {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use tasuki_engine::command::Command;
-use tasuki_engine::revise::Revise;
+use tasuki_engine::steps::revise::Revise;
 
 use crate::backend;
 use crate::config::Flags;
@@ -30,9 +30,9 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = backend::open_as_caller(&arguments.flags, printer)?;
-    let (handoff, looked) = exchange.resolve_own_with_version(&arguments.handoff)?;
+    let (handoff, seen) = exchange.resolve_own_with_version(&arguments.handoff)?;
     let source = file::bytes(&arguments.file)?;
-    let request = Revise { handoff, source, looked };
+    let request = Revise { handoff, source, seen };
     let answer = exchange.run(Command::Revise(request), None)?;
     command_result::print("Revised", &answer, printer);
     Ok(Exit::Success)

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::json;
 use tasuki_engine::command::Command;
-use tasuki_engine::submit::Request;
+use tasuki_engine::steps::submit::Submit;
 use tasuki_packet::api;
 
 use crate::backend;
@@ -50,12 +50,11 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let exchange = backend::open_as_caller(&arguments.flags, printer)?;
     let supersedes =
         arguments.supersedes.as_deref().map(|id| exchange.resolve_own_id(id)).transpose()?;
-    let request = Request {
+    let request = Submit {
         source: source(arguments)?,
         to: arguments.to.clone(),
         hold: arguments.hold,
         supersedes,
-        parent: None,
     };
     let answer = exchange.run(Command::Submit(request), arguments.key.clone())?;
     print(&answer, printer);

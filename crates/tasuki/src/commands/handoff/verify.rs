@@ -1,7 +1,7 @@
 //! `tasuki verify`: judge a return.
 
 use tasuki_engine::command::Command;
-use tasuki_engine::verify::Request;
+use tasuki_engine::steps::verify::Verify;
 
 use crate::backend;
 use crate::config::Flags;
@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = backend::open_as_caller(&arguments.flags, printer)?;
-    let request = Request {
+    let request = Verify {
         handoff: exchange.resolve_id(&arguments.handoff)?,
         is_good: arguments.pass,
         reason: arguments.message.clone(),

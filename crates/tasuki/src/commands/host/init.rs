@@ -4,8 +4,8 @@ use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
-use tasuki_packet::field::FIELDS;
-use tasuki_packet::variant::Presence;
+use tasuki_packet::schema::field::FIELDS;
+use tasuki_packet::schema::variant::Presence;
 use tasuki_packet::{Kind, Members, Variant, write};
 
 use crate::backend::local;
@@ -209,8 +209,8 @@ fn example(field: &str, answers: &Answers) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tasuki_packet::tree::Document;
-    use tasuki_packet::validate::violations;
+    use tasuki_packet::check::validate::violations;
+    use tasuki_packet::document::Document;
 
     #[test]
     fn a_new_packet_is_valid_in_every_variant() {

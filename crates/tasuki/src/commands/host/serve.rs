@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use serde_json::json;
-use tasuki_engine::clock::System;
 use tasuki_engine::engine::Engine;
+use tasuki_engine::ports::clock::System;
 use tasuki_packet::id::ProjectId;
 use tasuki_server::webhook::SystemResolver;
 use tasuki_server::{App, Server, Settings as ServerSettings, StoreMaintenance, record_outage};

@@ -1,12 +1,12 @@
 //! The sign-in link that a server prints when it starts: for which person, or why there is none.
 
 use tasuki_engine::command::Command;
-use tasuki_engine::directory::Directory;
 use tasuki_engine::engine::{Call, Engine};
-use tasuki_engine::enrol::AddParty;
-use tasuki_engine::party::PartyKind;
-use tasuki_engine::people::People;
-use tasuki_engine::principal::Principal;
+use tasuki_engine::model::directory::Directory;
+use tasuki_engine::model::directory::party::PartyKind;
+use tasuki_engine::model::principal::Principal;
+use tasuki_engine::ports::accounts::AccountStore;
+use tasuki_engine::steps::admin::AddParty;
 use tasuki_packet::id::ProjectId;
 
 use crate::backend::refusal::{engine_failure, fault_failure};
@@ -57,7 +57,7 @@ impl SignInBootstrap {
     pub(super) async fn for_network(
         engine: &Engine,
         project: ProjectId,
-        people: &dyn People,
+        people: &dyn AccountStore,
     ) -> Result<Self, Failure> {
         let directory = engine.directory(project).await.map_err(engine_failure)?;
         for party in directory.parties().iter().filter(|party| party.kind == PartyKind::Human) {

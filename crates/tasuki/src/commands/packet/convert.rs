@@ -6,7 +6,8 @@ use clap::ValueEnum;
 use serde_json::json;
 use tasuki_packet::dialect::{self, Dialect, Export};
 use tasuki_packet::read::Form;
-use tasuki_packet::{Members, convert, render};
+use tasuki_packet::write::convert;
+use tasuki_packet::{Members, render};
 
 use crate::exit::{Exit, Failure};
 use crate::input::packet_file::{self, Secrets};

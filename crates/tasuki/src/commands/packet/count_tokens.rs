@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use serde_json::json;
 use tasuki_packet::read::Form;
-use tasuki_packet::tokens::Encoding;
-use tasuki_packet::{convert, render};
+use tasuki_packet::render;
+use tasuki_packet::render::tokens::Encoding;
+use tasuki_packet::write::convert;
 
 use crate::exit::{Exit, Failure};
 use crate::input::packet_file::{self, Secrets};

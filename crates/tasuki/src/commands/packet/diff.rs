@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use tasuki_packet::diff::{diff, to_patch};
+use tasuki_packet::patch::diff::{diff, to_patch};
 
 use crate::exit::{Exit, Failure};
 use crate::input::packet_file::{self, Secrets};

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use serde::Serialize;
-use tasuki_packet::lint::{Finding, LintReport, Severity, lint};
+use tasuki_packet::check::lint::{Finding, LintReport, Severity, lint};
+use tasuki_packet::check::secrets;
 use tasuki_packet::open::Terms;
-use tasuki_packet::{Packet, Violation, secrets};
+use tasuki_packet::{Packet, Violation};
 
 use crate::exit::{Exit, Failure};
 use crate::input::file::{self, Input};

@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
+use tasuki_packet::check::secrets::{self, Allow};
 use tasuki_packet::open::{Terms, open};
 use tasuki_packet::read::{Form, Source, markdown};
-use tasuki_packet::secrets::{self, Allow};
-use tasuki_packet::{Code, Packet, convert, patch, write};
+use tasuki_packet::write::{self, convert};
+use tasuki_packet::{Code, Packet, patch};
 
 use crate::exit::{Exit, Failure};
 use crate::input::file::{Content, Input};

@@ -6,9 +6,9 @@ use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use serde::Serialize;
+use tasuki_packet::check::secrets::Allow;
 use tasuki_packet::dialect::Dialect;
 use tasuki_packet::open::Terms;
-use tasuki_packet::secrets::Allow;
 use tasuki_packet::{Packet, Violation};
 
 use super::validate_return;

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
+use tasuki_packet::check::verify::{Row, Verdict, judge};
 use tasuki_packet::open::Terms;
-use tasuki_packet::verify::{Row, Verdict, judge};
 use tasuki_packet::{Kind, Packet, Violation};
 
 use crate::exit::{Exit, Failure};

@@ -1,8 +1,8 @@
 //! The flags that filter events, shared by streams and subscriptions.
 
 use jiff::Timestamp;
-use tasuki_engine::events::{Filter, kind_named};
-use tasuki_engine::handoff::StateWord;
+use tasuki_engine::model::event_filter::{Filter, kind_named};
+use tasuki_engine::model::handoff::StateWord;
 use tasuki_packet::leaf::EventType;
 
 use crate::backend::Backend;
@@ -96,7 +96,7 @@ fn kind(word: &str) -> Result<EventType, String> {
     kind_named(word).ok_or_else(|| {
         let names = EventType::ALL.iter().map(|kind| kind.name());
         let short = names.clone().filter_map(|name| name.strip_prefix("handoff."));
-        match tasuki_packet::suggest::suggest(word, names.chain(short)) {
+        match tasuki_packet::violation::suggest(word, names.chain(short)) {
             Some(near) => format!("no event has this type; did you mean `{near}`?"),
             None => "no event has this type; one is `handoff.claimed`".to_owned(),
         }

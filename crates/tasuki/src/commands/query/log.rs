@@ -6,7 +6,7 @@ use std::time::Instant;
 use clap::Subcommand;
 use serde_json::Value;
 use tasuki_client::LogChecked;
-use tasuki_engine::log_check::{Trail, TrailEntry};
+use tasuki_engine::query::trail::{Trail, TrailEntry};
 use tasuki_packet::read::Source;
 
 use crate::backend::{self, Backend};

@@ -1,7 +1,7 @@
 //! Return packets and claims of a handoff, for `tasuki show`.
 
 use serde_json::Value;
-use tasuki_packet::verify::judge;
+use tasuki_packet::check::verify::judge;
 use tasuki_packet::{Packet, api, render};
 
 use crate::backend::Backend;

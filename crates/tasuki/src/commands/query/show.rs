@@ -1,7 +1,7 @@
 //! `tasuki show`: one handoff, its packet, what came back and what can be done with it.
 
 use jiff::Timestamp;
-use tasuki_client::Shown;
+use tasuki_client::HandoffDetails;
 use tasuki_packet::{Packet, api, render};
 
 use super::{returns, trail};
@@ -92,7 +92,7 @@ fn denial_line(gate: &api::Gate, denial: &api::Denial, when: &str) -> String {
 }
 
 /// A notification that could not be delivered: `offer to pia (event 7), 2 min ago: nobody it is for has a channel`.
-fn undelivered_line(untold: &api::Untold, when: &str) -> String {
+fn undelivered_line(untold: &api::NotificationFailure, when: &str) -> String {
     let to = untold.party.as_ref().map(|party| format!(" to {party}")).unwrap_or_default();
     let why = match untold.because.as_str() {
         "no_channel" => "nobody it is for has a channel",
@@ -101,7 +101,7 @@ fn undelivered_line(untold: &api::Untold, when: &str) -> String {
     format!("{}{to} (event {}), {when}: {why}", untold.wait, untold.event)
 }
 
-fn card(exchange: &dyn Backend, shown: &Shown) -> String {
+fn card(exchange: &dyn Backend, shown: &HandoffDetails) -> String {
     let (view, times) = (&shown.handoff, exchange.time_formatter());
     let mut text = format!("{}\n", headline(view));
     let mut fact = |name: &str, value: Option<String>| {
@@ -116,8 +116,10 @@ fn card(exchange: &dyn Backend, shown: &Shown) -> String {
     fact("claimable", claimable_from(view, times));
     fact("due", view.due_at.map(|due_at| times.relative(due_at)));
     fact(
-        "untold",
-        view.untold.as_ref().map(|untold| undelivered_line(untold, &times.past(untold.at))),
+        "not notified",
+        view.notification_failure
+            .as_ref()
+            .map(|failure| undelivered_line(failure, &times.past(failure.at))),
     );
     fact("parent", view.parent.clone());
     fact("child", view.child.clone());
@@ -154,7 +156,7 @@ mod tests {
     #[test]
     fn a_card_says_who_was_not_told_and_why() {
         let told = |party: Option<&str>, because: &str| {
-            let untold = api::Untold {
+            let untold = api::NotificationFailure {
                 event: 7,
                 wait: "offer".to_owned(),
                 party: party.map(str::to_owned),

@@ -1,6 +1,6 @@
 //! `tasuki stats`: where work waits, edge by edge.
 
-use tasuki_engine::stats::{EdgeStats, Spread};
+use tasuki_engine::query::stats::{EdgeStats, Spread};
 
 use crate::backend;
 use crate::config::Flags;

@@ -385,7 +385,7 @@ const COMMANDS: &[&[&str]] = &[
     &["answer"],
     &["decline"],
     &["pass-on"],
-    &["hold"],
+    &["request-approval"],
     &["park"],
     &["release"],
     &["revise"],
@@ -516,7 +516,7 @@ fn exit_codes_are_a_page_of_the_reference() {
       3     a packet or a contract was refused: it is not valid, or the command cannot be done with it
       4     not authenticated, or not permitted
       5     not found
-      6     conflict: the revision changed, the token is stale, the lock is held
+      6     conflict: the revision changed, the claim is stale, the lock is held
       7     the exchange cannot be reached, is not ready, or is limiting; the same command may succeed
             later
       10    a person rejected the handoff; for `wait --until decided` also: the action that its holder

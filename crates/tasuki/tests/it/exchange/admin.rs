@@ -287,7 +287,7 @@ fn a_halt_stops_everybody_until_it_is_lifted() {
     [exit 6]
 
     $ claim draft --as coder --no-drift
-    ✓ Claimed [handoff]  planner → coder  r1  claimed by coder  Draft the note  token 1, lease ends in [n] min
+    ✓ Claimed [handoff]  planner → coder  r1  claimed by coder  Draft the note  fence 1, lease ends in [n] min
     Next: tasuki resume draft for the brief, then tasuki checkpoint
     "#);
 }
@@ -353,7 +353,7 @@ fn the_doctor_names_what_is_wrong() {
     assert_snapshot!(fixture.says("doctor"), @"
     $ doctor
     ✓ config  1 value from the environment; project `default`
-    ✗ sessions  [DIR]/.tasuki/sessions/broken.json does not hold a session: EOF while parsing an object at line 1 column 1  → move it away, then claim again or show `--token`
+    ✗ sessions  [DIR]/.tasuki/sessions/broken.json does not hold a session: EOF while parsing an object at line 1 column 1  → move it away, then claim again or name `--fence`
     ✓ exchange  integrity ok, every project that is listed is there
     ✓ store  schema 2, WAL, every commit synced, integrity ok, [n] KB, no backup yet
     ✓ log  15 leaves and 5 documents checked in [n] s

@@ -1,7 +1,7 @@
 //! Backup, restore, and what the doctor repairs.
 
 use insta::assert_snapshot;
-use tasuki_engine::store::Store as _;
+use tasuki_engine::ports::store::Store as _;
 use tasuki_store::{Options, SqliteStore};
 
 use crate::support::fixture::Fixture;
@@ -75,13 +75,13 @@ fn a_backup_is_brought_back_and_the_log_says_so() {
 fn a_claim_that_a_restore_has_forgotten_is_no_claim_any_more() {
     let fixture = Fixture::with_work();
     fixture.run("backup copy.db");
-    let lost = fixture.objects("claim draft --as coder --no-drift")[0]["claim"]["token"].clone();
+    let lost = fixture.objects("claim draft --as coder --no-drift")[0]["claim"]["fence"].clone();
     fixture.run("restore copy.db --force");
     // Another session of the same agent, so that only the token tells them apart.
     let claimed = fixture.command("claim draft --as coder --no-drift --json");
     let claimed = { claimed }.env("TASUKI_SESSION", "other").output().unwrap();
     let claimed: serde_json::Value = serde_json::from_slice(&claimed.stdout).unwrap();
-    let token = claimed["claim"]["token"].as_u64().unwrap();
+    let token = claimed["claim"]["fence"].as_u64().unwrap();
     assert!(lost == 1 && token > 1_000_000, "{lost} and {token}");
     let said = fixture.says("checkpoint draft --as coder --completed 'Wrote it'");
     assert!(said.contains("[TK-CLAIM-STALE]") && said.contains("[exit 6]"), "{said}");
@@ -273,7 +273,7 @@ fn a_project_whose_file_is_gone_comes_back_from_a_backup() {
     }
     for line in ["ls", "init"] {
         let said = fixture.says(line);
-        assert!(said.contains("project.db is gone [TK-STORE-AWAY]"), "{said}");
+        assert!(said.contains("project.db is gone [TK-STORE-UNAVAILABLE]"), "{said}");
         assert!(said.contains("`tasuki restore FILE` brings a backup back"), "{said}");
     }
     fixture.run("restore copy.db");

@@ -1,13 +1,12 @@
 //! What people decided: whoever waits is told, and it can be counted and exported.
 
 use tasuki_engine::command::Command;
-use tasuki_engine::decision::{Accept, Looked, Reject};
-use tasuki_engine::revise::Edit;
+use tasuki_engine::steps::decision::{Accept, Edit, Reject, SeenVersion};
 
 use crate::support::fixture::Fixture;
 
-fn looked() -> Looked {
-    Looked { seconds: Some(12), ..Looked::default() }
+fn seen() -> SeenVersion {
+    SeenVersion { seconds: Some(12), ..SeenVersion::default() }
 }
 
 #[test]
@@ -15,7 +14,7 @@ fn a_wait_tells_what_was_decided() {
     let fixture = Fixture::with_work();
     fixture.decide("review", |handoff| {
         let reason = Some("too early".to_owned());
-        Command::Reject(Reject { handoff, looked: looked(), reason })
+        Command::Reject(Reject { handoff, seen: seen(), reason })
     });
     let said = fixture.says("wait review");
     assert!(
@@ -23,9 +22,8 @@ fn a_wait_tells_what_was_decided() {
         "{said}"
     );
     fixture.run("submit --as planner --to coder --task other --goal 'Do it' --hold");
-    fixture.decide("other", |handoff| {
-        Command::Accept(Accept { handoff, looked: looked(), reason: None })
-    });
+    fixture
+        .decide("other", |handoff| Command::Accept(Accept { handoff, seen: seen(), reason: None }));
     let said = fixture.says("wait other");
     assert!(said.contains("accepted by ana") && !said.contains("[exit"), "{said}");
 }
@@ -64,7 +62,7 @@ fn decisions_are_exported_with_what_was_shown() {
         let source = br#"{"handoff_version":"1.0","to_agent":"ana","task_id":"review",
             "status":"in_progress","goal":"Look at the new plan","completed":[],"remaining":[]}"#;
         let reason = Some("the plan has changed".to_owned());
-        Command::Edit(Edit { handoff, source: source.to_vec(), looked: looked(), reason })
+        Command::Edit(Edit { handoff, source: source.to_vec(), seen: seen(), reason })
     });
     let text = fixture.stdout("decisions export");
     let lines: Vec<serde_json::Value> =
@@ -98,7 +96,7 @@ fn the_flow_of_each_edge_is_told() {
     let fixture = Fixture::with_work();
     fixture.decide("review", |handoff| {
         let reason = Some("too early".to_owned());
-        Command::Reject(Reject { handoff, looked: looked(), reason })
+        Command::Reject(Reject { handoff, seen: seen(), reason })
     });
     let edges = fixture.objects("stats");
     assert_eq!(edges.len(), 2);

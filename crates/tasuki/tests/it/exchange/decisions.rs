@@ -52,7 +52,7 @@ fn a_person_lets_it_go_on() {
     [exit 6]
     ");
     let answer = exchange.json("worker", "claim build-42");
-    assert_eq!(answer["claim"]["token"], 1);
+    assert_eq!(answer["claim"]["fence"], 1);
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn an_edit_shows_the_difference_and_wants_a_yes() {
     ✓ Accepted [handoff]  main → worker  r2  offered  Ship it well
 
     worker$ claim build-42
-    ✓ Claimed [handoff]  main → worker  r2  claimed by worker  Ship it well  token 1, lease ends in [n] min
+    ✓ Claimed [handoff]  main → worker  r2  claimed by worker  Ship it well  fence 1, lease ends in [n] min
     Next: tasuki resume build-42 for the brief, then tasuki checkpoint
 
     pia$ edit build-42 --file packet.yaml --yes
@@ -247,7 +247,7 @@ fn the_editor_opens_the_packet_as_it_was_sent() {
 fn the_action_of_a_holder_is_edited_in_place_of_the_packet() {
     let exchange = SharedExchange::new();
     exchange.run("main", "begin --goal 'Ship it' --task build-42");
-    exchange.run("main", "hold --action 'Deploy to production'");
+    exchange.run("main", "request-approval --action 'Deploy to production'");
     std::fs::write(exchange.folder.path("action.json"), r#"{"action":"Deploy to staging"}"#)
         .unwrap();
     let said =
@@ -300,7 +300,7 @@ fn a_handoff_is_sent_elsewhere() {
     ✓ Accepted [handoff]  main → other  r1  offered  Ship it
 
     other$ claim build-42
-    ✓ Claimed [handoff]  main → other  r1  claimed by other  Ship it  token 1, lease ends in [n] min
+    ✓ Claimed [handoff]  main → other  r1  claimed by other  Ship it  fence 1, lease ends in [n] min
     Next: tasuki resume build-42 for the brief, then tasuki checkpoint
 
     pia$ reroute build-42 --to worker
@@ -312,7 +312,7 @@ fn a_handoff_is_sent_elsewhere() {
     ✓ Rerouted [handoff]  main → worker  r1  held: asked  Ship it
 
     other$ checkpoint --completed Mine
-    error: token 1 does not hold handoff [handoff], which is held [TK-CLAIM-STALE]
+    error: fence 1 does not hold handoff [handoff], which is held [TK-CLAIM-STALE]
      hint: stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours
     [exit 6]
     "#);
@@ -361,7 +361,7 @@ fn a_person_takes_over_and_the_holder_is_refused_from_then_on() {
     pia$ intercept build-42 -m 'It runs in circles' --json --quiet
 
     worker$ checkpoint --completed More
-    error: token 1 does not hold handoff [handoff], which is claimed by `pia` with token 2 [TK-CLAIM-STALE]
+    error: fence 1 does not hold handoff [handoff], which is claimed by `pia` with fence 2 [TK-CLAIM-STALE]
      hint: stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours
     [exit 6]
 
@@ -412,7 +412,7 @@ fn who_takes_over_reads_the_whole_chain() {
       **answer:** In Rust
     ### Decisions
     - pia intercepted at [time], reason: It runs in circles
-    ✓ Intercepted [handoff]  main → worker  r2  claimed by pia  Write the code  token 2, lease ends in [n] h
+    ✓ Intercepted [handoff]  main → worker  r2  claimed by pia  Write the code  fence 2, lease ends in [n] h
     ");
 }
 
@@ -456,7 +456,7 @@ fn a_handoff_is_taken_back() {
     [exit 6]
 
     worker$ return --summary Done
-    error: token 1 does not hold handoff [handoff], which is cancelled [TK-CLAIM-STALE]
+    error: fence 1 does not hold handoff [handoff], which is cancelled [TK-CLAIM-STALE]
      hint: stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours
     [exit 6]
     "#);

@@ -18,7 +18,7 @@ fn a_party_opens_a_task_for_itself_and_leaves_it() {
     ]);
     assert_snapshot!(said, @"
     main$ begin --goal 'Ship it' --task build-42
-    ✓ Begun [handoff]  main → main  r1  claimed by main  Ship it  token 1, lease ends in [n] min
+    ✓ Begun [handoff]  main → main  r1  claimed by main  Ship it  fence 1, lease ends in [n] min
     Added `main` to the project as an agent. For a person: `tasuki party add main --human`
     Next: tasuki checkpoint after every major step, then tasuki return
 
@@ -35,11 +35,11 @@ fn a_party_opens_a_task_for_itself_and_leaves_it() {
 
     main$ checkpoint --completed Code
     error: this session holds no claim
-     hint: claim it here, or show the token of another session with `--token`
+     hint: claim it here, or name the fence of another session with `--fence`
     [exit 6]
 
     worker$ claim build-42
-    ✓ Claimed [handoff]  main → worker  r1  claimed by worker  Ship it  token 2, lease ends in [n] min
+    ✓ Claimed [handoff]  main → worker  r1  claimed by worker  Ship it  fence 2, lease ends in [n] min
     Next: tasuki resume build-42 for the brief, then tasuki checkpoint
     ");
 }
@@ -52,36 +52,36 @@ fn the_session_that_lost_the_lease_is_refused_although_both_are_one_party() {
         "main/2: checkpoint --completed Nothing",
         "main/1: release",
         "main/2: claim build-42",
-        "main/1: checkpoint build-42 --completed Mine --token 1",
+        "main/1: checkpoint build-42 --completed Mine --fence 1",
         "main/1: checkpoint --completed Mine",
         "main/2: checkpoint --completed Mine",
     ]);
     assert_snapshot!(said, @"
     main/1$ begin --goal 'Ship it' --task build-42
-    ✓ Begun [handoff]  main → main  r1  claimed by main  Ship it  token 1, lease ends in [n] min
+    ✓ Begun [handoff]  main → main  r1  claimed by main  Ship it  fence 1, lease ends in [n] min
     Added `main` to the project as an agent. For a person: `tasuki party add main --human`
     Next: tasuki checkpoint after every major step, then tasuki return
 
     main/2$ checkpoint --completed Nothing
     error: this session holds no claim
-     hint: claim it here, or show the token of another session with `--token`
+     hint: claim it here, or name the fence of another session with `--fence`
     [exit 6]
 
     main/1$ release
     ✓ Released [handoff]  main → main  r1  offered  Ship it
 
     main/2$ claim build-42
-    ✓ Claimed [handoff]  main → main  r1  claimed by main  Ship it  token 2, lease ends in [n] min
+    ✓ Claimed [handoff]  main → main  r1  claimed by main  Ship it  fence 2, lease ends in [n] min
     Next: tasuki resume build-42 for the brief, then tasuki checkpoint
 
-    main/1$ checkpoint build-42 --completed Mine --token 1
-    error: token 1 does not hold handoff [handoff], which is claimed by `main` with token 2 [TK-CLAIM-STALE]
+    main/1$ checkpoint build-42 --completed Mine --fence 1
+    error: fence 1 does not hold handoff [handoff], which is claimed by `main` with fence 2 [TK-CLAIM-STALE]
      hint: stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours
     [exit 6]
 
     main/1$ checkpoint --completed Mine
     error: this session holds no claim
-     hint: claim it here, or show the token of another session with `--token`
+     hint: claim it here, or name the fence of another session with `--fence`
     [exit 6]
 
     main/2$ checkpoint --completed Mine
@@ -97,36 +97,36 @@ fn a_holder_asks_leave_and_a_person_sees_the_action() {
     std::fs::write(exchange.folder.path("no.json"), "deploy").unwrap();
     exchange.run("main", "begin --goal 'Ship it' --task build-42");
     let said = exchange.play(&[
-        "worker: hold build-42 --action deploy",
-        "main: hold --action no.json",
-        "main: hold --action ''",
-        "main: hold --action ' '",
-        "main: hold --action action.json",
+        "worker: request-approval build-42 --action deploy",
+        "main: request-approval --action no.json",
+        "main: request-approval --action ''",
+        "main: request-approval --action ' '",
+        "main: request-approval --action action.json",
         "main: checkpoint --completed Deployed",
         "pia: show build-42",
     ]);
     assert_snapshot!(said, @r#"
-    worker$ hold build-42 --action deploy
+    worker$ request-approval build-42 --action deploy
     Added `worker` to the project as an agent. For a person: `tasuki party add worker --human`
     error: this session holds no claim on [handoff]
-     hint: claim it here, or show the token of another session with `--token`
+     hint: claim it here, or name the fence of another session with `--fence`
     [exit 6]
 
-    main$ hold --action no.json
+    main$ request-approval --action no.json
     error: no.json does not hold JSON: expected value at line 1 column 1
     [exit 3]
 
-    main$ hold --action ''
+    main$ request-approval --action ''
     error: the action says nothing [TK-ARGUMENT-INVALID]
      hint: say exactly what would be run, sent or changed
     [exit 3]
 
-    main$ hold --action ' '
+    main$ request-approval --action ' '
     error: the action says nothing [TK-ARGUMENT-INVALID]
      hint: say exactly what would be run, sent or changed
     [exit 3]
 
-    main$ hold --action action.json
+    main$ request-approval --action action.json
     ✓ Asked leave in [handoff]  main → main  r1  held: action  Ship it
     Next: a person says tasuki accept [short], edit or reject
 
@@ -172,16 +172,16 @@ fn what_is_decided_is_about_exactly_that_action() {
     let exchange = SharedExchange::new();
     exchange.run("main", "begin --goal 'Ship it' --task build-42");
     let said = exchange.play(&[
-        r#"main: hold --action '{"run":"deploy"}'"#,
+        r#"main: request-approval --action '{"run":"deploy"}'"#,
         "main: accept build-42",
         "pia: reject build-42",
         "pia: reject build-42 -m 'Not on a Friday'",
-        "main: hold --action 'Deploy on Monday'",
+        "main: request-approval --action 'Deploy on Monday'",
         "pia: accept build-42",
         "main: resume build-42",
     ]);
     assert_snapshot!(said, @r#"
-    main$ hold --action '{"run":"deploy"}'
+    main$ request-approval --action '{"run":"deploy"}'
     ✓ Asked leave in [handoff]  main → main  r1  held: action  Ship it
     Next: a person says tasuki accept [short], edit or reject
 
@@ -198,7 +198,7 @@ fn what_is_decided_is_about_exactly_that_action() {
     pia$ reject build-42 -m 'Not on a Friday'
     ✓ Rejected [handoff]  main → main  r1  claimed by main  Ship it
 
-    main$ hold --action 'Deploy on Monday'
+    main$ request-approval --action 'Deploy on Monday'
     ✓ Asked leave in [handoff]  main → main  r1  held: action  Ship it
     Next: a person says tasuki accept [short], edit or reject
 
@@ -223,7 +223,7 @@ fn leave_for_one_action_is_none_for_another() {
     let exchange = SharedExchange::new();
     exchange.run("main", "begin --goal 'Ship it' --task build-42");
     let asked = |action: &str| {
-        exchange.run("main", &format!("hold --action '{action}'"));
+        exchange.run("main", &format!("request-approval --action '{action}'"));
         let shown = exchange.json("pia", "show build-42");
         let digest = shown["handoff"]["action"]["digest"].as_str().unwrap().to_owned();
         digest.trim_start_matches("sha256:")[..16].to_owned()
@@ -243,7 +243,7 @@ fn leave_for_one_action_is_none_for_another() {
 fn a_refused_action_is_no_success_to_whoever_waits_for_leave() {
     let exchange = SharedExchange::new();
     exchange.run("main", "begin --goal 'Ship it' --task build-42");
-    exchange.run("main", "hold --action 'Deploy now'");
+    exchange.run("main", "request-approval --action 'Deploy now'");
     let asked = exchange.json("pia", "show build-42")["handoff"]["action"]["digest"].clone();
     exchange.run("pia", "reject build-42 -m 'Not on a Friday'");
     assert_snapshot!(exchange.says("main", "wait build-42 --until decided"), @r#"
@@ -264,7 +264,7 @@ fn a_refused_action_is_no_success_to_whoever_waits_for_leave() {
     assert_eq!(refused["by"]["reason"], "Not on a Friday");
     assert_eq!(refused["by"]["action"], asked);
     assert!(refused["by"]["attributes"]["decision"].as_str().unwrap().starts_with("dec_"));
-    exchange.run("main", "hold --action 'Deploy on Monday'");
+    exchange.run("main", "request-approval --action 'Deploy on Monday'");
     let asked = exchange.json("pia", "show build-42")["handoff"]["action"]["digest"].clone();
     exchange.run("pia", "accept build-42");
     let given = told(0);
@@ -336,7 +336,7 @@ fn parked_work_waits_for_its_time() {
 
     main$ park --for 2h
     error: this session holds no claim
-     hint: claim it here, or show the token of another session with `--token`
+     hint: claim it here, or name the fence of another session with `--fence`
     [exit 6]
     ");
 }
@@ -380,7 +380,7 @@ fn work_is_passed_on_with_all_that_it_owes() {
     other$ pass-on bare.yaml
     Added `other` to the project as an agent. For a person: `tasuki party add other --human`
     error: this session holds no claim
-     hint: claim it here, or show the token of another session with `--token`
+     hint: claim it here, or name the fence of another session with `--fence`
     [exit 6]
 
     worker$ pass-on
@@ -426,11 +426,11 @@ fn work_is_passed_on_with_all_that_it_owes() {
     [n] tokens (≈ o200k)
 
     other$ claim build-42
-    ✓ Claimed [handoff]  worker → other  r1  claimed by other  The other half  token 1, lease ends in [n] min
+    ✓ Claimed [handoff]  worker → other  r1  claimed by other  The other half  fence 1, lease ends in [n] min
     Next: tasuki resume build-42 for the brief, then tasuki checkpoint
 
     worker$ return --summary Done
-    error: token 1 does not hold handoff [handoff], which is passed_on [TK-CLAIM-STALE]
+    error: fence 1 does not hold handoff [handoff], which is passed_on [TK-CLAIM-STALE]
      hint: stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours
     [exit 6]
     ");

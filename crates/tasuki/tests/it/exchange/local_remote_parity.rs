@@ -248,7 +248,7 @@ fn work_goes_from_one_to_the_next() {
         "worker: checkpoint",
         "worker: checkpoint --completed 'Wrote tests' --remaining Docs",
         "worker: renew --lease 20m",
-        "main: checkpoint build-42 --completed Mine --token 1",
+        "main: checkpoint build-42 --completed Mine --fence 1",
         "main: show build-42 --return",
         "worker: return -f return.yaml",
         "main: show build-42",
@@ -343,7 +343,7 @@ fn a_holder_keeps_passes_on_and_asks() {
     Parity::new().play(&[
         "main: begin --goal 'Ship it' --task build-7",
         "main: begin --goal 'Ship it twice' --task build-7",
-        "main: hold --action 'Deploy 2.4.1'",
+        "main: request-approval --action 'Deploy 2.4.1'",
         "pia: show build-7",
         "pia: accept build-7@1:main",
         "pia: edit build-7@1:main --file action.json --yes",
@@ -387,9 +387,9 @@ fn every_sender_up_the_chain_reads_what_came_back() {
 fn what_people_decide_is_exported_and_what_agents_do_is_not() {
     Parity::new().play(&[
         "main: begin --goal 'Ship it' --task build-7",
-        "main: hold --action 'Deploy 2.4.1'",
+        "main: request-approval --action 'Deploy 2.4.1'",
         "pia: accept build-7 -m 'At noon'",
-        "main: hold --action 'Deploy 2.4.2'",
+        "main: request-approval --action 'Deploy 2.4.2'",
         "pia: reject build-7 -m 'Not today'",
         "main: submit handoff.yaml",
         "main: reroute build-42 --to op -m 'The worker is away'",
@@ -511,7 +511,7 @@ fn a_holder_hears_what_was_decided_with_a_token_that_reads_nothing_else() {
     };
     let says = |line: &str| printed(&parity.client_dir, &mut client_command(line));
     assert!(says("claim build-42").contains("✓ Claimed"));
-    assert!(says("hold build-42 --action Deploy").contains("✓ Asked leave"));
+    assert!(says("request-approval build-42 --action Deploy").contains("✓ Asked leave"));
     let waiting = says("wait build-42 --until decided --timeout 1s");
     assert!(waiting.ends_with("[exit 20]\n"), "{waiting}");
     parity.run_remote("pia", "reject build-42 -m 'Not on a Friday'");
@@ -519,7 +519,9 @@ fn a_holder_hears_what_was_decided_with_a_token_that_reads_nothing_else() {
     assert!(rejected.contains("Not on a Friday"), "{rejected}");
     assert!(rejected.ends_with("[exit 10]\n"), "{rejected}");
 
-    assert!(says("hold build-42 --action 'Deploy on Monday'").contains("✓ Asked leave"));
+    assert!(
+        says("request-approval build-42 --action 'Deploy on Monday'").contains("✓ Asked leave")
+    );
     let mut meanwhile =
         client_command("wait build-42 --until decided --timeout 20s").spawn().unwrap();
     parity.run_remote("pia", "accept build-42");

@@ -122,7 +122,7 @@ fn a_question_is_answered_before_the_work_is_taken() {
     [exit 5]
 
     worker$ claim build-42
-    ✓ Claimed [handoff]  main → worker  r2  claimed by worker  Ship it  token 1, lease ends in [n] min
+    ✓ Claimed [handoff]  main → worker  r2  claimed by worker  Ship it  fence 1, lease ends in [n] min
     Next: tasuki resume build-42 for the brief, then tasuki checkpoint
 
     worker$ ask build-42 -m 'And now?'
@@ -231,7 +231,7 @@ fn a_sender_revises_until_somebody_claims() {
     [exit 3]
 
     worker$ claim build-42
-    ✓ Claimed [handoff]  main → worker  r2  claimed by worker  Ship it well  token 1, lease ends in [n] min
+    ✓ Claimed [handoff]  main → worker  r2  claimed by worker  Ship it well  fence 1, lease ends in [n] min
     Next: tasuki resume build-42 for the brief, then tasuki checkpoint
 
     main$ revise build-42 packet.yaml

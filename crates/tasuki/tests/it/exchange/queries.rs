@@ -160,7 +160,7 @@ fn events_resume_by_number() {
     let claims = fixture.objects("events --type claimed");
     assert_eq!(claims.len(), 1);
     assert_eq!(claims[0]["type"], "handoff.claimed");
-    assert_eq!(claims[0]["attributes"]["token"], 1);
+    assert_eq!(claims[0]["attributes"]["fence"], 1);
     let of_ana = fixture.objects("events --party ana");
     assert!(!of_ana.is_empty() && of_ana.iter().all(|event| event["task"] == "review"));
 }

@@ -36,7 +36,7 @@ fn a_sender_reads_what_came_back_with_its_verdict() {
     let card = exchange.says("main", "show build-42");
     let (_, section) = card.split_once("\n\n").unwrap();
     let (section, _) = section.split_once("\n# Handoff").unwrap();
-    assert_snapshot!(section, @r"
+    assert_snapshot!(section, @r#"
     Came back from worker, [n] s ago
 
     # Return packet
@@ -69,7 +69,7 @@ fn a_sender_reads_what_came_back_with_its_verdict() {
     | --- | --- |
     | Packet type | return |
     | Format version | 1.0 |
-    ");
+    "#);
     assert_snapshot!(exchange.says("main", "show build-42 --return"), @r#"
     main$ show build-42 --return
     {"handoff_version":"1.0","packet_type":"return","status":"completed","summary":"All tests pass \u001b[31m","changed_paths":["src/part.rs"],"blockers":["No licence yet"],"verification":[{"criterion":"tests","result":"pass","evidence":"log:ci-7"}]}

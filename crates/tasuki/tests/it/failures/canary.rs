@@ -27,7 +27,7 @@ const COMMANDS: &[&[&str]] = &[
     &["cancel", "open", "--as", "ana", "-m", "SECRET leaked"],
     &["release", "held", "--as", "ben", "-m", "SECRET is out of date"],
     &["park", "held", "--as", "ben", "--for", "1h", "-m", "SECRET is out of date"],
-    &["hold", "held", "--as", "ben", "--action", "Log in with SECRET"],
+    &["request-approval", "held", "--as", "ben", "--action", "Log in with SECRET"],
     &["begin", "--as", "ben", "--goal", "Log in with SECRET"],
     &["pass-on", "held", "--as", "ben", "--to", "ana", "--goal", "Log in with SECRET"],
     &["verify", "open", "--as", "ana", "--fail", "-m", "SECRET does not work"],

@@ -38,11 +38,11 @@ fn whatever_happened_to_the_files_is_named() {
     check("exit 7", "TK-STORE-NEWER", "exchange", |path| set_version(path, 99));
     check("exit 7", "project.db is gone", "project", |path| std::fs::remove_file(path).unwrap());
     check("exit 5", "TK-PROJECT-UNKNOWN", "exchange", |path| std::fs::remove_file(path).unwrap());
-    check("exit 7", "TK-STORE-AWAY", "project", |path| {
+    check("exit 7", "TK-STORE-UNAVAILABLE", "project", |path| {
         std::fs::remove_file(path).unwrap();
         std::fs::create_dir(path).unwrap();
     });
-    check("exit 7", "TK-STORE-AWAY", "project", |path| {
+    check("exit 7", "TK-STORE-UNAVAILABLE", "project", |path| {
         let elsewhere = path.with_extension("elsewhere");
         std::fs::rename(path, &elsewhere).unwrap();
         std::os::unix::fs::symlink(elsewhere, path).unwrap();
@@ -127,7 +127,7 @@ fn a_place_that_may_not_be_written_is_named() {
     let exchange = filled();
     let place = exchange.folder.path(".tasuki");
     let check = |shown: String| {
-        let is_named = shown.starts_with("exit 7\n") && shown.contains("[TK-STORE-AWAY]");
+        let is_named = shown.starts_with("exit 7\n") && shown.contains("[TK-STORE-UNAVAILABLE]");
         assert!(is_named, "{shown}");
     };
     let everybody = std::fs::metadata(&place).unwrap().permissions();

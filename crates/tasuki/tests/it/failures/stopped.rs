@@ -36,7 +36,7 @@ fn a_holder_that_was_stopped_is_refused_after_somebody_else_claimed() {
     let story: Vec<String> = events
         .iter()
         .filter(|event| event.task() == "build-42")
-        .map(|event| match event.attribute("token").as_u64() {
+        .map(|event| match event.attribute("fence").as_u64() {
             Some(token) => format!("{} {token}", event.word()),
             None => event.word().to_owned(),
         })

@@ -140,7 +140,7 @@ fn a_secret_is_not_shown_and_no_command_with_one_is_run() {
 #[test]
 fn what_a_check_prints_is_shown_without_secrets() {
     let packet = HANDOFF.to_owned() + "acceptance: [{ text: a, run: \"cat token; exit 1\" }]\n";
-    let place = Folder::new().with("handoff.yaml", packet).with("token", token());
+    let place = Folder::new().with("handoff.yaml", packet).with("fence", token());
     let shown = place.run(&["drift", "handoff.yaml", "--run-checks"]);
     assert!(shown.contains("fail, exit 1") && !shown.contains(&token()), "{shown}");
 }

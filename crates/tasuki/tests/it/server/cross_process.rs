@@ -7,14 +7,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use tasuki_engine::clock::System;
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::{Call, Engine};
-use tasuki_engine::enrol::{AddSubscription, NewChannel};
-use tasuki_engine::events::Filter;
-use tasuki_engine::principal::Principal;
-use tasuki_engine::store::Store as _;
-use tasuki_engine::subscription::Signing;
+use tasuki_engine::model::directory::subscription::Signing;
+use tasuki_engine::model::event_filter::Filter;
+use tasuki_engine::model::principal::Principal;
+use tasuki_engine::ports::clock::System;
+use tasuki_engine::ports::store::Store as _;
+use tasuki_engine::steps::admin::{AddSubscription, NewChannel};
 use tasuki_packet::leaf::EventType;
 use tasuki_store::{Options, SqliteStore};
 

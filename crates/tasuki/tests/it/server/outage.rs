@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use serde_json::Value;
-use tasuki_engine::people::People as _;
+use tasuki_engine::ports::accounts::AccountStore as _;
 use tasuki_store::{Options, SqliteStore};
 
 use crate::server::serve::PACKET;
@@ -56,7 +56,7 @@ fn the_first_server_back_says_how_long_none_was_there_and_leases_end_later() {
     let _back = HttpServer::start(&folder, &[]);
     eventually("the lapse", || !of_type(&events(&folder), "handoff.lapsed").is_empty());
     let told = events(&folder);
-    let [resumed] = of_type(&told, "exchange.resumed")[..] else { panic!("{told:?}") };
+    let [resumed] = of_type(&told, "exchange.outage_recorded")[..] else { panic!("{told:?}") };
     let [lapsed] = of_type(&told, "handoff.lapsed")[..] else { panic!("{told:?}") };
     let from = instant(&resumed["attributes"]["from"]);
     let until = instant(&resumed["attributes"]["until"]);

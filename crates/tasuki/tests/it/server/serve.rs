@@ -7,9 +7,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tasuki_engine::clock::System;
-use tasuki_engine::directory::Settings;
 use tasuki_engine::engine::Engine;
+use tasuki_engine::model::directory::Settings;
+use tasuki_engine::ports::clock::System;
 use tasuki_store::{Options, SqliteStore};
 
 use crate::support::folder::Folder;
@@ -36,7 +36,7 @@ fn a_token_works_where_it_was_made_for_and_shows_when_it_was_used() {
     };
     let here = server.token_with("hermes-main", &["--from", "127.0.0.0/8"]);
     let bound_token = server.token_with("hermes-main", &["--from", "10.0.0.0/8,2001:db8::/32"]);
-    let elsewhere = (403, "TK-TOKEN-ELSEWHERE".to_owned());
+    let elsewhere = (403, "TK-TOKEN-NETWORK".to_owned());
     assert_eq!(who(&bound_token, &[]), elsewhere);
     assert_eq!(who(&here, &[("x-forwarded-for", "127.0.0.1")]), elsewhere);
     assert_eq!(who(&here, &[]).0, 200);

@@ -5,10 +5,10 @@
 use std::process::Command;
 use std::sync::Arc;
 
-use tasuki_engine::clock::System;
 use tasuki_engine::command::Command as EngineCommand;
 use tasuki_engine::engine::{Call, Engine};
-use tasuki_engine::principal::Principal;
+use tasuki_engine::model::principal::Principal;
+use tasuki_engine::ports::clock::System;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::ActorKind;
 use tasuki_store::{Options, SqliteStore};

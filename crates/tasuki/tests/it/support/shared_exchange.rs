@@ -6,11 +6,12 @@
 use std::process::Command;
 use std::sync::Arc;
 
-use tasuki_engine::clock::System;
 use tasuki_engine::command::Command as EngineCommand;
-use tasuki_engine::directory::GateRecord;
 use tasuki_engine::engine::{Call, Engine};
-use tasuki_engine::principal::Principal;
+use tasuki_engine::model::directory::GateRecord;
+use tasuki_engine::model::principal::Principal;
+use tasuki_engine::ports::clock::System;
+use tasuki_engine::steps::admin::PublishGate;
 use tasuki_store::{Options, SqliteStore};
 
 use crate::support::folder::Folder;
@@ -80,7 +81,7 @@ impl SharedExchange {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             let project = engine.project("default").await.unwrap();
-            let command = EngineCommand::PublishGate(GateRecord { document });
+            let command = EngineCommand::PublishGate(PublishGate(GateRecord { document }));
             let principal = Principal::system();
             engine.run(Call { project, principal, command, key: None }).await.unwrap();
         });

@@ -2,9 +2,9 @@
 
 use serde::Deserialize;
 use tasuki_engine::command::Command;
-use tasuki_engine::fallback::Dead;
-use tasuki_engine::handoff::StateWord;
-use tasuki_engine::store::Query;
+use tasuki_engine::model::handoff::StateWord;
+use tasuki_engine::ports::store::Query;
+use tasuki_engine::steps::admin::dead_letter::{Discard, Redrive};
 use tasuki_packet::api;
 
 use crate::api::v1::paging::Page;
@@ -28,7 +28,7 @@ pub(crate) async fn list(
     context: RequestContext,
     Parameters(page): Parameters<DeadLettersQuery>,
 ) -> Result<Json<Page<api::Handoff>>, Problem> {
-    context.settle().await?;
+    context.apply_due().await?;
     let query = Query { states: vec![StateWord::Dead], ..Query::default() };
     handoffs::handoffs(&context, query, page.limit, page.cursor.as_deref()).await
 }
@@ -39,7 +39,7 @@ pub(crate) async fn redrive(
     StructuredBody(body): StructuredBody<ReasonBody>,
 ) -> Result<CommandResponse, Problem> {
     let handoff = context.find(&id).await?.id;
-    context.run(Command::Redrive(Dead { handoff, reason: body.reason })).await
+    context.run(Command::Redrive(Redrive { handoff, reason: body.reason })).await
 }
 
 pub(crate) async fn discard(
@@ -48,5 +48,5 @@ pub(crate) async fn discard(
     StructuredBody(body): StructuredBody<ReasonBody>,
 ) -> Result<CommandResponse, Problem> {
     let handoff = context.find(&id).await?.id;
-    context.run(Command::Discard(Dead { handoff, reason: body.reason })).await
+    context.run(Command::Discard(Discard { handoff, reason: body.reason })).await
 }

@@ -1,7 +1,7 @@
 //! `/v1/halt`: halt a project, and lift the halt.
 
-use tasuki_engine::cancel::HaltRequest;
 use tasuki_engine::command::Command;
+use tasuki_engine::steps::halt::Halt;
 
 use crate::api::v1::ReasonBody;
 use crate::extract::body::StructuredBody;
@@ -14,7 +14,7 @@ pub(crate) async fn halt(
     context: RequestContext,
     StructuredBody(body): StructuredBody<ReasonBody>,
 ) -> Result<CommandResponse, Problem> {
-    let request = HaltRequest { is_lift: false, reason: body.reason };
+    let request = Halt { is_lift: false, reason: body.reason };
     context.run(Command::Halt(request)).await
 }
 
@@ -22,6 +22,6 @@ pub(crate) async fn lift(
     context: RequestContext,
     Parameters(query): Parameters<ReasonBody>,
 ) -> Result<CommandResponse, Problem> {
-    let request = HaltRequest { is_lift: true, reason: query.reason };
+    let request = Halt { is_lift: true, reason: query.reason };
     context.run(Command::Halt(request)).await
 }

@@ -3,7 +3,8 @@
 use axum::response::Response;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tasuki_engine::log_check::{self, Checked, Trail};
+use tasuki_engine::audit::log_check::{self, Checked};
+use tasuki_engine::query::trail::Trail;
 
 use crate::api::v1::paging;
 use crate::extract::parameters::Parameters;

@@ -5,8 +5,7 @@ use std::time::Duration;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
-use tasuki_engine::inbox;
-use tasuki_engine::urgency::Urgency;
+use tasuki_engine::model::urgency::Urgency;
 use tasuki_packet::api;
 use tokio::time::{Instant, sleep, sleep_until};
 
@@ -55,7 +54,7 @@ pub(crate) async fn inbox(
 async fn read(context: &RequestContext, page: InboxPage) -> Result<api::Inbox, Problem> {
     let InboxPage { behind, limit } = page;
     let (engine, principal) = (context.engine(), context.principal());
-    Ok(inbox::inbox(engine, context.project(), principal, behind, limit).await?)
+    Ok(engine.inbox(context.project(), principal, behind, limit).await?)
 }
 
 /// Reads until something waits for the caller, the time is over, or the server stops. A caller that is no

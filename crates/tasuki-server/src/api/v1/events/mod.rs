@@ -8,9 +8,10 @@ use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
 use jiff::Timestamp;
 use serde::Deserialize;
-use tasuki_engine::events::{Filter, between, kind_named, last};
+use tasuki_engine::model::event_filter::{Filter, kind_named};
+use tasuki_engine::query::events::{between, last};
 use tasuki_packet::leaf::EventType;
-use tasuki_packet::suggest::suggest;
+use tasuki_packet::violation::suggest;
 
 use crate::api::operations::EVENTS;
 use crate::api::v1::paging::{self, Page};
@@ -87,7 +88,7 @@ pub(crate) async fn events(
         query.handoff = Some(context.find(written).await?.id.to_string());
     }
     let filter = query.filter()?;
-    context.settle().await?;
+    context.apply_due().await?;
     if sse::is_requested(&headers) {
         if query.to.is_some() {
             return Err(Problem::argument("a stream has no end, and `to` is one"));

@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tasuki_engine::search;
-use tasuki_engine::store::Found;
+use tasuki_engine::ports::store::Found;
+use tasuki_engine::query::search;
 
 use crate::api::v1::paging::{self, Page};
 use crate::extract::parameters::Parameters;
@@ -27,7 +27,7 @@ pub(crate) async fn search(
     let limit = paging::limit(query.limit)?;
     let behind = paging::cursor(query.cursor.as_deref())?;
     let found = context.run_long_read(move |context| async move {
-        Ok(context.reader().search(&query.q, behind, limit).await?)
+        Ok(context.reader().await?.search(&query.q, behind, limit).await?)
     });
     let search::Page { found, next } = found.await?;
     let items = found.into_iter().map(

@@ -1,6 +1,6 @@
 //! `/v1/stats`: where work waits, edge by edge.
 
-use tasuki_engine::stats::{EdgeStats, stats as edge_stats};
+use tasuki_engine::query::stats::{EdgeStats, stats as edge_stats};
 
 use crate::api::v1::paging::Page;
 use crate::extract::request_context::RequestContext;

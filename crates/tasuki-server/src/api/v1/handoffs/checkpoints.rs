@@ -1,7 +1,7 @@
 //! `/v1/handoffs/{id}/checkpoints`: a holder records progress.
 
-use tasuki_engine::checkpoint::Request;
 use tasuki_engine::command::Command;
+use tasuki_engine::steps::checkpoint::Checkpoint;
 
 use crate::api::v1::HolderQuery;
 use crate::extract::body::PacketBody;
@@ -16,6 +16,6 @@ pub(crate) async fn checkpoint(
     Parameters(holder): Parameters<HolderQuery>,
     PacketBody(source): PacketBody,
 ) -> Result<CommandResponse, Problem> {
-    let command = |shown| Command::Checkpoint(Request { shown, source });
-    Ok(context.run_as_holder(&id, holder.token, command).await?.created())
+    let command = |shown| Command::Checkpoint(Checkpoint { claim: shown, source });
+    Ok(context.run_as_holder(&id, holder.fence, command).await?.created())
 }

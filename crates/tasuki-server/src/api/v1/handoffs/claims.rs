@@ -1,16 +1,17 @@
 //! `/v1/claims` and `/v1/handoffs/{id}/claims`: take work under a lease, keep it, give it back.
 //!
-//! A claim is named by its id, which stands for exactly one fencing token.
+//! A claim is named by its id, which stands for exactly one fence.
 
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use tasuki_engine::authority::Shown;
-use tasuki_engine::claim::{Renew, Request};
 use tasuki_engine::command::Command;
-use tasuki_engine::find;
-use tasuki_engine::hold;
-use tasuki_engine::release::{Park, Release};
+use tasuki_engine::query::resolve;
+use tasuki_engine::rules::fencing::ClaimProof;
+use tasuki_engine::steps::claim::{Claim, Renew};
+use tasuki_engine::steps::park::Park;
+use tasuki_engine::steps::release::Release;
+use tasuki_engine::steps::request_approval;
 use tasuki_packet::duration::Duration;
 use tasuki_packet::id::{ClaimId, HandoffId};
 
@@ -53,21 +54,21 @@ pub(crate) async fn claim_next(
 fn claim_command(handoff: Option<HandoffId>, body: ClaimBody) -> Command {
     let ClaimBody { lease, renewed, key, reads, read_back, drift } = body;
     let (read_back, drift) = (read_back.map(Value::Object), drift.map(Value::Object));
-    Command::Claim(Request { handoff, lease, is_renewed: renewed, key, reads, read_back, drift })
+    Command::Claim(Claim { handoff, lease, is_renewed: renewed, key, reads, read_back, drift })
 }
 
 /// Finds a claim of the caller by its id.
-async fn own_claim(context: &RequestContext, written: &str) -> Result<Shown, Problem> {
+async fn own_claim(context: &RequestContext, written: &str) -> Result<ClaimProof, Problem> {
     let id: ClaimId =
         written.parse().map_err(|error| Problem::argument(format!("`{written}`: {error}")))?;
     let own = context.principal().party;
-    Ok(find::claim(context.store(), context.project(), own, id).await?)
+    Ok(resolve::claim(context.store(), context.project(), own, id).await?)
 }
 
 /// Runs a command of its holder; what is refused is about the handoff as well, and its log line says so.
 async fn run(
     context: &RequestContext,
-    shown: Shown,
+    shown: ClaimProof,
     command: Command,
 ) -> Result<CommandResponse, Problem> {
     context.run_on(&shown.handoff.to_string(), |_| command).await
@@ -86,7 +87,7 @@ pub(crate) async fn renew(
     StructuredBody(body): StructuredBody<RenewBody>,
 ) -> Result<CommandResponse, Problem> {
     let shown = own_claim(&context, &id).await?;
-    run(&context, shown, Command::Renew(Renew { shown, lease: body.lease })).await
+    run(&context, shown, Command::Renew(Renew { claim: shown, lease: body.lease })).await
 }
 
 pub(crate) async fn release(
@@ -95,7 +96,7 @@ pub(crate) async fn release(
     StructuredBody(body): StructuredBody<ReasonBody>,
 ) -> Result<CommandResponse, Problem> {
     let shown = own_claim(&context, &id).await?;
-    run(&context, shown, Command::Release(Release { shown, reason: body.reason })).await
+    run(&context, shown, Command::Release(Release { claim: shown, reason: body.reason })).await
 }
 
 /// The body of a request to park.
@@ -122,7 +123,8 @@ pub(crate) async fn park(
                 .hint("say `not_before` with a time, or `for` with a duration"));
         }
     };
-    run(&context, shown, Command::Park(Park { shown, not_before, reason: body.reason })).await
+    run(&context, shown, Command::Park(Park { claim: shown, not_before, reason: body.reason }))
+        .await
 }
 
 fn after(now: Timestamp, length: Duration) -> Result<Timestamp, Problem> {
@@ -138,11 +140,19 @@ pub(crate) struct HoldBody {
     action: Value,
 }
 
-pub(crate) async fn hold(
+pub(crate) async fn request_approval(
     context: RequestContext,
     PathParameter(id): PathParameter,
     StructuredBody(body): StructuredBody<HoldBody>,
 ) -> Result<CommandResponse, Problem> {
     let shown = own_claim(&context, &id).await?;
-    run(&context, shown, Command::Hold(hold::Request { shown, action: body.action })).await
+    run(
+        &context,
+        shown,
+        Command::RequestApproval(request_approval::RequestApproval {
+            claim: shown,
+            action: body.action,
+        }),
+    )
+    .await
 }

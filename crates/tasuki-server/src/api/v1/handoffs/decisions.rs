@@ -2,14 +2,14 @@
 
 use axum::http::HeaderMap;
 use serde::Deserialize;
-use tasuki_engine::cancel::Cancel;
 use tasuki_engine::command::Command;
-use tasuki_engine::decision::{Accept, Intercept, Looked, Reject, Reroute, SignOff};
-use tasuki_engine::decisions::{Decided, decisions};
-use tasuki_engine::resume::chain_brief;
+use tasuki_engine::query::continuation::chain_brief;
+use tasuki_engine::query::decisions::{Decided, decisions};
+use tasuki_engine::steps::cancel::Cancel;
+use tasuki_engine::steps::decision::{Accept, Intercept, Reject, Reroute, SeenVersion, SignOff};
+use tasuki_packet::api::problem::HttpErrorCode;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::Authentication;
-use tasuki_packet::problem::DoorCode;
 
 use crate::api::v1::paging::{self, Page};
 use crate::auth::password;
@@ -77,7 +77,7 @@ pub(crate) async fn decide(
     if matches!(word, DecisionKind::Intercept) {
         // Whoever takes the work over reads the whole chain.
         let taken = context.find(&found.id.to_string()).await?;
-        answered.answer.brief = Some(chain_brief(&context.reader().chain(&taken).await?));
+        answered.answer.brief = Some(chain_brief(&context.reader().await?.chain(&taken).await?));
     }
     Ok(answered)
 }
@@ -118,12 +118,12 @@ async fn signature_authentication(
         limits.refund_signature(person);
         return Ok(Authentication::Password);
     }
-    Err(Problem::with_code(DoorCode::SignInWrong, "that is not the password"))
+    Err(Problem::with_code(HttpErrorCode::SignInWrong, "that is not the password"))
 }
 
-fn command(handoff: HandoffId, seen: Looked, body: DecisionBody) -> Result<Command, Problem> {
+fn command(handoff: HandoffId, seen: SeenVersion, body: DecisionBody) -> Result<Command, Problem> {
     let reason = body.reason;
-    let looked = Looked {
+    let seen = SeenVersion {
         revision: body.revision.or(seen.revision),
         digest: body.digest.or(seen.digest),
         receiver: body.receiver.or(seen.receiver),
@@ -131,19 +131,19 @@ fn command(handoff: HandoffId, seen: Looked, body: DecisionBody) -> Result<Comma
         opened: body.opened,
     };
     Ok(match body.decision {
-        DecisionKind::Accept => Command::Accept(Accept { handoff, looked, reason }),
-        DecisionKind::Reject => Command::Reject(Reject { handoff, looked, reason }),
-        DecisionKind::Intercept => Command::Intercept(Intercept { handoff, looked, reason }),
-        DecisionKind::Cancel => Command::Cancel(Cancel { handoff, looked, reason }),
+        DecisionKind::Accept => Command::Accept(Accept { handoff, seen, reason }),
+        DecisionKind::Reject => Command::Reject(Reject { handoff, seen, reason }),
+        DecisionKind::Intercept => Command::Intercept(Intercept { handoff, seen, reason }),
+        DecisionKind::Cancel => Command::Cancel(Cancel { handoff, seen, reason }),
         DecisionKind::Reroute => {
             let to = body.to.ok_or_else(|| {
                 Problem::argument("a reroute names the new receiver").hint("say who with `to`")
             })?;
-            Command::Reroute(Reroute { handoff, to, looked, reason })
+            Command::Reroute(Reroute { handoff, to, seen, reason })
         }
         DecisionKind::SignOff => {
             let (gate, meaning, is_denial) = (body.gate, body.meaning, body.deny);
-            Command::SignOff(SignOff { handoff, gate, meaning, is_denial, looked, reason })
+            Command::SignOff(SignOff { handoff, gate, meaning, is_denial, seen, reason })
         }
     })
 }
@@ -170,7 +170,7 @@ pub(crate) async fn list(
             // What a gate keeps back is kept back here too.
             let handoff = context.find(&decided.handoff).await?;
             let revision = u32::try_from(decided.revision).unwrap_or(u32::MAX);
-            if context.reader().may_read(&handoff, revision).await? {
+            if context.reader().await?.may_read(&handoff, revision) {
                 items.push(decided);
             }
         }

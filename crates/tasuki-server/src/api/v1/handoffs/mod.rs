@@ -15,11 +15,12 @@ use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tasuki_engine::command::Command;
-use tasuki_engine::directory::Directory;
-use tasuki_engine::handoff::StateWord;
-use tasuki_engine::scope::{self, Question};
-use tasuki_engine::store::Query;
-use tasuki_engine::submit::Request;
+use tasuki_engine::model::directory::Directory;
+use tasuki_engine::model::handoff::StateWord;
+use tasuki_engine::ports::store::Query;
+use tasuki_engine::rules::scopes::{self, ReadOperation};
+use tasuki_engine::steps::submit::Submit;
+use tasuki_engine::steps::submit::pass_on::PassOn;
 use tasuki_engine::view;
 use tasuki_packet::api;
 use tasuki_packet::id::PartyId;
@@ -29,10 +30,9 @@ use crate::extract::body::PacketBody;
 use crate::extract::parameters::{Parameters, PathParameter, comma_separated};
 use crate::extract::request_context::RequestContext;
 use crate::respond::command_response::CommandResponse;
-use crate::respond::etag;
-use crate::respond::headers;
 use crate::respond::json::Json;
 use crate::respond::problem::Problem;
+use crate::respond::{etag, headers};
 
 /// The query of a submission.
 #[derive(Debug, Deserialize)]
@@ -43,7 +43,7 @@ pub(crate) struct SubmitQuery {
     hold: bool,
     supersedes: Option<String>,
     parent: Option<String>,
-    token: Option<u64>,
+    fence: Option<u64>,
 }
 
 pub(crate) async fn submit(
@@ -56,15 +56,19 @@ pub(crate) async fn submit(
         None => None,
     };
     let parent = match &query.parent {
-        Some(written) => Some(context.claim_proof(written, query.token).await?),
-        None if query.token.is_some() => {
-            return Err(Problem::argument("`token` is of a claim, and no claim is passed on")
+        Some(written) => Some(context.claim_proof(written, query.fence).await?),
+        None if query.fence.is_some() => {
+            return Err(Problem::argument("`fence` is of a claim, and no claim is passed on")
                 .hint("say with `parent` which handoff is"));
         }
         None => None,
     };
-    let request = Request { source, to: query.to, hold: query.hold, supersedes, parent };
-    Ok(context.run(Command::Submit(request)).await?.created())
+    let SubmitQuery { to, hold, .. } = query;
+    let command = match parent {
+        Some(parent) => PassOn { parent, source, to, hold, supersedes }.into(),
+        None => Command::Submit(Submit { source, to, hold, supersedes }),
+    };
+    Ok(context.run(command).await?.created())
 }
 
 /// The query of the list of handoffs.
@@ -86,7 +90,7 @@ pub(crate) async fn list(
     context: RequestContext,
     Parameters(query): Parameters<HandoffsQuery>,
 ) -> Result<Json<Page<api::Handoff>>, Problem> {
-    context.settle().await?;
+    context.apply_due().await?;
     let directory = context.directory().await?;
     let selection = Query {
         states: states(&query)?,
@@ -109,7 +113,7 @@ pub(crate) async fn handoffs(
     query.limit = limit + 1;
     query.after = paging::cursor(cursor)?;
     let found = context.store().handoffs(context.project(), query).await?;
-    let items = context.reader().cards(&found).await?;
+    let items = context.reader().await?.cards(&found);
     Ok(Json(Page::truncated(items, limit, |one: &api::Handoff| one.id.clone())))
 }
 
@@ -151,10 +155,10 @@ pub(crate) async fn show(
     if query.packet == Some(false) {
         return card(&context, &id).await;
     }
-    scope::must_meet(context.principal(), Question::Handoff.needs())?;
-    context.settle().await?;
+    scopes::require(context.principal(), ReadOperation::Handoff.required_scopes())?;
+    context.apply_due().await?;
     let handoff = context.find(&id).await?;
-    let reader = context.reader();
+    let reader = context.reader().await?;
     let revision = reader.revision(&handoff, handoff.facts.revision).await?;
     let action = reader.action(&handoff).await?;
     let questions = reader.open_questions(&handoff).await?;
@@ -181,9 +185,9 @@ pub(crate) async fn show(
 
 /// A handoff as lists have it. Whoever only names it has not read it, so nothing is delivered.
 async fn card(context: &RequestContext, id: &str) -> Result<Response, Problem> {
-    context.settle().await?;
+    context.apply_due().await?;
     let handoff = context.find(id).await?;
-    let card = context.reader().cards(&[handoff]).await?.swap_remove(0);
+    let card = context.reader().await?.cards(&[handoff]).swap_remove(0);
     Ok(tagged(json!({ "handoff": card }), &card))
 }
 

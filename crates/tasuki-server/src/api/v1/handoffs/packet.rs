@@ -5,20 +5,19 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tasuki_engine::audit::log_check;
 use tasuki_engine::error::{Fault, FaultKind};
-use tasuki_engine::log_check;
-use tasuki_engine::resume::Revision;
-use tasuki_packet::convert::to_form;
+use tasuki_engine::query::continuation::Revision;
+use tasuki_packet::Packet;
 use tasuki_packet::read::Form;
-use tasuki_packet::render::{self, BudgetTooSmall, CardOptions};
-use tasuki_packet::{Packet, tokens};
+use tasuki_packet::render::{self, BudgetTooSmall, CardOptions, tokens};
+use tasuki_packet::write::convert::to_form;
 
 use crate::extract::parameters::{Parameters, PathParameter};
 use crate::extract::request_context::RequestContext;
-use crate::respond::etag;
-use crate::respond::headers;
 use crate::respond::json::{Json, typed};
 use crate::respond::problem::Problem;
+use crate::respond::{etag, headers};
 
 /// The query of a packet: the revision and the form.
 #[derive(Debug, Deserialize)]
@@ -36,10 +35,10 @@ pub(crate) async fn show(
     PathParameter(id): PathParameter,
     Parameters(query): Parameters<PacketQuery>,
 ) -> Result<Response, Problem> {
-    context.settle().await?;
+    context.apply_due().await?;
     let handoff = context.find(&id).await?;
     let number = query.rev.unwrap_or(handoff.facts.revision);
-    let revision = context.reader().revision(&handoff, number).await?;
+    let revision = context.reader().await?.revision(&handoff, number).await?;
     context.mark_delivered(&handoff);
     let form = query.form.as_deref().unwrap_or("json");
     let tag = etag::tag(number, &revision.packet.digest());
@@ -126,7 +125,7 @@ pub(crate) async fn trail(
     context: RequestContext,
     PathParameter(id): PathParameter,
 ) -> Result<Json<Value>, Problem> {
-    context.settle().await?;
+    context.apply_due().await?;
     let handoff = context.find(&id).await?;
     let rows = context.store().leaves_of(context.project(), handoff.id).await?;
     let entries = log_check::trail(&rows)

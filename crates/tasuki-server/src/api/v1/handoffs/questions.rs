@@ -3,8 +3,9 @@
 use axum::http::HeaderMap;
 use serde::Deserialize;
 use serde_json::Value;
-use tasuki_engine::ask::{Answer, Ask};
 use tasuki_engine::command::Command;
+use tasuki_engine::steps::question::answer::Answer;
+use tasuki_engine::steps::question::ask::Ask;
 use tasuki_packet::id::QuestionId;
 
 use crate::extract::body::{StructuredBody, or_default};
@@ -54,13 +55,13 @@ pub(crate) async fn answer(
     StructuredBody(body): StructuredBody<AnswerBody>,
 ) -> Result<CommandResponse, Problem> {
     let found = context.find(&id).await?;
-    let looked = if_match(&context, &headers, &found).await?;
+    let seen = if_match(&context, &headers, &found).await?;
     let request = Answer {
         handoff: found.id,
         question: body.question,
         text: body.answer,
         source: body.packet.map(|packet| packet.to_string().into_bytes()),
-        looked,
+        seen,
     };
     Ok(context.run(Command::Answer(request)).await?.created())
 }

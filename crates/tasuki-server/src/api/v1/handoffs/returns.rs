@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use tasuki_engine::command::Command;
-use tasuki_engine::return_packet::Request;
+use tasuki_engine::steps::return_packet::Return;
 use tasuki_packet::api;
 use tasuki_packet::id::ReturnId;
 
@@ -21,8 +21,8 @@ pub(crate) async fn submit(
     Parameters(holder): Parameters<HolderQuery>,
     PacketBody(source): PacketBody,
 ) -> Result<CommandResponse, Problem> {
-    let command = |shown| Command::Return(Request { shown, source });
-    Ok(context.run_as_holder(&id, holder.token, command).await?.created())
+    let command = |shown| Command::Return(Return { claim: shown, source });
+    Ok(context.run_as_holder(&id, holder.fence, command).await?.created())
 }
 
 /// The query of the list of returns.
@@ -38,9 +38,9 @@ pub(crate) async fn list(
     PathParameter(id): PathParameter,
     Parameters(query): Parameters<ReturnsQuery>,
 ) -> Result<Json<Page<api::Return>>, Problem> {
-    context.settle().await?;
+    context.apply_due().await?;
     let handoff = context.find(&id).await?;
-    let mut returns = context.reader().returns(&handoff).await?;
+    let mut returns = context.reader().await?.returns(&handoff).await?;
     if let Some(cursor) = paging::cursor::<ReturnId>(query.cursor.as_deref())? {
         // Nothing comes after a return that is none of these.
         let seen = returns.iter().position(|one| one.id == cursor.to_string());

@@ -3,7 +3,8 @@
 use axum::http::HeaderMap;
 use serde::Deserialize;
 use tasuki_engine::command::Command;
-use tasuki_engine::revise::{Edit, Revise};
+use tasuki_engine::steps::decision::Edit;
+use tasuki_engine::steps::revise::Revise;
 
 use crate::extract::body::PacketBody;
 use crate::extract::if_match::if_match;
@@ -29,12 +30,12 @@ pub(crate) async fn revise(
     PacketBody(source): PacketBody,
 ) -> Result<CommandResponse, Problem> {
     let found = context.find(&id).await?;
-    let looked = if_match(&context, &headers, &found).await?;
+    let seen = if_match(&context, &headers, &found).await?;
     let handoff = found.id;
     let command = if query.edit {
-        Command::Edit(Edit { handoff, source, looked, reason: query.reason })
+        Command::Edit(Edit { handoff, source, seen, reason: query.reason })
     } else {
-        Command::Revise(Revise { handoff, source, looked })
+        Command::Revise(Revise { handoff, source, seen })
     };
     Ok(context.run(command).await?.created())
 }

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use tasuki_engine::command::Command;
-use tasuki_engine::verify::Request;
+use tasuki_engine::steps::verify::Verify;
 
 use crate::extract::body::StructuredBody;
 use crate::extract::parameters::PathParameter;
@@ -31,7 +31,7 @@ pub(crate) async fn verify(
     PathParameter(id): PathParameter,
     StructuredBody(body): StructuredBody<VerdictBody>,
 ) -> Result<CommandResponse, Problem> {
-    let request = Request {
+    let request = Verify {
         handoff: context.find(&id).await?.id,
         is_good: body.result == VerdictResult::Pass,
         reason: body.reason,

@@ -7,8 +7,8 @@ use axum::response::{IntoResponse as _, Response};
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::json;
-use tasuki_packet::contract::PartyName;
-use tasuki_packet::problem::DoorCode;
+use tasuki_packet::api::problem::HttpErrorCode;
+use tasuki_packet::policy::contract::PartyName;
 
 use crate::auth::{password, session};
 use crate::extract::body::StructuredBody;
@@ -97,6 +97,6 @@ pub(crate) fn link_invalid() -> Problem {
 }
 
 fn sign_in_refused(detail: &str) -> Problem {
-    Problem::with_code(DoorCode::SignInWrong, detail)
+    Problem::with_code(HttpErrorCode::SignInWrong, detail)
         .hint("an operator sets a password with `tasuki party add NAME --human`")
 }

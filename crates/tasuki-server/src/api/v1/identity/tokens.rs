@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use serde::Deserialize;
 use tasuki_engine::command::Command;
-use tasuki_engine::directory::Directory;
-use tasuki_engine::enrol::{CreateToken, RevokeToken};
-use tasuki_engine::find;
-use tasuki_engine::network::Network;
-use tasuki_engine::principal::Scopes;
+use tasuki_engine::model::directory::Directory;
+use tasuki_engine::model::directory::network::Network;
+use tasuki_engine::model::directory::token::TokenRecord;
+use tasuki_engine::model::principal::Scopes;
+use tasuki_engine::query::resolve;
 use tasuki_engine::refusal::{Refusal, RefusalCode};
-use tasuki_engine::token::TokenRecord;
+use tasuki_engine::steps::admin::{CreateToken, RevokeToken};
 use tasuki_engine::view;
 use tasuki_packet::api;
 use tasuki_packet::duration::Duration;
@@ -67,7 +67,7 @@ pub(crate) async fn revoke(
 
 /// Finds a token by its id, or by a unique ending of it.
 fn find(directory: &Directory, written: &str) -> Result<TokenId, Refusal> {
-    let ending = find::ending_in(written, "tok_");
+    let ending = resolve::ending_in(written, "tok_");
     let is_meant = |id: &TokenId| {
         ending.as_ref().is_some_and(|ending| id.to_string().ends_with(ending.as_str()))
     };

@@ -6,14 +6,15 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use axum::Router;
 use axum::body::{Body, HttpBody as _, to_bytes};
 use axum::extract::{Extension, Request};
 use axum::http::header::{CONTENT_TYPE, ETAG, IF_MATCH, LOCATION};
 use axum::http::{HeaderMap, HeaderValue, Method};
-use axum::{Router, response::Response};
+use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
-use tasuki_packet::problem::DoorCode;
+use tasuki_packet::api::problem::HttpErrorCode;
 use tower::ServiceExt as _;
 
 use crate::api::operations as op;
@@ -227,7 +228,7 @@ async fn answer(response: Response, budget: &ResponseBudget, is_read: bool) -> S
 
 fn too_large() -> SingleResponse {
     let problem =
-        Problem::with_code(DoorCode::BodyTooLarge, "the answer is too large for this batch")
+        Problem::with_code(HttpErrorCode::BodyTooLarge, "the answer is too large for this batch")
             .hint("ask for it alone, or for less at once");
     let (status, body) = (problem.status(), raw(problem.document()));
     SingleResponse { status, etag: None, location: None, replayed: false, body }

@@ -4,8 +4,8 @@ use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
 use tasuki_engine::refusal::{Refusal, RefusalCode};
-use tasuki_packet::field::FIELDS;
-use tasuki_packet::variant::Presence;
+use tasuki_packet::schema::field::FIELDS;
+use tasuki_packet::schema::variant::Presence;
 use tasuki_packet::{Kind, Variant, schema as schemas};
 
 use crate::extract::parameters::Parameters;

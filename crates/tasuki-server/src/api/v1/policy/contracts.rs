@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tasuki_engine::command::Command;
-use tasuki_engine::directory::{ContractRecord, Published};
+use tasuki_engine::model::directory::{ContractRecord, Published};
 use tasuki_engine::refusal::{Refusal, RefusalCode};
-use tasuki_packet::contract::PartyName;
+use tasuki_engine::steps::admin::PublishContract;
+use tasuki_packet::policy::contract::PartyName;
 
 use crate::api::v1::paging::Page;
 use crate::extract::body::{StructuredBody, or_default};
@@ -50,7 +51,7 @@ pub(crate) async fn publish(
     StructuredBody(body): StructuredBody<ContractBody>,
 ) -> Result<CommandResponse, Problem> {
     let record = ContractRecord { document: body.document, schemas: body.schemas };
-    Ok(context.run(Command::PublishContract(record)).await?.created())
+    Ok(context.run(Command::PublishContract(PublishContract(record))).await?.created())
 }
 
 pub(crate) async fn show(

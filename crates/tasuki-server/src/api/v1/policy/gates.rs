@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 use tasuki_engine::command::Command;
-use tasuki_engine::directory::GateRecord;
+use tasuki_engine::model::directory::GateRecord;
 use tasuki_engine::refusal::{Refusal, RefusalCode};
+use tasuki_engine::steps::admin::PublishGate;
 
 use crate::api::v1::PolicyBody;
 use crate::api::v1::paging::Page;
@@ -27,7 +28,7 @@ pub(crate) async fn publish(
     StructuredBody(body): StructuredBody<PolicyBody>,
 ) -> Result<CommandResponse, Problem> {
     let record = GateRecord { document: body.document };
-    Ok(context.run(Command::PublishGate(record)).await?.created())
+    Ok(context.run(Command::PublishGate(PublishGate(record))).await?.created())
 }
 
 pub(crate) async fn show(

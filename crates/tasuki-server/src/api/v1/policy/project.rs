@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use tasuki_engine::command::Command;
+use tasuki_engine::steps::admin::SetSettings;
 
 use crate::extract::body::StructuredBody;
 use crate::extract::request_context::RequestContext;
@@ -29,5 +30,5 @@ pub(crate) async fn set(
     }
     // Told at once what can be told at once; the line decides on top of what others have set by then.
     context.directory().await?.settings.with(&body)?;
-    context.run(Command::SetSettings(body)).await
+    context.run(Command::SetSettings(SetSettings(body))).await
 }

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 use tasuki_engine::command::Command;
-use tasuki_engine::directory::RulesRecord;
+use tasuki_engine::model::directory::RulesRecord;
+use tasuki_engine::steps::admin::SetRules;
 
 use crate::api::v1::PolicyBody;
 use crate::extract::body::StructuredBody;
@@ -26,5 +27,5 @@ pub(crate) async fn set(
     context: RequestContext,
     StructuredBody(body): StructuredBody<PolicyBody>,
 ) -> Result<CommandResponse, Problem> {
-    context.run(Command::SetRules(RulesRecord { document: body.document })).await
+    context.run(Command::SetRules(SetRules(RulesRecord { document: body.document }))).await
 }

@@ -1,8 +1,8 @@
 //! Adding a subscription, and giving a webhook a new secret: both print what the receiver needs, once.
 
 use clap::{ArgGroup, ValueEnum};
-use tasuki_engine::enrol::{AddSubscription, NewChannel};
-use tasuki_engine::subscription;
+use tasuki_engine::model::directory::subscription;
+use tasuki_engine::steps::admin::{AddSubscription, NewChannel};
 use tasuki_packet::api;
 
 use super::{SubscriptionArguments, address};

@@ -5,10 +5,10 @@ use std::time::Instant;
 
 use tasuki_engine::audit::{Audit, audit};
 use tasuki_engine::error::{Error, Fault};
-use tasuki_engine::handoff::{Handoff, StateWord};
-use tasuki_engine::lapse;
-use tasuki_engine::log_check::Trail;
-use tasuki_engine::store::{Counts, Store as _};
+use tasuki_engine::model::handoff::{Handoff, StateWord};
+use tasuki_engine::ports::store::{Counts, Store as _};
+use tasuki_engine::query::trail::Trail;
+use tasuki_engine::rules::deadlines;
 use tasuki_store::{Depth, Options, OrphanedProject, SqliteStore};
 
 use super::finding::Finding;
@@ -245,7 +245,7 @@ pub(super) fn store(exchange: &Exchange) -> Vec<Finding> {
         Ok(directory) => directory,
         Err(failure) => return vec![failed_check("store", failure)],
     };
-    let due = |handoff: &Handoff| lapse::due_at(&directory, handoff);
+    let due = |handoff: &Handoff| deadlines::due_at(&directory, handoff);
     let found = match exchange.store.inspect(exchange.project, Depth::Full, &due) {
         Ok(found) => found,
         Err(error) => return vec![failed_check("store", fault_failure(&error))],
@@ -301,7 +301,7 @@ pub(super) fn rebuilt(exchange: &Exchange) -> Vec<Finding> {
         Ok(directory) => directory,
         Err(failure) => return vec![failed_check("fix", failure)],
     };
-    let due = |handoff: &Handoff| lapse::due_at(&directory, handoff);
+    let due = |handoff: &Handoff| deadlines::due_at(&directory, handoff);
     let rebuilt = match exchange.store.rebuild(exchange.project, &due) {
         Ok(rebuilt) => rebuilt,
         Err(error) => return vec![failed_check("fix", fault_failure(&error))],

@@ -1,10 +1,10 @@
-//! `tasuki hold`: ask leave for an exact action.
+//! `tasuki request-approval`: request approval for an exact action.
 
 use std::path::Path;
 
 use serde_json::{Value, json};
 use tasuki_engine::command::Command;
-use tasuki_engine::hold::Request;
+use tasuki_engine::steps::request_approval::RequestApproval;
 
 use crate::backend;
 use crate::config::Flags;
@@ -17,7 +17,7 @@ use crate::output::printer::Printer;
 /// Ask a person's leave for an exact action.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki hold --action \"Deploy checkout-api 2.4.1 to production\"\n  tasuki hold build-42 --action action.json\n\nThe claim stays yours and its lease does not run while a person looks. What they decide is about exactly this action; `tasuki resume` says what it was."
+    after_help = "Examples:\n  tasuki request-approval --action \"Deploy checkout-api 2.4.1 to production\"\n  tasuki request-approval build-42 --action action.json\n\nThe claim stays yours and its lease does not run while a person looks. What they decide is about exactly this action; `tasuki resume` says what it was."
 )]
 pub(crate) struct Arguments {
     /// The handoff or its task; not needed where this session holds one.
@@ -26,18 +26,18 @@ pub(crate) struct Arguments {
     /// What would be run, sent or changed: a file with JSON (`-` is stdin), a JSON object, or words.
     #[arg(long, value_name = "FILE or TEXT")]
     action: String,
-    /// The fencing token, if another session claimed it.
+    /// The fence of the claim, if another session made it.
     #[arg(long, value_name = "TOKEN")]
-    token: Option<u64>,
+    fence: Option<u64>,
     #[command(flatten)]
     flags: Flags,
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = backend::open_as_caller(&arguments.flags, printer)?;
-    let shown = exchange.current_claim(arguments.handoff.as_deref(), arguments.token)?;
-    let request = Request { shown, action: action(&arguments.action)? };
-    let answer = exchange.run(Command::Hold(request), None)?;
+    let shown = exchange.current_claim(arguments.handoff.as_deref(), arguments.fence)?;
+    let request = RequestApproval { claim: shown, action: action(&arguments.action)? };
+    let answer = exchange.run(Command::RequestApproval(request), None)?;
     command_result::print("Asked leave in", &answer, printer);
     if let Some(handoff) = &answer.handoff {
         let id = short_ref(&handoff.id);
