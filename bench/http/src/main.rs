@@ -20,7 +20,6 @@ use std::{fs, thread};
 
 use anyhow::{Context, bail};
 use bench_store::usage;
-
 use contender::Contender;
 use options::{Options, Task};
 use report::{Place, Report};

@@ -4,7 +4,8 @@
 //! has one thread, so plain loads and stores of the counters are exact.
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 
 /// Counts what the code between [`measure`]'s braces allocates.
 pub struct Counting;

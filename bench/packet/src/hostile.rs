@@ -9,10 +9,10 @@ use std::time::Duration;
 use anyhow::Context;
 use cpu_time::ThreadTime;
 use serde_json::{Value, json};
+use tasuki_packet::check::validate;
 use tasuki_packet::document::limits::PACKET_BYTES_MAX;
 use tasuki_packet::read::Source;
 use tasuki_packet::{Code, Variant, Violation};
-use tasuki_packet::check::validate;
 
 use crate::allocation::{self, Allocated};
 

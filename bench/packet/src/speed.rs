@@ -11,9 +11,9 @@ use anyhow::{Context, bail, ensure};
 use cpu_time::ProcessTime;
 use jsonschema::Validator;
 use serde_json::Value;
+use tasuki_packet::check::validate;
 use tasuki_packet::read::Source;
 use tasuki_packet::{Variant, schema};
-use tasuki_packet::check::validate;
 
 /// The packet that is measured, about 2 KB.
 const JSON: &[u8] = include_bytes!("../packet.json");

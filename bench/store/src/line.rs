@@ -96,8 +96,9 @@ impl<J> Line<J> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use std::thread;
+
+    use super::*;
 
     fn run_on_a_thread(line: &Line<u32>, job: u32) -> anyhow::Result<()> {
         tokio::runtime::Builder::new_current_thread().build()?.block_on(line.run(job))

@@ -7,15 +7,13 @@ mod million;
 mod options;
 mod report;
 
-use std::fs;
-use std::thread;
 use std::time::Instant;
+use std::{fs, thread};
 
 use anyhow::Context;
 use bench_store::measured::{Percentiles, percentiles};
 use bench_store::{Contender, Measured, contenders, usage};
 use cpu_time::ProcessTime;
-
 use options::{Options, Task};
 use report::{Place, Report};
 

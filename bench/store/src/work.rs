@@ -151,10 +151,11 @@ fn filled_in(template: &str, number: u64) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use tasuki_packet::open::{Terms, open};
     use tasuki_packet::packet::Packet;
     use tasuki_packet::read::Source;
+
+    use super::*;
 
     fn check_document(bytes: &[u8], number: u64) -> Packet {
         let source = Source::packet(bytes).unwrap();

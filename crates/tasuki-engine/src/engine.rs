@@ -14,20 +14,19 @@ use crate::command::reply::Reply;
 use crate::command::{Command, permissions};
 use crate::error::{Error, Fault, FaultKind};
 use crate::limits::{KEY_CHARACTERS_MAX, WORKER_IDLE};
-use crate::model::directory::{Directory, Record, Settings};
-use crate::model::handoff::Handoff;
-use crate::model::principal::Principal;
-use crate::model::seed::CommandSeed;
-use crate::model::state::{Head, IdempotencyKey, IdempotencyRecord, empty_head};
-use crate::model::urgency::Urgency;
-use crate::ports::clock::{Clock, Entropy, microseconds};
-use crate::ports::store::Store;
+use crate::model::state::empty_head;
+use crate::model::{
+    CommandSeed, Directory, Handoff, Head, IdempotencyKey, IdempotencyRecord, Principal, Record,
+    Settings, Urgency,
+};
+use crate::ports::clock::microseconds;
+use crate::ports::{Clock, Entropy, Store};
 use crate::prepare::PreparedPacket;
 use crate::query::continuation::Reader;
 use crate::query::inbox::inbox;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::steps::step::{PreparedStep, Reads};
-use crate::steps::system::apply_due::ApplyDue;
+use crate::steps::step::PreparedStep;
+use crate::steps::{ApplyDue, Reads};
 use crate::worker::batch::Queued;
 use crate::worker::cache::{Cache, Policy};
 use crate::worker::input::InputReader;

@@ -14,22 +14,18 @@ use tasuki_packet::{Packet, api};
 
 use crate::command::reply::Reply;
 use crate::command::{Command, permissions};
-use crate::model::change::Change;
-use crate::model::context::Context;
-use crate::model::directory::party::{Party, PartyKind};
-use crate::model::directory::{ContractRecord, Directory, GateRecord, Record, Settings};
-use crate::model::document::{Document, DocumentKind};
-use crate::model::handoff::{Handoff, State};
-use crate::model::principal::Principal;
-use crate::model::seed::CommandSeed;
-use crate::model::state::{ProjectState, empty_head};
-use crate::ports::store::LeafRow;
+use crate::model::state::empty_head;
+use crate::model::{
+    Change, CommandSeed, Context, ContractRecord, Directory, Document, DocumentKind, GateRecord,
+    Handoff, Party, PartyKind, Principal, ProjectState, Record, Settings, State,
+};
+use crate::ports::LeafRow;
 use crate::prepare::PrepareInput;
 use crate::refusal::Refusal;
 use crate::rules::deadlines;
 use crate::rules::fencing::ClaimProof;
-use crate::steps::step::{PreparedStep, Reads};
-use crate::steps::submit::pass_on::PassOn;
+use crate::steps::step::PreparedStep;
+use crate::steps::{PassOn, Reads};
 use crate::worker::decide::decide;
 use crate::worker::recorder::Recorder;
 
@@ -307,12 +303,12 @@ pub(crate) fn packet(more: &Value) -> Vec<u8> {
 
 /// A submit of [`packet`].
 pub(crate) fn submit(more: &Value) -> Command {
-    Command::Submit(crate::steps::submit::Submit { source: packet(more), ..Default::default() })
+    Command::Submit(crate::steps::Submit { source: packet(more), ..Default::default() })
 }
 
 /// A claim of one handoff.
 pub(crate) fn claim(handoff: HandoffId) -> Command {
-    Command::Claim(crate::steps::claim::Claim { handoff: Some(handoff), ..Default::default() })
+    Command::Claim(crate::steps::Claim { handoff: Some(handoff), ..Default::default() })
 }
 
 impl World {
@@ -390,7 +386,7 @@ impl World {
 
     /// Sends the rules of the project in.
     pub(crate) fn rules(&mut self, document: Value) {
-        self.put(&Record::Rules(crate::model::directory::RulesRecord { document }));
+        self.put(&Record::Rules(crate::model::RulesRecord { document }));
     }
 }
 
@@ -402,15 +398,12 @@ pub(crate) fn pass_on_with(world: &World, more: &Value) -> Command {
 /// A checkpoint packet with these members, under a claim.
 pub(crate) fn checkpoint(shown: ClaimProof, more: &Value) -> Command {
     let source = packet_of("checkpoint", more);
-    Command::Checkpoint(crate::steps::checkpoint::Checkpoint { claim: shown, source })
+    Command::Checkpoint(crate::steps::Checkpoint { claim: shown, source })
 }
 
 /// A return packet with these members, under a claim.
 pub(crate) fn return_packet(shown: ClaimProof, more: &Value) -> Command {
-    Command::Return(crate::steps::return_packet::Return {
-        claim: shown,
-        source: packet_of("return", more),
-    })
+    Command::Return(crate::steps::Return { claim: shown, source: packet_of("return", more) })
 }
 
 fn packet_of(kind: &str, more: &Value) -> Vec<u8> {
@@ -430,25 +423,25 @@ fn packet_of(kind: &str, more: &Value) -> Vec<u8> {
 /// A verdict; a bad one has the reason that it needs.
 pub(crate) fn verdict(handoff: HandoffId, is_good: bool) -> Command {
     let reason = (!is_good).then(|| "the tests fail".to_owned());
-    Command::Verify(crate::steps::verify::Verify { handoff, is_good, reason })
+    Command::Verify(crate::steps::Verify { handoff, is_good, reason })
 }
 
 /// Work given back.
 pub(crate) fn release(shown: ClaimProof) -> Command {
-    Command::Release(crate::steps::release::Release { claim: shown, reason: None })
+    Command::Release(crate::steps::Release { claim: shown, reason: None })
 }
 
 /// A cancel with its reason.
 pub(crate) fn cancel(handoff: HandoffId) -> Command {
-    let seen = crate::steps::decision::SeenVersion::default();
+    let seen = crate::steps::SeenVersion::default();
     let reason = Some("enough".to_owned());
-    Command::Cancel(crate::steps::cancel::Cancel { handoff, seen, reason })
+    Command::Cancel(crate::steps::Cancel { handoff, seen, reason })
 }
 
 /// A decline with its reason.
 pub(crate) fn decline(handoff: HandoffId) -> Command {
     let reason = Some("no time".to_owned());
-    Command::Decline(crate::steps::decline::Decline { handoff, reason })
+    Command::Decline(crate::steps::Decline { handoff, reason })
 }
 
 /// The work of a claim passed on to another party.
@@ -462,7 +455,7 @@ pub(crate) fn pass_on(parent: ClaimProof, to: &str) -> Command {
 /// A halt, or its end.
 pub(crate) fn halt(is_lift: bool) -> Command {
     let reason = Some("an alarm".to_owned());
-    Command::Halt(crate::steps::halt::Halt { is_lift, reason })
+    Command::Halt(crate::steps::Halt { is_lift, reason })
 }
 
 impl World {
@@ -552,7 +545,7 @@ mod tests {
         world.check("ben", claim(id), "claimed by ben, fence 1");
         world.check("cem", claim(id), "refused TK-NOT-ALLOWED");
         let source = json!({"handoff_version": "1.0", "packet_type": "return", "task_id": "task-1", "status": "completed", "summary": "done"});
-        let command = Command::Return(crate::steps::return_packet::Return {
+        let command = Command::Return(crate::steps::Return {
             claim: world.shown(),
             source: source.to_string().into_bytes(),
         });

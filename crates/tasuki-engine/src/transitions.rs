@@ -13,24 +13,14 @@ use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::ActorKind;
 
 use crate::command::Command;
-use crate::model::directory::party::PartyKind;
-use crate::model::handoff::{Hold, State};
-use crate::model::pending_action::{PendingAction, PendingKind};
-use crate::model::principal::{Principal, Scope, Scopes};
+use crate::model::{Hold, PartyKind, PendingAction, PendingKind, Principal, Scope, Scopes, State};
 use crate::rules::fencing::ClaimProof;
-use crate::steps::admin::dead_letter::{Discard, Redrive};
-use crate::steps::begin::Begin;
-use crate::steps::cancel;
-use crate::steps::decision::{Accept, Edit, Intercept, Reject, Reroute, SeenVersion, SignOff};
-use crate::steps::park::Park;
-use crate::steps::question::answer::Answer;
 use crate::steps::question::ask;
-use crate::steps::request_approval::RequestApproval;
-use crate::steps::revise::Revise;
-use crate::steps::submit::pass_on::PassOn;
-use crate::steps::system::apply_due::ApplyDue;
-use crate::steps::system::mark_delivered::MarkDelivered;
-use crate::steps::system::undeliverable::RecordUndeliverable;
+use crate::steps::{
+    Accept, Answer, ApplyDue, Begin, Discard, Edit, Intercept, MarkDelivered, Park, PassOn,
+    RecordUndeliverable, Redrive, Reject, RequestApproval, Reroute, Revise, SeenVersion, SignOff,
+    cancel,
+};
 use crate::testing::{
     World, checkpoint, claim, decline, halt, packet, release, return_packet, submit, verdict,
 };
@@ -212,7 +202,7 @@ fn undeliverable_of(world: &World, handoff: HandoffId) -> Command {
         _ => (PendingKind::Escalation, world.now),
     };
     let wait = PendingAction { handoff, n: progress.last_n, at, kind, question };
-    let because = crate::model::pending_action::UndeliverableReason::Failed;
+    let because = crate::model::UndeliverableReason::Failed;
     Command::RecordUndeliverable(RecordUndeliverable { wait, because, by_mail: true })
 }
 
@@ -246,7 +236,7 @@ fn command(world: &World, word: &str, handoff: HandoffId, shown: ClaimProof) -> 
         "decline" => decline(handoff),
         "mark delivered" => Command::MarkDelivered(MarkDelivered { handoff, is_delivery: false }),
         "claim" => claim(handoff),
-        "renew" => Command::Renew(crate::steps::claim::Renew { claim: shown, lease: None }),
+        "renew" => Command::Renew(crate::steps::Renew { claim: shown, lease: None }),
         "checkpoint" => checkpoint(shown, &json!({})),
         "request approval" => Command::RequestApproval(RequestApproval {
             claim: shown,

@@ -5,15 +5,12 @@ use tasuki_packet::api;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::policy::gate::Factor;
 
-use crate::model::directory::Directory;
-use crate::model::directory::party::Party;
-use crate::model::directory::subscription::{Channel, SigningSecret, Status, SubscriptionRecord};
-use crate::model::directory::token::TokenRecord;
-use crate::model::handoff::{Claim, GateSignature, Handoff, Hold, HoldReason, State};
-use crate::model::pending_action::NotificationFailure;
-use crate::model::principal::Principal;
-use crate::model::terms::Judge;
-use crate::ports::deliveries::Delivery;
+use crate::model::{
+    Channel, Claim, Directory, GateSignature, Handoff, Hold, HoldReason, Judge,
+    NotificationFailure, Party, Principal, SigningSecret, State, Status, SubscriptionRecord,
+    TokenRecord,
+};
+use crate::ports::Delivery;
 use crate::rules::gate::AtGate;
 use crate::rules::{authorization, deadlines, grants};
 
@@ -400,7 +397,7 @@ mod tests {
         all_sign(&mut world, &["pia", "quin", "sam"]);
         assert_eq!(goals(&world), ["Ship the part"; 4]);
         // A receiver sees what it may claim, also with a credential that reads nothing.
-        let scopes = crate::model::principal::Scopes::none();
+        let scopes = crate::model::Scopes::none();
         let principal = &Principal { scopes, ..world.principal("ben") };
         let viewer = Viewer { directory: &world.state.directory, principal, now: world.now };
         assert_eq!(viewer.handoff(world.handoff()).goal, "Ship the part");

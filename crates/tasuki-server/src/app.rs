@@ -6,7 +6,7 @@ use axum::Router;
 use axum::extract::Request;
 use axum::http::Method;
 use axum::response::{IntoResponse as _, Response};
-use tasuki_engine::steps::admin::NewChannel;
+use tasuki_engine::steps::NewChannel;
 use tower::Service as _;
 
 use crate::background::supervisor;

@@ -7,9 +7,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::task::{Context, Poll, Waker};
 
 use tasuki_engine::error::Fault;
-use tasuki_engine::model::handoff::Handoff;
-use tasuki_engine::model::state::Head;
-use tasuki_engine::ports::store::{Store as _, WriteSet};
+use tasuki_engine::model::{Handoff, Head};
+use tasuki_engine::ports::{Store as _, WriteSet};
 use tasuki_testkit::samples::{self, Log};
 
 use crate::sqlite::project::Project;

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use tasuki_engine::ports::clock::{Clock, Entropy};
+use tasuki_engine::ports::{Clock, Entropy};
 use tasuki_packet::leaf::Hash;
 
 /// A clock that moves when it is told. It may go back, as wall clocks do.

@@ -7,11 +7,11 @@ use bench_store::measured::{Percentiles, count, percentiles};
 use jiff::Timestamp;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use super::listener::Listener;
-use super::{Figure, pace, receiver};
 use crate::load;
 use crate::options::Options;
 use crate::tasuki::{Serving, Setup};
+use super::listener::Listener;
+use super::{Figure, pace, receiver};
 
 /// How long work is handed over; the beginning is not counted.
 const LENGTH: Duration = Duration::from_secs(12);

@@ -7,11 +7,11 @@ use anyhow::Context;
 use bench_store::callers::Caller as _;
 use bench_store::work::Step;
 
-use super::listener::Listener;
-use super::{Figure, megabytes};
 use crate::load;
 use crate::options::Options;
 use crate::tasuki::{Client, Serving, Setup};
+use super::listener::Listener;
+use super::{Figure, megabytes};
 
 /// How long a server may tidy up before it counts as idle.
 const SETTLED: Duration = Duration::from_secs(3);

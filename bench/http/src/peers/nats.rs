@@ -13,11 +13,11 @@ use bench_store::callers::Caller;
 use bench_store::scratch::Scratch;
 use bench_store::work::{self, Step};
 
-use super::{Found, missing};
 use crate::contender::{Contender, Measured};
 use crate::link::{Link, find};
 use crate::load;
 use crate::process::{Process, free_address, program};
+use super::{Found, missing};
 
 pub const NAME: &str = "nats";
 

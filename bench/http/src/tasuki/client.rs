@@ -7,9 +7,9 @@ use anyhow::Context;
 use bench_store::callers::Caller;
 use bench_store::work::{self, Step};
 
+use crate::link::{Link, value_after};
 use super::exchange::{Serving, Tokens};
 use super::http;
-use crate::link::{Link, value_after};
 
 /// One client.
 #[derive(Debug)]

@@ -15,10 +15,8 @@ use bench_store::work;
 use serde_json::Value;
 use tasuki_engine::command::Command as Asked;
 use tasuki_engine::engine::Call;
-use tasuki_engine::steps::admin::{AddSubscription, CreateToken, NewChannel};
-use tasuki_engine::model::event_filter::Filter;
-use tasuki_engine::model::principal::Principal;
-use tasuki_engine::model::directory::subscription::Signing;
+use tasuki_engine::model::{Filter, Principal, Signing};
+use tasuki_engine::steps::{AddSubscription, CreateToken, NewChannel};
 
 use crate::process::Process;
 

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use anyhow::ensure;
 
-use super::store::Store;
 use crate::work::{self, Step};
+use super::store::Store;
 
 /// The line that an acknowledged step has in a ledger.
 pub fn acknowledged(step: Step, number: u64) -> String {
@@ -72,9 +72,9 @@ fn check_documents(store: &Store) -> anyhow::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::bare::Synchronous;
     use crate::scratch::Scratch;
+    use super::*;
 
     fn scratch() -> Scratch {
         let executable = std::env::current_exe().unwrap();

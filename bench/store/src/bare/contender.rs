@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use super::store::{Store, Synchronous};
-use super::writer::{Job, Writer};
 use crate::callers::{Caller, alone, drive, runtime_alone};
 use crate::contender::{Contender, Fill, Looked};
 use crate::line::Line;
 use crate::measured::Measured;
 use crate::scratch::Scratch;
 use crate::work::{self, Step};
+use super::store::{Store, Synchronous};
+use super::writer::{Job, Writer};
 
 /// A bare SQLite writer without rules.
 #[derive(Debug)]

@@ -6,10 +6,10 @@ use std::time::Instant;
 
 use anyhow::bail;
 
-use super::store::Store;
 use crate::line::{Line, Queued};
 use crate::meter::Meter;
 use crate::work::{Hash, Step};
+use super::store::Store;
 
 /// What the phases of the writer's meter are called.
 pub const PHASES: &[&str] = &["waiting", "statements", "commit", "answers"];

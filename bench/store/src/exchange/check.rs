@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use anyhow::{anyhow, ensure};
 use serde_json::Value;
 use tasuki_engine::audit::log_check;
-use tasuki_engine::ports::store::{LeafRow, Order, Query, Store};
+use tasuki_engine::ports::{LeafRow, Order, Query, Store};
 use tasuki_engine::query::trail::Trail;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::EventType;

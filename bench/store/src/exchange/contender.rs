@@ -9,12 +9,12 @@ use tasuki_engine::rules::fencing::ClaimProof;
 use tasuki_packet::id::HandoffId;
 use tokio::task::JoinSet;
 
-use super::world::World;
 use crate::callers::{Caller, alone, drive, runtime_alone};
 use crate::contender::{Contender, Fill, Looked};
 use crate::measured::Measured;
 use crate::scratch::Scratch;
 use crate::work::{self, Step};
+use super::world::World;
 
 /// The engine on its SQLite store.
 #[derive(Debug)]

@@ -8,21 +8,18 @@ use serde_json::json;
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::{Call, Engine};
 use tasuki_engine::error::Error;
-use tasuki_engine::model::directory::{ContractRecord, Settings};
-use tasuki_engine::model::principal::Principal;
-use tasuki_engine::ports::clock::System;
+use tasuki_engine::model::{ContractRecord, Principal, Settings};
+use tasuki_engine::ports::System;
 use tasuki_engine::rules::fencing::ClaimProof;
-use tasuki_engine::steps::admin::AddParty;
-use tasuki_engine::steps::admin::PublishContract;
-use tasuki_engine::steps::{checkpoint, claim, return_packet, submit};
+use tasuki_engine::steps::{AddParty, PublishContract, checkpoint, claim, return_packet, submit};
 use tasuki_packet::api::Answer;
 use tasuki_packet::id::{HandoffId, ProjectId};
 use tasuki_packet::leaf::ActorKind;
 use tasuki_store::{Options, SqliteStore};
 
-use super::timed::{PHASES, Timed};
 use crate::meter::Meter;
 use crate::work;
+use super::timed::{PHASES, Timed};
 
 const PROJECT: &str = "bench";
 const SENDER: &str = "scaffolder";

@@ -9,14 +9,14 @@ mod frame;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
+use connection::{Chunk, Connection, OpenError};
+use frame::{Frame, Frames};
 use serde::Deserialize;
 use tasuki_packet::api;
 
 use crate::ask::Filter;
 use crate::client::Client;
 use crate::error::Error;
-use connection::{Chunk, Connection, OpenError};
-use frame::{Frame, Frames};
 
 /// How long to wait before coming back, unless the server says.
 const PAUSE: Duration = Duration::from_secs(1);

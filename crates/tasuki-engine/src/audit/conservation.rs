@@ -8,10 +8,8 @@ use tasuki_packet::id::ProjectId;
 
 use crate::error::Fault;
 use crate::limits::PAGE_MAX;
-use crate::model::directory::Directory;
-use crate::model::handoff::{Handoff, StateWord};
-use crate::model::packet_summary::Rung;
-use crate::ports::store::{Counts, Order, Query, Store};
+use crate::model::{Directory, Handoff, Rung, StateWord};
+use crate::ports::{Counts, Order, Query, Store};
 use crate::rules::deadlines;
 
 /// How often the count is begun again because somebody wrote meanwhile.

@@ -7,7 +7,7 @@ use serde_json::json;
 use tasuki_packet::canonical;
 
 use crate::command::Command;
-use crate::steps::step::Step;
+use crate::steps::Step;
 
 /// The key that a caller gave to a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,15 +71,10 @@ mod tests {
 
     use super::*;
     use crate::rules::fencing::ClaimProof;
-    use crate::steps::admin::dead_letter::{Discard, Redrive};
-    use crate::steps::admin::{AddParty, CreateToken, RevokeToken};
-    use crate::steps::claim::Claim;
-    use crate::steps::decision::{Accept, Reject, SeenVersion};
-    use crate::steps::halt::Halt;
-    use crate::steps::release::Release;
-    use crate::steps::submit::Submit;
-    use crate::steps::submit::pass_on::PassOn;
-    use crate::steps::verify::Verify;
+    use crate::steps::{
+        Accept, AddParty, Claim, CreateToken, Discard, Halt, PassOn, Redrive, Reject, Release,
+        RevokeToken, SeenVersion, Submit, Verify,
+    };
 
     #[test]
     fn whatever_the_caller_says_is_part_of_the_request() {

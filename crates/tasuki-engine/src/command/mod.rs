@@ -13,35 +13,15 @@ use std::sync::Arc;
 use crate::prepare::input::PrepareInput;
 use crate::refusal::Refusal;
 use crate::rules::scopes::RequiredScopes;
-use crate::steps::admin::dead_letter::{Discard, Redrive};
-use crate::steps::admin::{
-    AddParty, AddSubscription, CreateToken, DisableSubscription, EnableSubscription,
-    PublishContract, PublishGate, RemoveSubscription, RevokeToken, RotateSecret, SetRules,
-    SetSettings,
+use crate::steps::step::PreparedStep;
+use crate::steps::{
+    Accept, AddParty, AddSubscription, Answer, ApplyDue, Ask, Begin, Cancel, Checkpoint, Claim,
+    CreateToken, Decline, DisableSubscription, Discard, Edit, EnableSubscription, Halt, Intercept,
+    MarkDelivered, Park, PassOn, PublishContract, PublishGate, Reads, RecordOutage, RecordRestore,
+    RecordUndeliverable, Redrive, Reject, Release, RemoveSubscription, Renew, RequestApproval,
+    Reroute, Return, Revise, RevokeToken, RotateSecret, SetRules, SetSettings, SignOff, Step,
+    Submit, Verify,
 };
-use crate::steps::begin::Begin;
-use crate::steps::cancel::Cancel;
-use crate::steps::checkpoint::Checkpoint;
-use crate::steps::claim::{Claim, Renew};
-use crate::steps::decision::{Accept, Edit, Intercept, Reject, Reroute, SignOff};
-use crate::steps::decline::Decline;
-use crate::steps::halt::Halt;
-use crate::steps::park::Park;
-use crate::steps::question::answer::Answer;
-use crate::steps::question::ask::Ask;
-use crate::steps::release::Release;
-use crate::steps::request_approval::RequestApproval;
-use crate::steps::return_packet::Return;
-use crate::steps::revise::Revise;
-use crate::steps::step::{PreparedStep, Reads, Step};
-use crate::steps::submit::Submit;
-use crate::steps::submit::pass_on::PassOn;
-use crate::steps::system::apply_due::ApplyDue;
-use crate::steps::system::mark_delivered::MarkDelivered;
-use crate::steps::system::outage::RecordOutage;
-use crate::steps::system::restore::RecordRestore;
-use crate::steps::system::undeliverable::RecordUndeliverable;
-use crate::steps::verify::Verify;
 
 macro_rules! commands {
     ($($step:ident),+ $(,)?) => {

@@ -3,7 +3,7 @@
 //! The scopes stand in the file of each command; the test below prints them as one table.
 
 use crate::command::Command;
-use crate::model::principal::Principal;
+use crate::model::Principal;
 use crate::refusal::Refusal;
 use crate::rules::scopes;
 
@@ -21,36 +21,23 @@ mod tests {
     use tasuki_packet::leaf::ActorKind;
 
     use super::*;
-    use crate::model::directory::subscription::DisableReason;
-    use crate::model::directory::{ContractRecord, GateRecord, RulesRecord};
-    use crate::model::event_filter::Filter;
-    use crate::model::pending_action::{PendingAction, PendingKind};
-    use crate::model::principal::{Scope, Scopes};
+    use crate::model::{
+        ContractRecord, DisableReason, Filter, GateRecord, PendingAction, PendingKind, RulesRecord,
+        Scope, Scopes,
+    };
     use crate::refusal::RefusalCode;
     use crate::rules::fencing::ClaimProof;
     use crate::rules::scopes::{ReadOperation, RequiredScopes};
-    use crate::steps::admin::dead_letter::{Discard, Redrive};
-    use crate::steps::admin::{
-        AddParty, AddSubscription, CreateToken, DisableSubscription, EnableSubscription,
-        NewChannel, PublishContract, PublishGate, RemoveSubscription, RevokeToken, RotateSecret,
-        SetRules, SetSettings,
-    };
-    use crate::steps::cancel::Cancel;
-    use crate::steps::claim::{self, Renew};
-    use crate::steps::decision::{Accept, Edit, Intercept, Reject, Reroute, SeenVersion, SignOff};
-    use crate::steps::decline::Decline;
-    use crate::steps::halt::Halt;
-    use crate::steps::park::Park;
-    use crate::steps::question::answer::Answer;
     use crate::steps::question::ask;
-    use crate::steps::release::Release;
-    use crate::steps::revise::Revise;
-    use crate::steps::submit::pass_on::PassOn;
-    use crate::steps::system::apply_due::ApplyDue;
-    use crate::steps::system::outage::RecordOutage;
-    use crate::steps::system::restore::RecordRestore;
     use crate::steps::system::{mark_delivered, undeliverable};
-    use crate::steps::{begin, checkpoint, request_approval, return_packet, submit, verify};
+    use crate::steps::{
+        Accept, AddParty, AddSubscription, Answer, ApplyDue, Cancel, CreateToken, Decline,
+        DisableSubscription, Discard, Edit, EnableSubscription, Halt, Intercept, NewChannel, Park,
+        PassOn, PublishContract, PublishGate, RecordOutage, RecordRestore, Redrive, Reject,
+        Release, RemoveSubscription, Renew, Reroute, Revise, RevokeToken, RotateSecret,
+        SeenVersion, SetRules, SetSettings, SignOff, begin, checkpoint, claim, request_approval,
+        return_packet, submit, verify,
+    };
     use crate::testing::World;
 
     /// One command of every kind, about a handoff that nobody knows.
@@ -157,7 +144,7 @@ mod tests {
                     kind: PendingKind::Offer,
                     question: None,
                 },
-                because: crate::model::pending_action::UndeliverableReason::NoChannel,
+                because: crate::model::UndeliverableReason::NoChannel,
                 by_mail: false,
             }),
         ]

@@ -6,11 +6,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use tasuki_packet::api;
 
-use crate::model::change::{Card, Change};
-use crate::model::directory::Directory;
-use crate::model::handoff::Handoff;
-use crate::model::principal::Principal;
-use crate::model::state::ProjectState;
+use crate::model::{Change, Directory, Handoff, Principal, ProjectState, ReplyScope};
 use crate::view::{self, Viewer};
 
 /// What one command is answered.
@@ -22,7 +18,7 @@ pub struct Reply {
 
 #[derive(Debug, Clone)]
 struct ShownHandoff {
-    card: Card,
+    card: ReplyScope,
     handoff: Arc<Handoff>,
     directory: Arc<Directory>,
     principal: Principal,

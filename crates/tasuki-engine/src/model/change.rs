@@ -6,9 +6,7 @@ use tasuki_packet::api;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::{Actor, Attribute, Attributes, EventType, Hash};
 
-use crate::model::directory::Record;
-use crate::model::document::{Document, DocumentKind, Sealed};
-use crate::model::handoff::Handoff;
+use crate::model::{Document, DocumentKind, Handoff, Record, Sealed};
 
 /// Everything that one decision asks for.
 #[derive(Debug, Clone, Default)]
@@ -26,7 +24,7 @@ pub struct Change {
     /// What the tokens of later claims must exceed.
     pub fence_floor: u64,
     /// The handoff that the caller is shown.
-    pub card: Option<Card>,
+    pub card: Option<ReplyScope>,
     /// What the caller hears besides. Boxed, because a change is handed on a few times, and it is large.
     pub answer: Box<api::Answer>,
 }
@@ -105,17 +103,17 @@ impl Change {
 
     /// The caller is shown this handoff.
     pub fn show(&mut self, handoff: HandoffId) {
-        self.card = Some(Card { handoff, has_handoff: true, has_claim: false });
+        self.card = Some(ReplyScope { handoff, has_handoff: true, has_claim: false });
     }
 
     /// The caller is shown this handoff, and the claim on it.
     pub fn show_with_claim(&mut self, handoff: HandoffId) {
-        self.card = Some(Card { handoff, has_handoff: true, has_claim: true });
+        self.card = Some(ReplyScope { handoff, has_handoff: true, has_claim: true });
     }
 
     /// The caller is shown the claim on this handoff alone.
     pub fn show_claim(&mut self, handoff: HandoffId) {
-        self.card = Some(Card { handoff, has_handoff: false, has_claim: true });
+        self.card = Some(ReplyScope { handoff, has_handoff: false, has_claim: true });
     }
 
     /// Stores a document.
@@ -138,7 +136,7 @@ impl Change {
 
 impl Event {
     /// Adds an attribute of the leaf.
-    pub fn with(&mut self, name: &'static str, attribute: impl Into<Said>) -> &mut Self {
+    pub fn with(&mut self, name: &'static str, attribute: impl Into<AttributeValue>) -> &mut Self {
         self.attributes.insert(name, attribute.into().0);
         self
     }
@@ -164,39 +162,39 @@ impl Event {
 
 /// An attribute, made of what the rules have at hand.
 #[derive(Debug)]
-pub struct Said(Attribute);
+pub struct AttributeValue(Attribute);
 
-impl From<u64> for Said {
+impl From<u64> for AttributeValue {
     fn from(integer: u64) -> Self {
         Self(Attribute::Integer(integer))
     }
 }
 
-impl From<u32> for Said {
+impl From<u32> for AttributeValue {
     fn from(integer: u32) -> Self {
         Self(Attribute::Integer(u64::from(integer)))
     }
 }
 
-impl From<jiff::Timestamp> for Said {
+impl From<jiff::Timestamp> for AttributeValue {
     fn from(instant: jiff::Timestamp) -> Self {
         Self(Attribute::Instant(instant))
     }
 }
 
-impl From<&'static str> for Said {
+impl From<&'static str> for AttributeValue {
     fn from(word: &'static str) -> Self {
         Self(Attribute::Word(word))
     }
 }
 
-impl From<Vec<&'static str>> for Said {
+impl From<Vec<&'static str>> for AttributeValue {
     fn from(words: Vec<&'static str>) -> Self {
         Self(Attribute::Words(words))
     }
 }
 
-impl From<Hash> for Said {
+impl From<Hash> for AttributeValue {
     fn from(hash: Hash) -> Self {
         Self(Attribute::Hash(hash))
     }
@@ -204,7 +202,7 @@ impl From<Hash> for Said {
 
 macro_rules! said_ids {
     ($($name:ident),+) => {
-        $(impl From<tasuki_packet::id::$name> for Said {
+        $(impl From<tasuki_packet::id::$name> for AttributeValue {
             fn from(id: tasuki_packet::id::$name) -> Self {
                 Self(Attribute::Id(id.into()))
             }
@@ -228,7 +226,7 @@ said_ids!(
 
 /// What the caller is shown of a handoff, as it is after the command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Card {
+pub struct ReplyScope {
     /// Which handoff.
     pub handoff: HandoffId,
     /// Whether it is shown itself.

@@ -4,9 +4,7 @@ use jiff::Timestamp;
 use tasuki_packet::duration::Duration;
 use tasuki_packet::leaf::Actor;
 
-use crate::model::principal::Principal;
-use crate::model::seed::CommandSeed;
-use crate::model::state::ProjectState;
+use crate::model::{CommandSeed, Principal, ProjectState};
 
 /// What a step decides by. Nothing else may enter a decision.
 #[derive(Debug, Clone, Copy)]

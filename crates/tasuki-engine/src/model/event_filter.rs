@@ -8,7 +8,8 @@ use tasuki_packet::leaf::EventType;
 use tasuki_packet::policy::contract::Risk;
 use tasuki_packet::policy::trigger::TriggerKind;
 
-use crate::model::handoff::{StateWord, is_default};
+use crate::model::StateWord;
+use crate::model::handoff::is_default;
 use crate::refusal::{Refusal, RefusalCode};
 
 /// Which events somebody wants to see. Everything that is said must hold.

@@ -24,10 +24,7 @@ use tasuki_packet::id::{
     CheckpointId, ClaimId, DecisionId, HandoffId, PartyId, QuestionId, ReturnId,
 };
 
-use crate::model::packet_summary::{Budget, PacketSummary};
-use crate::model::pending_action::NotificationFailure;
-use crate::model::serde_time;
-use crate::model::terms::Terms;
+use crate::model::{Budget, NotificationFailure, PacketSummary, Terms, serde_time};
 
 /// One transfer of a task from a sender to a receiver.
 #[derive(Debug, Clone, PartialEq)]

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use tasuki_packet::duration::Duration;
 
 use crate::limits::PAUSES_MAX;
+use crate::model::Claim;
 use crate::model::context::later;
-use crate::model::handoff::Claim;
 
 /// When the clocks of a project stood still.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

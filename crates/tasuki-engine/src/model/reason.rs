@@ -7,9 +7,7 @@ use serde_json::Value;
 use tasuki_packet::leaf::Hash;
 
 use crate::hmac::hmac_sha256;
-use crate::model::context::Context;
-use crate::model::document::Sealed;
-use crate::model::state::Head;
+use crate::model::{Context, Head, Sealed};
 use crate::refusal::{Refusal, RefusalCode};
 
 /// A reason that was read and scanned.
@@ -53,7 +51,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::model::seed::CommandSeed;
+    use crate::model::CommandSeed;
     use crate::steps::decision::testing::people;
 
     #[test]

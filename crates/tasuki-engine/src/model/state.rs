@@ -10,9 +10,7 @@ use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
 use tasuki_packet::{api, leaf};
 
 use crate::limits::OFFERS_BEYOND;
-use crate::model::change::{Change, HaltChange};
-use crate::model::directory::Directory;
-use crate::model::handoff::{Facts, Handoff, State};
+use crate::model::{Change, Directory, Facts, HaltChange, Handoff, State};
 use crate::refusal::{Refusal, RefusalCode};
 
 /// What is known while a batch is decided.

@@ -12,10 +12,9 @@ use tasuki_packet::leaf::Hash;
 use tasuki_packet::policy::contract::{Contract, Deadlines, Risk, Verifier};
 use tasuki_packet::policy::trigger::Effect;
 
-use crate::model::directory::Settings;
 use crate::model::document::hash_of_digest;
 use crate::model::handoff::is_default;
-use crate::model::packet_summary::Rung;
+use crate::model::{Rung, Settings};
 
 /// What was fixed at submit.
 #[expect(clippy::struct_excessive_bools, reason = "each is one clause of a contract")]

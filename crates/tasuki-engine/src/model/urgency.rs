@@ -9,7 +9,7 @@ use std::str::FromStr;
 use jiff::Timestamp;
 use tasuki_packet::id::HandoffId;
 
-use crate::model::handoff::{Handoff, State};
+use crate::model::{Handoff, State};
 
 /// A place in the order: high risk first, then what is in its state longest, then the older one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

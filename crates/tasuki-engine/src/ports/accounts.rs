@@ -13,7 +13,7 @@ use tasuki_packet::id::TokenId;
 
 use crate::limits::SESSION_IDLE;
 use crate::model::context::later;
-use crate::ports::store::Pending;
+use crate::ports::Pending;
 
 /// The memory of a door.
 pub trait AccountStore: Send + Sync + 'static {

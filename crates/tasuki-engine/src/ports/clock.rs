@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use jiff::Timestamp;
 
-use crate::model::seed::CommandSeed;
+use crate::model::CommandSeed;
 
 /// Tells the time.
 pub trait Clock: Send + Sync + 'static {

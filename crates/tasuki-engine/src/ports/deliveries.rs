@@ -9,7 +9,7 @@ use tasuki_packet::id::{ProjectId, SubscriptionId};
 
 use crate::error::Fault;
 use crate::limits::{DELIVERY_RESPONSE_BYTES_MAX, PAGE_MAX};
-use crate::ports::store::Pending;
+use crate::ports::Pending;
 
 /// Whose cursor it is that goes by what waits for people, whom nobody had to subscribe.
 pub const PEOPLE: SubscriptionId = SubscriptionId::from_bytes([0; 16]);

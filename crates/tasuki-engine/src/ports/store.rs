@@ -13,11 +13,10 @@ use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
 use tasuki_packet::leaf::EventType;
 
 use crate::error::{Fault, FaultKind};
-use crate::model::directory::Record;
-use crate::model::document::{Document, DocumentKind};
-use crate::model::handoff::{Handoff, StateWord};
-use crate::model::state::{Head, IdempotencyKey, IdempotencyRecord, LoadSet};
-use crate::model::urgency::Urgency;
+use crate::model::{
+    Document, DocumentKind, Handoff, Head, IdempotencyKey, IdempotencyRecord, LoadSet, Record,
+    StateWord, Urgency,
+};
 
 /// What a store will have done.
 pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, Fault>> + Send + 'a>>;

@@ -12,7 +12,7 @@ use tasuki_packet::{Kind, Packet};
 use super::packet::{kind_word, read_to_keep};
 use super::parties::Receiver;
 use super::text;
-use crate::model::document::Sealed;
+use crate::model::Sealed;
 use crate::prepare::input::PrepareInput;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::{auto_register, edge_policy};

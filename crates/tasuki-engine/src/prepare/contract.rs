@@ -9,10 +9,8 @@ use tasuki_packet::policy::trigger::{Effect, TriggerKind};
 use tasuki_packet::{Code, Packet, Variant, Violation};
 
 use super::packet::{is_among, read};
-use crate::model::directory::{Directory, Published};
-use crate::model::handoff::{Facts, push_new};
-use crate::model::packet_summary::PacketSummary;
-use crate::model::terms::{RiskWord, Terms};
+use crate::model::handoff::push_new;
+use crate::model::{Directory, Facts, PacketSummary, Published, RiskWord, Terms};
 use crate::prepare::input::PrepareInput;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::edge_policy::{self, Edge, policy, stake};
@@ -318,7 +316,7 @@ mod tests {
 
     use serde_json::{Value, json};
 
-    use crate::model::directory::{ContractRecord, Record, Settings};
+    use crate::model::{ContractRecord, Record, Settings};
     use crate::testing::{World, submit};
 
     fn under(world: &World) -> Option<String> {

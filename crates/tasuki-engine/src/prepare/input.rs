@@ -6,9 +6,7 @@ use tasuki_packet::Packet;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::Authentication;
 
-use crate::model::directory::Directory;
-use crate::model::handoff::{Facts, Handoff};
-use crate::model::seed::CommandSeed;
+use crate::model::{CommandSeed, Directory, Facts, Handoff};
 
 /// What is there before a command is prepared.
 #[derive(Debug, Clone)]

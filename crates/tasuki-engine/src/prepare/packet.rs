@@ -16,10 +16,7 @@ use super::contract::{self, Way};
 use super::parties::{self, Receiver};
 use super::text;
 use crate::hmac::hmac_sha256;
-use crate::model::directory::Published;
-use crate::model::document::Sealed;
-use crate::model::packet_summary::PacketSummary;
-use crate::model::terms::Terms;
+use crate::model::{PacketSummary, Published, Sealed, Terms};
 use crate::prepare::input::PrepareInput;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::edge_policy::{self, Edge};
@@ -349,8 +346,8 @@ mod tests {
     use serde_json::json;
 
     use crate::command::Command;
-    use crate::model::directory::Settings;
-    use crate::steps::submit::Submit;
+    use crate::model::Settings;
+    use crate::steps::Submit;
     use crate::testing::{World, claim, packet, submit};
 
     fn secret() -> String {
@@ -374,7 +371,7 @@ mod tests {
     /// Every command that brings text, with this text in it.
     fn bringing(world: &World, text: &str) -> Vec<(&'static str, &'static str, Command)> {
         let (handoff, shown) = (world.newest(), world.shown());
-        let seen = crate::steps::decision::SeenVersion::default();
+        let seen = crate::steps::SeenVersion::default();
         let checkpoint = json!({"packet_type": "checkpoint", "completed": [text]});
         let returned = json!({"handoff_version": "1.0", "packet_type": "return",
             "task_id": "task-1", "status": "completed", "summary": text});
@@ -382,7 +379,7 @@ mod tests {
             (
                 "checkpoint",
                 "ben",
-                Command::Checkpoint(crate::steps::checkpoint::Checkpoint {
+                Command::Checkpoint(crate::steps::Checkpoint {
                     claim: shown,
                     source: checkpoint.to_string().into_bytes(),
                 }),
@@ -390,7 +387,7 @@ mod tests {
             (
                 "hold",
                 "ben",
-                Command::RequestApproval(crate::steps::request_approval::RequestApproval {
+                Command::RequestApproval(crate::steps::RequestApproval {
                     claim: shown,
                     action: json!({"run": text}),
                 }),
@@ -398,7 +395,7 @@ mod tests {
             (
                 "reject",
                 "pia",
-                Command::Reject(crate::steps::decision::Reject {
+                Command::Reject(crate::steps::Reject {
                     handoff,
                     seen,
                     reason: Some(text.to_owned()),
@@ -407,7 +404,7 @@ mod tests {
             (
                 "return",
                 "ben",
-                Command::Return(crate::steps::return_packet::Return {
+                Command::Return(crate::steps::Return {
                     claim: shown,
                     source: returned.to_string().into_bytes(),
                 }),
@@ -454,19 +451,19 @@ mod tests {
         assert_eq!(answer.handoff.unwrap().goal, "use [redacted: GitHub token] now");
         assert!(world.documents[0].sealed.source.is_none());
 
-        let ask = crate::steps::question::ask::Ask {
+        let ask = crate::steps::Ask {
             handoff: world.newest(),
             field: Some(secret.clone()),
             text: format!("is it {secret}?"),
             is_blocking: false,
         };
         world.run("ben", Command::Ask(ask)).unwrap();
-        let answer = crate::steps::question::answer::Answer {
+        let answer = crate::steps::Answer {
             handoff: world.newest(),
             question: None,
             text: Some(format!("no, {secret}")),
             source: None,
-            seen: crate::steps::decision::SeenVersion::default(),
+            seen: crate::steps::SeenVersion::default(),
         };
         world.run("ana", Command::Answer(answer)).unwrap();
         world.run("ben", claim(world.newest())).unwrap();
@@ -491,7 +488,7 @@ mod tests {
             "status": "completed", "summary": "s",
             "verification": [{"criterion": "t", "result": "pass", "evidence": secret}]});
         let source = source.to_string().into_bytes();
-        let returned = crate::steps::return_packet::Return { claim: world.shown(), source };
+        let returned = crate::steps::Return { claim: world.shown(), source };
         world.run("ben", Command::Return(returned)).unwrap();
         assert!(!world.everything().contains(&secret));
     }
@@ -544,16 +541,13 @@ mod tests {
         world.run("ana", submit(&json!({}))).unwrap();
         world.run("ben", claim(world.newest())).unwrap();
         let (shown, source) = (world.shown(), packet(&json!({})));
-        let checkpoint = Command::Checkpoint(crate::steps::checkpoint::Checkpoint {
-            claim: shown,
-            source: source.clone(),
-        });
+        let checkpoint =
+            Command::Checkpoint(crate::steps::Checkpoint { claim: shown, source: source.clone() });
         insta::assert_snapshot!(world.refusal("ben", checkpoint), @"
         TK-PACKET-KIND: a packet of type `handoff` is no checkpoint
         hint: add `packet_type: checkpoint`
         ");
-        let returned =
-            Command::Return(crate::steps::return_packet::Return { claim: shown, source });
+        let returned = Command::Return(crate::steps::Return { claim: shown, source });
         insta::assert_snapshot!(world.refusal("ben", returned), @"
         TK-PACKET-KIND: a packet of type `handoff` is no return
         hint: add `packet_type: return`
@@ -579,7 +573,7 @@ mod tests {
         world.run("ben", claim(world.newest())).unwrap();
         let source = json!({"packet_type": "checkpoint", "to_agent": "hermes", "completed": ["a"]});
         let source = source.to_string().into_bytes();
-        let left = crate::steps::checkpoint::Checkpoint { claim: world.shown(), source };
+        let left = crate::steps::Checkpoint { claim: world.shown(), source };
         let answer = world.run("ben", Command::Checkpoint(left)).unwrap();
         insta::assert_snapshot!(answer.notes.join("\n"), @"whoever holds the work goes on: no party is called `hermes`");
         assert_eq!(world.handoff().progress.checkpoint.as_ref().unwrap().to, None);

@@ -6,7 +6,7 @@ use tasuki_packet::id::PartyId;
 use super::packet::Incoming;
 use crate::model::directory::party::plain;
 use crate::model::directory::{SKILL, unskilled};
-use crate::model::handoff::{Facts, Handoff};
+use crate::model::{Facts, Handoff};
 use crate::prepare::input::PrepareInput;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization::may_send_for;
@@ -153,7 +153,7 @@ mod tests {
     use serde_json::json;
 
     use crate::command::Command;
-    use crate::steps::submit::Submit;
+    use crate::steps::Submit;
     use crate::testing::{World, claim, pass_on_with, submit};
 
     #[test]

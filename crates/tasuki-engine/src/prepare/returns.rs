@@ -12,7 +12,7 @@ use super::contract::return_contracts;
 use super::packet::{kind_word, read_to_keep};
 use super::parties::facts;
 use super::text;
-use crate::model::document::Sealed;
+use crate::model::Sealed;
 use crate::prepare::input::PrepareInput;
 use crate::refusal::{Refusal, RefusalCode};
 

@@ -9,8 +9,7 @@ use tasuki_packet::write::Written;
 use tasuki_packet::{Code, Packet, Violation};
 
 use crate::limits::{KEY_CHARACTERS_MAX, REASON_CHARACTERS_MAX};
-use crate::model::directory::Settings;
-use crate::model::reason::Reason;
+use crate::model::{Reason, Settings};
 use crate::refusal::{Refusal, RefusalCode};
 
 /// A reason that may be stored and logged.

@@ -22,11 +22,9 @@ use tasuki_packet::{Packet, Variant, api};
 
 use crate::error::{Error, Fault, FaultKind};
 use crate::limits::CHAIN_READ_MAX;
-use crate::model::directory::Directory;
-use crate::model::document::DocumentKind;
-use crate::model::handoff::{Handoff, Hold, State};
-use crate::model::principal::Principal;
-use crate::ports::store::{LeafRow, Store, Stored, read_packet};
+use crate::model::{Directory, DocumentKind, Handoff, Hold, Principal, State};
+use crate::ports::store::read_packet;
+use crate::ports::{LeafRow, Store, Stored};
 use crate::query::trail;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::{authorization, grants};
@@ -491,8 +489,7 @@ mod tests {
     use super::*;
     use crate::command::Command;
     use crate::rules::authorization::reader;
-    use crate::steps::decision::{SeenVersion, SignOff};
-    use crate::steps::revise::Revise;
+    use crate::steps::{Revise, SeenVersion, SignOff};
     use crate::testing::{World, claim, packet, submit};
 
     /// A handoff from `ana` to `ben` behind a gate that `pia` signs.
@@ -571,8 +568,7 @@ mod tests {
         let mut world = World::new();
         world.run("ana", submit(&json!({}))).unwrap();
         check(&world, 1, &["ana", "ben", "cem", "pia"]);
-        let blind =
-            Principal { scopes: crate::model::principal::Scopes::none(), ..world.principal("ben") };
+        let blind = Principal { scopes: crate::model::Scopes::none(), ..world.principal("ben") };
         let refused = reader(&world.state.directory, &blind, world.handoff(), 1, world.now);
         assert_eq!(refused.unwrap_err().code, RefusalCode::ScopeMissing);
     }

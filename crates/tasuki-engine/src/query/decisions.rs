@@ -12,8 +12,8 @@ use tasuki_packet::leaf::{ActorKind, EventType, Leaf};
 
 use crate::error::{Fault, FaultKind};
 use crate::limits::DECISIONS_BYTES_MAX;
-use crate::model::document::{Document, DocumentKind};
-use crate::ports::store::{LeafRow, Store, Stored};
+use crate::model::{Document, DocumentKind};
+use crate::ports::{LeafRow, Store, Stored};
 use crate::query::events::event;
 
 /// Leaves that are read at once.

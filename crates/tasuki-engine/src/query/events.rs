@@ -11,8 +11,8 @@ use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
 
 use crate::error::{Fault, FaultKind};
-use crate::model::event_filter::Filter;
-use crate::ports::store::{LeafRow, Store};
+use crate::model::Filter;
+use crate::ports::{LeafRow, Store};
 
 /// Leaves that are read at once.
 const PAGE: u32 = 1_000;

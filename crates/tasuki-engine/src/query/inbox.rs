@@ -9,12 +9,8 @@ use tasuki_packet::id::PartyId;
 
 use crate::error::Error;
 use crate::limits::PAGE_MAX;
-use crate::model::directory::Directory;
-use crate::model::handoff::{Handoff, HoldReason, State, StateWord};
-use crate::model::principal::Principal;
-use crate::model::state::Head;
-use crate::model::urgency::Urgency;
-use crate::ports::store::{Order, Query};
+use crate::model::{Directory, Handoff, Head, HoldReason, Principal, State, StateWord, Urgency};
+use crate::ports::{Order, Query};
 use crate::query::continuation::Reader;
 use crate::rules::gate::AtGate;
 use crate::rules::verifier;

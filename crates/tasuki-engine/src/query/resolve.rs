@@ -5,8 +5,8 @@ use tasuki_packet::id::{ClaimId, HandoffId, PartyId, ProjectId};
 
 use crate::error::Error;
 use crate::limits::PAGE_MAX;
-use crate::model::handoff::{Handoff, StateWord};
-use crate::ports::store::{Query, Store};
+use crate::model::{Handoff, StateWord};
+use crate::ports::{Query, Store};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::fencing::ClaimProof;
 

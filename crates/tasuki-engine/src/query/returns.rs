@@ -9,9 +9,8 @@ use tasuki_packet::api;
 
 use crate::error::{Error, Fault, FaultKind};
 use crate::limits::CHAIN_READ_MAX;
-use crate::model::document::DocumentKind;
-use crate::model::handoff::Handoff;
-use crate::ports::store::Stored;
+use crate::model::{DocumentKind, Handoff};
+use crate::ports::Stored;
 use crate::query::continuation::{Reader, body, text};
 use crate::query::events::event;
 use crate::refusal::Refusal;
@@ -152,9 +151,9 @@ mod tests {
     use serde_json::json;
 
     use crate::command::Command;
-    use crate::model::directory::party::PartyKind;
+    use crate::model::PartyKind;
     use crate::rules::authorization::{reader, return_reader};
-    use crate::steps::decision::{SeenVersion, SignOff};
+    use crate::steps::{SeenVersion, SignOff};
     use crate::testing::{World, claim, pass_on_with, return_packet, submit, verdict};
 
     /// Work that `ana` gave to `ben` and he to `cem` behind a gate; it came back and must be done again.
@@ -190,17 +189,16 @@ mod tests {
         // As if the signature were too old by now.
         handoff.progress.signatures.clear();
         let (directory, now) = (&world.state.directory, world.now);
-        let readers =
-            |may_read: &dyn Fn(&crate::model::principal::Principal) -> bool| -> Vec<&str> {
-                let names = ["ana", "ben", "cem", "dov", "pia"];
-                names.into_iter().filter(|name| may_read(&world.principal(name))).collect()
-            };
+        let readers = |may_read: &dyn Fn(&crate::model::Principal) -> bool| -> Vec<&str> {
+            let names = ["ana", "ben", "cem", "dov", "pia"];
+            names.into_iter().filter(|name| may_read(&world.principal(name))).collect()
+        };
         let packet = readers(&|own| reader(directory, own, &handoff, 1, now).is_ok());
         assert_eq!(packet, ["ben", "pia"]);
         let returned = readers(&|own| return_reader(directory, own, &handoff, now).is_ok());
         assert_eq!(returned, ["ana", "ben", "pia"]);
-        let blind = crate::model::principal::Scopes::none();
-        let blind = crate::model::principal::Principal { scopes: blind, ..world.principal("ana") };
+        let blind = crate::model::Scopes::none();
+        let blind = crate::model::Principal { scopes: blind, ..world.principal("ana") };
         assert!(return_reader(directory, &blind, &handoff, now).is_err());
     }
 }

@@ -15,9 +15,8 @@ use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::Leaf;
 
 use crate::error::Error;
-use crate::model::document::{Document, DocumentKind};
-use crate::model::handoff::Handoff;
-use crate::ports::store::{Found, LeafRow};
+use crate::model::{Document, DocumentKind, Handoff};
+use crate::ports::{Found, LeafRow};
 use crate::query::continuation::Reader;
 
 /// How much an excerpt shows.

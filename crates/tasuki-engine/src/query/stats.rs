@@ -13,9 +13,9 @@ use tasuki_packet::id::{HandoffId, ProjectId};
 use tasuki_packet::render::{self, tokens};
 
 use crate::error::Fault;
-use crate::model::document::DocumentKind;
-use crate::model::handoff::StateWord;
-use crate::ports::store::{Store, read_packet};
+use crate::model::{DocumentKind, StateWord};
+use crate::ports::Store;
+use crate::ports::store::read_packet;
 use crate::query::events::event;
 
 /// Leaves that are read at once.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::{Hash, Leaf, NotALeaf};
 
-use crate::ports::store::LeafRow;
+use crate::ports::LeafRow;
 
 /// An audit trail that somebody has kept.
 #[derive(Debug, Clone, Default)]

@@ -4,10 +4,7 @@ use jiff::Timestamp;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::Authentication;
 
-use crate::model::context::Context;
-use crate::model::directory::Directory;
-use crate::model::handoff::{Handoff, State};
-use crate::model::principal::{Principal, Scope, Scopes};
+use crate::model::{Context, Directory, Handoff, Principal, Scope, Scopes, State};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::gate;
 use crate::rules::scopes::{ReadOperation, must_have_all, person_needed, require};
@@ -212,8 +209,7 @@ mod tests {
         ");
         world.run("ben", claim(id)).unwrap();
         let shown = world.shown();
-        let renew =
-            |shown| Command::Renew(crate::steps::claim::Renew { claim: shown, lease: None });
+        let renew = |shown| Command::Renew(crate::steps::Renew { claim: shown, lease: None });
         insta::assert_snapshot!(world.refusal("cem", renew(shown)), @"
         TK-CLAIM-STALE: handoff hof_1 is claimed by `ben` with fence 1, and that is not you
         hint: stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours
@@ -228,13 +224,13 @@ mod tests {
         TK-SCOPE-MISSING: this credential lacks the scope `receive`
         hint: ask an operator for a token with it
         ");
-        let halt = crate::steps::halt::Halt { is_lift: false, reason: None };
+        let halt = crate::steps::Halt { is_lift: false, reason: None };
         world.run("pia", Command::Halt(halt)).unwrap();
         insta::assert_snapshot!(world.refusal("ben", renew(shown)), @"
         TK-PROJECT-HALTED: the project is halted: nobody claims, renews, returns or passes on
         hint: leave a last checkpoint; an operator lifts the halt with `tasuki halt --lift`
         ");
-        let lift = crate::steps::halt::Halt { is_lift: true, reason: Some("fixed".to_owned()) };
+        let lift = crate::steps::Halt { is_lift: true, reason: Some("fixed".to_owned()) };
         world.run("pia", Command::Halt(lift)).unwrap();
         insta::assert_snapshot!(world.refusal("ben", renew(shown)), @"
         TK-CLAIM-STALE: fence 1 does not hold handoff hof_1, which is offered

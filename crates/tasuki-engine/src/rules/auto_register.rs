@@ -10,10 +10,9 @@ use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::{Authentication, EventType};
 use tasuki_packet::policy::contract::PartyName;
 
-use crate::model::change::Change;
-use crate::model::context::Context;
-use crate::model::directory::party::{Party, PartyKind, RESERVED, ROLE, names_role, plain};
-use crate::model::directory::{Directory, Record, SKILL};
+use crate::model::directory::SKILL;
+use crate::model::directory::party::{RESERVED, ROLE, names_role, plain};
+use crate::model::{Change, Context, Directory, Party, PartyKind, Record};
 use crate::refusal::{Refusal, RefusalCode};
 
 /// Adds a party that a packet names for the first time; [`can_be_added`] has said that it may.

@@ -4,12 +4,10 @@ use tasuki_packet::chain::ChainTotals;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::EventType;
 
-use crate::model::change::Change;
-use crate::model::context::{Context, later};
-use crate::model::directory::Directory;
-use crate::model::handoff::{Facts, Handoff, State};
-use crate::model::packet_summary::{Budget, PacketSummary};
-use crate::model::state::ProjectState;
+use crate::model::context::later;
+use crate::model::{
+    Budget, Change, Context, Directory, Facts, Handoff, PacketSummary, ProjectState, State,
+};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization::may_send_for;
 use crate::rules::fallback::ActorContext;
@@ -241,9 +239,9 @@ mod tests {
 
     use super::*;
     use crate::command::Command;
-    use crate::model::directory::Settings;
+    use crate::model::Settings;
+    use crate::steps::PassOn;
     use crate::steps::decision::testing::revise;
-    use crate::steps::submit::pass_on::PassOn;
     use crate::testing::{World, cancel, checkpoint, claim, pass_on_with, submit};
 
     /// `ana` hands over to `ben`, who holds it.
@@ -262,7 +260,7 @@ mod tests {
         let leaves = world.leaves.len();
         world.check("ben", pass_on_with(&world, &json!({"to_agent": "cem"})), "offered to cem");
         assert_eq!(world.handoff().facts.parent, Some(parent));
-        let renew = Command::Renew(crate::steps::claim::Renew { claim: shown, lease: None });
+        let renew = Command::Renew(crate::steps::Renew { claim: shown, lease: None });
         insta::assert_snapshot!(world.refusal("ben", renew), @"
         TK-CLAIM-STALE: handoff hof_1 was passed on with hof_2
         hint: it comes back if the other one ends without being claimed
@@ -306,9 +304,9 @@ mod tests {
     fn what_a_person_took_over_and_passed_on_comes_back_to_the_person() {
         let mut world = held_by_ben(&json!({}));
         let parent = world.newest();
-        let intercept = Command::Intercept(crate::steps::decision::Intercept {
+        let intercept = Command::Intercept(crate::steps::Intercept {
             handoff: parent,
-            seen: crate::steps::decision::SeenVersion::default(),
+            seen: crate::steps::SeenVersion::default(),
             reason: Some("mine".to_owned()),
         });
         world.run("pia", intercept).unwrap();
@@ -375,7 +373,7 @@ mod tests {
         let mut world = World::new();
         let names = ["ana", "ben", "cem", "d1", "d2", "d3", "d4"];
         for name in &names[3..] {
-            world.add(name, crate::model::directory::party::PartyKind::Agent);
+            world.add(name, crate::model::PartyKind::Agent);
         }
         world.run("ana", submit(&json!({}))).unwrap();
         for pair in names[1..6].windows(2) {
@@ -408,7 +406,7 @@ mod tests {
     #[test]
     fn no_later_hop_raises_how_long_a_chain_may_be() {
         let mut world = World::new();
-        world.add("dan", crate::model::directory::party::PartyKind::Agent);
+        world.add("dan", crate::model::PartyKind::Agent);
         world.contract(&json!({"hops": 2}));
         world.run("ana", submit(&json!({}))).unwrap();
         world.run("ben", claim(world.newest())).unwrap();
@@ -569,10 +567,10 @@ mod tests {
 
         // A revision of what passes work on is held to the same.
         let revise = |source: Vec<u8>| {
-            Command::Revise(crate::steps::revise::Revise {
+            Command::Revise(crate::steps::Revise {
                 handoff: world.newest(),
                 source,
-                seen: crate::steps::decision::SeenVersion::default(),
+                seen: crate::steps::SeenVersion::default(),
             })
         };
         let dropping = revise(crate::testing::packet(&json!({"to_agent": "cem"})));
@@ -732,7 +730,7 @@ mod tests {
     #[test]
     fn work_does_not_go_back_to_whoever_began_it() {
         let mut world = World::new();
-        let begin = Command::Begin(crate::steps::begin::Begin {
+        let begin = Command::Begin(crate::steps::Begin {
             source: crate::testing::packet(&json!({"to_agent": "ana"})),
             ..Default::default()
         });

@@ -9,10 +9,7 @@ use jiff::Timestamp;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::EventType;
 
-use crate::model::change::Change;
-use crate::model::directory::Directory;
-use crate::model::handoff::{Handoff, Hold, HoldReason, State};
-use crate::model::state::ProjectState;
+use crate::model::{Change, Directory, Handoff, Hold, HoldReason, ProjectState, State};
 use crate::rules::fallback::{
     self, ActorContext, Cause, CheckpointTarget, clock, follow_checkpoint, has_eligible_receiver,
     next_rung,
@@ -249,11 +246,9 @@ mod tests {
 
     use super::*;
     use crate::command::Command;
-    use crate::model::directory::Settings;
-    use crate::steps::admin::dead_letter::Redrive;
-    use crate::steps::begin;
-    use crate::steps::decision::{Intercept, SeenVersion};
+    use crate::model::Settings;
     use crate::steps::system::mark_delivered;
+    use crate::steps::{Intercept, Redrive, SeenVersion, begin};
     use crate::testing::{
         World, checkpoint, claim, halt, packet, pass_on, release, return_packet, submit, verdict,
     };

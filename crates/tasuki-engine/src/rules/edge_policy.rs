@@ -19,10 +19,8 @@ use tasuki_packet::policy::risk::risk;
 use tasuki_packet::policy::rules::Demand;
 use tasuki_packet::policy::trigger::{Effect, TriggerKind};
 
-use crate::model::directory::{Directory, Published};
-use crate::model::handoff::{Facts, Handoff, push_new};
-use crate::model::packet_summary::PacketSummary;
-use crate::model::terms::{self, RiskWord};
+use crate::model::handoff::push_new;
+use crate::model::{Directory, Facts, Handoff, PacketSummary, Published, RiskWord, terms};
 
 /// From whom to whom, by their own names.
 #[derive(Debug, Clone)]
@@ -210,7 +208,7 @@ pub(crate) fn policy(contract: Option<&Published>, gates: &[String]) -> Option<H
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::model::directory::party::PartyKind;
+    use crate::model::PartyKind;
     use crate::testing::{World, claim, submit};
 
     /// A world with `dan`, and `role:team` of `ben` and `dan`.

@@ -8,15 +8,9 @@ use jiff::Timestamp;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::{Actor, EventType};
 
-use crate::model::change::Change;
-use crate::model::context::Context;
-use crate::model::directory::Directory;
-use crate::model::directory::party::PartyKind;
-use crate::model::handoff::{Handoff, State};
-use crate::model::packet_summary::Rung;
-use crate::model::principal::CLOCK;
-use crate::model::state::ProjectState;
-use crate::model::terms::Judge;
+use crate::model::{
+    CLOCK, Change, Context, Directory, Handoff, Judge, PartyKind, ProjectState, Rung, State,
+};
 use crate::rules::offer::offer;
 use crate::rules::route::{is_read_by, route};
 use crate::rules::{chain, gate};
@@ -260,13 +254,9 @@ mod tests {
     use super::*;
     use crate::command::Command;
     use crate::limits::HOPS_DEFAULT;
-    use crate::model::directory::Settings;
-    use crate::model::directory::party::PartyKind;
-    use crate::model::document::DocumentKind;
+    use crate::model::{DocumentKind, PartyKind, Settings};
     use crate::refusal::RefusalCode;
-    use crate::steps::admin::dead_letter::{Discard, Redrive};
-    use crate::steps::decision::{Reroute, SeenVersion};
-    use crate::steps::decline::Decline;
+    use crate::steps::{Decline, Discard, Redrive, Reroute, SeenVersion};
     use crate::testing::{World, claim, decline, pass_on, return_packet, submit, verdict};
 
     fn redrive_of(handoff: HandoffId) -> Command {
@@ -278,7 +268,7 @@ mod tests {
         let rows = world.leaves.iter().filter(|row| {
             matches!(row.kind, EventType::MovedOn | EventType::Died | EventType::Rerouted)
         });
-        let line = |row: &crate::ports::store::LeafRow| {
+        let line = |row: &crate::ports::LeafRow| {
             let leaf: Value = serde_json::from_str(&row.leaf).unwrap();
             let detail: Value = serde_json::from_str(&row.detail).unwrap();
             let (rung, because) = (&leaf["attr"]["rung"], &leaf["attr"]["because"]);
@@ -377,7 +367,7 @@ mod tests {
                 world.contract(contract);
             }
             let source = crate::testing::packet(&json!({ "to_agent": "ana" }));
-            let begin = crate::steps::begin::Begin { source, ..Default::default() };
+            let begin = crate::steps::Begin { source, ..Default::default() };
             world.done("ana", Command::Begin(begin));
             let shown = world.shown();
             world.done("ana", crate::testing::checkpoint(shown, &json!({ "to_agent": "cem" })));
@@ -467,12 +457,7 @@ mod tests {
         let handoff = world.newest();
         let ask = |is_blocking| {
             let text = "which tenant?".to_owned();
-            Command::Ask(crate::steps::question::ask::Ask {
-                handoff,
-                field: None,
-                text,
-                is_blocking,
-            })
+            Command::Ask(crate::steps::Ask { handoff, field: None, text, is_blocking })
         };
         world.done("ben", ask(true));
         world.done("cem", ask(false));
@@ -539,7 +524,7 @@ mod tests {
         let silent = Command::Discard(Discard { handoff, reason: None });
         said.push(world.refused("pia", silent));
         let mut plain = world.principal("pia");
-        plain.scopes = crate::model::principal::Scopes::none();
+        plain.scopes = crate::model::Scopes::none();
         let refusal = world.run_as(&plain, redrive_of(handoff)).unwrap_err();
         said.push(refusal.message);
         world.done("ana", submit(&json!({})));

@@ -3,9 +3,7 @@
 use serde::Serialize;
 use tasuki_packet::id::HandoffId;
 
-use crate::model::context::Context;
-use crate::model::handoff::{Claim, Handoff, Hold, State};
-use crate::model::principal::Scope;
+use crate::model::{Claim, Context, Handoff, Hold, Scope, State};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization::scope;
 

@@ -13,10 +13,7 @@ use jiff::Timestamp;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::policy::gate::{Factor, Gate};
 
-use crate::model::directory::Directory;
-use crate::model::directory::party::PartyKind;
-use crate::model::handoff::{Facts, GateSignature, Handoff};
-use crate::model::pauses::Pauses;
+use crate::model::{Directory, Facts, GateSignature, Handoff, PartyKind, Pauses};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::edge_policy::{self, Edge};
 

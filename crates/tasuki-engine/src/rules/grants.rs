@@ -3,8 +3,7 @@
 use tasuki_packet::chain;
 use tasuki_packet::id::PartyId;
 
-use crate::model::directory::Directory;
-use crate::model::handoff::{Facts, Handoff};
+use crate::model::{Directory, Facts, Handoff};
 
 /// What a claimer may do: what packet, sender, receiver and, of a role, the claimer all allow. Nothing
 /// limited is nothing. Who took the work over is not bound by what its receiver may.

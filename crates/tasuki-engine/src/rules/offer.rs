@@ -8,11 +8,8 @@ use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::{Actor, EventType};
 use tasuki_packet::policy::trigger::Effect;
 
-use crate::model::change::Change;
-use crate::model::directory::Directory;
-use crate::model::handoff::{Handoff, Hold, HoldReason, Offer, State, push_new};
-use crate::model::principal::SYSTEM;
-use crate::model::terms::RiskWord;
+use crate::model::handoff::push_new;
+use crate::model::{Change, Directory, Handoff, Hold, HoldReason, Offer, RiskWord, SYSTEM, State};
 use crate::rules::edge_policy::{self, Edge, recompute_policy, stake};
 use crate::rules::gate;
 
@@ -466,13 +463,10 @@ mod tests {
             let source = json!({"packet_type": "checkpoint", "confidence": confidence});
             let source = source.to_string().into_bytes();
             let shown = world.shown();
-            let left =
-                Command::Checkpoint(crate::steps::checkpoint::Checkpoint { claim: shown, source });
+            let left = Command::Checkpoint(crate::steps::Checkpoint { claim: shown, source });
             world.run("ben", left).unwrap();
-            let release = crate::steps::release::Release {
-                claim: world.shown(),
-                reason: Some("tired".to_owned()),
-            };
+            let release =
+                crate::steps::Release { claim: world.shown(), reason: Some("tired".to_owned()) };
             world.check("ben", Command::Release(release), expected);
         };
         check(0.85, "offered to ben");

@@ -1,6 +1,6 @@
 //! Enforces the project's quota of open handoffs.
 
-use crate::model::context::Context;
+use crate::model::Context;
 use crate::refusal::{Refusal, RefusalCode};
 
 /// A project has so many open handoffs and no more: whoever hands over faster than others can take it

@@ -13,12 +13,11 @@ use tasuki_packet::api;
 use tasuki_packet::id::{HandoffId, PartyId};
 use tasuki_packet::leaf::EventType;
 
-use crate::model::directory::Directory;
-use crate::model::directory::party::{Party, PartyKind};
-use crate::model::directory::subscription::SubscriptionRecord;
-use crate::model::handoff::{Handoff, Hold, HoldReason, State};
-use crate::model::pending_action::{PendingAction, PendingKind};
-use crate::ports::store::LeafRow;
+use crate::model::{
+    Directory, Handoff, Hold, HoldReason, Party, PartyKind, PendingAction, PendingKind, State,
+    SubscriptionRecord,
+};
+use crate::ports::LeafRow;
 use crate::rules::gate::AtGate;
 
 /// What the events of a page leave waiting for people, in their order.
@@ -283,14 +282,11 @@ mod tests {
 
     use super::*;
     use crate::command::Command;
-    use crate::model::directory::Record;
-    use crate::model::directory::subscription::{Channel, Status};
-    use crate::model::event_filter::Filter;
+    use crate::model::{Channel, Filter, Record, Status};
     use crate::query::events;
     use crate::steps::decision::testing::{accept, gated, hold, intercept};
-    use crate::steps::question::answer::Answer;
     use crate::steps::question::ask;
-    use crate::steps::submit as submitting;
+    use crate::steps::{Answer, submit as submitting};
     use crate::testing::{World, claim, decline, release, return_packet, submit};
 
     /// Who is told of what now waits, as `event kind: names`, event by event.
@@ -410,7 +406,7 @@ mod tests {
             question: None,
             text: Some("eu".to_owned()),
             source: None,
-            seen: crate::steps::decision::SeenVersion::default(),
+            seen: crate::steps::SeenVersion::default(),
         };
         world.done("pia", Command::Answer(answer));
         insta::assert_snapshot!(told(&world, from), @"

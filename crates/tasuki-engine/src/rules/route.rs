@@ -15,11 +15,8 @@ use tasuki_packet::policy::contract::{Contract, Identity};
 use tasuki_packet::policy::rules::{Demand, RuleEffect};
 use tasuki_packet::policy::trigger::{Effect, TriggerKind};
 
-use crate::model::directory::Directory;
-use crate::model::directory::party::PartyKind;
-use crate::model::handoff::{Claim, Handoff, push_new};
-use crate::model::packet_summary::PacketSummary;
-use crate::model::terms::Terms;
+use crate::model::handoff::push_new;
+use crate::model::{Claim, Directory, Handoff, PacketSummary, PartyKind, Terms};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::edge_policy::{self, Edge, recompute_policy, stake};
 use crate::rules::gate;
@@ -183,9 +180,9 @@ mod tests {
 
     use super::*;
     use crate::command::Command;
-    use crate::model::terms::RiskWord;
-    use crate::ports::store::LeafRow;
-    use crate::steps::decision::{Reroute, SeenVersion};
+    use crate::model::RiskWord;
+    use crate::ports::LeafRow;
+    use crate::steps::{Reroute, SeenVersion};
     use crate::testing::{World, claim, decline, pass_on_with, return_packet, submit, verdict};
 
     fn gate(name: &str) -> Value {

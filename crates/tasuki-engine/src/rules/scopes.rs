@@ -4,7 +4,7 @@
 //! it, which the steps check through `authorization`. The scopes of all commands are listed in
 //! `command/permissions.rs`.
 
-use crate::model::principal::{Principal, Scope, Scopes};
+use crate::model::{Principal, Scope, Scopes};
 use crate::refusal::{Refusal, RefusalCode};
 
 /// What a credential needs.

@@ -2,11 +2,7 @@
 
 use tasuki_packet::id::PartyId;
 
-use crate::model::directory::Directory;
-use crate::model::directory::party::Party;
-use crate::model::handoff::{Handoff, Returned, State};
-use crate::model::principal::Principal;
-use crate::model::terms::Judge;
+use crate::model::{Directory, Handoff, Judge, Party, Principal, Returned, State};
 use crate::refusal::{Refusal, RefusalCode};
 
 /// Whether it is for the caller to judge in the sender's place, and it may: a missed deadline has put

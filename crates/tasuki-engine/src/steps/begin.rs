@@ -11,13 +11,10 @@ use tasuki_packet::duration::Duration;
 use tasuki_packet::id::{ClaimId, HandoffId, PartyId, TaskId};
 use tasuki_packet::leaf::EventType;
 
-use crate::model::change::Change;
-use crate::model::context::{Context, later};
-use crate::model::directory::Directory;
-use crate::model::document::DocumentKind;
-use crate::model::handoff::{Claim, Facts, Handoff, State};
-use crate::model::principal::Scope;
-use crate::model::state::LoadSet;
+use crate::model::context::later;
+use crate::model::{
+    Change, Claim, Context, Directory, DocumentKind, Facts, Handoff, LoadSet, Scope, State,
+};
 use crate::prepare::input::PrepareInput;
 use crate::prepare::packet::{Incoming, prepare_packet};
 use crate::prepare::{PreparedPacket, text};
@@ -25,9 +22,9 @@ use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::quota::within_quota;
 use crate::rules::scopes::RequiredScopes;
 use crate::rules::{authorization, chain, fencing};
-use crate::steps::claim;
-use crate::steps::step::{PreparedStep, Step, source_digest};
+use crate::steps::step::{PreparedStep, source_digest};
 use crate::steps::submit::{new_handoff, not_expired, taken};
+use crate::steps::{Step, claim};
 
 /// A task to be opened.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -233,7 +230,7 @@ mod tests {
     #[test]
     fn a_begun_task_needs_no_receiver_no_contract_and_no_name() {
         let mut world = World::new();
-        world.put(&crate::model::directory::Record::Settings(crate::model::directory::Settings {
+        world.put(&crate::model::Record::Settings(crate::model::Settings {
             allows_edges_without_contract: false,
             ..Default::default()
         }));
@@ -322,10 +319,10 @@ mod tests {
         let dear = json!({"cost": {"tokens": 2}, "budget": {"tokens": 1}});
         world.check("ana", begin(&dear), "refused TK-CHAIN-BUDGET");
         let mut principal = world.principal("ana");
-        principal.scopes = crate::model::principal::Scopes::none().with(Scope::Submit);
+        principal.scopes = crate::model::Scopes::none().with(Scope::Submit);
         let refusal = world.run_as(&principal, begin(&json!({}))).unwrap_err();
         assert_eq!(refusal.code, RefusalCode::ScopeMissing);
-        let halt = crate::steps::halt::Halt { is_lift: false, reason: None };
+        let halt = crate::steps::Halt { is_lift: false, reason: None };
         world.run("pia", Command::Halt(halt)).unwrap();
         world.check("ana", begin(&json!({})), "refused TK-PROJECT-HALTED");
     }

@@ -5,17 +5,11 @@ use serde_json::json;
 use tasuki_packet::id::{DecisionId, HandoffId};
 use tasuki_packet::leaf::EventType;
 
-use crate::model::change::Change;
-use crate::model::context::Context;
-use crate::model::document::DocumentKind;
-use crate::model::handoff::{Handoff, State};
-use crate::model::principal::Scope;
-use crate::model::reason::Reason;
+use crate::model::{Change, Context, DocumentKind, Handoff, Reason, Scope, State};
 use crate::refusal::Refusal;
 use crate::rules::scopes::RequiredScopes;
 use crate::rules::{authorization, chain};
-use crate::steps::decision::{self, SeenVersion};
-use crate::steps::reasoned::ReasonedStep;
+use crate::steps::{ReasonedStep, SeenVersion, decision};
 
 /// A handoff to be taken back.
 #[derive(Debug, Clone, Serialize)]
@@ -107,9 +101,7 @@ mod tests {
     use super::*;
     use crate::command::Command;
     use crate::refusal::RefusalCode;
-    use crate::steps::decision::{Accept, SeenVersion};
-    use crate::steps::halt::Halt;
-    use crate::steps::request_approval;
+    use crate::steps::{Accept, Halt, SeenVersion, request_approval};
     use crate::testing::{World, checkpoint, claim, halt, pass_on, release, submit};
 
     fn cancel_of(handoff: HandoffId) -> Command {
@@ -227,7 +219,7 @@ mod tests {
     fn only_an_operator_halts_and_lifting_says_why() {
         let mut world = claimed();
         let mut plain = world.principal("pia");
-        plain.scopes = crate::model::principal::Scopes::none().with(Scope::Decide);
+        plain.scopes = crate::model::Scopes::none().with(Scope::Decide);
         assert_eq!(world.run_as(&plain, halt(false)).unwrap_err().code, RefusalCode::ScopeMissing);
         world.done("pia", halt(false));
         let silent = Command::Halt(Halt { is_lift: true, reason: None });

@@ -11,13 +11,11 @@ use tasuki_packet::leaf::EventType;
 use tasuki_packet::policy::rules::{Demand, RuleEffect};
 use tasuki_packet::policy::trigger::TriggerKind;
 
-use crate::model::change::Change;
-use crate::model::context::Context;
-use crate::model::directory::Directory;
-use crate::model::document::DocumentKind;
-use crate::model::handoff::{CheckpointSummary, Handoff, State, push_new};
-use crate::model::packet_summary::PacketSummary;
-use crate::model::principal::Scope;
+use crate::model::handoff::push_new;
+use crate::model::{
+    Change, CheckpointSummary, Context, Directory, DocumentKind, Handoff, PacketSummary, Scope,
+    State,
+};
 use crate::prepare::checkpoint::ReadCheckpoint;
 use crate::prepare::input::PrepareInput;
 use crate::prepare::{self, Receiver};
@@ -26,8 +24,9 @@ use crate::rules::edge_policy::{self, Edge, stake};
 use crate::rules::fencing::{self, ClaimProof};
 use crate::rules::scopes::RequiredScopes;
 use crate::rules::{auto_register, chain};
+use crate::steps::Step;
 use crate::steps::claim::renewed;
-use crate::steps::step::{PreparedStep, Step, source_digest};
+use crate::steps::step::{PreparedStep, source_digest};
 
 /// Progress to be left behind.
 #[derive(Debug, Clone, Serialize)]
@@ -212,8 +211,8 @@ mod tests {
 
     use super::*;
     use crate::command::Command;
-    use crate::model::directory::Settings;
-    use crate::steps::decision::{Accept, SeenVersion};
+    use crate::model::Settings;
+    use crate::steps::{Accept, SeenVersion};
     use crate::testing::{World, checkpoint, claim, halt, release, submit};
 
     fn claimed(contract: &serde_json::Value) -> World {
@@ -279,7 +278,7 @@ mod tests {
         let begun = |settings| {
             let mut world = World::with(settings);
             let source = crate::testing::packet(&json!({}));
-            let begin = crate::steps::begin::Begin { source, ..Default::default() };
+            let begin = crate::steps::Begin { source, ..Default::default() };
             world.done("ben", Command::Begin(begin));
             world
         };
@@ -362,10 +361,8 @@ mod tests {
     fn a_holder_that_asked_leave_leaves_a_last_one_too() {
         let mut world = claimed(&json!({}));
         let shown = world.shown();
-        let hold = crate::steps::request_approval::RequestApproval {
-            claim: shown,
-            action: json!({ "run": "deploy" }),
-        };
+        let hold =
+            crate::steps::RequestApproval { claim: shown, action: json!({ "run": "deploy" }) };
         world.done("ben", Command::RequestApproval(hold));
         world.check("ben", checkpoint(shown, &json!({})), "refused TK-STATE-CONFLICT");
         world.done("pia", halt(false));
@@ -486,7 +483,7 @@ mod tests {
         let when = json!({ "words": ["refund"] });
         world.rules(json!({ "rules": [{ "name": "money", "when": when, "then": "hold" }] }));
         let source = crate::testing::packet(&json!({ "to_agent": "ana" }));
-        let begin = crate::steps::begin::Begin { source, ..Default::default() };
+        let begin = crate::steps::Begin { source, ..Default::default() };
         world.done("ana", Command::Begin(begin));
         let shown = world.shown();
         let refund = json!({ "to_agent": "ben", "remaining": ["refund everybody"] });

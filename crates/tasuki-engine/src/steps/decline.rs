@@ -5,17 +5,12 @@ use serde_json::json;
 use tasuki_packet::id::{DecisionId, HandoffId};
 use tasuki_packet::leaf::EventType;
 
-use crate::model::change::Change;
-use crate::model::context::Context;
-use crate::model::document::DocumentKind;
-use crate::model::handoff::State;
-use crate::model::principal::Scope;
-use crate::model::reason::Reason;
+use crate::model::{Change, Context, DocumentKind, Reason, Scope, State};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
 use crate::rules::fallback::{Cause, has_taker, next_rung};
 use crate::rules::scopes::RequiredScopes;
-use crate::steps::reasoned::ReasonedStep;
+use crate::steps::ReasonedStep;
 
 /// A receiver that does not take it.
 #[derive(Debug, Clone, Serialize)]

@@ -4,19 +4,16 @@ use serde::Serialize;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::EventType;
 
-use crate::model::change::{Change, Event, HaltChange};
-use crate::model::context::Context;
-use crate::model::directory::{Directory, Record};
-use crate::model::handoff::Handoff;
-use crate::model::principal::Scope;
-use crate::model::reason::{Reason, commitment_to_halt};
-use crate::model::state::{Head, LoadSet};
+use crate::model::reason::commitment_to_halt;
+use crate::model::{
+    Change, Context, Directory, Event, HaltChange, Handoff, Head, LoadSet, Reason, Record, Scope,
+};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
 use crate::rules::offer::offer;
 use crate::rules::route::keep_with_people;
 use crate::rules::scopes::RequiredScopes;
-use crate::steps::reasoned::ReasonedStep;
+use crate::steps::ReasonedStep;
 
 /// The stop button.
 #[derive(Debug, Clone, Serialize)]

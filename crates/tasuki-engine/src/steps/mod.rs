@@ -56,3 +56,34 @@ pub mod reasoned;
 
 /// Questions and answers.
 pub mod question;
+
+pub use admin::dead_letter::{Discard, Redrive};
+pub use admin::{
+    AddParty, AddSubscription, CreateToken, DisableSubscription, EnableSubscription, NewChannel,
+    PublishContract, PublishGate, RemoveSubscription, RevokeToken, RotateSecret, SetRules,
+    SetSettings,
+};
+pub use begin::Begin;
+pub use cancel::Cancel;
+pub use checkpoint::Checkpoint;
+pub use claim::{Claim, Renew};
+pub use decision::{Accept, Edit, Intercept, Reject, Reroute, SeenVersion, SignOff};
+pub use decline::Decline;
+pub use halt::Halt;
+pub use park::Park;
+pub use question::answer::Answer;
+pub use question::ask::Ask;
+pub use reasoned::ReasonedStep;
+pub use release::Release;
+pub use request_approval::RequestApproval;
+pub use return_packet::Return;
+pub use revise::Revise;
+pub use step::{Reads, Step};
+pub use submit::Submit;
+pub use submit::pass_on::PassOn;
+pub use system::apply_due::ApplyDue;
+pub use system::mark_delivered::MarkDelivered;
+pub use system::outage::RecordOutage;
+pub use system::restore::RecordRestore;
+pub use system::undeliverable::RecordUndeliverable;
+pub use verify::Verify;

@@ -6,17 +6,13 @@ use serde_json::json;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::EventType;
 
-use crate::model::change::Change;
-use crate::model::context::Context;
-use crate::model::document::DocumentKind;
-use crate::model::principal::Scope;
-use crate::model::reason::Reason;
+use crate::model::{Change, Context, DocumentKind, Reason, Scope};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::fallback::{self, Cause};
 use crate::rules::fencing::{self, ClaimProof};
 use crate::rules::route::keep_with_people;
 use crate::rules::scopes::RequiredScopes;
-use crate::steps::reasoned::ReasonedStep;
+use crate::steps::ReasonedStep;
 use crate::steps::release::{answered, give_back, offer_again};
 
 /// Work to be given back until an instant: a quota resets, a window opens.

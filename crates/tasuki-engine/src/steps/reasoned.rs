@@ -5,17 +5,14 @@ use std::fmt::Debug;
 use serde::Serialize;
 use tasuki_packet::id::{HandoffId, PartyId};
 
-use crate::model::change::Change;
-use crate::model::context::Context;
-use crate::model::directory::Directory;
-use crate::model::reason::Reason;
-use crate::model::state::LoadSet;
-use crate::ports::store::Loaded;
+use crate::model::{Change, Context, Directory, LoadSet, Reason};
+use crate::ports::Loaded;
 use crate::prepare::input::PrepareInput;
 use crate::prepare::text;
 use crate::refusal::Refusal;
 use crate::rules::scopes::RequiredScopes;
-use crate::steps::step::{PreparedStep, Step};
+use crate::steps::Step;
+use crate::steps::step::PreparedStep;
 
 /// A command that carries nothing to prepare but a reason. It is a [`Step`] by that.
 pub trait ReasonedStep: Clone + Debug + Serialize + Send + Sync + 'static {

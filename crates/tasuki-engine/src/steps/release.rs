@@ -9,18 +9,14 @@ use serde_json::json;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::EventType;
 
-use crate::model::change::Change;
-use crate::model::context::{Context, between};
-use crate::model::document::DocumentKind;
-use crate::model::handoff::{Claim, Handoff, ReleasedClaim};
-use crate::model::principal::Scope;
-use crate::model::reason::Reason;
+use crate::model::context::between;
+use crate::model::{Change, Claim, Context, DocumentKind, Handoff, Reason, ReleasedClaim, Scope};
 use crate::refusal::Refusal;
 use crate::rules::fallback::{self, CheckpointTarget};
 use crate::rules::fencing::{self, ClaimProof};
 use crate::rules::offer::offer;
 use crate::rules::scopes::RequiredScopes;
-use crate::steps::reasoned::ReasonedStep;
+use crate::steps::ReasonedStep;
 
 /// Work to be given back.
 #[derive(Debug, Clone, Serialize)]
@@ -106,7 +102,7 @@ mod tests {
 
     use super::*;
     use crate::command::Command;
-    use crate::steps::park::Park;
+    use crate::steps::Park;
     use crate::testing::{World, checkpoint, claim, release, submit};
 
     fn claimed(contract: &serde_json::Value, more: &serde_json::Value) -> World {
@@ -178,10 +174,7 @@ mod tests {
     fn a_begun_task_that_is_parked_waits_for_its_own_party_whomever_a_checkpoint_names() {
         let mut world = World::new();
         let source = crate::testing::packet(&json!({}));
-        world.done(
-            "ben",
-            Command::Begin(crate::steps::begin::Begin { source, ..Default::default() }),
-        );
+        world.done("ben", Command::Begin(crate::steps::Begin { source, ..Default::default() }));
         let shown = world.shown();
         world.done("ben", checkpoint(shown, &json!({ "to_agent": "cem" })));
         let park = park_for(&world, 3600);
@@ -191,9 +184,9 @@ mod tests {
     #[test]
     fn what_a_person_took_over_and_parks_waits_for_that_person() {
         let mut world = claimed(&json!({}), &json!({}));
-        let (handoff, seen) = (world.newest(), crate::steps::decision::SeenVersion::default());
+        let (handoff, seen) = (world.newest(), crate::steps::SeenVersion::default());
         let reason = Some("it matters".to_owned());
-        let intercept = crate::steps::decision::Intercept { handoff, seen, reason };
+        let intercept = crate::steps::Intercept { handoff, seen, reason };
         world.done("pia", Command::Intercept(intercept));
         let command = park_for(&world, 60);
         world.check("pia", command, "offered to pia");

@@ -8,17 +8,16 @@ use serde_json::Value;
 use tasuki_packet::id::{DecisionId, HandoffId};
 use tasuki_packet::leaf::EventType;
 
-use crate::model::change::Change;
-use crate::model::context::Context;
-use crate::model::document::{DocumentKind, Sealed};
-use crate::model::handoff::{ApprovalRequest, Hold, HoldReason, State};
-use crate::model::principal::Scope;
+use crate::model::{
+    ApprovalRequest, Change, Context, DocumentKind, Hold, HoldReason, Scope, Sealed, State,
+};
 use crate::prepare::input::PrepareInput;
 use crate::prepare::text;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::fencing::{self, ClaimProof};
 use crate::rules::scopes::RequiredScopes;
-use crate::steps::step::{PreparedStep, Step};
+use crate::steps::Step;
+use crate::steps::step::PreparedStep;
 
 /// An action to be looked at by a person.
 #[derive(Debug, Clone, Serialize)]
@@ -116,9 +115,9 @@ mod tests {
 
     use super::*;
     use crate::command::Command;
-    use crate::model::directory::{Record, Settings};
+    use crate::model::{Record, Settings};
     use crate::steps::decision::testing::{accept, edit, hold, people, reject, seen_now, told};
-    use crate::steps::decision::{Accept, SeenVersion};
+    use crate::steps::{Accept, SeenVersion};
     use crate::testing::{World, checkpoint, claim, halt, release, return_packet, submit};
 
     fn claimed() -> World {
@@ -165,7 +164,7 @@ mod tests {
         let id = world.newest();
         world.check("ben", claim(id), "refused TK-STATE-CONFLICT");
         let shown = world.shown();
-        let renew = Command::Renew(crate::steps::claim::Renew { claim: shown, lease: None });
+        let renew = Command::Renew(crate::steps::Renew { claim: shown, lease: None });
         let progress = checkpoint(shown, &json!({}));
         let back = return_packet(shown, &json!({}));
         for command in [command, renew.clone(), progress, back, release(shown)] {
@@ -244,10 +243,10 @@ mod tests {
         world.put(&Record::Settings(settings));
         let reason = Some(secret.clone());
         let shown = world.shown();
-        let release = crate::steps::release::Release { claim: shown, reason };
+        let release = crate::steps::Release { claim: shown, reason };
         let answer = world.done("ben", Command::Release(release));
         assert_eq!(answer.notes, ["1 secret was cut out: rotate it"]);
-        let again = crate::steps::claim::Claim {
+        let again = crate::steps::Claim {
             handoff: Some(world.newest()),
             read_back: Some(json!({ "goal": secret })),
             ..Default::default()

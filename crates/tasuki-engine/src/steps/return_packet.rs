@@ -9,20 +9,15 @@ use serde::Serialize;
 use tasuki_packet::id::{HandoffId, ReturnId};
 use tasuki_packet::leaf::EventType;
 
-use crate::model::change::Change;
-use crate::model::context::Context;
-use crate::model::document::DocumentKind;
-use crate::model::handoff::{Returned, State};
-use crate::model::principal::Scope;
-use crate::model::terms::Judge;
+use crate::model::{Change, Context, DocumentKind, Judge, Returned, Scope, State};
 use crate::prepare;
 use crate::prepare::input::PrepareInput;
 use crate::prepare::returns::JudgedReturn;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::fencing::{self, ClaimProof};
 use crate::rules::scopes::RequiredScopes;
-use crate::steps::step::{PreparedStep, Reads, Step, source_digest};
-use crate::steps::verify;
+use crate::steps::step::{PreparedStep, source_digest};
+use crate::steps::{Reads, Step, verify};
 
 /// What is to come back.
 #[derive(Debug, Clone, Serialize)]

@@ -11,11 +11,7 @@ use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::EventType;
 use tasuki_packet::policy::trigger::Effect;
 
-use crate::model::change::Change;
-use crate::model::context::Context;
-use crate::model::document::DocumentKind;
-use crate::model::handoff::{Facts, Handoff, Hold, State};
-use crate::model::principal::Scope;
+use crate::model::{Change, Context, DocumentKind, Facts, Handoff, Hold, Scope, State};
 use crate::prepare::PreparedPacket;
 use crate::prepare::input::PrepareInput;
 use crate::prepare::packet::{Incoming, prepare_packet};
@@ -24,8 +20,8 @@ use crate::rules::offer::offer;
 use crate::rules::route::keep_to_edge;
 use crate::rules::scopes::RequiredScopes;
 use crate::rules::{authorization, chain};
-use crate::steps::decision::{self, SeenVersion};
-use crate::steps::step::{PreparedStep, Reads, Step, source_digest};
+use crate::steps::step::{PreparedStep, source_digest};
+use crate::steps::{Reads, SeenVersion, Step, decision};
 
 /// A packet to take the place of the current revision.
 #[derive(Debug, Clone, Serialize)]
@@ -215,7 +211,7 @@ mod tests {
     use super::*;
     use crate::command::Command;
     use crate::model::context::later;
-    use crate::steps::decision::Edit;
+    use crate::steps::Edit;
     use crate::steps::decision::testing::{accept, checkpoint, release, reroute};
     use crate::testing::{World, claim, packet, submit};
 
@@ -296,7 +292,7 @@ mod tests {
         hint: `tasuki show` says what can be done with it now
         ");
         world.check("pia", edit(&world, &json!({"goal": "x"})), "refused TK-STATE-CONFLICT");
-        let cancel = crate::steps::cancel::Cancel {
+        let cancel = crate::steps::Cancel {
             handoff: world.newest(),
             seen: SeenVersion::default(),
             reason: Some("no".to_owned()),
@@ -315,7 +311,7 @@ mod tests {
         world.run("ben", claim(world.newest())).unwrap();
         let source = json!({"handoff_version": "1.0", "packet_type": "return", "task_id": "task-1", "status": "completed", "summary": "s"});
         let source = source.to_string().into_bytes();
-        let returned = crate::steps::return_packet::Return { claim: world.shown(), source };
+        let returned = crate::steps::Return { claim: world.shown(), source };
         world.check("ben", Command::Return(returned), "returned");
         world.check("ana", revise(&world, &json!({"goal": "x"})), "refused TK-STATE-CONFLICT");
 
@@ -343,9 +339,9 @@ mod tests {
     fn a_revision_voids_what_was_accepted_and_keeps_what_was_asked() {
         let mut world = World::new();
         let source = packet(&json!({}));
-        let held = crate::steps::submit::Submit { source, hold: true, ..Default::default() };
+        let held = crate::steps::Submit { source, hold: true, ..Default::default() };
         world.run("ana", Command::Submit(held)).unwrap();
-        let accept = crate::steps::decision::Accept {
+        let accept = crate::steps::Accept {
             handoff: world.newest(),
             seen: SeenVersion::default(),
             reason: None,
@@ -392,7 +388,7 @@ mod tests {
         hint: `tasuki reroute` sends a handoff elsewhere
         ");
         // After a reroute the packet still says whom it was sent to first.
-        let reroute = crate::steps::decision::Reroute {
+        let reroute = crate::steps::Reroute {
             handoff: world.newest(),
             to: "cem".to_owned(),
             seen: SeenVersion::default(),
@@ -425,13 +421,13 @@ mod tests {
         let mut world = sent(&json!({}));
         let prepare = |world: &World| {
             let principal = world.principal("ana");
-            let seed = crate::model::seed::CommandSeed::new([9; 32]);
+            let seed = crate::model::CommandSeed::new([9; 32]);
             world.prepared(&principal, revise(world, &json!({"goal": "late"})), seed)
         };
         let late = prepare(&world);
         world.run("ana", revise(&world, &json!({"goal": "first"}))).unwrap();
         let principal = world.principal("ana");
-        let seed = crate::model::seed::CommandSeed::new([9; 32]);
+        let seed = crate::model::CommandSeed::new([9; 32]);
         let context =
             Context { state: &world.state, principal: &principal, now: world.now, seed: &seed };
         let refusal = crate::worker::decide::decide(&context, &*late).unwrap_err();
@@ -442,7 +438,7 @@ mod tests {
         let mut world = sent(&json!({}));
         world.run("ben", claim(world.newest())).unwrap();
         let action = json!({"run": "rm -rf build"});
-        let hold = crate::steps::request_approval::RequestApproval { claim: world.shown(), action };
+        let hold = crate::steps::RequestApproval { claim: world.shown(), action };
         world.run("ben", Command::RequestApproval(hold)).unwrap();
         world
     }
@@ -501,10 +497,8 @@ mod tests {
         let mut world = World::new();
         world.run("pia", submit(&json!({}))).unwrap();
         world.run("ben", claim(world.newest())).unwrap();
-        let hold = crate::steps::request_approval::RequestApproval {
-            claim: world.shown(),
-            action: json!({"run": "x"}),
-        };
+        let hold =
+            crate::steps::RequestApproval { claim: world.shown(), action: json!({"run": "x"}) };
         world.run("ben", Command::RequestApproval(hold)).unwrap();
         insta::assert_snapshot!(world.refusal("pia", edit_action(&world, "{}")), @"
         TK-OWN-HANDOFF: you are the sender of handoff hof_1, so another person decides
@@ -559,7 +553,7 @@ mod tests {
         world.run("ben", checkpoint(&world, &json!({"confidence": 0.3}))).unwrap();
         let not_before = world.now + jiff::SignedDuration::from_hours(1);
         let reason = Some("a window".to_owned());
-        let park = crate::steps::park::Park { claim: world.shown(), not_before, reason };
+        let park = crate::steps::Park { claim: world.shown(), not_before, reason };
         world.check("ben", Command::Park(park), "held for confidence");
         let again = json!({"goal": "second", "confidence": 0.9});
         world.check("ana", revise(&world, &again), "held for confidence");
@@ -572,7 +566,7 @@ mod tests {
         let mut world = asking_leave();
         world.change("pia", |party, id| party.sends_for = vec![id("ana")]);
         world.check("pia", edit_action(&world, "{}"), "refused TK-OWN-HANDOFF");
-        let principal = crate::model::principal::Principal {
+        let principal = crate::model::Principal {
             on_behalf_of: Some(world.id("ana")),
             ..world.principal("quin")
         };
@@ -588,10 +582,8 @@ mod tests {
             world.contract(&json!({"deadlines": {"return": "10m"}}));
             world.run("ana", submit(&json!({}))).unwrap();
             world.run("ben", claim(world.newest())).unwrap();
-            let hold = crate::steps::request_approval::RequestApproval {
-                claim: world.shown(),
-                action: json!({"run": "x"}),
-            };
+            let hold =
+                crate::steps::RequestApproval { claim: world.shown(), action: json!({"run": "x"}) };
             world.run("ben", Command::RequestApproval(hold)).unwrap();
             world
         };
@@ -609,9 +601,9 @@ mod tests {
 
     /// From `ana` to `ben` under a contract that the packet names, and gone on to `cem` from there.
     fn moved_on(allows_edges_without_contract: bool, more: &Value) -> World {
-        let settings = crate::model::directory::Settings {
+        let settings = crate::model::Settings {
             allows_edges_without_contract,
-            ..crate::model::directory::Settings::default()
+            ..crate::model::Settings::default()
         };
         let mut world = World::with(settings);
         world.contract(&json!({"to": ["ben"], "fallback": [{"to": "cem"}]}));
@@ -625,14 +617,14 @@ mod tests {
         for allows in [true, false] {
             for named in [json!({"contract": "work@1.0"}), json!({})] {
                 let mut world = moved_on(allows, &named);
-                let ask = crate::steps::question::ask::Ask {
+                let ask = crate::steps::Ask {
                     handoff: world.newest(),
                     field: None,
                     text: "which one?".to_owned(),
                     is_blocking: true,
                 };
                 world.check("cem", Command::Ask(ask), "offered to cem");
-                let answer = crate::steps::question::answer::Answer {
+                let answer = crate::steps::Answer {
                     handoff: world.newest(),
                     question: None,
                     text: Some("the second".to_owned()),

@@ -10,11 +10,8 @@ use serde::{Serialize, Serializer};
 use tasuki_packet::canonical;
 use tasuki_packet::id::{HandoffId, PartyId, QuestionId};
 
-use crate::model::change::Change;
-use crate::model::context::Context;
-use crate::model::directory::Directory;
-use crate::model::state::{IdempotencyKey, LoadSet};
-use crate::ports::store::Loaded;
+use crate::model::{Change, Context, Directory, IdempotencyKey, LoadSet};
+use crate::ports::Loaded;
 use crate::prepare::input::PrepareInput;
 use crate::prepare::packet::PreparedPacket;
 use crate::refusal::Refusal;

@@ -8,12 +8,9 @@ use serde_json::json;
 use tasuki_packet::id::{HandoffId, PartyId, VerdictId};
 use tasuki_packet::leaf::{Actor, EventType};
 
-use crate::model::change::Change;
-use crate::model::context::Context;
-use crate::model::document::{DocumentKind, Sealed};
-use crate::model::handoff::{Handoff, Offer, Returned, State};
-use crate::model::principal::{SYSTEM, Scope};
-use crate::model::reason::Reason;
+use crate::model::{
+    Change, Context, DocumentKind, Handoff, Offer, Reason, Returned, SYSTEM, Scope, Sealed, State,
+};
 use crate::prepare::returns::JudgedReturn;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
@@ -22,7 +19,7 @@ use crate::rules::offer::offer;
 use crate::rules::route::route;
 use crate::rules::scopes::RequiredScopes;
 use crate::rules::verifier::{REVIEWERS, is_put_in, judges_any, must_be_free_to_judge};
-use crate::steps::reasoned::ReasonedStep;
+use crate::steps::ReasonedStep;
 
 /// A return to be judged.
 #[derive(Debug, Clone, Serialize)]
@@ -198,8 +195,8 @@ mod tests {
 
     use super::*;
     use crate::command::Command;
-    use crate::model::directory::party::PartyKind;
-    use crate::steps::decision::{Intercept, SeenVersion};
+    use crate::model::PartyKind;
+    use crate::steps::{Intercept, SeenVersion};
     use crate::testing::{World, claim, return_packet, submit, verdict};
 
     #[test]

@@ -17,20 +17,17 @@ use crate::command::idempotency::RequestDigest;
 use crate::command::reply::Reply;
 use crate::error::{Error, Fault, FaultKind};
 use crate::limits::{DUE_PER_BATCH, KEY_REMEMBERED, SETTLE_STEPS_MAX};
-use crate::model::change::Change;
-use crate::model::context::{Context, later};
-use crate::model::directory::Directory;
-use crate::model::principal::{CLOCK, Principal};
-use crate::model::seed::CommandSeed;
-use crate::model::state::{Head, IdempotencyKey, IdempotencyRecord, LoadSet, ProjectState};
-use crate::ports::clock::{Clock, microseconds};
-use crate::ports::store::{LeafRow, Loaded, Store, Transaction, WriteSet};
+use crate::model::context::later;
+use crate::model::{
+    CLOCK, Change, CommandSeed, Context, Directory, Head, IdempotencyKey, IdempotencyRecord,
+    LoadSet, Principal, ProjectState,
+};
+use crate::ports::clock::microseconds;
+use crate::ports::{Clock, LeafRow, Loaded, Store, Transaction, WriteSet};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::deadlines;
-use crate::steps::begin::Begin;
-use crate::steps::step::{PreparedStep, Step as _};
-use crate::steps::submit::Submit;
-use crate::steps::submit::pass_on::PassOn;
+use crate::steps::step::PreparedStep;
+use crate::steps::{Begin, PassOn, Step as _, Submit};
 use crate::worker::cache::{Cache, Policy};
 use crate::worker::decide::decide;
 use crate::worker::recorder::Recorder;

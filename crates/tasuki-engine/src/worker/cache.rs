@@ -10,8 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use tasuki_packet::Packet;
 use tasuki_packet::id::{HandoffId, ProjectId};
 
-use crate::model::directory::Directory;
-use crate::model::handoff::{Facts, Handoff, StateWord};
+use crate::model::{Directory, Facts, Handoff, StateWord};
 
 /// LIMIT: bytes of the texts of packets whose asking is remembered in each of the two generations.
 const GENERATION_BYTES_MAX: u64 = 4 * 1024 * 1024;

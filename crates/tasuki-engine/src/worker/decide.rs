@@ -1,7 +1,6 @@
 //! Decides one command: the state and the command in, a change or a refusal out. Pure.
 
-use crate::model::change::Change;
-use crate::model::context::Context;
+use crate::model::{Change, Context};
 use crate::prepare;
 use crate::refusal::Refusal;
 use crate::steps::step::PreparedStep;

@@ -12,13 +12,11 @@ use tasuki_packet::id::{HandoffId, ProjectId, QuestionId};
 
 use crate::error::{Error, Fault, FaultKind};
 use crate::limits::CHAIN_READ_MAX;
-use crate::model::document::DocumentKind;
-use crate::model::handoff::{Facts, Handoff};
-use crate::model::principal::Principal;
-use crate::model::seed::CommandSeed;
-use crate::ports::store::{Store, Stored, read_packet};
+use crate::model::{CommandSeed, DocumentKind, Facts, Handoff, Principal};
+use crate::ports::store::read_packet;
+use crate::ports::{Store, Stored};
 use crate::prepare::PrepareInput;
-use crate::steps::step::Reads;
+use crate::steps::Reads;
 use crate::worker::cache::{Cache, Policy};
 
 /// Reads what commands of one project build on.

@@ -6,11 +6,8 @@ use jiff::Timestamp;
 use tasuki_packet::leaf::EventType;
 
 use crate::error::Fault;
-use crate::model::change::Change;
-use crate::model::directory::{Directory, Record, Settings};
-use crate::model::principal::SYSTEM;
-use crate::model::state::{Head, ProjectState};
-use crate::ports::store::WriteSet;
+use crate::model::{Change, Directory, Head, ProjectState, Record, SYSTEM, Settings};
+use crate::ports::WriteSet;
 use crate::worker::recorder::Recorder;
 
 /// What the first commit of a project writes, and the head after it.

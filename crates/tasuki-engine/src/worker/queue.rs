@@ -13,8 +13,7 @@ use tasuki_packet::id::ProjectId;
 
 use crate::error::{Error, Fault, FaultKind};
 use crate::limits::{BATCH_MAX, QUEUE_MAX};
-use crate::ports::clock::Clock;
-use crate::ports::store::Store;
+use crate::ports::{Clock, Store};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::worker::batch::{ProjectWorker, Queued};
 use crate::worker::cache::Cache;

@@ -9,12 +9,8 @@ use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::{ActorKind, Hash, Leaf, Subject};
 
 use crate::error::{Fault, FaultKind};
-use crate::model::change::{Change, Event};
-use crate::model::directory::Directory;
-use crate::model::document::Document;
-use crate::model::handoff::{Handoff, StateWord};
-use crate::model::state::{Head, ProjectState};
-use crate::ports::store::{HandoffRow, LeafRow, WriteSet};
+use crate::model::{Change, Directory, Document, Event, Handoff, Head, ProjectState, StateWord};
+use crate::ports::{HandoffRow, LeafRow, WriteSet};
 use crate::rules::deadlines;
 use crate::worker::transition::{StateTransition, transitions};
 
@@ -106,12 +102,10 @@ impl Recorder {
             document: event.document,
             attributes: std::mem::take(&mut event.attributes),
             actor: event.actor,
-            class: summary.and_then(crate::model::packet_summary::PacketSummary::class),
+            class: summary.and_then(crate::model::PacketSummary::class),
             taint: handoff.map(|handoff| taint(directory, handoff)),
-            regulations: summary.map_or_else(
-                Vec::new,
-                crate::model::packet_summary::PacketSummary::leaf_regulations,
-            ),
+            regulations: summary
+                .map_or_else(Vec::new, crate::model::PacketSummary::leaf_regulations),
             policy: handoff.and_then(|handoff| handoff.facts.terms.policy),
         };
         let bytes = leaf.bytes().map_err(|error| {
@@ -256,8 +250,7 @@ mod tests {
     use tasuki_packet::leaf::EventType;
 
     use super::*;
-    use crate::model::directory::{Record, Settings};
-    use crate::model::principal::SYSTEM;
+    use crate::model::{Record, SYSTEM, Settings};
     use crate::testing::{World, claim, submit};
 
     fn claimed() -> World {

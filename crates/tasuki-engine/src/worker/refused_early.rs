@@ -1,7 +1,6 @@
 //! A command that was refused while it was prepared.
 
-use crate::model::change::Change;
-use crate::model::context::Context;
+use crate::model::{Change, Context};
 use crate::refusal::Refusal;
 use crate::steps::step::PreparedStep;
 

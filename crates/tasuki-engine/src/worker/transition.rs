@@ -8,9 +8,7 @@ use std::sync::Arc;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::{Attribute, EventType};
 
-use crate::model::change::Event;
-use crate::model::handoff::{Handoff, StateWord};
-use crate::model::state::ProjectState;
+use crate::model::{Event, Handoff, ProjectState, StateWord};
 
 /// One event's part of the way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,7 +100,7 @@ mod tests {
 
     /// The events from a leaf on, each with its own part of the way.
     fn way(world: &World, from: usize) -> String {
-        let line = |row: &crate::ports::store::LeafRow| {
+        let line = |row: &crate::ports::LeafRow| {
             let event = crate::query::events::event(row).unwrap();
             let (before, after) = (event.before.as_deref(), event.after.as_deref());
             let state = format!("{} -> {}", before.unwrap_or("-"), after.unwrap_or("-"));

@@ -6,12 +6,12 @@
 pub(crate) mod aliases;
 mod lazy_members;
 
+use lazy_members::{LazyMembers, is_lazy};
 use serde_json::Value;
 
 use crate::canonical;
 use crate::document::{Document, Members, member};
 use crate::schema::Kind;
-use lazy_members::{LazyMembers, is_lazy};
 
 /// One packet of any kind.
 #[derive(Debug, Clone, Default)]

@@ -485,8 +485,9 @@ impl Reading {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use serde_json::json;
+
+    use super::*;
 
     #[test]
     fn a_team_makes_its_own_variant() {

@@ -5,7 +5,8 @@
 
 use super::yaml;
 use crate::Members;
-use crate::read::{longest_run, markdown::find};
+use crate::read::longest_run;
+use crate::read::markdown::find;
 
 const FENCE_LENGTH_MIN: usize = 3;
 

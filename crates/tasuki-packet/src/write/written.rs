@@ -1,10 +1,9 @@
 //! A packet as it is kept and as it is hashed.
 
+use super::compact;
 use crate::Members;
 use crate::canonical::{self, from_source};
 use crate::document::Document;
-
-use super::compact;
 
 /// The two texts of a packet that an exchange needs.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Authorizes operations by scope. The scopes that a command needs are the engine's table, and what a step
 //! needs besides, such as being the sender, the engine checks itself.
 
-use tasuki_engine::model::principal::{Principal, Scope};
+use tasuki_engine::model::{Principal, Scope};
 use tasuki_engine::rules::scopes;
 
 use crate::operation::{Access, Operation};

@@ -9,7 +9,7 @@ pub(crate) mod password;
 pub(crate) mod session;
 pub(crate) mod token;
 
-use tasuki_engine::model::principal::Principal;
+use tasuki_engine::model::Principal;
 use tasuki_packet::id::ProjectId;
 
 use crate::state::limits::RateKey;

@@ -4,8 +4,8 @@
 
 use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
-use tasuki_engine::model::directory::token::{Place, principal};
-use tasuki_engine::model::principal::Principal;
+use tasuki_engine::model::directory::token::principal;
+use tasuki_engine::model::{Place, Principal};
 use tasuki_engine::refusal::{Refusal, RefusalCode};
 use tasuki_packet::credential::Credential;
 

@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use tasuki_engine::error::{Error, Fault};
-use tasuki_engine::ports::deliveries::{Cursor, PEOPLE};
-use tasuki_engine::ports::store::LeafRow;
+use tasuki_engine::ports::{Cursor, LeafRow, PEOPLE};
 use tasuki_engine::query::events;
 use tasuki_engine::rules::recipients;
 use tasuki_packet::api;

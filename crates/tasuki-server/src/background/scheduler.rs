@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use tasuki_engine::error::Error;
-use tasuki_engine::model::principal::Principal;
+use tasuki_engine::model::Principal;
 use tasuki_packet::id::ProjectId;
 
 use crate::background::store_maintenance::{ChangeTracker, StoreMaintenance};

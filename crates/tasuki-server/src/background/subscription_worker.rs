@@ -6,11 +6,10 @@ use jiff::Timestamp;
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::Call;
 use tasuki_engine::error::Error;
-use tasuki_engine::model::directory::subscription::{Channel, DisableReason, SubscriptionRecord};
-use tasuki_engine::model::principal::Principal;
-use tasuki_engine::ports::deliveries::{Cursor, Delivery};
+use tasuki_engine::model::{Channel, DisableReason, Principal, SubscriptionRecord};
+use tasuki_engine::ports::{Cursor, Delivery};
 use tasuki_engine::query::events;
-use tasuki_engine::steps::admin::DisableSubscription;
+use tasuki_engine::steps::DisableSubscription;
 use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
 

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use tasuki_engine::model::directory::subscription::SubscriptionRecord;
+use tasuki_engine::model::SubscriptionRecord;
 use tasuki_packet::id::{ProjectId, SubscriptionId};
 use tokio::sync::Semaphore;
 use tokio::task::AbortHandle;

@@ -1,6 +1,6 @@
 //! Checks that a channel can be delivered to: when it is chosen, not when it is needed.
 
-use tasuki_engine::steps::admin::NewChannel;
+use tasuki_engine::steps::NewChannel;
 use tasuki_packet::api::problem::HttpErrorCode;
 
 use crate::delivery::email::Mailer;

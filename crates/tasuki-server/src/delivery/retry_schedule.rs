@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
-use tasuki_engine::ports::deliveries::Cursor;
+use tasuki_engine::ports::Cursor;
 
 /// How long after each failed attempt.
 const DELAYS: [Duration; 9] = [

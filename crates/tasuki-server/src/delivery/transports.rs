@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use tasuki_engine::ports::deliveries::Deliveries;
+use tasuki_engine::ports::Deliveries;
 
 use crate::delivery::email::{MailSettings, Mailer};
 use crate::delivery::webhook::{Origin, Resolve, Sender};

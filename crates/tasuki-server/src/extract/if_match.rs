@@ -2,9 +2,9 @@
 
 use axum::http::HeaderMap;
 use axum::http::header::IF_MATCH;
-use tasuki_engine::model::handoff::{Handoff, Hold, State};
+use tasuki_engine::model::{Handoff, Hold, State};
 use tasuki_engine::refusal::{Refusal, RefusalCode};
-use tasuki_engine::steps::decision::SeenVersion;
+use tasuki_engine::steps::SeenVersion;
 
 use crate::extract::request_context::RequestContext;
 use crate::operation::Operation;

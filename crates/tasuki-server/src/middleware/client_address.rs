@@ -7,7 +7,7 @@ use axum::extract::{FromRequestParts, Request};
 use axum::http::header::FORWARDED;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName};
-use tasuki_engine::model::directory::token::Place;
+use tasuki_engine::model::Place;
 
 use crate::middleware::host;
 use crate::settings::Settings;

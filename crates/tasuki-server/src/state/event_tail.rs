@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use axum::body::Bytes;
 use tasuki_engine::error::Fault;
-use tasuki_engine::ports::store::{LeafRow, Store};
+use tasuki_engine::ports::{LeafRow, Store};
 use tasuki_engine::query::events;
 use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::{Call, Engine};
 use tasuki_engine::error::{Error, Fault};
-use tasuki_engine::model::principal::Principal;
-use tasuki_engine::ports::accounts::AccountStore;
-use tasuki_engine::steps::system::outage::RecordOutage;
+use tasuki_engine::model::Principal;
+use tasuki_engine::ports::AccountStore;
+use tasuki_engine::steps::RecordOutage;
 use tasuki_packet::id::ProjectId;
 
 /// How often the heartbeat is written: several times in what counts as an outage.

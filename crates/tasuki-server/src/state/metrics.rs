@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::sync::{Mutex, PoisonError};
 
 use tasuki_engine::error::Fault;
-use tasuki_engine::ports::store::Store;
+use tasuki_engine::ports::Store;
 use tasuki_engine::query::events::event;
 use tasuki_engine::query::stats::{Edge, Stage, Tracks};
 use tasuki_packet::id::ProjectId;

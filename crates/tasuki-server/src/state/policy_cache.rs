@@ -10,8 +10,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use tasuki_engine::engine::Engine;
 use tasuki_engine::error::Error;
-use tasuki_engine::model::directory::Directory;
-use tasuki_engine::model::directory::token::TokenKey;
+use tasuki_engine::model::{Directory, TokenKey};
 use tasuki_packet::id::ProjectId;
 
 /// How long an entry is used. Together with how long a stream is trusted it is a second, which is the

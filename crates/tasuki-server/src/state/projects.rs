@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use tasuki_engine::error::Fault;
-use tasuki_engine::ports::store::Store;
+use tasuki_engine::ports::Store;
 use tasuki_packet::credential::Credential;
 use tasuki_packet::id::ProjectId;
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use jiff::Timestamp;
-use tasuki_engine::ports::accounts::{SessionHash, SessionRecord};
+use tasuki_engine::ports::{SessionHash, SessionRecord};
 
 /// The link that is open, and the sessions that were opened with one.
 #[derive(Debug, Default)]

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use jiff::{SignedDuration, Timestamp};
-use tasuki_engine::ports::accounts::AccountStore;
+use tasuki_engine::ports::AccountStore;
 use tasuki_packet::id::TokenId;
 
 /// The resolution of what is saved.

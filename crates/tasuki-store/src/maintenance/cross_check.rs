@@ -3,7 +3,7 @@
 
 use tasuki_engine::audit::log_check;
 use tasuki_engine::error::{Fault, FaultKind};
-use tasuki_engine::ports::store::LeafRow;
+use tasuki_engine::ports::LeafRow;
 
 use crate::sqlite::connection::Database;
 use crate::sqlite::read;

@@ -10,18 +10,17 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use rusqlite::{Params, Row, params};
 use tasuki_engine::error::{Fault, FaultKind};
-use tasuki_engine::model::directory::Record;
-use tasuki_engine::model::handoff::Handoff;
-use tasuki_engine::ports::deliveries::PEOPLE;
+use tasuki_engine::model::{Handoff, Record};
+use tasuki_engine::ports::PEOPLE;
 use tasuki_packet::id::SubscriptionId;
 
 use crate::maintenance::cross_check;
 use crate::sqlite::connection::Database;
 use crate::sqlite::counters::Counters;
 use crate::sqlite::project::load_head;
-use crate::sqlite::row::{ScannedHandoff, due_microseconds};
-use crate::sqlite::statements::Statement;
-use crate::sqlite::{row, search, statements};
+use crate::sqlite::row::{self, ScannedHandoff, due_microseconds};
+use crate::sqlite::search;
+use crate::sqlite::statements::{self, Statement};
 
 /// LIMIT: handoffs that one transaction rebuilds, so that other writers wait a few milliseconds.
 const HANDOFFS_PER_BATCH: i64 = 256;

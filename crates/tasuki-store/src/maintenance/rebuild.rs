@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use rusqlite::params;
 use tasuki_engine::error::{Fault, FaultKind};
-use tasuki_engine::ports::store::HandoffRow;
+use tasuki_engine::ports::HandoffRow;
 
 use crate::maintenance::doctor::{
     DueAt, FIRST, Finding, InvalidCursor, check_handoff, check_leaves, check_log, check_rows,

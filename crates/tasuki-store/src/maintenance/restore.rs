@@ -9,9 +9,9 @@
 use std::path::{Path, PathBuf};
 
 use tasuki_engine::error::{Error, Fault, FaultKind};
-use tasuki_engine::model::state::Head;
+use tasuki_engine::model::Head;
 use tasuki_engine::refusal::{Refusal, RefusalCode};
-use tasuki_engine::steps::system::restore::RecordRestore;
+use tasuki_engine::steps::RecordRestore;
 use tasuki_packet::id::ProjectId;
 use tasuki_packet::leaf::Hash;
 

@@ -3,8 +3,8 @@
 
 use rusqlite::ToSql;
 use tasuki_engine::error::Fault;
-use tasuki_engine::model::handoff::StateWord;
-use tasuki_engine::ports::store::Counts;
+use tasuki_engine::model::StateWord;
+use tasuki_engine::ports::Counts;
 
 use crate::sqlite::connection::Database;
 use crate::sqlite::{row, statements};

@@ -7,13 +7,12 @@ use std::sync::{Mutex, PoisonError};
 use jiff::Timestamp;
 use rusqlite::params;
 use tasuki_engine::error::Fault;
-use tasuki_engine::ports::accounts::{SessionHash, SessionRecord};
+use tasuki_engine::ports::{SessionHash, SessionRecord};
 use tasuki_packet::id::{ProjectId, TokenId};
 
 use crate::sqlite::connection::{Access, Database};
-use crate::sqlite::migrate;
-use crate::sqlite::statements::Kind;
-use crate::sqlite::{row, statements};
+use crate::sqlite::statements::{self, Kind};
+use crate::sqlite::{migrate, row};
 
 /// LIMIT: a server without a heartbeat for a day is deleted.
 const HEARTBEAT_KEPT_MICROSECONDS: i64 = 24 * 3_600 * 1_000_000;

@@ -7,8 +7,8 @@
 
 use rusqlite::types::Value;
 use tasuki_engine::error::Fault;
-use tasuki_engine::model::handoff::{Handoff, StateWord};
-use tasuki_engine::ports::store::{Order, Query};
+use tasuki_engine::model::{Handoff, StateWord};
+use tasuki_engine::ports::{Order, Query};
 use tasuki_packet::id::{HandoffId, PartyId};
 
 use crate::sqlite::connection::Database;

@@ -163,7 +163,7 @@ fn apply(
 
 #[cfg(test)]
 mod tests {
-    use tasuki_engine::model::handoff::StateWord;
+    use tasuki_engine::model::StateWord;
     use tasuki_testkit::samples;
 
     use super::*;

@@ -5,16 +5,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tasuki_engine::error::{Fault, FaultKind};
-use tasuki_engine::model::state::Head;
+use tasuki_engine::model::Head;
 use tasuki_packet::id::ProjectId;
 
 use crate::sqlite::connection::{Access, Database};
-use crate::sqlite::migrate;
-use crate::sqlite::statements::Kind;
+use crate::sqlite::statements::{self, Kind};
 use crate::sqlite::wal_checkpoint::Checkpointer;
 use crate::sqlite::write::cache::Cache;
 use crate::sqlite::write::writer_lock::{Writer, WriterLock};
-use crate::sqlite::{row, statements};
+use crate::sqlite::{migrate, row};
 
 /// LIMIT: idle connections that are kept for reading.
 const READERS_MAX: usize = 4;

@@ -3,11 +3,8 @@
 use jiff::Timestamp;
 use rusqlite::{Row, params};
 use tasuki_engine::error::Fault;
-use tasuki_engine::model::directory::Record;
-use tasuki_engine::model::document::DocumentKind;
-use tasuki_engine::model::handoff::Handoff;
-use tasuki_engine::model::state::{IdempotencyKey, IdempotencyRecord};
-use tasuki_engine::ports::store::{Counts, LeafRow, Stored};
+use tasuki_engine::model::{DocumentKind, Handoff, IdempotencyKey, IdempotencyRecord, Record};
+use tasuki_engine::ports::{Counts, LeafRow, Stored};
 use tasuki_packet::id::HandoffId;
 
 use crate::sqlite::bind::{IdText, integer};

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use rusqlite::params;
 use tasuki_engine::error::{Fault, FaultKind};
-use tasuki_engine::ports::store::{Found, Stored};
+use tasuki_engine::ports::{Found, Stored};
 use tasuki_engine::query::search::{excerpt, has_all, reason, texts, words};
 
 use crate::sqlite::bind::integer;

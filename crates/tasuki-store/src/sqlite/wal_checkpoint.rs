@@ -110,7 +110,7 @@ fn no_row() -> Fault {
 
 #[cfg(test)]
 mod tests {
-    use tasuki_engine::model::handoff::StateWord;
+    use tasuki_engine::model::StateWord;
     use tasuki_testkit::samples;
 
     use super::*;

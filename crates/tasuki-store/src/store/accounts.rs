@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 
 use jiff::Timestamp;
-use tasuki_engine::ports::accounts::{AccountStore, SessionHash, SessionRecord};
-use tasuki_engine::ports::store::Pending;
+use tasuki_engine::ports::{AccountStore, Pending, SessionHash, SessionRecord};
 use tasuki_packet::id::TokenId;
 
 use super::SqliteStore;

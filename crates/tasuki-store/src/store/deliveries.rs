@@ -7,8 +7,7 @@ use std::sync::Arc;
 use rusqlite::params;
 use tasuki_engine::error::Fault;
 use tasuki_engine::limits::DELIVERIES_MAX;
-use tasuki_engine::ports::deliveries::{Attempt, Cursor, Deliveries, Delivery};
-use tasuki_engine::ports::store::Pending;
+use tasuki_engine::ports::{Attempt, Cursor, Deliveries, Delivery, Pending};
 use tasuki_packet::id::{ProjectId, SubscriptionId};
 
 use crate::sqlite::bind::integer;

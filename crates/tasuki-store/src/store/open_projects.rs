@@ -133,7 +133,7 @@ impl ProjectEntry {
 
 #[cfg(test)]
 mod tests {
-    use tasuki_engine::ports::store::Store as _;
+    use tasuki_engine::ports::Store as _;
     use tasuki_testkit::samples::{self, Log};
 
     use super::*;

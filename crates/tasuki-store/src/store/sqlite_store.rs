@@ -7,33 +7,29 @@ use std::time::Instant;
 use jiff::Timestamp;
 use rusqlite::params;
 use tasuki_engine::error::{Error, Fault};
-use tasuki_engine::model::directory::Record;
-use tasuki_engine::model::document::DocumentKind;
-use tasuki_engine::model::handoff::Handoff;
-use tasuki_engine::model::state::{Head, IdempotencyKey, IdempotencyRecord};
-use tasuki_engine::ports::store::{
-    Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction,
+use tasuki_engine::model::{
+    DocumentKind, Handoff, Head, IdempotencyKey, IdempotencyRecord, Record,
 };
+use tasuki_engine::ports::{Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction};
 use tasuki_packet::id::{HandoffId, ProjectId};
 
 use super::open_projects::OpenProjects;
 use super::options::Options;
-use crate::maintenance::doctor::{Depth, Finding};
+use crate::maintenance::backup;
+use crate::maintenance::doctor::{self, Depth, Finding};
 use crate::maintenance::orphaned_projects::{self, OrphanedProject};
-use crate::maintenance::rebuild::RebuildReport;
-use crate::maintenance::{backup, doctor, rebuild};
+use crate::maintenance::rebuild::{self, RebuildReport};
 use crate::sqlite::bind::integer;
 use crate::sqlite::connection::{Access, Database};
 use crate::sqlite::exchange::Exchange;
 use crate::sqlite::fault::file_fault;
 use crate::sqlite::files::{create_directory, display_path, parent_of, project_file};
-use crate::sqlite::migrate;
 use crate::sqlite::project::{Project, load_head};
-use crate::sqlite::read::ReadHandoff;
-use crate::sqlite::statements::Kind;
+use crate::sqlite::read::{self, ReadHandoff};
+use crate::sqlite::statements::{self, Kind};
 use crate::sqlite::wal_checkpoint::Checkpointer;
 use crate::sqlite::write::transaction::SqliteTransaction;
-use crate::sqlite::{change_stamp, handoff_list, read, row, search, statements};
+use crate::sqlite::{change_stamp, handoff_list, migrate, row, search};
 
 /// A durable store on SQLite.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rusqlite::Connection;
 use serde_json::Value;
-use tasuki_engine::ports::store::{LeafRow, Query, Store as _, Stored};
+use tasuki_engine::ports::{LeafRow, Query, Store as _, Stored};
 use tasuki_packet::id::ProjectId;
 use tasuki_store::SqliteStore;
 use tasuki_testkit::sim::Plan;

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tasuki_engine::model::handoff::StateWord;
-use tasuki_engine::ports::store::Store as _;
+use tasuki_engine::model::StateWord;
+use tasuki_engine::ports::Store as _;
 use tasuki_packet::leaf::check_chain;
 use tasuki_store::{Depth, Options, Overwrite, Restore, SqliteStore};
 use tasuki_testkit::samples::{self, Log};

@@ -1,11 +1,8 @@
 //! Damaged data is a fault that names table, row and column. Never a panic, never a default value.
 
 use tasuki_engine::error::{Fault, FaultKind};
-use tasuki_engine::model::directory::{Record, Settings};
-use tasuki_engine::model::document::DocumentKind;
-use tasuki_engine::model::handoff::StateWord;
-use tasuki_engine::model::state::LoadSet;
-use tasuki_engine::ports::store::{Query, Store as _};
+use tasuki_engine::model::{DocumentKind, LoadSet, Record, Settings, StateWord};
+use tasuki_engine::ports::{Query, Store as _};
 use tasuki_packet::id::ProjectId;
 use tasuki_store::SqliteStore;
 use tasuki_testkit::samples;

@@ -1,11 +1,10 @@
 //! Damage is found, and derived data is rebuilt.
 
 use tasuki_engine::error::FaultKind;
-use tasuki_engine::model::document::DocumentKind;
-use tasuki_engine::model::handoff::StateWord;
-use tasuki_engine::ports::accounts::AccountStore as _;
-use tasuki_engine::ports::deliveries::{Cursor, Deliveries as _, Delivery, PEOPLE};
-use tasuki_engine::ports::store::Store as _;
+use tasuki_engine::model::{DocumentKind, StateWord};
+use tasuki_engine::ports::{
+    AccountStore as _, Cursor, Deliveries as _, Delivery, PEOPLE, Store as _,
+};
 use tasuki_packet::id::SubscriptionId;
 use tasuki_store::{Depth, Options, OrphanedProject, SqliteStore};
 use tasuki_testkit::samples::{self, Log};
@@ -34,7 +33,7 @@ fn store_with_detail(detail: &str) -> (SqliteStore, Log, Folder) {
     (store, log, folder)
 }
 
-fn due(handoff: &tasuki_engine::model::handoff::Handoff) -> Option<jiff::Timestamp> {
+fn due(handoff: &tasuki_engine::model::Handoff) -> Option<jiff::Timestamp> {
     handoff.claim().map(|claim| claim.until)
 }
 
@@ -242,7 +241,7 @@ fn handoffs_can_be_read_with_wrong_columns() {
     let bare = SqliteStore::open(folder.path(), Options { bare: true, ..Options::default() });
     let bare = bare.unwrap();
     assert!(now(bare.handoff(log.head.project, id)).unwrap().is_some());
-    let query = tasuki_engine::ports::store::Query { limit: 9, ..Default::default() };
+    let query = tasuki_engine::ports::Query { limit: 9, ..Default::default() };
     assert_eq!(now(bare.handoffs(log.head.project, query)).unwrap().len(), 4);
 }
 

@@ -3,9 +3,8 @@
 use std::time::{Duration, Instant};
 
 use tasuki_engine::error::FaultKind;
-use tasuki_engine::model::handoff::StateWord;
-use tasuki_engine::ports::accounts::AccountStore as _;
-use tasuki_engine::ports::store::Store as _;
+use tasuki_engine::model::StateWord;
+use tasuki_engine::ports::{AccountStore as _, Store as _};
 use tasuki_store::{Options, SqliteStore};
 use tasuki_testkit::samples;
 

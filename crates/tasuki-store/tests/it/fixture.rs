@@ -7,7 +7,7 @@ use std::task::{Context, Poll, Waker};
 
 use rusqlite::Connection;
 use tasuki_engine::error::{Error, Fault};
-use tasuki_engine::ports::store::{Store as _, WriteSet};
+use tasuki_engine::ports::{Store as _, WriteSet};
 use tasuki_packet::id::ProjectId;
 use tasuki_store::{Options, Overwrite, Restore, SqliteStore};
 use tasuki_testkit::samples::{self, Log};

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rusqlite::Connection;
 use tasuki_engine::error::FaultKind;
-use tasuki_engine::ports::store::Store as _;
+use tasuki_engine::ports::Store as _;
 use tasuki_store::sqlite::migrate::{MIGRATIONS, VERSION};
 use tasuki_store::{Options, Overwrite, SqliteStore};
 use tasuki_testkit::samples;

@@ -3,9 +3,8 @@
 
 use std::time::Duration;
 
-use tasuki_engine::model::handoff::{State, StateWord};
-use tasuki_engine::model::state::LoadSet;
-use tasuki_engine::ports::store::{Query, Store as _};
+use tasuki_engine::model::{LoadSet, State, StateWord};
+use tasuki_engine::ports::{Query, Store as _};
 use tasuki_packet::leaf::{EventType, check_chain};
 use tasuki_store::SqliteStore;
 use tasuki_testkit::samples::{self, Log};

@@ -1,8 +1,7 @@
 //! The log and the state as an auditor reads them: one row each, JSON as text, and columns that repeat
 //! what the JSON says.
 
-use tasuki_engine::model::document::DocumentKind;
-use tasuki_engine::model::handoff::StateWord;
+use tasuki_engine::model::{DocumentKind, StateWord};
 use tasuki_packet::leaf::EventType;
 use tasuki_testkit::samples;
 

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use tasuki_engine::ports::store::Store;
+use tasuki_engine::ports::Store;
 use tasuki_packet::id::ProjectId;
 use tasuki_packet::leaf::EventType;
 use tasuki_store::Overwrite;

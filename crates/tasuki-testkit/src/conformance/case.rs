@@ -4,9 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tasuki_engine::error::Fault;
-use tasuki_engine::model::handoff::Handoff;
-use tasuki_engine::model::state::LoadSet;
-use tasuki_engine::ports::store::{Loaded, Query, Store, WriteSet};
+use tasuki_engine::model::{Handoff, LoadSet};
+use tasuki_engine::ports::{Loaded, Query, Store, WriteSet};
 use tasuki_packet::id::{HandoffId, ProjectId};
 
 use crate::samples::{self, Log};

@@ -1,9 +1,9 @@
 //! Where subscriptions stand, and what became of their deliveries.
 
 use tasuki_engine::limits::DELIVERIES_MAX;
-use tasuki_engine::model::handoff::StateWord;
-use tasuki_engine::ports::deliveries::{Attempt, Cursor, Deliveries, Delivery, page};
-use tasuki_engine::ports::store::Store;
+use tasuki_engine::model::StateWord;
+use tasuki_engine::ports::deliveries::page;
+use tasuki_engine::ports::{Attempt, Cursor, Deliveries, Delivery, Store};
 use tasuki_packet::id::SubscriptionId;
 
 use super::case::{Case, on_a_fresh_store};

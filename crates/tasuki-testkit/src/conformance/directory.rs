@@ -1,10 +1,10 @@
 //! Entries of the directory.
 
 use serde_json::{Value, json};
-use tasuki_engine::model::directory::party::{Party, PartyKind};
-use tasuki_engine::model::directory::{ContractRecord, GateRecord, Record, RulesRecord, Settings};
-use tasuki_engine::model::pauses::Pauses;
-use tasuki_engine::ports::store::{Store, WriteSet};
+use tasuki_engine::model::{
+    ContractRecord, GateRecord, Party, PartyKind, Pauses, Record, RulesRecord, Settings,
+};
+use tasuki_engine::ports::{Store, WriteSet};
 
 use super::case::{Case, on_a_fresh_store};
 use crate::samples::{self, at, party};

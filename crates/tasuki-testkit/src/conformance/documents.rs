@@ -1,8 +1,7 @@
 //! Documents: stored once, never changed.
 
-use tasuki_engine::model::document::{Document, DocumentKind};
-use tasuki_engine::model::handoff::StateWord;
-use tasuki_engine::ports::store::{Store, Stored};
+use tasuki_engine::model::{Document, DocumentKind, StateWord};
+use tasuki_engine::ports::{Store, Stored};
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::EventType;
 

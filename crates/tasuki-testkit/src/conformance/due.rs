@@ -1,7 +1,7 @@
 //! What the clock has made due.
 
-use tasuki_engine::model::handoff::StateWord;
-use tasuki_engine::ports::store::{Store, WriteSet};
+use tasuki_engine::model::StateWord;
+use tasuki_engine::ports::{Store, WriteSet};
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::EventType;
 

@@ -1,8 +1,7 @@
 //! Answers to idempotency keys.
 
-use tasuki_engine::model::handoff::StateWord;
-use tasuki_engine::model::state::{IdempotencyKey, IdempotencyRecord, LoadSet};
-use tasuki_engine::ports::store::{Store, WriteSet};
+use tasuki_engine::model::{IdempotencyKey, IdempotencyRecord, LoadSet, StateWord};
+use tasuki_engine::ports::{Store, WriteSet};
 
 use super::case::{Case, on_a_fresh_store};
 use crate::samples::{self, at, party};

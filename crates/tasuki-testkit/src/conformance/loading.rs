@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use tasuki_engine::model::handoff::{Handoff, State, StateWord};
-use tasuki_engine::model::state::LoadSet;
-use tasuki_engine::model::terms::RiskWord;
-use tasuki_engine::ports::store::Store;
+use tasuki_engine::model::{Handoff, LoadSet, RiskWord, State, StateWord};
+use tasuki_engine::ports::Store;
 use tasuki_packet::id::HandoffId;
 
 use super::case::{numbered, on_a_fresh_store};

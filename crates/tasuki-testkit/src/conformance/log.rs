@@ -1,7 +1,7 @@
 //! The log: leaves in their order, with their exact bytes.
 
-use tasuki_engine::model::handoff::StateWord;
-use tasuki_engine::ports::store::{LeafRow, Store, WriteSet};
+use tasuki_engine::model::StateWord;
+use tasuki_engine::ports::{LeafRow, Store, WriteSet};
 use tasuki_packet::leaf::{EventType, check_chain};
 
 use super::case::{Case, on_a_fresh_store};

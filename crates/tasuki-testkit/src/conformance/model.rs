@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use tasuki_engine::model::handoff::{Handoff, StateWord};
-use tasuki_engine::model::state::{IdempotencyKey, IdempotencyRecord, LoadSet};
-use tasuki_engine::ports::store::{Counts, Found, Order, Query, Store};
+use tasuki_engine::model::{Handoff, IdempotencyKey, IdempotencyRecord, LoadSet, StateWord};
+use tasuki_engine::ports::{Counts, Found, Order, Query, Store};
 use tasuki_packet::id::HandoffId;
 
 use super::case::{Case, on_a_fresh_store};

@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use tasuki_engine::ports::accounts::{AccountStore, SessionHash, SessionRecord};
-use tasuki_engine::ports::store::Store;
+use tasuki_engine::ports::{AccountStore, SessionHash, SessionRecord, Store};
 use tasuki_packet::id::TokenId;
 
 use super::case::on_a_fresh_store;

@@ -1,9 +1,7 @@
 //! Lists and counts.
 
-use tasuki_engine::model::handoff::{Handoff, State, StateWord};
-use tasuki_engine::model::terms::RiskWord;
-use tasuki_engine::model::urgency::Urgency;
-use tasuki_engine::ports::store::{Counts, Order, Query, Store};
+use tasuki_engine::model::{Handoff, RiskWord, State, StateWord, Urgency};
+use tasuki_engine::ports::{Counts, Order, Query, Store};
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::EventType;
 

@@ -1,8 +1,7 @@
 //! Large things that must still fit.
 
-use tasuki_engine::model::document::DocumentKind;
-use tasuki_engine::model::handoff::StateWord;
-use tasuki_engine::ports::store::{Order, Query, Store};
+use tasuki_engine::model::{DocumentKind, StateWord};
+use tasuki_engine::ports::{Order, Query, Store};
 
 use super::case::on_a_fresh_store;
 use crate::samples;

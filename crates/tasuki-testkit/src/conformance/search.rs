@@ -2,9 +2,8 @@
 //!
 //! A store may fill its index behind the writer, so a proof asks until it has the answer.
 
-use tasuki_engine::model::document::DocumentKind;
-use tasuki_engine::model::handoff::StateWord;
-use tasuki_engine::ports::store::{Found, Store, WriteSet};
+use tasuki_engine::model::{DocumentKind, StateWord};
+use tasuki_engine::ports::{Found, Store, WriteSet};
 use tasuki_packet::leaf::EventType;
 
 use super::case::{Case, PATIENCE, on_a_fresh_store};

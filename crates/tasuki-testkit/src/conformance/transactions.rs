@@ -1,12 +1,10 @@
 //! Projects, and the one open transaction of each.
 
-use std::sync::Arc;
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
-use tasuki_engine::model::handoff::StateWord;
-use tasuki_engine::model::state::Head;
-use tasuki_engine::ports::store::{Query, Store};
+use tasuki_engine::model::{Head, StateWord};
+use tasuki_engine::ports::{Query, Store};
 use tasuki_packet::id::ProjectId;
 
 use super::case::{Case, PATIENCE, block_on, on_a_fresh_store};

@@ -6,13 +6,11 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use tasuki_engine::model::directory::party::{Party, PartyKind};
-use tasuki_engine::model::directory::{ContractRecord, GateRecord, Record, Settings};
-use tasuki_engine::model::document::DocumentKind;
-use tasuki_engine::model::handoff::{Handoff, State, StateWord};
-use tasuki_engine::model::state::{IdempotencyKey, IdempotencyRecord};
-use tasuki_engine::model::terms::RiskWord;
-use tasuki_engine::ports::store::WriteSet;
+use tasuki_engine::model::{
+    ContractRecord, DocumentKind, GateRecord, Handoff, IdempotencyKey, IdempotencyRecord, Party,
+    PartyKind, Record, RiskWord, Settings, State, StateWord,
+};
+use tasuki_engine::ports::WriteSet;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::EventType;
 

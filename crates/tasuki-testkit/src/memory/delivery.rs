@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use tasuki_engine::limits::DELIVERIES_MAX;
-use tasuki_engine::ports::deliveries::{Attempt, Cursor, Deliveries, Delivery};
-use tasuki_engine::ports::store::Pending;
+use tasuki_engine::ports::{Attempt, Cursor, Deliveries, Delivery, Pending};
 use tasuki_packet::id::{ProjectId, SubscriptionId};
 
 use super::store::MemoryStore;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use tasuki_engine::ports::store::{Found, LeafRow, Stored};
+use tasuki_engine::ports::{Found, LeafRow, Stored};
 use tasuki_engine::query::search::{self, excerpt, has_all, words};
 
 use super::tables::Tables;

@@ -5,13 +5,10 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use jiff::Timestamp;
 use tasuki_engine::error::{Fault, FaultKind};
-use tasuki_engine::model::directory::Record;
-use tasuki_engine::model::document::DocumentKind;
-use tasuki_engine::model::handoff::Handoff;
-use tasuki_engine::model::state::{Head, IdempotencyKey, IdempotencyRecord, LoadSet};
-use tasuki_engine::ports::store::{
-    Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction,
+use tasuki_engine::model::{
+    DocumentKind, Handoff, Head, IdempotencyKey, IdempotencyRecord, LoadSet, Record,
 };
+use tasuki_engine::ports::{Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction};
 use tasuki_packet::id::{HandoffId, ProjectId};
 
 use super::delivery::Delivered;
@@ -236,8 +233,8 @@ impl Store for MemoryStore {
 
 #[cfg(test)]
 mod tests {
-    use tasuki_engine::model::handoff::StateWord;
-    use tasuki_engine::ports::store::WriteSet;
+    use tasuki_engine::model::StateWord;
+    use tasuki_engine::ports::WriteSet;
 
     use super::*;
     use crate::samples::{self, Log};
@@ -249,7 +246,7 @@ mod tests {
 
     async fn commit(store: &MemoryStore, log: &Log, written: WriteSet) -> Result<(), Fault> {
         let mut transaction = store.open(log.head.project).await?;
-        transaction.load(&tasuki_engine::model::state::LoadSet::default()).await?;
+        transaction.load(&tasuki_engine::model::LoadSet::default()).await?;
         transaction.write(written);
         transaction.commit(log.head.clone()).await
     }

@@ -7,14 +7,11 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use tasuki_engine::error::{Fault, FaultKind};
-use tasuki_engine::model::directory::Record;
-use tasuki_engine::model::document::DocumentKind;
-use tasuki_engine::model::handoff::{Handoff, Offer, State, StateWord};
-use tasuki_engine::model::state::{Head, IdempotencyKey, IdempotencyRecord, LoadSet};
-use tasuki_engine::model::urgency::Urgency;
-use tasuki_engine::ports::store::{
-    Counts, HandoffRow, LeafRow, Loaded, Order, Query, Stored, WriteSet,
+use tasuki_engine::model::{
+    DocumentKind, Handoff, Head, IdempotencyKey, IdempotencyRecord, LoadSet, Offer, Record, State,
+    StateWord, Urgency,
 };
+use tasuki_engine::ports::{Counts, HandoffRow, LeafRow, Loaded, Order, Query, Stored, WriteSet};
 use tasuki_packet::id::{HandoffId, PartyId};
 
 /// Everything of one project.

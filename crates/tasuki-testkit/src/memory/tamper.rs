@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use tasuki_engine::model::directory::Record;
-use tasuki_engine::model::handoff::Handoff;
-use tasuki_engine::model::state::Head;
-use tasuki_engine::ports::store::{LeafRow, Stored};
+use tasuki_engine::model::{Handoff, Head, Record};
+use tasuki_engine::ports::{LeafRow, Stored};
 use tasuki_packet::id::ProjectId;
 
 use super::store::MemoryStore;

@@ -2,10 +2,8 @@
 
 use jiff::Timestamp;
 use tasuki_engine::error::Fault;
-use tasuki_engine::model::directory::Record;
-
-use tasuki_engine::model::state::{Head, LoadSet};
-use tasuki_engine::ports::store::{Loaded, Pending, Transaction, WriteSet};
+use tasuki_engine::model::{Head, LoadSet, Record};
+use tasuki_engine::ports::{Loaded, Pending, Transaction, WriteSet};
 use tasuki_packet::id::HandoffId;
 use tokio::sync::OwnedMutexGuard;
 

@@ -1,11 +1,9 @@
 //! Entries of a directory that only doors look into.
 
-use tasuki_engine::model::directory::subscription::{
-    Channel, DisableReason, SigningSecret, Status, SubscriptionRecord,
+use tasuki_engine::model::{
+    Channel, DisableReason, Filter, Scope, Scopes, SigningSecret, Status, SubscriptionRecord,
+    TokenRecord,
 };
-use tasuki_engine::model::directory::token::TokenRecord;
-use tasuki_engine::model::event_filter::Filter;
-use tasuki_engine::model::principal::{Scope, Scopes};
 use tasuki_packet::api::Secret;
 use tasuki_packet::id::SubscriptionId;
 use tasuki_packet::leaf::{EventType, Hash};

@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tasuki_engine::model::handoff::{
-    Accepted, ApprovalRequest, CheckpointSummary, Claim, Facts, GateSignature, Handoff, Hold,
-    HoldReason, Offer, OpenQuestion, Progress, ReleasedClaim, Returned, State, StateWord,
+use tasuki_engine::model::{
+    Accepted, ApprovalRequest, Budget, CheckpointSummary, Claim, Facts, GateSignature, Handoff,
+    Hold, HoldReason, Judge, NotificationFailure, Offer, OpenQuestion, PacketSummary, PendingKind,
+    Progress, ReleasedClaim, Returned, RiskWord, Rung, State, StateWord, StepDeadlines, Terms,
+    UndeliverableReason,
 };
-use tasuki_engine::model::packet_summary::{Budget, PacketSummary, Rung};
-use tasuki_engine::model::pending_action::{NotificationFailure, PendingKind, UndeliverableReason};
-use tasuki_engine::model::terms::{Judge, RiskWord, StepDeadlines, Terms};
 use tasuki_packet::chain::{Amount, ChainTotals};
 use tasuki_packet::duration::Duration;
 use tasuki_packet::id::PartyId;

@@ -1,8 +1,7 @@
 //! Ids and instants that follow from a name or a number.
 
 use jiff::Timestamp;
-use tasuki_engine::model::seed::{CommandSeed, NewId};
-use tasuki_engine::model::state::Head;
+use tasuki_engine::model::{CommandSeed, Head, NewId};
 use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
 use tasuki_packet::leaf::Hash;
 

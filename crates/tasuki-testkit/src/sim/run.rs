@@ -8,9 +8,8 @@ use serde_json::Value;
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::Call;
 use tasuki_engine::error::{Error, FaultKind};
-use tasuki_engine::model::handoff::Handoff;
-use tasuki_engine::model::principal::Principal;
-use tasuki_engine::ports::store::Store as _;
+use tasuki_engine::model::{Handoff, Principal};
+use tasuki_engine::ports::Store as _;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::{ActorKind, EventType};
 

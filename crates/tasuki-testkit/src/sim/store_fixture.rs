@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use tasuki_engine::ports::store::Store;
+use tasuki_engine::ports::Store;
 use tasuki_packet::id::{HandoffId, ProjectId};
 
 use crate::memory::MemoryStore;

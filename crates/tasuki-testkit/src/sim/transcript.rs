@@ -3,7 +3,7 @@
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::Call;
 use tasuki_engine::error::Error;
-use tasuki_engine::model::directory::Directory;
+use tasuki_engine::model::Directory;
 
 use super::checks::ledger::shown;
 use super::engines::Response;

@@ -5,11 +5,10 @@ use std::sync::{Arc, Mutex};
 
 use jiff::Timestamp;
 use tasuki_engine::error::{Fault, FaultKind};
-use tasuki_engine::model::directory::Record;
-use tasuki_engine::model::document::DocumentKind;
-use tasuki_engine::model::handoff::Handoff;
-use tasuki_engine::model::state::{Head, IdempotencyKey, IdempotencyRecord, LoadSet};
-use tasuki_engine::ports::store::{
+use tasuki_engine::model::{
+    DocumentKind, Handoff, Head, IdempotencyKey, IdempotencyRecord, LoadSet, Record,
+};
+use tasuki_engine::ports::{
     Counts, Found, LeafRow, Loaded, Pending, Query, Store, Stored, Transaction, WriteSet,
 };
 use tasuki_packet::id::{HandoffId, ProjectId};

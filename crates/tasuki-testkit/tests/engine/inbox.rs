@@ -5,12 +5,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tasuki_engine::command::Command;
-use tasuki_engine::model::directory::ContractRecord;
-use tasuki_engine::model::directory::party::PartyKind;
-use tasuki_engine::model::handoff::StateWord;
-use tasuki_engine::steps::admin::{AddParty, PublishContract};
-use tasuki_engine::steps::decline::Decline;
-use tasuki_engine::steps::{begin, return_packet, verify};
+use tasuki_engine::model::{ContractRecord, PartyKind, StateWord};
+use tasuki_engine::steps::{AddParty, Decline, PublishContract, begin, return_packet, verify};
 use tasuki_packet::api;
 use tasuki_packet::id::HandoffId;
 

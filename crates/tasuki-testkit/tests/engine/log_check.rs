@@ -5,20 +5,17 @@ use std::collections::BTreeMap;
 use serde_json::json;
 use tasuki_engine::audit::log_check::check;
 use tasuki_engine::command::Command;
-use tasuki_engine::model::directory::party::{Party, PartyKind};
-use tasuki_engine::model::directory::{ContractRecord, GateRecord, Record};
-use tasuki_engine::model::document::DocumentKind;
-use tasuki_engine::model::handoff::{Accepted, Handoff, Offer, State};
-use tasuki_engine::model::principal::Principal;
-use tasuki_engine::ports::store::LeafRow;
+use tasuki_engine::model::{
+    Accepted, ContractRecord, DocumentKind, GateRecord, Handoff, Offer, Party, PartyKind,
+    Principal, Record, State,
+};
+use tasuki_engine::ports::LeafRow;
 use tasuki_engine::query::trail::Trail;
-use tasuki_engine::steps::admin::{AddParty, CreateToken, PublishContract, PublishGate};
-use tasuki_engine::steps::decision::{SeenVersion, SignOff};
-use tasuki_engine::steps::halt::Halt;
-use tasuki_engine::steps::question::answer::Answer;
 use tasuki_engine::steps::question::ask;
-use tasuki_engine::steps::system::restore::RecordRestore;
-use tasuki_engine::steps::{checkpoint, claim, release, return_packet, verify};
+use tasuki_engine::steps::{
+    AddParty, Answer, CreateToken, Halt, PublishContract, PublishGate, RecordRestore, SeenVersion,
+    SignOff, checkpoint, claim, release, return_packet, verify,
+};
 use tasuki_packet::leaf::{Authentication, Hash};
 use tasuki_testkit::memory::TamperedTables;
 

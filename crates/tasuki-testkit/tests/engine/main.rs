@@ -22,19 +22,12 @@ use serde_json::json;
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::{Call, Engine};
 use tasuki_engine::limits::{BATCH_MAX, DUE_PER_BATCH, QUEUE_MAX};
-use tasuki_engine::model::directory::Settings;
-use tasuki_engine::model::directory::party::PartyKind;
-use tasuki_engine::model::document::DocumentKind;
-use tasuki_engine::model::handoff::StateWord;
-use tasuki_engine::model::principal::{Scope, Scopes};
-use tasuki_engine::ports::store::{Store, Stored};
-use tasuki_engine::steps::admin::dead_letter::Redrive;
-use tasuki_engine::steps::admin::{AddParty, CreateToken, SetSettings};
-use tasuki_engine::steps::decline::Decline;
-use tasuki_engine::steps::halt::Halt;
-use tasuki_engine::steps::submit::pass_on::PassOn;
-use tasuki_engine::steps::system::apply_due::ApplyDue;
-use tasuki_engine::steps::{begin, checkpoint, return_packet};
+use tasuki_engine::model::{DocumentKind, PartyKind, Scope, Scopes, Settings, StateWord};
+use tasuki_engine::ports::{Store, Stored};
+use tasuki_engine::steps::{
+    AddParty, ApplyDue, CreateToken, Decline, Halt, PassOn, Redrive, SetSettings, begin,
+    checkpoint, return_packet,
+};
 use tasuki_packet::api::{Answer, Token};
 use tasuki_packet::leaf::{EventType, Leaf};
 use tasuki_testkit::clock::{ManualClock, SeededEntropy};

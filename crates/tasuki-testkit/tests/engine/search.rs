@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 use tasuki_engine::command::Command;
-use tasuki_engine::model::directory::{ContractRecord, GateRecord};
+use tasuki_engine::model::{ContractRecord, GateRecord};
 use tasuki_engine::query::search::{Page, Place};
-use tasuki_engine::steps::admin::{AddParty, PublishContract, PublishGate};
+use tasuki_engine::steps::{AddParty, PublishContract, PublishGate};
 
 use crate::fixture::{Exchange, plain, run, submit_of};
 

@@ -21,12 +21,12 @@ use tasuki_client::{
     ContractLine, ContractShown, Document, Found, HandoffDetails, Listing, LogChecked, Project,
 };
 use tasuki_engine::command::Command;
-use tasuki_engine::model::event_filter::Filter;
-use tasuki_engine::model::principal::Scopes;
+use tasuki_engine::model::Filter;
+use tasuki_engine::model::Scopes;
 use tasuki_engine::query::events::Page;
 use tasuki_engine::query::trail::{Trail, TrailEntry};
-use tasuki_engine::steps::admin::CreateToken;
-use tasuki_engine::steps::decision::{SeenVersion, SignOff};
+use tasuki_engine::steps::CreateToken;
+use tasuki_engine::steps::{SeenVersion, SignOff};
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::{Packet, api};
 

@@ -1,7 +1,7 @@
 //! The operations on subscriptions.
 
 use tasuki_client::Replayed;
-use tasuki_engine::steps::admin::AddSubscription;
+use tasuki_engine::steps::AddSubscription;
 use tasuki_packet::api;
 use tasuki_packet::id::SubscriptionId;
 

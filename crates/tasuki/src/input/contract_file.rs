@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
 use serde_json::Value;
-use tasuki_engine::model::directory::ContractRecord;
+use tasuki_engine::model::ContractRecord;
 use tasuki_packet::Violation;
 use tasuki_packet::policy::contract::check::{self, Severity};
 use tasuki_packet::policy::contract::{Compiled, Contract, Identity, Schemas};

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use tasuki_engine::model::handoff::StateWord;
+use tasuki_engine::model::StateWord;
 
 /// Parses a number of at least 1.
 pub(crate) fn limit<N>(text: &str) -> Result<N, String>

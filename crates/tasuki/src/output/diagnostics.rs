@@ -147,8 +147,9 @@ fn padding(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use tasuki_packet::{Code, Position};
+
+    use super::*;
 
     fn plain(text: &str) -> String {
         anstream::adapter::strip_str(text).to_string()

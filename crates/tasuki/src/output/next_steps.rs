@@ -1,7 +1,7 @@
 //! Suggests the next commands for a handoff, depending on who reads it.
 
 use jiff::Timestamp;
-use tasuki_engine::model::principal::{Scope, Scopes};
+use tasuki_engine::model::{Scope, Scopes};
 use tasuki_engine::steps::decision::DIGITS_MIN;
 use tasuki_packet::api;
 

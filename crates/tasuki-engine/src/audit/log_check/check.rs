@@ -11,10 +11,9 @@ use super::policy::Policy;
 use crate::audit::log_check::directory_refs::Named;
 use crate::audit::log_check::{event_details, links, page};
 use crate::error::{Fault, FaultKind};
-use crate::model::directory::Record;
 use crate::model::reason::commitment_to_halt;
-use crate::model::state::Head;
-use crate::ports::store::{LeafRow, Store};
+use crate::model::{Head, Record};
+use crate::ports::{LeafRow, Store};
 use crate::query::trail::{Trail, TrailEntry};
 
 /// What came of a check.

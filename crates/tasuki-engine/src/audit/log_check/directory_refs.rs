@@ -10,10 +10,8 @@ use tasuki_packet::leaf::Hash;
 use tasuki_packet::policy::gate::Gate;
 
 use super::check::Problem;
-use crate::model::directory::Record;
-use crate::model::directory::party::Party;
 use crate::model::document::hash_of_digest;
-use crate::model::terms;
+use crate::model::{Party, Record, terms};
 
 /// What is to be compared with the directory.
 #[derive(Debug, Default)]

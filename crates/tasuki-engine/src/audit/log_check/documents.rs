@@ -4,8 +4,8 @@ use serde_json::Value;
 use tasuki_packet::canonical;
 use tasuki_packet::leaf::{Attribute, Hash, Leaf};
 
-use crate::model::document::{Document, DocumentKind};
-use crate::ports::store::Stored;
+use crate::model::{Document, DocumentKind};
+use crate::ports::Stored;
 
 /// A document without its text.
 #[derive(Debug)]
@@ -113,7 +113,7 @@ mod tests {
     use tasuki_packet::id::HandoffId;
 
     use super::*;
-    use crate::model::document::Sealed;
+    use crate::model::Sealed;
 
     #[test]
     fn what_was_sent_can_be_neither_changed_nor_taken_away_nor_added() {

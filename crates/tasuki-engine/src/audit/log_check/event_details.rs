@@ -5,8 +5,7 @@ use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::{ActorKind, EventType, Leaf};
 
 use crate::audit::log_check::directory_refs::Named;
-use crate::model::handoff::{Handoff, StateWord};
-use crate::model::terms::RiskWord;
+use crate::model::{Handoff, RiskWord, StateWord};
 
 /// What events say of one handoff.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use tasuki_packet::id::{AnyId, PartyId};
 use tasuki_packet::leaf::{Attribute, EventType, Hash, Leaf, Subject};
 
 use crate::model::document::hash_of_digest;
-use crate::model::handoff::{GateSignature, Handoff, Hold, State, StateWord};
+use crate::model::{GateSignature, Handoff, Hold, State, StateWord};
 
 /// What the leaves of one handoff tell.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -56,7 +56,7 @@ pub(super) struct Standing {
 impl Standing {
     pub(super) fn of(handoff: &Handoff) -> Self {
         let progress = &handoff.progress;
-        let taken = |claim: &crate::model::handoff::Claim| Taken {
+        let taken = |claim: &crate::model::Claim| Taken {
             id: Some(claim.id.into()),
             holder: Some(claim.holder),
             fence: claim.fence,

@@ -11,9 +11,9 @@ use crate::audit::log_check::documents::PreparedPacket;
 use crate::audit::log_check::event_details::Words;
 use crate::audit::log_check::expected_state::{Standing, Tale};
 use crate::error::{Fault, FaultKind};
-use crate::model::document::{Document, DocumentKind, hash_of_digest};
-use crate::model::handoff::Handoff;
-use crate::ports::store::{Store, Stored};
+use crate::model::document::hash_of_digest;
+use crate::model::{Document, DocumentKind, Handoff};
+use crate::ports::{Store, Stored};
 
 /// What is stored of one handoff, and how much of it the log has vouched for.
 #[derive(Debug)]

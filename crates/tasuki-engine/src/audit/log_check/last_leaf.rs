@@ -1,7 +1,7 @@
 //! One handoff against its last leaf, without a walk: may it be believed?
 
-use crate::model::handoff::Handoff;
-use crate::ports::store::LeafRow;
+use crate::model::Handoff;
+use crate::ports::LeafRow;
 use crate::query::events;
 
 /// What its progress says otherwise than its last leaf.

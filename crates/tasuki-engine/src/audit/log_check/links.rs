@@ -5,7 +5,7 @@ use tasuki_packet::leaf::Leaf;
 
 use super::check::Problem;
 use crate::error::{Fault, FaultKind};
-use crate::ports::store::{LeafRow, Store};
+use crate::ports::{LeafRow, Store};
 
 /// Where the links of a handoff end too early, from its last leaf back. What stands before that is
 /// not found, and nothing need be wrong with it.

@@ -4,7 +4,7 @@ use tasuki_packet::id::ProjectId;
 
 use super::check::Problem;
 use crate::error::{Fault, FaultKind};
-use crate::ports::store::{LeafRow, Store};
+use crate::ports::{LeafRow, Store};
 
 /// Leaves that are read at once.
 pub(super) const PAGE: u32 = 1_000;

@@ -6,12 +6,9 @@ use jiff::Timestamp;
 use tasuki_packet::leaf::{Attribute, Attributes, EventType, Hash, Leaf};
 
 use super::check::Problem;
-use crate::model::directory::Record;
-use crate::model::directory::party::Party;
-use crate::model::directory::token::TokenRecord;
 use crate::model::document::hash_of_digest;
-use crate::model::pauses::Pauses;
-use crate::model::state::{Head, empty_head, fence_floor};
+use crate::model::state::{empty_head, fence_floor};
+use crate::model::{Head, Party, Pauses, Record, TokenRecord};
 
 /// What the log says of the directory.
 #[derive(Debug, Default)]

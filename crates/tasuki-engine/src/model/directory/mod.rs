@@ -36,12 +36,13 @@ use tasuki_packet::policy::rules::{CompiledRules, Rules};
 use tasuki_packet::{Violation, canonical};
 
 use crate::error::{Fault, FaultKind};
-use crate::model::directory::party::{Party, PartyKind};
-pub use crate::model::directory::settings::Settings;
-use crate::model::directory::subscription::SubscriptionRecord;
-use crate::model::directory::token::TokenRecord;
-use crate::model::pauses::Pauses;
-use crate::model::terms::{Terms, policy};
+use crate::model::Pauses;
+pub use crate::model::Settings;
+use crate::model::SubscriptionRecord;
+use crate::model::Terms;
+use crate::model::TokenRecord;
+use crate::model::terms::policy;
+use crate::model::{Party, PartyKind};
 use crate::refusal::{Refusal, RefusalCode};
 
 /// What a project has agreed on.

@@ -6,8 +6,8 @@ use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::{ActorKind, Hash};
 
 use crate::hmac::hmac_sha256;
+use crate::model::Head;
 use crate::model::handoff::is_default;
-use crate::model::state::Head;
 
 /// One party of a project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

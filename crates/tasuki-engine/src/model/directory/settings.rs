@@ -7,7 +7,7 @@ use tasuki_packet::duration::Duration;
 use tasuki_packet::violation::suggest;
 
 use crate::limits::{ATTEMPTS_DEFAULT, HOPS_DEFAULT, REWORKS_DEFAULT};
-use crate::model::packet_summary::Rung;
+use crate::model::Rung;
 use crate::refusal::{Refusal, RefusalCode};
 
 /// What an operator may set for a project.

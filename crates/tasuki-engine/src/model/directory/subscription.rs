@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use tasuki_packet::api::Secret;
 use tasuki_packet::id::{PartyId, SubscriptionId};
 
-use crate::model::event_filter::Filter;
+use crate::model::Filter;
 use crate::model::handoff::is_default;
 
 /// A subscription as the directory keeps it.

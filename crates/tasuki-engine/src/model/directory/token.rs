@@ -16,13 +16,9 @@ use tasuki_packet::id::{PartyId, TokenId};
 use tasuki_packet::leaf::{Authentication, Hash};
 
 use crate::hmac::{HmacSha256, hmac_key, hmac_sha256};
-use crate::model::directory::Directory;
-use crate::model::directory::network::Network;
-use crate::model::directory::party::PartyKind;
 use crate::model::document::hash_of_digest;
 use crate::model::handoff::is_default;
-use crate::model::principal::{Principal, Scopes};
-use crate::model::state::Head;
+use crate::model::{Directory, Head, Network, PartyKind, Principal, Scopes};
 use crate::refusal::{Refusal, RefusalCode};
 
 /// A token as the directory keeps it.

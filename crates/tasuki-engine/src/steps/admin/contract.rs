@@ -5,17 +5,15 @@ use tasuki_packet::leaf::EventType;
 use tasuki_packet::policy::contract::Identity;
 use tasuki_packet::policy::contract::check::{self, Entry};
 
-use crate::model::change::Change;
-use crate::model::context::Context;
-use crate::model::directory::{ContractRecord, Directory, Published, Record};
 use crate::model::document::hash_of_digest;
-use crate::model::principal::Scope;
+use crate::model::{Change, Context, ContractRecord, Directory, Published, Record, Scope};
 use crate::prepare::input::PrepareInput;
 use crate::prepare::text;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
 use crate::rules::scopes::RequiredScopes;
-use crate::steps::step::{PreparedStep, Step};
+use crate::steps::Step;
+use crate::steps::step::PreparedStep;
 
 /// A contract to be published.
 #[derive(Debug, Clone, Serialize)]

@@ -5,15 +5,10 @@ use serde_json::json;
 use tasuki_packet::id::{DecisionId, HandoffId};
 use tasuki_packet::leaf::EventType;
 
-use crate::model::change::Change;
-use crate::model::context::Context;
-use crate::model::directory::Directory;
-use crate::model::document::DocumentKind;
-use crate::model::handoff::{Handoff, State};
-use crate::model::principal::Scope;
-use crate::model::reason::Reason;
-use crate::model::state::LoadSet;
-use crate::ports::store::Loaded;
+use crate::model::{
+    Change, Context, Directory, DocumentKind, Handoff, LoadSet, Reason, Scope, State,
+};
+use crate::ports::Loaded;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::fallback::is_past;
 use crate::rules::offer::offer;
@@ -21,7 +16,7 @@ use crate::rules::quota::within_quota;
 use crate::rules::route::{must_be_read_by, route};
 use crate::rules::scopes::RequiredScopes;
 use crate::rules::{authorization, gate};
-use crate::steps::reasoned::ReasonedStep;
+use crate::steps::ReasonedStep;
 
 /// A dead letter to be started again.
 #[derive(Debug, Clone, Serialize)]

@@ -4,17 +4,15 @@ use serde::Serialize;
 use tasuki_packet::leaf::EventType;
 use tasuki_packet::policy::gate::Gate;
 
-use crate::model::change::Change;
-use crate::model::context::Context;
-use crate::model::directory::{GateRecord, Record};
 use crate::model::document::hash_of_digest;
-use crate::model::principal::Scope;
+use crate::model::{Change, Context, GateRecord, Record, Scope};
 use crate::prepare::input::PrepareInput;
 use crate::prepare::text;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
 use crate::rules::scopes::RequiredScopes;
-use crate::steps::step::{PreparedStep, Step};
+use crate::steps::Step;
+use crate::steps::step::PreparedStep;
 
 /// A gate to be published.
 #[derive(Debug, Clone, Serialize)]

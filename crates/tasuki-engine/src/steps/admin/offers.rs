@@ -2,9 +2,7 @@
 
 use tasuki_packet::id::PartyId;
 
-use crate::model::change::Change;
-use crate::model::context::Context;
-use crate::model::handoff::{Handoff, Offer, State};
+use crate::model::{Change, Context, Handoff, Offer, State};
 use crate::rules::auto_register::directory_after;
 use crate::rules::deadlines;
 use crate::rules::offer::{offer, reasons_for_agents};
@@ -34,8 +32,7 @@ mod tests {
     use serde_json::json;
 
     use crate::command::Command;
-    use crate::steps::admin::AddParty;
-    use crate::steps::decision::{Accept, SeenVersion};
+    use crate::steps::{Accept, AddParty, SeenVersion};
     use crate::testing::{World, claim, decline, submit};
 
     fn members(with: &[&str], without: &[&str]) -> Command {

@@ -8,19 +8,19 @@ use tasuki_packet::policy::contract::{Identity, PartyName};
 
 use super::offers::reevaluate_offers;
 use super::token::revoke_all;
-use crate::model::change::Change;
-use crate::model::context::Context;
+use crate::model::directory::SKILL;
 use crate::model::directory::address::must_be_email;
-use crate::model::directory::party::{Channels, Party, PartyKind, names_role, plain};
-use crate::model::directory::{Directory, Record, SKILL};
-use crate::model::principal::Scope;
-use crate::model::state::LoadSet;
+use crate::model::directory::party::{names_role, plain};
+use crate::model::{
+    Change, Channels, Context, Directory, LoadSet, Party, PartyKind, Record, Scope,
+};
 use crate::prepare::input::PrepareInput;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
 use crate::rules::auto_register::{can_be_added, directory_after, must_be_alias, on_first_use};
 use crate::rules::scopes::RequiredScopes;
-use crate::steps::step::{PreparedStep, Step};
+use crate::steps::Step;
+use crate::steps::step::PreparedStep;
 use crate::view;
 
 /// A party to be added or changed. What is not said stays as it is.
@@ -291,7 +291,7 @@ fn add<T: PartialEq>(list: &mut Vec<T>, one: T) {
 mod tests {
     use super::*;
     use crate::command::Command;
-    use crate::model::directory::Settings;
+    use crate::model::Settings;
     use crate::testing::World;
 
     fn party(name: &str) -> AddParty {

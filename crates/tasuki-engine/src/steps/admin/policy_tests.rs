@@ -3,10 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::command::Command;
-use crate::model::directory::{ContractRecord, GateRecord, RulesRecord};
-use crate::model::packet_summary::Rung;
-use crate::model::principal::{Scope, Scopes};
-use crate::steps::admin::{AddParty, PublishContract, PublishGate, SetRules, SetSettings};
+use crate::model::{ContractRecord, GateRecord, RulesRecord, Rung, Scope, Scopes};
+use crate::steps::{AddParty, PublishContract, PublishGate, SetRules, SetSettings};
 use crate::testing::World;
 
 fn contract(more: &Value) -> Command {

@@ -4,17 +4,15 @@ use serde::Serialize;
 use tasuki_packet::leaf::EventType;
 use tasuki_packet::policy::rules::Rules;
 
-use crate::model::change::Change;
-use crate::model::context::Context;
-use crate::model::directory::{Record, RulesRecord};
 use crate::model::document::hash_of_digest;
-use crate::model::principal::Scope;
+use crate::model::{Change, Context, Record, RulesRecord, Scope};
 use crate::prepare::input::PrepareInput;
 use crate::prepare::text;
 use crate::refusal::Refusal;
 use crate::rules::authorization;
 use crate::rules::scopes::RequiredScopes;
-use crate::steps::step::{PreparedStep, Step};
+use crate::steps::Step;
+use crate::steps::step::PreparedStep;
 
 /// The rules that the project shall have.
 #[derive(Debug, Clone, Serialize)]

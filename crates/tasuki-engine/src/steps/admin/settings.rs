@@ -6,16 +6,14 @@ use tasuki_packet::leaf::EventType;
 use tasuki_packet::policy::contract::PartyName;
 
 use crate::limits::SETTLE_STEPS_MAX;
-use crate::model::change::Change;
-use crate::model::context::Context;
-use crate::model::directory::{Record, Settings};
 use crate::model::document::hash_of_digest;
-use crate::model::principal::Scope;
+use crate::model::{Change, Context, Record, Scope, Settings};
 use crate::prepare::input::PrepareInput;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
 use crate::rules::scopes::RequiredScopes;
-use crate::steps::step::{PreparedStep, Step};
+use crate::steps::Step;
+use crate::steps::step::PreparedStep;
 
 /// Settings to be changed; what is not named stays as it is.
 #[derive(Debug, Clone, Serialize)]

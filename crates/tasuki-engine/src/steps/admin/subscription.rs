@@ -6,20 +6,18 @@ use tasuki_packet::id::SubscriptionId;
 use tasuki_packet::leaf::EventType;
 
 use crate::limits::{FILTER_BYTES_MAX, SECRET_OVERLAP, SUBSCRIPTIONS_MAX};
-use crate::model::change::Change;
-use crate::model::context::{Context, later};
-use crate::model::directory::Record;
+use crate::model::context::later;
 use crate::model::directory::address::{must_be_email, must_be_url};
-use crate::model::directory::subscription::{
-    Channel, DisableReason, Signing, SigningSecret, Status, SubscriptionRecord,
+use crate::model::{
+    Change, Channel, Context, DisableReason, Filter, Record, Scope, Signing, SigningSecret, Status,
+    SubscriptionRecord,
 };
-use crate::model::event_filter::Filter;
-use crate::model::principal::Scope;
 use crate::prepare::input::PrepareInput;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
 use crate::rules::scopes::RequiredScopes;
-use crate::steps::step::{PreparedStep, Step};
+use crate::steps::Step;
+use crate::steps::step::PreparedStep;
 use crate::view;
 
 /// A subscription to be added.

@@ -11,19 +11,17 @@ use tasuki_packet::id::{PartyId, TokenId};
 use tasuki_packet::leaf::EventType;
 
 use crate::limits::{NETWORKS_MAX, TOKEN_LIFE_DEFAULT, TOKEN_LIFE_MAX, TOKEN_LIFE_MIN, TOKENS_MAX};
-use crate::model::change::Change;
-use crate::model::context::{Context, later};
-use crate::model::directory::Record;
-use crate::model::directory::network::Network;
-use crate::model::directory::party::{Party, PartyKind};
-use crate::model::directory::token::{TokenKey, TokenRecord};
-use crate::model::principal::{Scope, Scopes};
+use crate::model::context::later;
+use crate::model::{
+    Change, Context, Network, Party, PartyKind, Record, Scope, Scopes, TokenKey, TokenRecord,
+};
 use crate::prepare::input::PrepareInput;
 use crate::prepare::text;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
 use crate::rules::scopes::{self, RequiredScopes};
-use crate::steps::step::{PreparedStep, Step};
+use crate::steps::Step;
+use crate::steps::step::PreparedStep;
 use crate::view;
 
 /// A token to be created.
@@ -239,9 +237,9 @@ mod tests {
 
     use super::*;
     use crate::command::Command;
-    use crate::model::directory::token::{self, Place};
-    use crate::model::principal::Principal;
-    use crate::steps::admin::AddParty;
+    use crate::model::directory::token;
+    use crate::model::{Place, Principal};
+    use crate::steps::AddParty;
     use crate::testing::World;
 
     fn create(party: &str) -> CreateToken {

@@ -7,16 +7,14 @@ use tasuki_packet::duration::Duration;
 use tasuki_packet::id::HandoffId;
 
 use crate::limits::{LEASE_DEFAULT, LEASE_MAX, LEASE_MIN, LEASE_PERSON, LEASE_RENEWED};
-use crate::model::change::Change;
-use crate::model::context::{Context, later};
-use crate::model::handoff::{Claim, State};
-use crate::model::principal::Scope;
-use crate::model::terms::Terms;
+use crate::model::context::later;
+use crate::model::{Change, Claim, Context, Scope, State, Terms};
 use crate::prepare::input::PrepareInput;
 use crate::refusal::Refusal;
 use crate::rules::fencing::{self, ClaimProof};
 use crate::rules::scopes::RequiredScopes;
-use crate::steps::step::{PreparedStep, Step};
+use crate::steps::Step;
+use crate::steps::step::PreparedStep;
 
 /// A lease to be made longer.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -100,7 +98,7 @@ mod tests {
 
     use super::*;
     use crate::command::Command;
-    use crate::steps::claim::Claim;
+    use crate::steps::Claim;
     use crate::testing::{World, claim, submit};
 
     #[test]

@@ -15,14 +15,12 @@ use tasuki_packet::leaf::EventType;
 use tasuki_packet::policy::rules::Demand;
 
 use super::lease::lease;
-use crate::model::change::Change;
-use crate::model::context::{Context, later};
-use crate::model::directory::Directory;
-use crate::model::document::{DocumentKind, Sealed};
-use crate::model::handoff::{self, Handoff, ReleasedClaim, State};
-use crate::model::principal::Scope;
-use crate::model::state::{IdempotencyKey, LoadSet};
-use crate::ports::store::Loaded;
+use crate::model::context::later;
+use crate::model::{
+    Change, Context, Directory, DocumentKind, Handoff, IdempotencyKey, LoadSet, ReleasedClaim,
+    Scope, Sealed, State, handoff,
+};
+use crate::ports::Loaded;
 use crate::prepare::input::PrepareInput;
 use crate::prepare::text;
 use crate::refusal::{Refusal, RefusalCode};
@@ -31,7 +29,8 @@ use crate::rules::offer::{reasons_for_agents, words};
 use crate::rules::route::is_of_same_major;
 use crate::rules::scopes::RequiredScopes;
 use crate::rules::{authorization, chain, fencing, gate};
-use crate::steps::step::{PreparedStep, Step};
+use crate::steps::Step;
+use crate::steps::step::PreparedStep;
 use crate::steps::system::mark_delivered;
 
 /// Work to be taken.
@@ -381,8 +380,7 @@ mod tests {
     use super::*;
     use crate::command::Command;
     use crate::rules::fencing::ClaimProof;
-    use crate::steps::claim::Renew;
-    use crate::steps::question::ask::Ask;
+    use crate::steps::{Ask, Renew};
     use crate::testing::{
         World, checkpoint, claim, decline, halt, pass_on, release, return_packet, submit,
     };
@@ -413,7 +411,7 @@ mod tests {
         said.push(world.refused("ben", claim(id)));
         let not_before = world.now + jiff::SignedDuration::from_secs(60);
         let shown = world.shown();
-        let parked = crate::steps::park::Park { claim: shown, not_before, reason: None };
+        let parked = crate::steps::Park { claim: shown, not_before, reason: None };
         world.done("cem", Command::Park(parked));
         said.push(world.refused("cem", claim(id)));
         world.advance(60);
@@ -463,10 +461,7 @@ mod tests {
         let action = json!("publish");
         world.done(
             "ben",
-            Command::RequestApproval(crate::steps::request_approval::RequestApproval {
-                claim: shown,
-                action,
-            }),
+            Command::RequestApproval(crate::steps::RequestApproval { claim: shown, action }),
         );
         for asked in [None, Some(first)] {
             assert_eq!(taken(&mut world, asked), Ok((true, id.clone())));
@@ -551,7 +546,7 @@ mod tests {
         let shown = ClaimProof { handoff: parked, fence: 1 };
         world.done(
             "ben",
-            Command::Park(crate::steps::park::Park { claim: shown, not_before, reason: None }),
+            Command::Park(crate::steps::Park { claim: shown, not_before, reason: None }),
         );
         let text = "which?".to_owned();
         let question = Ask { handoff: asked, field: None, text, is_blocking: true };
@@ -730,8 +725,8 @@ mod tests {
     #[test]
     fn a_person_who_takes_over_has_not_delivered_it_to_its_receiver() {
         let (mut world, id) = offered(&json!({}));
-        let seen = crate::steps::decision::SeenVersion::default();
-        let take_over = crate::steps::decision::Intercept { handoff: id, seen, reason: None };
+        let seen = crate::steps::SeenVersion::default();
+        let take_over = crate::steps::Intercept { handoff: id, seen, reason: None };
         world.done("pia", Command::Intercept(take_over));
         assert_eq!(world.handoff().progress.delivered_at, None);
         let shown = world.shown();

@@ -4,20 +4,19 @@ use serde::Serialize;
 use tasuki_packet::id::{HandoffId, PartyId};
 use tasuki_packet::leaf::EventType;
 
-use crate::model::change::Change;
-use crate::model::context::{Context, later};
-use crate::model::document::DocumentKind;
-use crate::model::handoff::{Accepted, Claim, Handoff, Hold, HoldReason, Offer, State};
-use crate::model::principal::Scope;
-use crate::model::reason::Reason;
+use crate::model::context::later;
+use crate::model::{
+    Accepted, Change, Claim, Context, DocumentKind, Handoff, Hold, HoldReason, Offer, Reason,
+    Scope, State,
+};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
 use crate::rules::gate::unsigned;
 use crate::rules::offer::{offer, reasons, still_held};
 use crate::rules::route::keep_with_people;
 use crate::rules::scopes::RequiredScopes;
-use crate::steps::decision::seen_version::{SeenVersion, check, check_with_receiver, document};
-use crate::steps::reasoned::ReasonedStep;
+use crate::steps::decision::seen_version::{check, check_with_receiver, document};
+use crate::steps::{ReasonedStep, SeenVersion};
 
 /// A hold to be cleared.
 #[derive(Debug, Clone, Serialize)]
@@ -153,11 +152,9 @@ mod tests {
     };
     use super::*;
     use crate::command::Command;
-    use crate::model::handoff::StateWord;
-    use crate::model::principal::{Principal, Scope, Scopes};
+    use crate::model::{Principal, Scope, Scopes, StateWord};
     use crate::rules::fencing;
-    use crate::steps::admin::dead_letter::Discard;
-    use crate::steps::submit::pass_on::PassOn;
+    use crate::steps::{Discard, PassOn};
     use crate::testing::{World, claim, packet, submit};
 
     fn held() -> World {
@@ -225,11 +222,11 @@ mod tests {
         });
         let shown = fencing::ClaimProof { handoff, fence: 1 };
         let source = source.to_string().into_bytes();
-        Command::Return(crate::steps::return_packet::Return { claim: shown, source })
+        Command::Return(crate::steps::Return { claim: shown, source })
     }
 
     fn verified(handoff: HandoffId) -> Command {
-        Command::Verify(crate::steps::verify::Verify { handoff, is_good: true, reason: None })
+        Command::Verify(crate::steps::Verify { handoff, is_good: true, reason: None })
     }
 
     fn passed_on(handoff: HandoffId) -> Command {
@@ -240,7 +237,7 @@ mod tests {
     }
 
     fn cancelled(handoff: HandoffId) -> Command {
-        Command::Cancel(crate::steps::cancel::Cancel {
+        Command::Cancel(crate::steps::Cancel {
             handoff,
             seen: SeenVersion::default(),
             reason: None,
@@ -249,7 +246,7 @@ mod tests {
 
     fn declined(handoff: HandoffId) -> Command {
         let reason = Some("not mine".to_owned());
-        Command::Decline(crate::steps::decline::Decline { handoff, reason })
+        Command::Decline(crate::steps::Decline { handoff, reason })
     }
 
     fn discarded(handoff: HandoffId) -> Command {
@@ -477,7 +474,7 @@ mod tests {
             world.check("ben", command, "held for action, by ben");
             let halt = |is_lift: bool| {
                 let reason = Some("drill".to_owned());
-                Command::Halt(crate::steps::halt::Halt { is_lift, reason })
+                Command::Halt(crate::steps::Halt { is_lift, reason })
             };
             world.run("pia", halt(false)).unwrap();
             let command = accept(&world);

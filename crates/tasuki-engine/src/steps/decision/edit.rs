@@ -5,12 +5,7 @@ use serde_json::{Value, json};
 use tasuki_packet::id::{DecisionId, HandoffId};
 use tasuki_packet::leaf::EventType;
 
-use crate::model::change::Change;
-use crate::model::context::Context;
-use crate::model::document::{DocumentKind, Sealed};
-use crate::model::handoff::{Handoff, Hold, State};
-use crate::model::principal::Scope;
-use crate::model::reason::Reason;
+use crate::model::{Change, Context, DocumentKind, Handoff, Hold, Reason, Scope, Sealed, State};
 use crate::prepare::input::PrepareInput;
 use crate::prepare::packet::{Incoming, action, prepare_packet};
 use crate::prepare::parties::current;
@@ -18,9 +13,9 @@ use crate::prepare::{PreparedPacket, text};
 use crate::refusal::Refusal;
 use crate::rules::authorization;
 use crate::rules::scopes::RequiredScopes;
-use crate::steps::decision::{self, SeenVersion};
 use crate::steps::revise::{revisable, revised, take_in};
-use crate::steps::step::{PreparedStep, Reads, Step, source_digest};
+use crate::steps::step::{PreparedStep, source_digest};
+use crate::steps::{Reads, SeenVersion, Step, decision};
 
 /// A packet or an action that a person has changed.
 #[derive(Debug, Clone, Serialize)]

@@ -8,20 +8,15 @@ use tasuki_packet::leaf::EventType;
 
 use super::reroute::movable;
 use crate::limits::LEASE_PERSON;
-use crate::model::change::Change;
-use crate::model::context::Context;
-use crate::model::document::DocumentKind;
-use crate::model::handoff::Handoff;
-use crate::model::principal::Scope;
-use crate::model::reason::Reason;
+use crate::model::{Change, Context, DocumentKind, Handoff, Reason, Scope};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::edge_policy::asked_for_member;
 use crate::rules::scopes::RequiredScopes;
 use crate::rules::{authorization, chain, fencing, gate};
 use crate::steps::claim::take;
-use crate::steps::decision::seen_version::{SeenVersion, check, document};
-use crate::steps::reasoned::ReasonedStep;
+use crate::steps::decision::seen_version::{check, document};
 use crate::steps::system::mark_delivered;
+use crate::steps::{ReasonedStep, SeenVersion};
 
 /// A handoff to be taken over.
 #[derive(Debug, Clone, Serialize)]
@@ -127,9 +122,9 @@ mod tests {
     };
     use super::*;
     use crate::command::Command;
-    use crate::model::handoff::State;
+    use crate::model::State;
     use crate::rules::fencing::ClaimProof;
-    use crate::steps::submit::pass_on::PassOn;
+    use crate::steps::PassOn;
     use crate::testing::{World, claim, packet, submit};
 
     fn offered() -> World {
@@ -279,12 +274,12 @@ mod tests {
     #[test]
     fn nobody_takes_over_what_has_ended_or_while_all_is_halted() {
         let mut world = offered();
-        let halt = crate::steps::halt::Halt { is_lift: false, reason: None };
+        let halt = crate::steps::Halt { is_lift: false, reason: None };
         world.run("pia", Command::Halt(halt)).unwrap();
         let command = intercept(&world, "now");
         world.check("pia", command, "refused TK-PROJECT-HALTED");
         let mut world = offered();
-        let cancel = crate::steps::cancel::Cancel {
+        let cancel = crate::steps::Cancel {
             handoff: world.newest(),
             seen: SeenVersion::default(),
             reason: None,

@@ -16,24 +16,18 @@ use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::Authentication;
 
 use super::testing::{people, release_gate, seen_now};
-use super::{Accept, Intercept, Reroute, SeenVersion, SignOff};
 use crate::command::Command;
-use crate::model::change::Change;
-use crate::model::context::Context;
-use crate::model::handoff::State;
-use crate::model::principal::Principal;
-use crate::model::reason::Reason;
-use crate::model::seed::CommandSeed;
-use crate::model::state::ProjectState;
+use crate::model::{Change, CommandSeed, Context, Principal, ProjectState, Reason, State};
 use crate::prepare::{PrepareInput, PreparedPacket};
 use crate::refusal::Refusal;
 use crate::rules::deadlines;
 use crate::rules::fencing::ClaimProof;
-use crate::steps::claim;
-use crate::steps::decision::edit::{Edit, Edited, PreparedEdit};
-use crate::steps::release::Release;
-use crate::steps::revise::{PreparedRevise, Revise};
-use crate::steps::step::{PreparedStep, Step as _};
+use crate::steps::decision::edit::{Edited, PreparedEdit};
+use crate::steps::revise::PreparedRevise;
+use crate::steps::step::PreparedStep;
+use crate::steps::{
+    Accept, Edit, Intercept, Release, Reroute, Revise, SeenVersion, SignOff, Step as _, claim,
+};
 use crate::testing::{World, packet, submit};
 use crate::worker::decide::decide;
 

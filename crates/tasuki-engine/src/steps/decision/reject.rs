@@ -5,17 +5,12 @@ use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::EventType;
 
 use super::accept::{give_back, not_own};
-use crate::model::change::Change;
-use crate::model::context::Context;
-use crate::model::document::DocumentKind;
-use crate::model::handoff::State;
-use crate::model::principal::Scope;
-use crate::model::reason::Reason;
+use crate::model::{Change, Context, DocumentKind, Reason, Scope, State};
 use crate::refusal::Refusal;
 use crate::rules::scopes::RequiredScopes;
 use crate::rules::{authorization, chain};
-use crate::steps::decision::seen_version::{SeenVersion, check, document};
-use crate::steps::reasoned::ReasonedStep;
+use crate::steps::decision::seen_version::{check, document};
+use crate::steps::{ReasonedStep, SeenVersion};
 
 /// A handoff or an action to be refused.
 #[derive(Debug, Clone, Serialize)]
@@ -85,7 +80,7 @@ mod tests {
     use super::*;
     use crate::command::Command;
     use crate::rules::fencing::ClaimProof;
-    use crate::steps::submit::pass_on::PassOn;
+    use crate::steps::PassOn;
     use crate::testing::{World, claim, packet, submit};
 
     fn held() -> World {

@@ -11,14 +11,9 @@ use serde_json::json;
 use tasuki_packet::id::{HandoffId, PartyId};
 use tasuki_packet::leaf::EventType;
 
-use crate::model::change::Change;
-use crate::model::context::Context;
-use crate::model::directory::Directory;
-use crate::model::directory::party::Party;
-use crate::model::document::DocumentKind;
-use crate::model::handoff::{Handoff, State};
-use crate::model::principal::Scope;
-use crate::model::reason::Reason;
+use crate::model::{
+    Change, Context, Directory, DocumentKind, Handoff, Party, Reason, Scope, State,
+};
 use crate::prepare::contract::{RerouteChecks, broken_on};
 use crate::prepare::input::PrepareInput;
 use crate::prepare::text;
@@ -28,8 +23,9 @@ use crate::rules::offer::offer;
 use crate::rules::route::{must_be_read_by, route};
 use crate::rules::scopes::RequiredScopes;
 use crate::rules::{authorization, auto_register, chain, gate, grants};
-use crate::steps::decision::seen_version::{SeenVersion, check, document};
-use crate::steps::step::{PreparedStep, Reads, Step};
+use crate::steps::decision::seen_version::{check, document};
+use crate::steps::step::PreparedStep;
+use crate::steps::{Reads, SeenVersion, Step};
 
 /// A handoff to be sent elsewhere.
 #[derive(Debug, Clone, Serialize)]
@@ -251,10 +247,9 @@ mod tests {
     };
     use super::*;
     use crate::command::Command;
-    use crate::model::directory::{Record, Settings};
-    use crate::model::principal::{Principal, Scopes};
+    use crate::model::{Principal, Record, Scopes, Settings};
     use crate::rules::fencing::ClaimProof;
-    use crate::steps::submit::pass_on::PassOn;
+    use crate::steps::PassOn;
     use crate::testing::{World, claim, packet, submit};
 
     fn offered() -> World {
@@ -299,8 +294,7 @@ mod tests {
         let mut world = offered();
         let (digest, documents) = (world.handoff().facts.summary.digest.clone(), 1);
         let packets = |world: &World| {
-            let is_packet =
-                |one: &&crate::model::document::Document| one.kind == DocumentKind::Packet;
+            let is_packet = |one: &&crate::model::Document| one.kind == DocumentKind::Packet;
             world.documents.iter().filter(is_packet).count()
         };
         let command = reroute(&world, "cem", "");
@@ -334,7 +328,7 @@ mod tests {
         world.check("ben", late, "refused TK-CLAIM-STALE");
         let id = world.newest();
         world.check("cem", claim(id), "claimed by cem, fence 2");
-        let renew = Command::Renew(crate::steps::claim::Renew { claim: shown, lease: None });
+        let renew = Command::Renew(crate::steps::Renew { claim: shown, lease: None });
         world.check("ben", renew, "refused TK-CLAIM-STALE");
     }
 
@@ -353,8 +347,7 @@ mod tests {
     fn only_what_is_open_goes_elsewhere() {
         let mut world = offered();
         let handoff = world.newest();
-        let cancel =
-            crate::steps::cancel::Cancel { handoff, seen: SeenVersion::default(), reason: None };
+        let cancel = crate::steps::Cancel { handoff, seen: SeenVersion::default(), reason: None };
         world.check("ana", Command::Cancel(cancel), "cancelled");
         insta::assert_snapshot!(told_of(&mut world, "pia", "cem"), @"
         TK-STATE-CONFLICT: handoff hof_… is cancelled; to reroute it, it must be held, offered or claimed
@@ -526,11 +519,7 @@ mod tests {
         let superseding = |to: &str| {
             let source = packet(&json!({ "to_agent": to, "goal": "another" }));
             let supersedes = Some(world.newest());
-            Command::Submit(crate::steps::submit::Submit {
-                source,
-                supersedes,
-                ..Default::default()
-            })
+            Command::Submit(crate::steps::Submit { source, supersedes, ..Default::default() })
         };
         let (to_agent, to_people) = (superseding("cem"), superseding("role:people"));
         world.check("ana", to_agent, "refused TK-PERSON-NEEDED");

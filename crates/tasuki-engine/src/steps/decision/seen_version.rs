@@ -5,11 +5,7 @@ use serde_json::{Value, json};
 use tasuki_packet::id::{DecisionId, HandoffId};
 use tasuki_packet::policy::gate::Opened;
 
-use crate::model::context::Context;
-use crate::model::directory::Directory;
-use crate::model::document::Sealed;
-use crate::model::handoff::{Handoff, Hold, State};
-use crate::model::reason::Reason;
+use crate::model::{Context, Directory, Handoff, Hold, Reason, Sealed, State};
 use crate::refusal::{Refusal, RefusalCode};
 
 /// How many digits of a digest tell what was seen: with fewer, a holder finds a second action for them by

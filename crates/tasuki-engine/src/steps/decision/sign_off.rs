@@ -10,19 +10,17 @@ use tasuki_packet::leaf::{Authentication, EventType};
 use tasuki_packet::policy::gate::Gate;
 
 use super::signer::{denying, has_opened, may_sign, signing};
-use crate::model::change::Change;
-use crate::model::context::Context;
-use crate::model::document::{DocumentKind, hash_of_digest};
-use crate::model::handoff::{GateSignature, Handoff, Hold, Offer, State};
-use crate::model::principal::Scope;
-use crate::model::reason::Reason;
+use crate::model::document::hash_of_digest;
+use crate::model::{
+    Change, Context, DocumentKind, GateSignature, Handoff, Hold, Offer, Reason, Scope, State,
+};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::gate::AtGate;
 use crate::rules::offer::{reasons, still_held};
 use crate::rules::scopes::RequiredScopes;
 use crate::rules::{authorization, chain};
-use crate::steps::decision::seen_version::{SeenVersion, check_with_receiver, document};
-use crate::steps::reasoned::ReasonedStep;
+use crate::steps::decision::seen_version::{check_with_receiver, document};
+use crate::steps::{ReasonedStep, SeenVersion};
 
 /// A signature.
 #[derive(Debug, Clone, Serialize)]
@@ -224,9 +222,8 @@ mod tests {
     };
     use super::*;
     use crate::command::Command;
-    use crate::model::document::Document;
-    use crate::model::principal::Principal;
-    use crate::steps::submit::pass_on::PassOn;
+    use crate::model::{Document, Principal};
+    use crate::steps::PassOn;
     use crate::testing::{World, claim, packet, submit};
 
     #[track_caller]

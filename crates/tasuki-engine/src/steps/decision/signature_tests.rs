@@ -7,11 +7,10 @@ use super::testing::{
     release_gate, reroute, revise, signature, told,
 };
 use crate::command::Command;
-use crate::model::directory::GateRecord;
+use crate::model::GateRecord;
 use crate::rules::fencing::ClaimProof;
 use crate::rules::gate::AtGate;
-use crate::steps::admin::PublishGate;
-use crate::steps::admin::dead_letter::Redrive;
+use crate::steps::{PublishGate, Redrive};
 use crate::testing::{World, claim, packet, submit};
 
 #[test]
@@ -37,15 +36,15 @@ fn an_answer_voids_all_signatures() {
     all_sign(&mut world, &["pia", "quin", "sam"]);
     let handoff = world.newest();
     let text = "which shelf?".to_owned();
-    let ask = crate::steps::question::ask::Ask { handoff, field: None, text, is_blocking: true };
+    let ask = crate::steps::Ask { handoff, field: None, text, is_blocking: true };
     world.check("ben", Command::Ask(ask), "offered to ben");
     let text = Some("the left one".to_owned());
-    let answer = crate::steps::question::answer::Answer {
+    let answer = crate::steps::Answer {
         handoff,
         question: None,
         text,
         source: None,
-        seen: crate::steps::decision::SeenVersion::default(),
+        seen: crate::steps::SeenVersion::default(),
     };
     world.check("ana", Command::Answer(answer), "held for gate:release");
 }
@@ -61,7 +60,7 @@ fn another_receiver_voids_all_signatures_for_good() {
     all_sign(&mut world, &["pia", "quin", "sam"]);
     let handoff = world.newest();
     let reason = Some("no time".to_owned());
-    let decline = crate::steps::decline::Decline { handoff, reason };
+    let decline = crate::steps::Decline { handoff, reason };
     world.check("ben", Command::Decline(decline), "held for gate:release");
     assert_eq!(world.handoff().facts.receiver, world.id("role:people"));
 }
@@ -81,7 +80,7 @@ fn a_signed_gate_stays_signed_when_the_work_is_offered_again() {
     world.check("ben", command, "claimed by ben, fence 3");
     let not_before = world.now + jiff::SignedDuration::from_mins(5);
     let (shown, reason) = (world.shown(), None);
-    let park = crate::steps::park::Park { claim: shown, not_before, reason };
+    let park = crate::steps::Park { claim: shown, not_before, reason };
     world.check("ben", Command::Park(park), "offered to ben");
     world.advance(300);
     world.check("ben", claim(id), "claimed by ben, fence 4");
@@ -130,7 +129,7 @@ fn old_signatures_do_not_cover_the_next_offer() {
     all_sign(&mut world, &["pia", "quin", "sam"]);
     let id = world.newest();
     let lease = "5d".parse().ok();
-    let long = crate::steps::claim::Claim { handoff: Some(id), lease, ..Default::default() };
+    let long = crate::steps::Claim { handoff: Some(id), lease, ..Default::default() };
     world.check("ben", Command::Claim(long), "claimed by ben, fence 1");
     world.advance(72 * 3600);
     let command = checkpoint(&world, &json!({}));
@@ -151,7 +150,7 @@ fn no_way_goes_around_a_gate() {
     all_sign(&mut world, &["pia", "quin"]);
     let id = world.newest();
     world.check("ben", claim(id), "refused TK-STATE-CONFLICT");
-    let next = Command::Claim(crate::steps::claim::Claim::default());
+    let next = Command::Claim(crate::steps::Claim::default());
     world.check("ben", next.clone(), "refused TK-NOTHING-OFFERED");
     let command = accept(&world);
     world.check("tia", command, "refused TK-GATE-UNSIGNED");
@@ -161,7 +160,7 @@ fn no_way_goes_around_a_gate() {
     world.check("tia", command, "held for gate:release");
     world.check("pia", claim(id), "refused TK-STATE-CONFLICT");
     world.check("pia", next, "refused TK-NOTHING-OFFERED");
-    let forged = Command::Release(crate::steps::release::Release {
+    let forged = Command::Release(crate::steps::Release {
         claim: ClaimProof { handoff: id, fence: 0 },
         reason: None,
     });
@@ -233,15 +232,19 @@ fn a_weaker_gate_does_not_take_the_place_of_the_old_one_in_a_revision() {
     publish(&mut world, &json!({ "version": "2.0", "factors": weak }));
     let command = revise(&world, &json!({ "goal": "Another" }));
     world.run("ana", command).unwrap();
-    let at_weak =
-        |world: &World| super::SignOff { gate: Some("release@2.0".to_owned()), ..signature(world) };
+    let at_weak = |world: &World| crate::steps::SignOff {
+        gate: Some("release@2.0".to_owned()),
+        ..signature(world)
+    };
     // Whether or not a revision also waits at the newer version, the older one stays.
     let command = at_weak(&world);
     let _either = world.run_as(&world.signed_in("pia"), Command::SignOff(command));
     let id = world.newest();
     world.check("ben", claim(id), "refused TK-STATE-CONFLICT");
-    let at_bound =
-        |world: &World| super::SignOff { gate: Some("release@1.0".to_owned()), ..signature(world) };
+    let at_bound = |world: &World| crate::steps::SignOff {
+        gate: Some("release@1.0".to_owned()),
+        ..signature(world)
+    };
     for name in ["pia", "quin"] {
         let command = at_bound(&world);
         check_signed(&mut world, name, command, "held for gate:release");

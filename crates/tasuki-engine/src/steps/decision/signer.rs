@@ -3,11 +3,10 @@
 use tasuki_packet::id::PartyId;
 use tasuki_packet::policy::gate::{Factor, Gate};
 
-use crate::model::context::Context;
-use crate::model::handoff::Handoff;
+use crate::model::{Context, Handoff};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::gate::AtGate;
-use crate::steps::decision::seen_version::SeenVersion;
+use crate::steps::SeenVersion;
 
 /// Nobody signs, or refuses to, what they wrote or what was written for them.
 pub(super) fn may_sign(
@@ -118,13 +117,13 @@ fn by_whom(factor: &Factor, lacking: usize) -> String {
 mod tests {
     use serde_json::json;
 
-    use super::super::SignOff;
     use super::super::testing::{
         all_sign, check_as, check_signed, denial, edit, gated, people, release_gate, revise,
         signature, told,
     };
     use crate::command::Command;
-    use crate::model::principal::Principal;
+    use crate::model::Principal;
+    use crate::steps::SignOff;
     use crate::testing::{World, packet, submit};
 
     #[track_caller]

@@ -6,14 +6,12 @@
 use serde_json::{Value, json};
 use tasuki_packet::id::HandoffId;
 
-use super::{Accept, Intercept, Reject, Reroute, SeenVersion, SignOff};
 use crate::command::Command;
-use crate::model::directory::party::PartyKind;
-use crate::model::principal::Principal;
-use crate::steps::decision::Edit;
-use crate::steps::release::Release;
-use crate::steps::request_approval;
-use crate::steps::revise::Revise;
+use crate::model::{PartyKind, Principal};
+use crate::steps::{
+    Accept, Edit, Intercept, Reject, Release, Reroute, Revise, SeenVersion, SignOff,
+    request_approval,
+};
 use crate::testing::{World, packet};
 
 /// What somebody sees who opens the newest handoff and its evidence.
@@ -89,7 +87,7 @@ pub(crate) fn checkpoint(world: &World, more: &Value) -> Command {
         source[name] = value.clone();
     }
     let source = source.to_string().into_bytes();
-    Command::Checkpoint(crate::steps::checkpoint::Checkpoint { claim: world.shown(), source })
+    Command::Checkpoint(crate::steps::Checkpoint { claim: world.shown(), source })
 }
 
 fn said(reason: &str) -> Option<String> {

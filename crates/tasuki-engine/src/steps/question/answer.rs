@@ -6,12 +6,7 @@ use tasuki_packet::Members;
 use tasuki_packet::id::{HandoffId, QuestionId};
 use tasuki_packet::leaf::EventType;
 
-use crate::model::change::Change;
-use crate::model::context::Context;
-use crate::model::document::{DocumentKind, Sealed};
-use crate::model::handoff::OpenQuestion;
-use crate::model::principal::Scope;
-use crate::model::reason::Reason;
+use crate::model::{Change, Context, DocumentKind, OpenQuestion, Reason, Scope, Sealed};
 use crate::prepare::input::PrepareInput;
 use crate::prepare::packet::{Incoming, prepare_packet};
 use crate::prepare::parties::current;
@@ -19,9 +14,9 @@ use crate::prepare::{PreparedPacket, text};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
 use crate::rules::scopes::RequiredScopes;
-use crate::steps::decision::{self, SeenVersion};
 use crate::steps::revise::{revisable, revised, take_in};
-use crate::steps::step::{PreparedStep, Reads, Step, optional_source_digest};
+use crate::steps::step::{PreparedStep, optional_source_digest};
+use crate::steps::{Reads, SeenVersion, Step, decision};
 
 /// An answer.
 #[derive(Debug, Clone, Serialize)]

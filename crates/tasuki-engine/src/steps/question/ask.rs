@@ -9,18 +9,14 @@ use tasuki_packet::id::{HandoffId, QuestionId};
 use tasuki_packet::leaf::EventType;
 
 use crate::limits::QUESTIONS_MAX;
-use crate::model::change::Change;
-use crate::model::context::Context;
-use crate::model::document::{DocumentKind, Sealed};
-use crate::model::handoff::{OpenQuestion, State};
-use crate::model::principal::Scope;
-use crate::model::reason::Reason;
+use crate::model::{Change, Context, DocumentKind, OpenQuestion, Reason, Scope, Sealed, State};
 use crate::prepare::input::PrepareInput;
 use crate::prepare::text;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
 use crate::rules::scopes::RequiredScopes;
-use crate::steps::step::{PreparedStep, Step};
+use crate::steps::Step;
+use crate::steps::step::PreparedStep;
 use crate::steps::system::mark_delivered;
 
 /// A question.
@@ -120,8 +116,7 @@ mod tests {
 
     use super::*;
     use crate::command::Command;
-    use crate::steps::decision::SeenVersion;
-    use crate::steps::question::answer::Answer;
+    use crate::steps::{Answer, SeenVersion};
     use crate::testing::{World, claim, packet, submit};
 
     fn ask(world: &World, text: &str, is_blocking: bool) -> Command {
@@ -324,7 +319,7 @@ mod tests {
             constraints: [no network]\nacceptance: [build passes]\n\
             failure_boundary: [stop at deploy]\nreturn_required: [status]\n\
             human_brief: Please fix it.\n";
-        let request = crate::steps::submit::Submit { source: source.into(), ..Default::default() };
+        let request = crate::steps::Submit { source: source.into(), ..Default::default() };
         world.check("ana", Command::Submit(request), "offered to ben");
         world.run("ben", ask(&world, "which build?", true)).unwrap();
         world.check("ana", answer(&world, None, Some("nightly")), "offered to ben");

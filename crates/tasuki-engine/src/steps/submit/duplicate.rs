@@ -1,9 +1,7 @@
 //! The same packet twice is one handoff: the second submit is answered with the first.
 
 use super::PreparedSubmit;
-use crate::model::change::Change;
-use crate::model::context::Context;
-use crate::model::handoff::{Handoff, State};
+use crate::model::{Change, Context, Handoff, State};
 use crate::prepare::Receiver;
 use crate::refusal::{Refusal, RefusalCode};
 
@@ -70,8 +68,7 @@ mod tests {
 
     use crate::command::Command;
     use crate::rules::fencing::ClaimProof;
-    use crate::steps::submit::Submit;
-    use crate::steps::submit::pass_on::PassOn;
+    use crate::steps::{PassOn, Submit};
     use crate::testing::{World, cancel, claim, packet, pass_on_with, submit};
 
     #[test]
@@ -122,10 +119,10 @@ mod tests {
     fn the_same_packet_is_told_after_a_revision_in_either_form() {
         let mut world = World::new();
         world.run("ana", submit(&json!({}))).unwrap();
-        let revise = crate::steps::revise::Revise {
+        let revise = crate::steps::Revise {
             handoff: world.newest(),
             source: packet(&json!({"goal": "revised"})),
-            seen: crate::steps::decision::SeenVersion::default(),
+            seen: crate::steps::SeenVersion::default(),
         };
         world.run("ana", Command::Revise(revise)).unwrap();
         for goal in ["Ship the part", "revised"] {
@@ -158,7 +155,7 @@ mod tests {
     #[test]
     fn a_begun_task_is_no_handoff_that_its_packet_has_made() {
         let mut world = World::new();
-        let begin = crate::steps::begin::Begin { source: packet(&json!({})), ..Default::default() };
+        let begin = crate::steps::Begin { source: packet(&json!({})), ..Default::default() };
         world.run("ana", Command::Begin(begin)).unwrap();
         world.check("ana", submit(&json!({})), "refused TK-TASK-LIVE");
         world.advance(1);

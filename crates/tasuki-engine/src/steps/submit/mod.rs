@@ -19,13 +19,13 @@ use std::sync::Arc;
 use tasuki_packet::id::{HandoffId, PartyId, TaskId};
 use tasuki_packet::leaf::EventType;
 
-use crate::model::change::Change;
-use crate::model::context::Context;
-use crate::model::directory::Directory;
-use crate::model::document::DocumentKind;
-use crate::model::handoff::{Facts, Handoff, Offer, Progress, State};
-use crate::model::principal::Scope;
-use crate::model::state::LoadSet;
+use crate::model::Change;
+use crate::model::Context;
+use crate::model::Directory;
+use crate::model::DocumentKind;
+use crate::model::LoadSet;
+use crate::model::Scope;
+use crate::model::{Facts, Handoff, Offer, Progress, State};
 use crate::prepare::input::PrepareInput;
 use crate::prepare::packet::Incoming;
 use crate::prepare::packet::prepare_packet;
@@ -40,8 +40,8 @@ use crate::rules::fencing::ClaimProof;
 use crate::rules::offer::offer;
 use crate::rules::quota::within_quota;
 use crate::rules::scopes::RequiredScopes;
+use crate::steps::Step;
 use crate::steps::step::PreparedStep;
-use crate::steps::step::Step;
 use crate::steps::step::source_digest;
 use duplicate::{means_the_same, repeated, same};
 pub use supersede::taken;
@@ -343,16 +343,15 @@ mod tests {
 
     use super::*;
     use crate::command::Command;
-    use crate::model::directory::Settings;
-    use crate::steps::admin::SetSettings;
-    use crate::steps::submit::pass_on::PassOn;
+    use crate::model::Settings;
+    use crate::steps::{PassOn, SetSettings};
     use crate::testing::{World, cancel, claim, packet, pass_on_with, submit};
 
     #[test]
     fn a_submit_needs_its_scope() {
         let mut world = World::new();
         let mut principal = world.principal("ana");
-        principal.scopes = crate::model::principal::Scopes::none().with(Scope::Receive);
+        principal.scopes = crate::model::Scopes::none().with(Scope::Receive);
         insta::assert_snapshot!(world.refusal_as(&principal, submit(&json!({}))), @"
         TK-SCOPE-MISSING: this credential lacks the scope `submit`
         hint: ask an operator for a token with it
@@ -383,7 +382,7 @@ mod tests {
         hint: name an instant that is still to come, or leave it out
         ");
         let source = packet(&json!({ "expires_at": "2026-11-15T09:00:00Z" }));
-        let begin = crate::steps::begin::Begin { source, ..crate::steps::begin::Begin::default() };
+        let begin = crate::steps::Begin { source, ..crate::steps::Begin::default() };
         world.check("ana", Command::Begin(begin), "refused TK-ARGUMENT-INVALID");
         world.check(
             "ana",
@@ -474,7 +473,7 @@ mod tests {
         world.run("ana", submit(&json!({}))).unwrap();
         world.run("ben", claim(world.newest())).unwrap();
         let pass = pass_on_with(&world, &json!({"to_agent": "cem"}));
-        let halt = crate::steps::halt::Halt { is_lift: false, reason: None };
+        let halt = crate::steps::Halt { is_lift: false, reason: None };
         world.run("pia", Command::Halt(halt)).unwrap();
         insta::assert_snapshot!(world.refusal("ben", pass), @"
         TK-PROJECT-HALTED: the project is halted: nobody claims, renews, returns or passes on
@@ -512,7 +511,7 @@ mod tests {
         TK-QUOTA-REACHED: the project has 2 open handoffs, and may have 2
           wait until some are done, or cancel what nobody needs
         ");
-        let begun = crate::steps::begin::Begin {
+        let begun = crate::steps::Begin {
             source: packet(&json!({ "task_id": "d", "to_agent": "ana" })),
             ..Default::default()
         };

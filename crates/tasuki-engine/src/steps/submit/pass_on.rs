@@ -6,13 +6,14 @@
 use serde::Serialize;
 use tasuki_packet::id::HandoffId;
 
-use crate::model::principal::Scope;
+use crate::model::Scope;
 use crate::prepare::input::PrepareInput;
 use crate::refusal::Refusal;
 use crate::rules::fencing::ClaimProof;
 use crate::rules::scopes::RequiredScopes;
-use crate::steps::step::{Reads, Step, source_digest};
-use crate::steps::submit::{self, PreparedSubmit, Submit};
+use crate::steps::step::source_digest;
+use crate::steps::submit::{self, PreparedSubmit};
+use crate::steps::{Reads, Step, Submit};
 
 /// Work to be passed on.
 #[derive(Debug, Clone, Serialize)]

@@ -3,10 +3,7 @@
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::EventType;
 
-use crate::model::change::Change;
-use crate::model::context::Context;
-use crate::model::handoff::{Facts, Handoff, State};
-use crate::model::principal::Scope;
+use crate::model::{Change, Context, Facts, Handoff, Scope, State};
 use crate::prepare::PreparedPacket;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::edge_policy::recompute_policy;
@@ -125,8 +122,7 @@ mod tests {
 
     use super::*;
     use crate::command::Command;
-    use crate::steps::submit::Submit;
-    use crate::steps::submit::pass_on::PassOn;
+    use crate::steps::{PassOn, Submit};
     use crate::testing::{World, claim, packet, pass_on_with, submit};
 
     fn superseding(live: HandoffId, more: &serde_json::Value) -> Command {
@@ -277,8 +273,8 @@ mod tests {
         let mut world = World::new();
         world.check("ana", submit(&json!({})), "offered to ben");
         let live = world.newest();
-        let scopes = crate::model::principal::Scopes::none().with(Scope::Submit);
-        let writer = crate::model::principal::Principal { scopes, ..world.principal("cem") };
+        let scopes = crate::model::Scopes::none().with(Scope::Submit);
+        let writer = crate::model::Principal { scopes, ..world.principal("cem") };
         let mut told = |source: serde_json::Value| {
             let command = submit(&source);
             let refusal = world.run_as(&writer, command).unwrap_err();

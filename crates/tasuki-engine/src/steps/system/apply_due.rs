@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
-use crate::model::change::Change;
-use crate::model::context::Context;
+use crate::model::{Change, Context};
 use crate::prepare::input::PrepareInput;
 use crate::refusal::Refusal;
 use crate::rules::scopes::RequiredScopes;
-use crate::steps::step::{PreparedStep, Step};
+use crate::steps::Step;
+use crate::steps::step::PreparedStep;
 
 /// A command that does nothing by itself.
 #[derive(Debug, Clone, Copy, Serialize)]

@@ -4,15 +4,13 @@ use serde::Serialize;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::EventType;
 
-use crate::model::change::Change;
-use crate::model::context::Context;
-use crate::model::handoff::{Handoff, State};
-use crate::model::principal::Scope;
+use crate::model::{Change, Context, Handoff, Scope, State};
 use crate::prepare::input::PrepareInput;
 use crate::refusal::Refusal;
 use crate::rules::authorization;
 use crate::rules::scopes::RequiredScopes;
-use crate::steps::step::{PreparedStep, Step};
+use crate::steps::Step;
+use crate::steps::step::PreparedStep;
 
 /// A handoff that its receiver has seen.
 #[derive(Debug, Clone, Copy, Serialize)]

@@ -9,15 +9,13 @@ use serde::Serialize;
 use tasuki_packet::leaf::EventType;
 
 use crate::limits::OUTAGE_MIN;
-use crate::model::change::Change;
-use crate::model::context::Context;
-use crate::model::directory::Record;
-use crate::model::principal::Scope;
+use crate::model::{Change, Context, Record, Scope};
 use crate::prepare::input::PrepareInput;
 use crate::refusal::Refusal;
 use crate::rules::authorization;
 use crate::rules::scopes::RequiredScopes;
-use crate::steps::step::{PreparedStep, Step};
+use crate::steps::Step;
+use crate::steps::step::PreparedStep;
 
 /// A server is back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -76,7 +74,7 @@ mod tests {
 
     use super::*;
     use crate::command::Command;
-    use crate::model::principal::Principal;
+    use crate::model::Principal;
     use crate::rules::deadlines;
     use crate::testing::{World, claim, halt, release, submit};
 

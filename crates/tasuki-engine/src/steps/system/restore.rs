@@ -8,15 +8,14 @@
 use serde::Serialize;
 use tasuki_packet::leaf::{EventType, Hash};
 
-use crate::model::change::Change;
-use crate::model::context::Context;
-use crate::model::principal::Scope;
 use crate::model::state::fence_floor;
+use crate::model::{Change, Context, Scope};
 use crate::prepare::input::PrepareInput;
 use crate::refusal::Refusal;
 use crate::rules::authorization;
 use crate::rules::scopes::RequiredScopes;
-use crate::steps::step::{PreparedStep, Step};
+use crate::steps::Step;
+use crate::steps::step::PreparedStep;
 
 /// What a restore has found: the end of the log as it was in the backup.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -66,7 +65,7 @@ mod tests {
 
     use super::*;
     use crate::command::Command;
-    use crate::model::principal::Principal;
+    use crate::model::Principal;
     use crate::testing::{World, claim, release, submit};
 
     #[test]

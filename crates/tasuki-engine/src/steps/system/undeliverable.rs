@@ -8,19 +8,17 @@ use serde::Serialize;
 use tasuki_packet::id::{HandoffId, PartyId};
 use tasuki_packet::leaf::{ActorKind, EventType};
 
-use crate::model::change::Change;
-use crate::model::context::Context;
-use crate::model::handoff::{Handoff, HoldReason, State};
-use crate::model::pending_action::{
-    NotificationFailure, PendingAction, PendingKind, UndeliverableReason,
+use crate::model::{
+    Change, Context, Handoff, HoldReason, NotificationFailure, PendingAction, PendingKind, Scope,
+    State, UndeliverableReason,
 };
-use crate::model::principal::Scope;
 use crate::prepare::input::PrepareInput;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::fallback::{Cause, has_eligible_receiver, ladder, next_rung};
 use crate::rules::recipients;
 use crate::rules::scopes::RequiredScopes;
-use crate::steps::step::{PreparedStep, Step};
+use crate::steps::Step;
+use crate::steps::step::PreparedStep;
 
 /// Nobody could be told of an event.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -173,10 +171,10 @@ mod tests {
 
     use super::*;
     use crate::command::Command;
-    use crate::model::principal::Principal;
+    use crate::model::Principal;
     use crate::query::events;
+    use crate::steps::Answer;
     use crate::steps::decision::testing::{accept, hold};
-    use crate::steps::question::answer::Answer;
     use crate::steps::question::ask;
     use crate::testing::{World, claim, halt, release, submit};
 
@@ -313,9 +311,9 @@ mod tests {
         ignored(&mut world, late);
         check(&mut world, UndeliverableReason::Failed, "offered to quin");
         let late = untold(&world, UndeliverableReason::Failed);
-        let cancel = crate::steps::cancel::Cancel {
+        let cancel = crate::steps::Cancel {
             handoff: world.newest(),
-            seen: crate::steps::decision::SeenVersion::default(),
+            seen: crate::steps::SeenVersion::default(),
             reason: None,
         };
         world.done("ana", Command::Cancel(cancel));
@@ -404,7 +402,7 @@ mod tests {
             question: None,
             text: Some("eu".to_owned()),
             source: None,
-            seen: crate::steps::decision::SeenVersion::default(),
+            seen: crate::steps::SeenVersion::default(),
         };
         world.done("pia", Command::Answer(answer));
         assert_eq!(card(&world), None);

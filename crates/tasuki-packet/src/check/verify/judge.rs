@@ -1,12 +1,11 @@
 //! Judges a return packet against the handoff it answers.
 
-use crate::policy::contract::Schemas;
-
 use super::verdict::{FieldCheck, Verdict};
 use super::{criteria, outputs};
 use crate::document::pointer;
 use crate::packet::Packet;
 use crate::packet::aliases::{canonical_name, member_for};
+use crate::policy::contract::Schemas;
 use crate::violation::{Code, Violation};
 
 /// Says whether `return_packet` satisfies `handoff`, and what is missing. Of the handoff it looks only at

@@ -1,6 +1,6 @@
 //! Operations for operators: dead letters, halt and the log.
 
-use tasuki_engine::model::principal::Scope::Admin;
+use tasuki_engine::model::Scope::Admin;
 use tasuki_engine::rules::scopes::ReadOperation;
 use tasuki_engine::rules::scopes::RequiredScopes::All;
 

@@ -1,6 +1,6 @@
 //! Claims: take the next work, keep it, give it back.
 
-use tasuki_engine::model::principal::Scope::Receive;
+use tasuki_engine::model::Scope::Receive;
 use tasuki_engine::rules::scopes::RequiredScopes::All;
 
 use super::{Operation, RequestBody};

@@ -1,7 +1,7 @@
 //! Handoffs: hand over, look, revise, decide, ask, take, return, judge.
 
+use tasuki_engine::model::Scope::{Decide, Receive, Submit, Verify};
 use tasuki_engine::model::event_filter::states;
-use tasuki_engine::model::principal::Scope::{Decide, Receive, Submit, Verify};
 use tasuki_engine::rules::scopes::ReadOperation;
 use tasuki_engine::rules::scopes::RequiredScopes::{All, Any};
 use tasuki_packet::read::Form;

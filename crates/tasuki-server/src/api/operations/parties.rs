@@ -1,6 +1,6 @@
 //! Parties, and who you are among them.
 
-use tasuki_engine::model::principal::Scope::Admin;
+use tasuki_engine::model::Scope::Admin;
 use tasuki_engine::rules::scopes::ReadOperation;
 use tasuki_engine::rules::scopes::RequiredScopes::All;
 

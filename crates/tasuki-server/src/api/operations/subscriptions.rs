@@ -1,6 +1,6 @@
 //! Subscriptions: who is told of which events, and what came of it.
 
-use tasuki_engine::model::principal::Scope::Admin;
+use tasuki_engine::model::Scope::Admin;
 use tasuki_engine::rules::scopes::ReadOperation;
 use tasuki_engine::rules::scopes::RequiredScopes::All;
 

@@ -1,6 +1,6 @@
 //! Tasks: begin one, what happened to it, what to go on from.
 
-use tasuki_engine::model::principal::Scope::{Receive, Submit};
+use tasuki_engine::model::Scope::{Receive, Submit};
 use tasuki_engine::rules::scopes::ReadOperation;
 use tasuki_engine::rules::scopes::RequiredScopes::All;
 use tasuki_packet::read::Form;

@@ -1,8 +1,7 @@
 //! What schemas are put together from.
 
 use serde_json::{Map, Value, json};
-use tasuki_engine::model::handoff::StateWord;
-use tasuki_engine::model::principal::Scope;
+use tasuki_engine::model::{Scope, StateWord};
 use tasuki_packet::document::limits::INTEGER_MAX;
 
 /// A member of an object: its name and its schema.

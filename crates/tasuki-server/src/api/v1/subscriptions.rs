@@ -5,15 +5,13 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use tasuki_engine::command::Command;
 use tasuki_engine::error::{Fault, FaultKind};
-use tasuki_engine::model::directory::Directory;
-use tasuki_engine::model::directory::subscription::{
-    Channel, DisableReason, Signing, SubscriptionRecord,
+use tasuki_engine::model::{
+    Channel, Directory, DisableReason, Filter, Signing, SubscriptionRecord,
 };
-use tasuki_engine::model::event_filter::Filter;
 use tasuki_engine::ports::deliveries;
 use tasuki_engine::query::{events, resolve};
 use tasuki_engine::refusal::{Refusal, RefusalCode};
-use tasuki_engine::steps::admin::{
+use tasuki_engine::steps::{
     AddSubscription, DisableSubscription, EnableSubscription, NewChannel, RemoveSubscription,
     RotateSecret,
 };

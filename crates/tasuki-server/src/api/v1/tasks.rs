@@ -4,11 +4,11 @@ use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
 use tasuki_engine::command::Command;
 use tasuki_engine::limits::PAGE_MAX;
-use tasuki_engine::model::handoff::Handoff;
-use tasuki_engine::ports::store::{Order, Query};
+use tasuki_engine::model::Handoff;
+use tasuki_engine::ports::{Order, Query};
 use tasuki_engine::query::events::event;
 use tasuki_engine::rules::authorization;
-use tasuki_engine::steps::begin::Begin;
+use tasuki_engine::steps::Begin;
 use tasuki_packet::api;
 use tasuki_packet::duration::Duration;
 

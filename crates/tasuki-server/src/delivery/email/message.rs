@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use jiff::Timestamp;
-use tasuki_engine::model::pending_action::PendingKind;
+use tasuki_engine::model::PendingKind;
 use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
 

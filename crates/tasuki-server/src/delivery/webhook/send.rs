@@ -13,7 +13,7 @@ use hyper::body::{Body as _, Incoming};
 use jiff::Timestamp;
 use jiff::fmt::rfc2822;
 use tasuki_engine::limits::DELIVERY_RESPONSE_BYTES_MAX;
-use tasuki_engine::model::directory::subscription::SigningSecret;
+use tasuki_engine::model::SigningSecret;
 
 use super::connection::{Connection, ConnectionPool};
 use super::payload::Message;

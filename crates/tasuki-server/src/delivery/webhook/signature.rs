@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ed25519_dalek::{Signer as _, SigningKey};
 use tasuki_engine::hmac::hmac_sha256;
-use tasuki_engine::model::directory::subscription::{Signing, SigningSecret};
+use tasuki_engine::model::{Signing, SigningSecret};
 
 /// The header `webhook-signature`: one signature for each secret, with spaces between.
 pub fn header(secrets: &[&SigningSecret], id: &str, seconds: i64, body: &[u8]) -> String {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use tasuki_engine::command::Command;
-use tasuki_engine::steps::admin::{CreateToken, RevokeToken};
+use tasuki_engine::steps::{CreateToken, RevokeToken};
 use tasuki_packet::credential::Credential;
 use tasuki_server::Settings;
 

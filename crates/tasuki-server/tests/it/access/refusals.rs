@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tasuki_engine::command::Command;
-use tasuki_engine::steps::admin::SetSettings;
+use tasuki_engine::steps::SetSettings;
 use tasuki_server::operations::{Operation, Verb};
 use tasuki_server::{Limits, Settings};
 

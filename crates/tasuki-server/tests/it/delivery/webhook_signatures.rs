@@ -2,8 +2,8 @@
 //! (`scripts/check-webhooks`). With `TASUKI_SIGNED` they go to the file of that name.
 
 use serde_json::{Value, json};
-use tasuki_engine::model::directory::subscription::SigningSecret;
-use tasuki_engine::ports::clock::{Clock as _, System};
+use tasuki_engine::model::SigningSecret;
+use tasuki_engine::ports::{Clock as _, System};
 use tasuki_packet::api::Secret;
 use tasuki_server::webhook::signature;
 

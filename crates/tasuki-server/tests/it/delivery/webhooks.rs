@@ -4,11 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tasuki_engine::model::directory::subscription::SigningSecret;
+use tasuki_engine::model::SigningSecret;
 use tasuki_packet::api::Secret;
 use tasuki_server::Settings;
-use tasuki_server::webhook::signature;
-use tasuki_server::webhook::{Origin, SystemResolver};
+use tasuki_server::webhook::{Origin, SystemResolver, signature};
 use tasuki_testkit::memory::MemoryStore;
 use tokio::net::TcpListener;
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::body::{Body, to_bytes};
 use serde_json::json;
 use tasuki_engine::engine::Engine;
-use tasuki_engine::ports::clock::System;
+use tasuki_engine::ports::System;
 use tasuki_server::{App, Settings, router};
 use tasuki_store::{Options, SqliteStore};
 use tower::ServiceExt as _;

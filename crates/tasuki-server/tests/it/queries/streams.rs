@@ -6,10 +6,9 @@ use std::time::Duration;
 use serde_json::json;
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::{Call, Engine};
-use tasuki_engine::model::directory::party::PartyKind;
-use tasuki_engine::model::principal::Principal;
-use tasuki_engine::ports::clock::System;
-use tasuki_engine::steps::admin::AddParty;
+use tasuki_engine::model::{PartyKind, Principal};
+use tasuki_engine::ports::System;
+use tasuki_engine::steps::AddParty;
 use tasuki_server::Settings;
 use tasuki_store::{Options, SqliteStore};
 

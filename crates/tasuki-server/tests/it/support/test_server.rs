@@ -11,15 +11,11 @@ use jiff::Timestamp;
 use serde_json::json;
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::{Call, Engine};
-use tasuki_engine::model::directory::Settings as ProjectSettings;
-use tasuki_engine::model::directory::party::PartyKind;
-use tasuki_engine::model::directory::subscription::Signing;
-use tasuki_engine::model::event_filter::Filter;
-use tasuki_engine::model::principal::{Principal, Scope};
-use tasuki_engine::ports::accounts::AccountStore;
-use tasuki_engine::ports::deliveries::Deliveries;
-use tasuki_engine::ports::store::Store;
-use tasuki_engine::steps::admin::{AddParty, AddSubscription, CreateToken, NewChannel};
+use tasuki_engine::model::{
+    Filter, PartyKind, Principal, Scope, Settings as ProjectSettings, Signing,
+};
+use tasuki_engine::ports::{AccountStore, Deliveries, Store};
+use tasuki_engine::steps::{AddParty, AddSubscription, CreateToken, NewChannel};
 use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
 use tasuki_server::webhook::{Resolve, SystemResolver};

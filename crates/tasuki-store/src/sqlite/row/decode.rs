@@ -9,13 +9,12 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use rusqlite::Row;
 use tasuki_engine::error::Fault;
-use tasuki_engine::model::directory::Record;
-use tasuki_engine::model::document::{Document, DocumentKind, Sealed};
-use tasuki_engine::model::handoff::Handoff;
-use tasuki_engine::model::state::{Head, IdempotencyRecord};
-use tasuki_engine::ports::accounts::{SessionHash, SessionRecord};
-use tasuki_engine::ports::deliveries::{Attempt, Cursor, Delivery};
-use tasuki_engine::ports::store::{LeafRow, Stored};
+use tasuki_engine::model::{
+    Document, DocumentKind, Handoff, Head, IdempotencyRecord, Record, Sealed,
+};
+use tasuki_engine::ports::{
+    Attempt, Cursor, Delivery, LeafRow, SessionHash, SessionRecord, Stored,
+};
 use tasuki_packet::id::{HandoffId, TokenId};
 use tasuki_packet::leaf::{EventType, Hash};
 

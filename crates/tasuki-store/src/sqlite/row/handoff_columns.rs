@@ -1,8 +1,7 @@
 //! The columns that handoffs are found by, derived from facts and progress.
 
 use jiff::Timestamp;
-use tasuki_engine::model::handoff::{Handoff, State, StateWord};
-use tasuki_engine::model::urgency;
+use tasuki_engine::model::{Handoff, State, StateWord, urgency};
 use tasuki_packet::id::PartyId;
 
 /// The indexed columns of a handoff, derived from its progress.

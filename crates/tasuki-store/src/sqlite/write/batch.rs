@@ -8,9 +8,8 @@ use std::sync::Arc;
 
 use rusqlite::params;
 use tasuki_engine::error::{Fault, FaultKind};
-use tasuki_engine::model::document::Document;
-use tasuki_engine::model::state::{Head, IdempotencyKey, IdempotencyRecord};
-use tasuki_engine::ports::store::{HandoffRow, WriteSet};
+use tasuki_engine::model::{Document, Head, IdempotencyKey, IdempotencyRecord};
+use tasuki_engine::ports::{HandoffRow, WriteSet};
 use tasuki_packet::id::HandoffId;
 
 use crate::sqlite::bind::{IdText, JsonText, integer};
@@ -151,10 +150,7 @@ fn merge(known: &mut HandoffRow, row: HandoffRow) -> Result<(), Fault> {
 }
 
 /// Checks `has_new_facts`, which only saves work: a wrong one must not go unnoticed.
-fn check_facts(
-    facts: &Arc<tasuki_engine::model::handoff::Facts>,
-    row: &HandoffRow,
-) -> Result<(), Fault> {
+fn check_facts(facts: &Arc<tasuki_engine::model::Facts>, row: &HandoffRow) -> Result<(), Fault> {
     if row.has_new_facts || Arc::ptr_eq(facts, &row.handoff.facts) || *facts == row.handoff.facts {
         return Ok(());
     }

@@ -7,8 +7,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use tasuki_engine::model::handoff::Handoff;
-use tasuki_engine::model::state::Head;
+use tasuki_engine::model::{Handoff, Head};
 use tasuki_packet::id::HandoffId;
 
 /// LIMIT: handoffs of each of the two generations, a few kilobytes each.
@@ -67,7 +66,7 @@ impl Cache {
 
 #[cfg(test)]
 mod tests {
-    use tasuki_engine::model::handoff::StateWord;
+    use tasuki_engine::model::StateWord;
     use tasuki_testkit::samples;
 
     use super::*;

@@ -9,20 +9,17 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use rusqlite::params;
 use tasuki_engine::error::Fault;
-use tasuki_engine::model::directory::Record;
-use tasuki_engine::model::handoff::Handoff;
-use tasuki_engine::model::state::{Head, IdempotencyKey, IdempotencyRecord, LoadSet};
-use tasuki_engine::ports::store::{Loaded, Pending, Transaction, WriteSet};
+use tasuki_engine::model::{Handoff, Head, IdempotencyKey, IdempotencyRecord, LoadSet, Record};
+use tasuki_engine::ports::{Loaded, Pending, Transaction, WriteSet};
 use tasuki_packet::id::{HandoffId, PartyId};
 
 use crate::sqlite::bind::IdText;
-use crate::sqlite::migrate;
 use crate::sqlite::project::{Project, data_version, load_head};
-use crate::sqlite::statements::Kind;
+use crate::sqlite::statements::{self, Kind};
 use crate::sqlite::write::batch::Batch;
 use crate::sqlite::write::cache::{Cache, CachedHandoff};
 use crate::sqlite::write::writer_lock::{Writer, WriterGuard, WriterLock};
-use crate::sqlite::{read, row, statements};
+use crate::sqlite::{migrate, read, row};
 
 /// The open transaction.
 #[derive(Debug)]
@@ -252,9 +249,8 @@ impl Writer {
 #[cfg(test)]
 mod tests {
     use tasuki_engine::error::FaultKind;
-    use tasuki_engine::model::document::DocumentKind;
-    use tasuki_engine::model::handoff::{State, StateWord};
-    use tasuki_engine::ports::store::Store as _;
+    use tasuki_engine::model::{DocumentKind, State, StateWord};
+    use tasuki_engine::ports::Store as _;
     use tasuki_packet::leaf::EventType;
     use tasuki_testkit::samples;
 

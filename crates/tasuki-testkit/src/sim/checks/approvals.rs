@@ -6,8 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use tasuki_engine::model::directory::Directory;
-use tasuki_engine::model::directory::party::PartyKind;
+use tasuki_engine::model::{Directory, PartyKind};
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::{Attribute, EventType, Hash, Leaf, Subject};
 

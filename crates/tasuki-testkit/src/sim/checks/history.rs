@@ -7,11 +7,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
-use tasuki_engine::model::directory::Directory;
-use tasuki_engine::model::handoff::StateWord;
-use tasuki_engine::model::pauses::Pause;
-use tasuki_engine::ports::store::LeafRow;
-use tasuki_engine::steps::system::restore::RecordRestore;
+use tasuki_engine::model::{Directory, Pause, StateWord};
+use tasuki_engine::ports::LeafRow;
+use tasuki_engine::steps::RecordRestore;
 use tasuki_packet::id::{HandoffId, PartyId};
 use tasuki_packet::leaf::{Attribute, EventType, Hash, Leaf, Subject};
 

@@ -9,13 +9,11 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use tasuki_engine::audit::log_check;
-use tasuki_engine::model::directory::Directory;
-use tasuki_engine::model::directory::party::{Party, PartyKind};
 use tasuki_engine::model::document::hash_of_digest;
-use tasuki_engine::model::handoff::{GateSignature, Handoff, Hold, State, StateWord};
-use tasuki_engine::model::pauses::Pauses;
-use tasuki_engine::model::state::Head;
-use tasuki_engine::ports::store::{LeafRow, Order, Query, Store};
+use tasuki_engine::model::{
+    Directory, GateSignature, Handoff, Head, Hold, Party, PartyKind, Pauses, State, StateWord,
+};
+use tasuki_engine::ports::{LeafRow, Order, Query, Store};
 use tasuki_engine::rules::deadlines;
 use tasuki_packet::leaf::{ActorKind, EventType, Leaf, check_chain};
 use tasuki_packet::policy::gate::Gate;

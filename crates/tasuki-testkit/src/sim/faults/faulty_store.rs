@@ -6,13 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use jiff::Timestamp;
-use tasuki_engine::model::directory::Record;
-use tasuki_engine::model::document::DocumentKind;
-use tasuki_engine::model::handoff::Handoff;
-use tasuki_engine::model::state::{Head, IdempotencyKey, IdempotencyRecord};
-use tasuki_engine::ports::store::{
-    Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction,
+use tasuki_engine::model::{
+    DocumentKind, Handoff, Head, IdempotencyKey, IdempotencyRecord, Record,
 };
+use tasuki_engine::ports::{Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction};
 use tasuki_packet::id::{HandoffId, ProjectId};
 
 use super::barrier::Barrier;

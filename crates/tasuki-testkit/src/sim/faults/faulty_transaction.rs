@@ -4,10 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
 use tasuki_engine::error::Fault;
-use tasuki_engine::model::directory::Record;
-use tasuki_engine::model::handoff::{Handoff, State};
-use tasuki_engine::model::state::{Head, LoadSet};
-use tasuki_engine::ports::store::{Loaded, Pending, Transaction, WriteSet};
+use tasuki_engine::model::{Handoff, Head, LoadSet, Record, State};
+use tasuki_engine::ports::{Loaded, Pending, Transaction, WriteSet};
 use tasuki_packet::id::HandoffId;
 
 use super::faulty_store::Sabotage;

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::Call;
-use tasuki_engine::ports::clock::Clock as _;
-use tasuki_engine::steps::system::outage::RecordOutage;
+use tasuki_engine::ports::Clock as _;
+use tasuki_engine::steps::RecordOutage;
 use tasuki_packet::leaf::EventType;
 
 use crate::random::Random;

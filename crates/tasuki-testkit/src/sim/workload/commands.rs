@@ -3,24 +3,17 @@
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 use tasuki_engine::command::Command;
-use tasuki_engine::model::directory::Directory;
-use tasuki_engine::model::handoff::{Handoff, Hold, State};
-use tasuki_engine::model::pending_action::{PendingAction, PendingKind, UndeliverableReason};
-use tasuki_engine::rules::fencing::ClaimProof;
-use tasuki_engine::steps::admin::dead_letter::{Discard, Redrive};
-use tasuki_engine::steps::claim::{self, Renew};
-use tasuki_engine::steps::decision::{
-    Accept, Edit, Intercept, Reject, Reroute, SeenVersion, SignOff,
+use tasuki_engine::model::{
+    Directory, Handoff, Hold, PendingAction, PendingKind, State, UndeliverableReason,
 };
-use tasuki_engine::steps::decline::Decline;
-use tasuki_engine::steps::park::Park;
-use tasuki_engine::steps::question::answer::Answer;
+use tasuki_engine::rules::fencing::ClaimProof;
 use tasuki_engine::steps::question::ask;
-use tasuki_engine::steps::release::Release;
-use tasuki_engine::steps::revise::Revise;
-use tasuki_engine::steps::submit::pass_on::PassOn;
 use tasuki_engine::steps::system::{mark_delivered, undeliverable};
-use tasuki_engine::steps::{cancel, checkpoint, request_approval, return_packet, submit, verify};
+use tasuki_engine::steps::{
+    Accept, Answer, Decline, Discard, Edit, Intercept, Park, PassOn, Redrive, Reject, Release,
+    Renew, Reroute, Revise, SeenVersion, SignOff, cancel, checkpoint, claim, request_approval,
+    return_packet, submit, verify,
+};
 use tasuki_packet::id::HandoffId;
 
 use super::verbs::Verb;

@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
-use tasuki_engine::model::handoff::Handoff;
+use tasuki_engine::model::Handoff;
 
 use super::parties;
 use crate::random::Random;

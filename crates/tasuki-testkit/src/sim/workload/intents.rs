@@ -4,12 +4,8 @@ use jiff::Timestamp;
 use serde_json::Value;
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::Call;
-use tasuki_engine::model::directory::Directory;
-use tasuki_engine::model::handoff::Handoff;
-use tasuki_engine::model::principal::{Principal, Scope, Scopes};
-use tasuki_engine::steps::halt::Halt;
-use tasuki_engine::steps::system::apply_due::ApplyDue;
-use tasuki_engine::steps::{begin, claim, submit};
+use tasuki_engine::model::{Directory, Handoff, Principal, Scope, Scopes};
+use tasuki_engine::steps::{ApplyDue, Halt, begin, claim, submit};
 use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
 use tasuki_packet::leaf::{ActorKind, Authentication};
 

@@ -4,10 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use tasuki_engine::command::Command;
-use tasuki_engine::model::directory::party::PartyKind;
-use tasuki_engine::model::directory::{ContractRecord, GateRecord, RulesRecord, Settings};
-use tasuki_engine::model::packet_summary::Rung;
-use tasuki_engine::steps::admin::{AddParty, PublishContract, PublishGate, SetRules, SetSettings};
+use tasuki_engine::model::{ContractRecord, GateRecord, PartyKind, RulesRecord, Rung, Settings};
+use tasuki_engine::steps::{AddParty, PublishContract, PublishGate, SetRules, SetSettings};
 
 use crate::random::Random;
 

@@ -1,12 +1,11 @@
 //! What can be done with a handoff, and what fits where it stands.
 
-use tasuki_engine::model::handoff::{Handoff, State};
-
 use Verb::{
     Accept, Answer, Ask, Cancel, Checkpoint, Claim, Decline, Deliver, Discard, Edit, Hold,
     Intercept, Park, PassOn, Redrive, Reject, Release, Renew, Reroute, Return, Revise, SignOff,
     Supersede, Untold, Verify,
 };
+use tasuki_engine::model::{Handoff, State};
 
 /// What can be done with a handoff that is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::{Call, Engine};
 use tasuki_engine::error::{Error, FaultKind};
-use tasuki_engine::model::principal::Principal;
-use tasuki_engine::ports::clock::System;
+use tasuki_engine::model::Principal;
+use tasuki_engine::ports::System;
 use tasuki_store::{Options, OrphanedProject, Overwrite, Restore, SqliteStore, TruncatedLog};
 
 use super::exchange::{Exchange, runtime};

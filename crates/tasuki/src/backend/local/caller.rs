@@ -4,9 +4,8 @@
 //! is sufficient for everything but a gate. A name is registered on first use, with a remark.
 
 use tasuki_engine::command::Command;
-use tasuki_engine::model::directory::party::{Party, PartyKind};
-use tasuki_engine::model::principal::Principal;
-use tasuki_engine::steps::admin::AddParty;
+use tasuki_engine::model::{Party, PartyKind, Principal};
+use tasuki_engine::steps::AddParty;
 
 use super::exchange::Exchange;
 use crate::exit::{Exit, Failure};

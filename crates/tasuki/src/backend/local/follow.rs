@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use tasuki_engine::model::event_filter::Filter;
+use tasuki_engine::model::Filter;
 use tasuki_packet::api;
 
 use super::backend::LocalBackend;

@@ -1,6 +1,6 @@
 //! Passwords of people in the store of this machine.
 
-use tasuki_engine::ports::accounts::AccountStore as _;
+use tasuki_engine::ports::AccountStore as _;
 
 use super::exchange::Exchange;
 use crate::exit::Failure;

@@ -1,8 +1,7 @@
 //! Reads packets as a caller, and marks them as delivered.
 
 use tasuki_engine::command::Command;
-use tasuki_engine::model::handoff::Handoff;
-use tasuki_engine::model::principal::Principal;
+use tasuki_engine::model::{Handoff, Principal};
 use tasuki_engine::query::continuation::Reader;
 use tasuki_engine::steps::system::mark_delivered;
 

@@ -1,6 +1,6 @@
 //! Finds the handoff that a reference names.
 
-use tasuki_engine::model::handoff::Handoff;
+use tasuki_engine::model::Handoff;
 use tasuki_engine::query::resolve;
 
 use super::exchange::Exchange;

@@ -2,9 +2,10 @@
 
 use tasuki_client::Replayed;
 use tasuki_engine::command::Command;
-use tasuki_engine::model::directory::subscription::DisableReason;
-use tasuki_engine::ports::deliveries::{self, Deliveries as _, begin_anew};
-use tasuki_engine::steps::admin::{
+use tasuki_engine::model::DisableReason;
+use tasuki_engine::ports::Deliveries as _;
+use tasuki_engine::ports::deliveries::{self, begin_anew};
+use tasuki_engine::steps::{
     AddSubscription, DisableSubscription, EnableSubscription, RemoveSubscription, RotateSecret,
 };
 use tasuki_engine::view;

@@ -11,12 +11,10 @@ use tasuki_client::{
 };
 use tasuki_engine::command::Command;
 use tasuki_engine::limits::PAGE_MAX;
-use tasuki_engine::model::event_filter::Filter;
-use tasuki_engine::model::principal::{Scope, Scopes};
+use tasuki_engine::model::{Filter, Scope, Scopes};
 use tasuki_engine::query::events::Page;
 use tasuki_engine::query::trail::{Trail, TrailEntry};
-use tasuki_engine::steps::admin::CreateToken;
-use tasuki_engine::steps::decision::SignOff;
+use tasuki_engine::steps::{CreateToken, SignOff};
 use tasuki_packet::api::problem::HttpErrorCode;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::{Packet, api};

@@ -1,7 +1,7 @@
 //! Pages of events from a server.
 
 use tasuki_client::{Events, Filter as Wanted};
-use tasuki_engine::model::event_filter::Filter;
+use tasuki_engine::model::Filter;
 use tasuki_engine::query::events::Page;
 
 use super::server::RemoteBackend;

@@ -6,13 +6,10 @@ use tasuki_client::{
     Park, PublishContract, Revision, SignOff, Submit, Verdict,
 };
 use tasuki_engine::command::Command;
-use tasuki_engine::model::directory::party::PartyKind;
+use tasuki_engine::model::PartyKind;
 use tasuki_engine::rules::fencing::ClaimProof;
-use tasuki_engine::steps::decision::{self, SeenVersion};
-use tasuki_engine::steps::question::answer::Answer;
 use tasuki_engine::steps::question::ask;
-use tasuki_engine::steps::submit::pass_on::PassOn;
-use tasuki_engine::steps::{admin, begin, claim, submit};
+use tasuki_engine::steps::{Answer, PassOn, SeenVersion, admin, begin, claim, decision, submit};
 use tasuki_packet::api;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::read::Source;
@@ -248,7 +245,7 @@ fn add_party_request(request: admin::AddParty) -> AddParty {
 }
 
 pub(super) fn create_token_request(request: admin::CreateToken) -> CreateToken {
-    let words = |scopes: tasuki_engine::model::principal::Scopes| {
+    let words = |scopes: tasuki_engine::model::Scopes| {
         scopes.words().into_iter().map(str::to_owned).collect()
     };
     CreateToken {

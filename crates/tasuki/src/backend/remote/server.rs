@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use tasuki_client::{Client, Error, HandoffDetails, Whoami};
-use tasuki_engine::model::principal::Scope;
+use tasuki_engine::model::Scope;
 use tasuki_engine::refusal::{Refusal, RefusalCode};
-use tasuki_engine::steps::decision::{SeenVersion, is_digest, unnamed_action};
+use tasuki_engine::steps::SeenVersion;
+use tasuki_engine::steps::decision::{is_digest, unnamed_action};
 use tasuki_packet::api;
 use tasuki_packet::id::HandoffId;
 

@@ -1,8 +1,8 @@
 //! Subscriptions of a server.
 
 use tasuki_client::{Channel, Replayed, Signing, Subscribe};
-use tasuki_engine::model::directory::subscription::Signing as Signed;
-use tasuki_engine::steps::admin::{AddSubscription, NewChannel};
+use tasuki_engine::model::Signing as Signed;
+use tasuki_engine::steps::{AddSubscription, NewChannel};
 use tasuki_packet::api;
 use tasuki_packet::id::SubscriptionId;
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Subcommand, ValueEnum};
 use serde_json::json;
 use tasuki_engine::command::Command as EngineCommand;
-use tasuki_engine::steps::admin::PublishContract;
+use tasuki_engine::steps::PublishContract;
 use tasuki_packet::Violation;
 use tasuki_packet::policy::contract::check::{Entry, Severity, contracts};
 use tasuki_packet::policy::contract::{Contract, Graph};

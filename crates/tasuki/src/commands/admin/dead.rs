@@ -3,8 +3,8 @@
 use clap::Subcommand;
 use tasuki_client::Listing;
 use tasuki_engine::command::Command as EngineCommand;
-use tasuki_engine::model::handoff::StateWord;
-use tasuki_engine::steps::admin::dead_letter::{Discard, Redrive};
+use tasuki_engine::model::StateWord;
+use tasuki_engine::steps::{Discard, Redrive};
 use tasuki_packet::id::HandoffId;
 
 use crate::backend;

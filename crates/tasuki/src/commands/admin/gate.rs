@@ -6,8 +6,8 @@ use clap::Subcommand;
 use serde_json::json;
 use tasuki_client::Document;
 use tasuki_engine::command::Command as EngineCommand;
-use tasuki_engine::model::directory::GateRecord;
-use tasuki_engine::steps::admin::PublishGate;
+use tasuki_engine::model::GateRecord;
+use tasuki_engine::steps::PublishGate;
 use tasuki_packet::Violation;
 use tasuki_packet::policy::gate::{Factor, Gate};
 

@@ -1,7 +1,7 @@
 //! `tasuki halt`: stop everything at once, and go on later.
 
 use tasuki_engine::command::Command;
-use tasuki_engine::steps::halt::Halt;
+use tasuki_engine::steps::Halt;
 
 use crate::backend;
 use crate::config::Flags;

@@ -2,8 +2,8 @@
 
 use clap::Subcommand;
 use tasuki_engine::command::Command as EngineCommand;
-use tasuki_engine::model::directory::party::PartyKind;
-use tasuki_engine::steps::admin::AddParty;
+use tasuki_engine::model::PartyKind;
+use tasuki_engine::steps::AddParty;
 
 use crate::backend;
 use crate::config::Flags;

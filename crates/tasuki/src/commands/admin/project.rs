@@ -3,8 +3,8 @@
 use clap::Subcommand;
 use serde_json::{Map, Value};
 use tasuki_engine::command::Command as EngineCommand;
-use tasuki_engine::model::directory::settings::Settings;
-use tasuki_engine::steps::admin::SetSettings;
+use tasuki_engine::model::Settings;
+use tasuki_engine::steps::SetSettings;
 
 use crate::backend;
 use crate::config::Flags;

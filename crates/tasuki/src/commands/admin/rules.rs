@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Subcommand;
 use serde_json::json;
 use tasuki_engine::command::Command as EngineCommand;
-use tasuki_engine::model::directory::RulesRecord;
-use tasuki_engine::steps::admin::SetRules;
+use tasuki_engine::model::RulesRecord;
+use tasuki_engine::steps::SetRules;
 use tasuki_packet::policy::rules::Rules;
 
 use super::documents;

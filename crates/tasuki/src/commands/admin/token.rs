@@ -2,9 +2,8 @@
 
 use clap::Subcommand;
 use tasuki_engine::command::Command as EngineCommand;
-use tasuki_engine::model::directory::network::Network;
-use tasuki_engine::model::principal::Scope;
-use tasuki_engine::steps::admin::{CreateToken, RevokeToken};
+use tasuki_engine::model::{Network, Scope};
+use tasuki_engine::steps::{CreateToken, RevokeToken};
 use tasuki_packet::api;
 use tasuki_packet::duration::Duration;
 

@@ -1,7 +1,7 @@
 //! `tasuki accept`: let a handoff, or the action that its holder asked leave for, go on.
 
 use tasuki_engine::command::Command;
-use tasuki_engine::steps::decision::Accept;
+use tasuki_engine::steps::Accept;
 
 use crate::backend::{self, parse_id};
 use crate::config::Flags;

@@ -9,7 +9,7 @@ use std::process::Command as Process;
 
 use serde_json::Value;
 use tasuki_engine::command::Command;
-use tasuki_engine::steps::decision::{Edit, SeenVersion};
+use tasuki_engine::steps::{Edit, SeenVersion};
 use tasuki_packet::api;
 use tasuki_packet::check::secrets;
 use tasuki_packet::open::{Terms, open};

@@ -1,7 +1,7 @@
 //! `tasuki intercept`: a person takes the work over, and reads what they need to finish it.
 
 use tasuki_engine::command::Command;
-use tasuki_engine::steps::decision::Intercept;
+use tasuki_engine::steps::Intercept;
 
 use crate::backend::{self, parse_id};
 use crate::commands::handoff::claim;

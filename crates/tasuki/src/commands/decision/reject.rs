@@ -1,7 +1,7 @@
 //! `tasuki reject`: refuse a handoff, or the action that its holder asked leave for.
 
 use tasuki_engine::command::Command;
-use tasuki_engine::steps::decision::Reject;
+use tasuki_engine::steps::Reject;
 
 use crate::backend::{self, parse_id};
 use crate::config::Flags;

@@ -1,7 +1,7 @@
 //! `tasuki reroute`: send a handoff to another receiver. The packet's bytes stay as they are.
 
 use tasuki_engine::command::Command;
-use tasuki_engine::steps::decision::Reroute;
+use tasuki_engine::steps::Reroute;
 
 use crate::backend;
 use crate::config::Flags;

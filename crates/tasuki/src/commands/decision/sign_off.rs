@@ -5,7 +5,7 @@
 //! it is refused.
 
 use serde_json::Value;
-use tasuki_engine::steps::decision::SignOff;
+use tasuki_engine::steps::SignOff;
 use tasuki_packet::{Packet, api, render};
 
 use crate::backend::{self, parse_id};

@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 
 use tasuki_engine::command::Command;
-use tasuki_engine::steps::decision::SeenVersion;
-use tasuki_engine::steps::question::answer::Answer;
+use tasuki_engine::steps::{Answer, SeenVersion};
 use tasuki_packet::id::QuestionId;
 
 use crate::backend::{self, parse_id};

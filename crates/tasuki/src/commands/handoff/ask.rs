@@ -1,7 +1,7 @@
 //! `tasuki ask`: want to know something before taking the work.
 
 use tasuki_engine::command::Command;
-use tasuki_engine::steps::question::ask::Ask;
+use tasuki_engine::steps::Ask;
 
 use crate::backend;
 use crate::config::Flags;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::json;
 use tasuki_engine::command::Command;
-use tasuki_engine::steps::begin::Begin;
+use tasuki_engine::steps::Begin;
 use tasuki_packet::duration::Duration;
 
 use super::claim;

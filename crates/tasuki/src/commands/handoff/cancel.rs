@@ -1,8 +1,7 @@
 //! `tasuki cancel`: take a handoff back.
 
 use tasuki_engine::command::Command;
-use tasuki_engine::steps::cancel::Cancel;
-use tasuki_engine::steps::decision::SeenVersion;
+use tasuki_engine::steps::{Cancel, SeenVersion};
 
 use crate::backend::{self, parse_id};
 use crate::config::Flags;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use tasuki_engine::command::Command;
-use tasuki_engine::steps::checkpoint::Checkpoint;
+use tasuki_engine::steps::Checkpoint;
 use tasuki_packet::api;
 
 use super::claim;

@@ -5,7 +5,7 @@ use serde_json::json;
 use tasuki_engine::command::Command;
 use tasuki_engine::limits::PAGE_MAX;
 use tasuki_engine::rules::grants::worded;
-use tasuki_engine::steps::claim::Claim;
+use tasuki_engine::steps::Claim;
 use tasuki_packet::api;
 use tasuki_packet::duration::Duration;
 use tasuki_packet::id::HandoffId;

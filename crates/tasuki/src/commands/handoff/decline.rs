@@ -1,7 +1,7 @@
 //! `tasuki decline`: not take what is offered.
 
 use tasuki_engine::command::Command;
-use tasuki_engine::steps::decline::Decline;
+use tasuki_engine::steps::Decline;
 
 use crate::backend;
 use crate::config::Flags;

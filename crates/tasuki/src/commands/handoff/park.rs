@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 use tasuki_engine::command::Command;
-use tasuki_engine::steps::park::Park;
+use tasuki_engine::steps::Park;
 use tasuki_packet::duration::Duration;
 
 use crate::backend;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use tasuki_engine::rules::fencing::ClaimProof;
-use tasuki_engine::steps::submit::pass_on::PassOn;
+use tasuki_engine::steps::PassOn;
 use tasuki_packet::{Item, Members};
 
 use super::submit;

@@ -1,7 +1,7 @@
 //! `tasuki release`: give the work back.
 
 use tasuki_engine::command::Command;
-use tasuki_engine::steps::release::Release;
+use tasuki_engine::steps::Release;
 
 use crate::backend;
 use crate::config::Flags;

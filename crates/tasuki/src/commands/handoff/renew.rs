@@ -1,7 +1,7 @@
 //! `tasuki renew`: make a lease longer. It is no progress.
 
 use tasuki_engine::command::Command;
-use tasuki_engine::steps::claim::Renew;
+use tasuki_engine::steps::Renew;
 use tasuki_packet::duration::Duration;
 
 use crate::backend;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use tasuki_engine::command::Command;
-use tasuki_engine::steps::request_approval::RequestApproval;
+use tasuki_engine::steps::RequestApproval;
 
 use crate::backend;
 use crate::config::Flags;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::json;
 use tasuki_engine::command::Command;
-use tasuki_engine::steps::return_packet::Return;
+use tasuki_engine::steps::Return;
 
 use crate::backend;
 use crate::config::Flags;

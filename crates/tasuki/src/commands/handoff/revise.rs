@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use tasuki_engine::command::Command;
-use tasuki_engine::steps::revise::Revise;
+use tasuki_engine::steps::Revise;
 
 use crate::backend;
 use crate::config::Flags;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::json;
 use tasuki_engine::command::Command;
-use tasuki_engine::steps::submit::Submit;
+use tasuki_engine::steps::Submit;
 use tasuki_packet::api;
 
 use crate::backend;

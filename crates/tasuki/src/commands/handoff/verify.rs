@@ -1,7 +1,7 @@
 //! `tasuki verify`: judge a return.
 
 use tasuki_engine::command::Command;
-use tasuki_engine::steps::verify::Verify;
+use tasuki_engine::steps::Verify;
 
 use crate::backend;
 use crate::config::Flags;

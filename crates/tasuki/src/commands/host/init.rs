@@ -8,8 +8,7 @@ use tasuki_packet::schema::field::FIELDS;
 use tasuki_packet::schema::variant::Presence;
 use tasuki_packet::{Kind, Members, Variant, write};
 
-use crate::backend::local;
-use crate::backend::require_local;
+use crate::backend::{local, require_local};
 use crate::config::{Environment, Flags, Settings};
 use crate::data_dir::DataDir;
 use crate::exit::{Exit, Failure, reason};
@@ -208,9 +207,10 @@ fn example(field: &str, answers: &Answers) -> Option<Value> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use tasuki_packet::check::validate::violations;
     use tasuki_packet::document::Document;
+
+    use super::*;
 
     #[test]
     fn a_new_packet_is_valid_in_every_variant() {

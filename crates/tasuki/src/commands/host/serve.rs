@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use serde_json::json;
 use tasuki_engine::engine::Engine;
-use tasuki_engine::ports::clock::System;
+use tasuki_engine::ports::System;
 use tasuki_packet::id::ProjectId;
 use tasuki_server::webhook::SystemResolver;
 use tasuki_server::{App, Server, Settings as ServerSettings, StoreMaintenance, record_outage};
@@ -18,11 +18,9 @@ use tracing_subscriber::EnvFilter;
 
 use super::server_log;
 use super::sign_in_bootstrap::SignInBootstrap;
-use crate::backend;
-use crate::backend::local;
 use crate::backend::refusal::{engine_failure, fault_failure};
-use crate::config::os_user;
-use crate::config::{Environment, Flags, Party, Settings};
+use crate::backend::{self, local};
+use crate::config::{Environment, Flags, Party, Settings, os_user};
 use crate::data_dir::{DataDir, DeliveryLock};
 use crate::exit::{Exit, Failure, reason};
 use crate::output::printer::{FAINT, NOTE, Printer, STRONG};

@@ -2,11 +2,9 @@
 
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::{Call, Engine};
-use tasuki_engine::model::directory::Directory;
-use tasuki_engine::model::directory::party::PartyKind;
-use tasuki_engine::model::principal::Principal;
-use tasuki_engine::ports::accounts::AccountStore;
-use tasuki_engine::steps::admin::AddParty;
+use tasuki_engine::model::{Directory, PartyKind, Principal};
+use tasuki_engine::ports::AccountStore;
+use tasuki_engine::steps::AddParty;
 use tasuki_packet::id::ProjectId;
 
 use crate::backend::refusal::{engine_failure, fault_failure};

@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use serde_json::json;
-use tasuki_packet::render::tokens;
-use tasuki_packet::render::{self, CARD_WIDTH_DEFAULT, CardOptions};
+use tasuki_packet::render::{self, CARD_WIDTH_DEFAULT, CardOptions, tokens};
 use tasuki_packet::{Packet, Violation};
 
 use crate::exit::{Exit, Failure};

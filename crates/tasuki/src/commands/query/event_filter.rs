@@ -1,8 +1,8 @@
 //! The flags that filter events, shared by streams and subscriptions.
 
 use jiff::Timestamp;
-use tasuki_engine::model::event_filter::{Filter, kind_named};
-use tasuki_engine::model::handoff::StateWord;
+use tasuki_engine::model::event_filter::kind_named;
+use tasuki_engine::model::{Filter, StateWord};
 use tasuki_packet::leaf::EventType;
 
 use crate::backend::Backend;

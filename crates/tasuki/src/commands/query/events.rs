@@ -1,6 +1,6 @@
 //! `tasuki events`: what happened, and what happens now.
 
-use tasuki_engine::model::event_filter::Filter;
+use tasuki_engine::model::Filter;
 use tasuki_packet::api;
 
 use super::event_filter::EventFilterFlags;

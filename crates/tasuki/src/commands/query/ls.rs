@@ -1,7 +1,7 @@
 //! `tasuki ls`: the handoffs of the project.
 
 use tasuki_client::Listing;
-use tasuki_engine::model::handoff::StateWord;
+use tasuki_engine::model::StateWord;
 use tasuki_packet::api;
 
 use crate::backend::{self, Backend};

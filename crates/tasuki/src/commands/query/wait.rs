@@ -10,7 +10,7 @@ use clap::ValueEnum;
 use jiff::Timestamp;
 use serde::Serialize;
 use tasuki_engine::limits::PAGE_MAX;
-use tasuki_engine::model::handoff::StateWord;
+use tasuki_engine::model::StateWord;
 use tasuki_packet::api;
 use tasuki_packet::duration::Duration;
 use tasuki_packet::id::HandoffId;

@@ -1,7 +1,7 @@
 //! Backup, restore, and what the doctor repairs.
 
 use insta::assert_snapshot;
-use tasuki_engine::ports::store::Store as _;
+use tasuki_engine::ports::Store as _;
 use tasuki_store::{Options, SqliteStore};
 
 use crate::support::fixture::Fixture;

@@ -1,7 +1,7 @@
 //! What people decided: whoever waits is told, and it can be counted and exported.
 
 use tasuki_engine::command::Command;
-use tasuki_engine::steps::decision::{Accept, Edit, Reject, SeenVersion};
+use tasuki_engine::steps::{Accept, Edit, Reject, SeenVersion};
 
 use crate::support::fixture::Fixture;
 

@@ -9,12 +9,9 @@ use std::time::{Duration, Instant};
 
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::{Call, Engine};
-use tasuki_engine::model::directory::subscription::Signing;
-use tasuki_engine::model::event_filter::Filter;
-use tasuki_engine::model::principal::Principal;
-use tasuki_engine::ports::clock::System;
-use tasuki_engine::ports::store::Store as _;
-use tasuki_engine::steps::admin::{AddSubscription, NewChannel};
+use tasuki_engine::model::{Filter, Principal, Signing};
+use tasuki_engine::ports::{Store as _, System};
+use tasuki_engine::steps::{AddSubscription, NewChannel};
 use tasuki_packet::leaf::EventType;
 use tasuki_store::{Options, SqliteStore};
 

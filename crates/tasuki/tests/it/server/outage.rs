@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use serde_json::Value;
-use tasuki_engine::ports::accounts::AccountStore as _;
+use tasuki_engine::ports::AccountStore as _;
 use tasuki_store::{Options, SqliteStore};
 
 use crate::server::serve::PACKET;

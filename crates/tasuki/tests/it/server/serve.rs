@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tasuki_engine::engine::Engine;
-use tasuki_engine::model::directory::Settings;
-use tasuki_engine::ports::clock::System;
+use tasuki_engine::model::Settings;
+use tasuki_engine::ports::System;
 use tasuki_store::{Options, SqliteStore};
 
 use crate::support::folder::Folder;

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use tasuki_engine::command::Command as EngineCommand;
 use tasuki_engine::engine::{Call, Engine};
-use tasuki_engine::model::principal::Principal;
-use tasuki_engine::ports::clock::System;
+use tasuki_engine::model::Principal;
+use tasuki_engine::ports::System;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::ActorKind;
 use tasuki_store::{Options, SqliteStore};

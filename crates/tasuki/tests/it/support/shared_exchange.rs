@@ -8,10 +8,9 @@ use std::sync::Arc;
 
 use tasuki_engine::command::Command as EngineCommand;
 use tasuki_engine::engine::{Call, Engine};
-use tasuki_engine::model::directory::GateRecord;
-use tasuki_engine::model::principal::Principal;
-use tasuki_engine::ports::clock::System;
-use tasuki_engine::steps::admin::PublishGate;
+use tasuki_engine::model::{GateRecord, Principal};
+use tasuki_engine::ports::System;
+use tasuki_engine::steps::PublishGate;
 use tasuki_store::{Options, SqliteStore};
 
 use crate::support::folder::Folder;

@@ -2,9 +2,9 @@
 
 use serde::Deserialize;
 use tasuki_engine::command::Command;
-use tasuki_engine::model::handoff::StateWord;
-use tasuki_engine::ports::store::Query;
-use tasuki_engine::steps::admin::dead_letter::{Discard, Redrive};
+use tasuki_engine::model::StateWord;
+use tasuki_engine::ports::Query;
+use tasuki_engine::steps::{Discard, Redrive};
 use tasuki_packet::api;
 
 use crate::api::v1::paging::Page;

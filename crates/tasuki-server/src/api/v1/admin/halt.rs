@@ -1,7 +1,7 @@
 //! `/v1/halt`: halt a project, and lift the halt.
 
 use tasuki_engine::command::Command;
-use tasuki_engine::steps::halt::Halt;
+use tasuki_engine::steps::Halt;
 
 use crate::api::v1::ReasonBody;
 use crate::extract::body::StructuredBody;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
-use tasuki_engine::model::urgency::Urgency;
+use tasuki_engine::model::Urgency;
 use tasuki_packet::api;
 use tokio::time::{Instant, sleep, sleep_until};
 

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tasuki_engine::ports::store::Found;
+use tasuki_engine::ports::Found;
 use tasuki_engine::query::search;
 
 use crate::api::v1::paging::{self, Page};

@@ -1,7 +1,7 @@
 //! `/v1/handoffs/{id}/checkpoints`: a holder records progress.
 
 use tasuki_engine::command::Command;
-use tasuki_engine::steps::checkpoint::Checkpoint;
+use tasuki_engine::steps::Checkpoint;
 
 use crate::api::v1::HolderQuery;
 use crate::extract::body::PacketBody;

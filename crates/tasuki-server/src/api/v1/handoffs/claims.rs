@@ -8,10 +8,7 @@ use serde_json::{Map, Value};
 use tasuki_engine::command::Command;
 use tasuki_engine::query::resolve;
 use tasuki_engine::rules::fencing::ClaimProof;
-use tasuki_engine::steps::claim::{Claim, Renew};
-use tasuki_engine::steps::park::Park;
-use tasuki_engine::steps::release::Release;
-use tasuki_engine::steps::request_approval;
+use tasuki_engine::steps::{Claim, Park, Release, Renew, request_approval};
 use tasuki_packet::duration::Duration;
 use tasuki_packet::id::{ClaimId, HandoffId};
 

@@ -1,7 +1,7 @@
 //! `/v1/handoffs/{id}/declines`: a receiver does not take it.
 
 use tasuki_engine::command::Command;
-use tasuki_engine::steps::decline::Decline;
+use tasuki_engine::steps::Decline;
 
 use crate::api::v1::ReasonBody;
 use crate::extract::body::StructuredBody;

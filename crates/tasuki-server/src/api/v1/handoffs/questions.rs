@@ -4,8 +4,7 @@ use axum::http::HeaderMap;
 use serde::Deserialize;
 use serde_json::Value;
 use tasuki_engine::command::Command;
-use tasuki_engine::steps::question::answer::Answer;
-use tasuki_engine::steps::question::ask::Ask;
+use tasuki_engine::steps::{Answer, Ask};
 use tasuki_packet::id::QuestionId;
 
 use crate::extract::body::{StructuredBody, or_default};

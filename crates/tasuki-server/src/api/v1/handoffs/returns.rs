@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use tasuki_engine::command::Command;
-use tasuki_engine::steps::return_packet::Return;
+use tasuki_engine::steps::Return;
 use tasuki_packet::api;
 use tasuki_packet::id::ReturnId;
 

@@ -3,8 +3,7 @@
 use axum::http::HeaderMap;
 use serde::Deserialize;
 use tasuki_engine::command::Command;
-use tasuki_engine::steps::decision::Edit;
-use tasuki_engine::steps::revise::Revise;
+use tasuki_engine::steps::{Edit, Revise};
 
 use crate::extract::body::PacketBody;
 use crate::extract::if_match::if_match;

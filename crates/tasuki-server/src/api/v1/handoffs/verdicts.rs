@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use tasuki_engine::command::Command;
-use tasuki_engine::steps::verify::Verify;
+use tasuki_engine::steps::Verify;
 
 use crate::extract::body::StructuredBody;
 use crate::extract::parameters::PathParameter;

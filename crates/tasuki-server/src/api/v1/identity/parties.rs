@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 use tasuki_engine::command::Command;
-use tasuki_engine::model::directory::party::PartyKind;
-use tasuki_engine::steps::admin::AddParty;
+use tasuki_engine::model::PartyKind;
+use tasuki_engine::steps::AddParty;
 use tasuki_engine::view;
 use tasuki_packet::api;
 

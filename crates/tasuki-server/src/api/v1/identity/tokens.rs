@@ -4,13 +4,10 @@ use std::collections::HashMap;
 
 use serde::Deserialize;
 use tasuki_engine::command::Command;
-use tasuki_engine::model::directory::Directory;
-use tasuki_engine::model::directory::network::Network;
-use tasuki_engine::model::directory::token::TokenRecord;
-use tasuki_engine::model::principal::Scopes;
+use tasuki_engine::model::{Directory, Network, Scopes, TokenRecord};
 use tasuki_engine::query::resolve;
 use tasuki_engine::refusal::{Refusal, RefusalCode};
-use tasuki_engine::steps::admin::{CreateToken, RevokeToken};
+use tasuki_engine::steps::{CreateToken, RevokeToken};
 use tasuki_engine::view;
 use tasuki_packet::api;
 use tasuki_packet::duration::Duration;

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tasuki_engine::command::Command;
-use tasuki_engine::model::directory::{ContractRecord, Published};
+use tasuki_engine::model::{ContractRecord, Published};
 use tasuki_engine::refusal::{Refusal, RefusalCode};
-use tasuki_engine::steps::admin::PublishContract;
+use tasuki_engine::steps::PublishContract;
 use tasuki_packet::policy::contract::PartyName;
 
 use crate::api::v1::paging::Page;

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 use tasuki_engine::command::Command;
-use tasuki_engine::model::directory::GateRecord;
+use tasuki_engine::model::GateRecord;
 use tasuki_engine::refusal::{Refusal, RefusalCode};
-use tasuki_engine::steps::admin::PublishGate;
+use tasuki_engine::steps::PublishGate;
 
 use crate::api::v1::PolicyBody;
 use crate::api::v1::paging::Page;

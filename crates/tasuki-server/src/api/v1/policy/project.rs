@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use tasuki_engine::command::Command;
-use tasuki_engine::steps::admin::SetSettings;
+use tasuki_engine::steps::SetSettings;
 
 use crate::extract::body::StructuredBody;
 use crate::extract::request_context::RequestContext;

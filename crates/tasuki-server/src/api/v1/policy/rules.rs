@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 use tasuki_engine::command::Command;
-use tasuki_engine::model::directory::RulesRecord;
-use tasuki_engine::steps::admin::SetRules;
+use tasuki_engine::model::RulesRecord;
+use tasuki_engine::steps::SetRules;
 
 use crate::api::v1::PolicyBody;
 use crate::extract::body::StructuredBody;

@@ -2,7 +2,7 @@
 
 use clap::{ArgGroup, ValueEnum};
 use tasuki_engine::model::directory::subscription;
-use tasuki_engine::steps::admin::{AddSubscription, NewChannel};
+use tasuki_engine::steps::{AddSubscription, NewChannel};
 use tasuki_packet::api;
 
 use super::{SubscriptionArguments, address};

@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use tasuki_engine::audit::{Audit, audit};
 use tasuki_engine::error::{Error, Fault};
-use tasuki_engine::model::handoff::{Handoff, StateWord};
-use tasuki_engine::ports::store::{Counts, Store as _};
+use tasuki_engine::model::{Handoff, StateWord};
+use tasuki_engine::ports::{Counts, Store as _};
 use tasuki_engine::query::trail::Trail;
 use tasuki_engine::rules::deadlines;
 use tasuki_store::{Depth, Options, OrphanedProject, SqliteStore};
