@@ -58,9 +58,6 @@ pub struct Terms<'t> {
     pub parent: Option<&'t Packet>,
     /// Texts that look like secrets and are none.
     pub allow: Option<&'t Allow>,
-    /// Whether long members that rules seldom look at may wait until somebody asks for them. A
-    /// caller that needs them after all gets them later than it could have.
-    pub in_part: bool,
 }
 
 /// Reads a packet in any form and dialect, and judges it.
@@ -81,53 +78,41 @@ pub struct Terms<'t> {
 ///
 /// The one violation that keeps it from being read at all.
 pub fn open(source: &Source<'_>, terms: Terms<'_>) -> Result<Opened, Violation> {
-    opened(source, terms).map(|(opened, _)| opened)
-}
-
-/// The same for a packet that is to be kept: with it come the texts of it that are kept and hashed.
-///
-/// A packet that was sent as it is kept costs nothing to write.
-///
-/// # Errors
-///
-/// As [`open`].
-pub fn open_to_keep(source: &Source<'_>, terms: Terms<'_>) -> Result<(Opened, Written), Violation> {
-    let (opened, origin) = opened(source, terms)?;
-    let document = origin.document().filter(|_| opened.foreign.is_none());
-    let as_sent = document.and_then(|document| Written::as_sent(document, source.content()));
-    let written = as_sent.unwrap_or_else(|| Written::of(opened.packet.members()));
-    Ok((opened, written))
-}
-
-fn opened<'s>(source: &'s Source<'_>, terms: Terms<'_>) -> Result<(Opened, Origin<'s>), Violation> {
     let mut opened = read_and_judge(source, terms);
     match &mut opened {
-        Ok((opened, _)) => opened.violations.iter_mut().for_each(hide_secrets),
+        Ok(opened) => opened.violations.iter_mut().for_each(hide_secrets),
         Err(violation) => hide_secrets(violation),
     }
     opened
 }
 
-fn read_and_judge<'s>(
-    source: &'s Source<'_>,
-    terms: Terms<'_>,
-) -> Result<(Opened, Origin<'s>), Violation> {
-    let (sent, origin) = sent(source, terms.in_part)?;
-    let dialect = dialect::detect(sent.parsed_members());
+/// The same for a packet that is to be kept: with it come the texts of it that are kept and hashed.
+///
+/// # Errors
+///
+/// As [`open`].
+pub fn open_to_keep(source: &Source<'_>, terms: Terms<'_>) -> Result<(Opened, Written), Violation> {
+    let opened = open(source, terms)?;
+    let written = Written::of(opened.packet.members());
+    Ok((opened, written))
+}
+
+fn read_and_judge(source: &Source<'_>, terms: Terms<'_>) -> Result<Opened, Violation> {
+    let (sent, origin) = sent(source)?;
+    let dialect = dialect::detect(&sent);
     let (packet, foreign, notes) = match dialect {
         Some(dialect) => {
-            let sent = sent.into_members();
             let import = dialect::import(dialect, &sent);
             let import = import.map_err(|violation| origin.put(source, violation))?;
             (Packet::new(import.packet), Some(sent), import.notes)
         }
-        None => (sent, None, Vec::new()),
+        None => (Packet::new(sent), None, Vec::new()),
     };
-    let telling = packet.parsed_members();
-    if !telling.keys().any(|name| field::index_of(name).is_some()) {
+    if !packet.members().keys().any(|name| field::index_of(name).is_some()) {
         return Err(origin.put(source, no_field()));
     }
-    let variant = terms.variant.unwrap_or_else(|| variant_of(dialect, telling, terms.contract));
+    let variant =
+        terms.variant.unwrap_or_else(|| variant_of(dialect, packet.members(), terms.contract));
     // AHP is a variant of its own: it is judged as it was sent.
     let is_judged_as_sent = dialect == Some(Dialect::Ahp) && variant.name() == "ahp";
     let mut found = match (&foreign, &origin) {
@@ -140,8 +125,7 @@ fn read_and_judge<'s>(
         found.extend(chain::widened(parent, &packet));
         found.extend(chain::dropped(parent, &packet));
     }
-    let as_sent = origin.document().filter(|_| foreign.is_none());
-    let secrets = secrets_in(&packet, as_sent, terms.allow);
+    let secrets = secrets_in(&packet, terms.allow);
     let has_secrets = !secrets.is_empty();
     found.extend(secrets);
     found.truncate(VIOLATIONS_MAX);
@@ -150,7 +134,7 @@ fn read_and_judge<'s>(
         Some((dialect, sent)) => dialect::source_pointer(dialect, sent, pointer),
         None => pointer.to_owned(),
     });
-    let opened = Opened {
+    Ok(Opened {
         form: source.form(),
         dialect,
         notes,
@@ -159,8 +143,7 @@ fn read_and_judge<'s>(
         packet,
         violations: found,
         has_secrets,
-    };
-    Ok((opened, origin))
+    })
 }
 
 /// A dialect with rules of its own goes by them, then the contract's profile, then the fields.
@@ -182,19 +165,10 @@ fn variant_of(
         .expect("detection names built-in variants")
 }
 
-/// A packet with a secret in it must not be handed over, whatever else is right with it. A document
-/// that holds the packet as it is has the same secrets, and needs no values to be made of it.
-fn secrets_in(
-    packet: &Packet,
-    document: Option<&Document<'_>>,
-    allow: Option<&Allow>,
-) -> Vec<Violation> {
+/// A packet with a secret in it must not be handed over, whatever else is right with it.
+fn secrets_in(packet: &Packet, allow: Option<&Allow>) -> Vec<Violation> {
     let nothing = Allow::nothing();
-    let allow = allow.unwrap_or(&nothing);
-    let found = match document {
-        Some(document) => secrets::scan_document(document, allow),
-        None => secrets::scan_members(packet.members(), allow),
-    };
+    let found = secrets::scan_members(packet.members(), allow.unwrap_or(&nothing));
     found.iter().map(Violation::from).collect()
 }
 
@@ -224,28 +198,22 @@ fn judge_document(document: &Document<'_>, variant: &Variant) -> Vec<Violation> 
     validate::violations(document, variant)
 }
 
-/// What was sent, and where each of its members stands.
-fn sent<'s>(source: &'s Source<'_>, in_part: bool) -> Result<(Packet, Origin<'s>), Violation> {
+/// Returns the members that were sent, and where each of them stands.
+fn sent<'s>(source: &'s Source<'_>) -> Result<(Members, Origin<'s>), Violation> {
     let strict = source.read_packet();
     if let Some(flat) = flat_members(source, strict.as_ref().ok()) {
-        return flat.map(|members| (Packet::new(members), Origin::Lines));
+        return flat.map(|members| (members, Origin::Lines));
     }
     let document = strict?;
-    if in_part
-        && source.is_json()
-        && let Some(packet) = Packet::with_lazy_members(&document, source.content())
-    {
-        return Ok((packet, Origin::Document(document)));
-    }
     let Value::Object(members) = document.to_value() else {
         return Err(not_an_object(source, &document));
     };
     if !wire::is_wire(&members) {
-        return Ok((Packet::new(members), Origin::Document(document)));
+        return Ok((members, Origin::Document(document)));
     }
     let origin = Origin::Folded(document);
     match wire::unfold(members) {
-        Ok(members) => Ok((Packet::new(members), origin)),
+        Ok(members) => Ok((members, origin)),
         Err(violation) => Err(origin.put(source, violation)),
     }
 }
@@ -288,15 +256,7 @@ enum Origin<'s> {
     Lines,
 }
 
-impl<'s> Origin<'s> {
-    /// The document that holds the packet as it is.
-    fn document(&self) -> Option<&Document<'s>> {
-        match self {
-            Self::Document(document) => Some(document),
-            Self::Folded(_) | Self::Lines => None,
-        }
-    }
-
+impl Origin<'_> {
     fn put(&self, source: &Source<'_>, violation: Violation) -> Violation {
         let mut violations = [violation];
         self.put_all(source, &mut violations, str::to_owned);

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use tasuki_packet::chain::continuation::checkpoint_variant;
 use tasuki_packet::chain::{ChainTotals, totals};
 use tasuki_packet::leaf::Commitment;
-use tasuki_packet::open::Terms;
 use tasuki_packet::policy::trigger::TriggerKind;
 use tasuki_packet::{Kind, Packet};
 
@@ -20,10 +19,7 @@ use crate::rules::{auto_register, edge_policy};
 /// Reads and seals a checkpoint.
 pub(crate) fn checkpoint(input: &PrepareInput, source: &[u8]) -> Result<ReadCheckpoint, Refusal> {
     let variant = checkpoint_variant();
-    // Rules of the project look at whatever it has.
-    let in_part = input.directory.rules.is_none();
-    let terms = Terms { variant: Some(&variant), in_part, ..Terms::default() };
-    let (mut opened, mut written) = read_to_keep(source, terms)?;
+    let (mut opened, mut written) = read_to_keep(source, Some(&variant))?;
     let is_checkpoint = opened.packet.kind() == Kind::Checkpoint;
     if !is_checkpoint {
         let kind = kind_word(opened.packet.kind());

@@ -77,11 +77,7 @@ pub(crate) fn prepare_packet(
     input: &PrepareInput,
     incoming: Incoming<'_>,
 ) -> Result<PreparedPacket, Refusal> {
-    // Rules of the project and chains look at whatever a packet has.
-    let is_looked_through =
-        input.directory.rules.is_some() || incoming.is_passed_on || incoming.is_revision;
-    let terms = OpenTerms { in_part: !is_looked_through, ..OpenTerms::default() };
-    let (mut opened, mut written) = read_to_keep(incoming.source, terms)?;
+    let (mut opened, mut written) = read_to_keep(incoming.source, None)?;
     must_be_handoff(&opened.packet)?;
     opened.violations.retain(|violation| !is_filled_in(violation, incoming));
     let mut notes = Vec::new();
@@ -217,10 +213,10 @@ pub(super) fn read(source: &[u8], variant: Option<&Variant>) -> Result<Opened, R
 /// The same for a packet that will be sealed.
 pub(super) fn read_to_keep(
     source: &[u8],
-    terms: OpenTerms<'_>,
+    variant: Option<&Variant>,
 ) -> Result<(Opened, Written), Refusal> {
     let source = Source::packet(source).map_err(unreadable)?;
-    open_to_keep(&source, terms).map_err(unreadable)
+    open_to_keep(&source, OpenTerms { variant, ..OpenTerms::default() }).map_err(unreadable)
 }
 
 fn unreadable(violation: Violation) -> Refusal {

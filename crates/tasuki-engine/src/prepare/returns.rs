@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use tasuki_packet::check::verify::{Verdict, judge};
 use tasuki_packet::leaf::Commitment;
-use tasuki_packet::open::Terms;
 use tasuki_packet::policy::contract::Schemas;
 use tasuki_packet::{Code, Kind, Violation};
 
@@ -18,8 +17,7 @@ use crate::refusal::{Refusal, RefusalCode};
 
 /// Reads, judges and seals a return packet.
 pub(crate) fn returning(input: &PrepareInput, source: &[u8]) -> Result<JudgedReturn, Refusal> {
-    let (mut opened, mut written) =
-        read_to_keep(source, Terms { in_part: true, ..Terms::default() })?;
+    let (mut opened, mut written) = read_to_keep(source, None)?;
     if opened.packet.kind() != Kind::Return {
         let kind = kind_word(opened.packet.kind());
         let message = format!("a packet of type `{kind}` is no return");

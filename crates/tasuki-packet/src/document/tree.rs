@@ -18,8 +18,6 @@ use crate::violation::{Code, Span, Violation};
 #[derive(Debug, Clone)]
 pub struct Document<'s> {
     nodes: Vec<Entry<'s>>,
-    /// Whether its source is JSON as this crate would write it, white space, escapes and numbers.
-    pub(crate) is_compact: bool,
 }
 
 /// One value of a document.
@@ -98,11 +96,6 @@ impl<'s> Document<'s> {
         Node { nodes: &self.nodes, index: 0 }
     }
 
-    /// The node with this index.
-    pub(crate) fn at(&self, index: usize) -> Node<'_, 's> {
-        Node { nodes: &self.nodes, index }
-    }
-
     /// The document as a JSON value.
     pub fn to_value(&self) -> Value {
         self.root().to_value()
@@ -164,12 +157,6 @@ impl<'d, 's> Node<'d, 's> {
     /// Whether it is an object.
     pub fn is_object(&self) -> bool {
         matches!(self.content(), Content::Object)
-    }
-
-    /// Whether an object stands anywhere inside of it.
-    pub(crate) fn has_object_inside(&self) -> bool {
-        let inside = &self.nodes[self.index + 1..self.inner_end(true)];
-        inside.iter().any(|entry| matches!(entry.content, Content::Object))
     }
 
     /// The items of a list; anything else has none.
@@ -335,7 +322,7 @@ impl<'s> Builder<'s> {
     }
 
     pub(crate) fn finish(self) -> Document<'s> {
-        Document { nodes: self.nodes, is_compact: false }
+        Document { nodes: self.nodes }
     }
 
     #[expect(

@@ -4,21 +4,18 @@
 //! field table says is simply not seen, because whether a packet is valid is said by `validate`.
 
 pub(crate) mod aliases;
-mod lazy_members;
 
 use lazy_members::{LazyMembers, is_lazy};
 use serde_json::Value;
 
 use crate::canonical;
-use crate::document::{Document, Members, member};
+use crate::document::{Members, member};
 use crate::schema::Kind;
 
 /// One packet of any kind.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Packet {
-    /// All members, or all but the lazy ones.
-    parsed: Members,
-    lazy: Option<Box<LazyMembers>>,
+    members: Members,
 }
 
 /// How well a statement is founded.
@@ -44,14 +41,7 @@ pub struct Item<'p> {
 impl Packet {
     /// A packet of these members, as they are.
     pub fn new(members: Members) -> Self {
-        Self { parsed: members, lazy: None }
-    }
-
-    /// Returns the packet that a document holds. Members that rules seldom look at are parsed from
-    /// its source, which is JSON, on first access.
-    pub(crate) fn with_lazy_members(document: &Document<'_>, source: &str) -> Option<Self> {
-        let (parsed, lazy) = LazyMembers::of(document, source)?;
-        Some(Self { parsed, lazy: lazy.map(Box::new) })
+        Self { members }
     }
 
     /// A packet of a JSON value; the value comes back if it is no object.
@@ -64,36 +54,22 @@ impl Packet {
 
     /// All members in their order.
     pub fn members(&self) -> &Members {
-        self.lazy.as_ref().map_or(&self.parsed, |lazy| lazy.all())
+        &self.members
     }
 
     /// Gives the members back.
     pub fn into_members(self) -> Members {
-        self.lazy.map_or(self.parsed, |lazy| lazy.into_all())
-    }
-
-    /// Gives the members of these names back.
-    pub(crate) fn into_selected(self, names: &[&str]) -> Members {
-        let are_parsed = !names.iter().any(|name| is_lazy(name));
-        let members = if are_parsed { self.parsed } else { self.into_members() };
-        let mut some = Members::with_capacity(names.len());
-        some.extend(members.into_iter().filter(|(name, _)| names.contains(&name.as_str())));
-        some
-    }
-
-    /// Returns the members that are not lazy, among them all that tell dialect and variant.
-    pub(crate) fn parsed_members(&self) -> &Members {
-        &self.parsed
+        self.members
     }
 
     /// The packet as a JSON value.
     pub fn to_value(&self) -> Value {
-        Value::Object(self.members().clone())
+        Value::Object(self.members.clone())
     }
 
     /// The digest over the canonical bytes.
     pub fn digest(&self) -> String {
-        canonical::digest_of_bytes(&canonical::bytes_of_members(self.members()))
+        canonical::digest_of_bytes(&canonical::bytes_of_members(&self.members))
     }
 
     /// The kind that `packet_type` names; a packet without it is a handoff.
@@ -103,8 +79,7 @@ impl Packet {
 
     /// Any member.
     pub fn get(&self, name: &str) -> Option<&Value> {
-        let lazy = || self.lazy.as_ref().filter(|_| is_lazy(name));
-        member(&self.parsed, name).or_else(|| lazy()?.get(name))
+        member(&self.members, name)
     }
 
     /// A member that is a text.
@@ -140,13 +115,6 @@ impl Packet {
     /// The summary, or AHP's `handoff_summary`.
     pub fn summary(&self) -> Option<&str> {
         self.text("summary").or_else(|| self.text("handoff_summary"))
-    }
-}
-
-/// Whether they have the same members, lazy or not.
-impl PartialEq for Packet {
-    fn eq(&self, other: &Self) -> bool {
-        self.members() == other.members()
     }
 }
 

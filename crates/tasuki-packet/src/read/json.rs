@@ -18,7 +18,6 @@ pub(crate) fn read(source: &str) -> Result<Document<'_>, ReadError> {
         source,
         bytes: source.as_bytes(),
         at: 0,
-        is_compact: true,
         // Measured on packets: a name or a value takes 12 bytes of source or more.
         builder: Builder::with_capacity(source.len() / 12 + 8),
     };
@@ -28,17 +27,13 @@ pub(crate) fn read(source: &str) -> Result<Document<'_>, ReadError> {
     if reader.at < reader.bytes.len() {
         return Err(reader.syntax("something follows after the end of the document"));
     }
-    let mut document = reader.builder.finish();
-    document.is_compact = reader.is_compact;
-    Ok(document)
+    Ok(reader.builder.finish())
 }
 
 struct Reader<'s> {
     source: &'s str,
     bytes: &'s [u8],
     at: usize,
-    /// Whether all of it so far is written as `write::compact` writes it, and as RFC 8785 does.
-    is_compact: bool,
     builder: Builder<'s>,
 }
 
@@ -217,8 +212,6 @@ impl<'s> Reader<'s> {
     fn escape(&mut self) -> Result<char, ReadError> {
         let start = self.at;
         self.at += 2;
-        // Most of these characters are written otherwise.
-        self.is_compact &= !matches!(self.bytes.get(start + 1), Some(b'/' | b'u'));
         let character = match self.bytes.get(start + 1) {
             Some(b'"') => '"',
             Some(b'\\') => '\\',
@@ -284,7 +277,6 @@ impl<'s> Reader<'s> {
         self.at += length;
         let span = self.span_from(start);
         let number = Number::parse(text).map_err(|code| text::number(code, text, span))?;
-        self.is_compact &= number.is_written_as(text);
         self.builder.scalar(Content::Number(number), span)
     }
 
@@ -308,7 +300,6 @@ impl<'s> Reader<'s> {
     fn skip_spaces(&mut self) {
         let is_space = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
         let length = self.bytes[self.at..].iter().take_while(is_space).count();
-        self.is_compact &= length == 0;
         self.at += length;
     }
 

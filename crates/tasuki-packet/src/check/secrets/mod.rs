@@ -21,5 +21,4 @@ mod names;
 mod scan;
 mod shapes;
 pub use allow::Allow;
-pub(crate) use scan::scan_document;
 pub use scan::{SecretFinding, redact, redact_with, scan, scan_members, scan_with};

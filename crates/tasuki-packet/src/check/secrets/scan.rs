@@ -10,8 +10,8 @@ use super::hit::{Hit, merged};
 use super::names::{self, Name};
 use super::prefilter::TextFeatures;
 use super::{address, entropy, shapes};
+use crate::document::Members;
 use crate::document::path::Path;
-use crate::document::{Content, Document, Members, Node};
 use crate::violation::{Code, Violation};
 
 /// A secret in a packet: where and what kind, never the secret itself.
@@ -46,13 +46,6 @@ pub fn scan_with(value: &Value, allow: &Allow) -> Vec<SecretFinding> {
 pub fn scan_members(members: &Members, allow: &Allow) -> Vec<SecretFinding> {
     let mut scanner = Scanner::new(allow);
     scanner.walk_members(members, None, &Path::Root);
-    scanner.findings
-}
-
-/// The same for a document that was read, without making values of it.
-pub(crate) fn scan_document(document: &Document<'_>, allow: &Allow) -> Vec<SecretFinding> {
-    let mut scanner = Scanner::new(allow);
-    scanner.walk_node(document.root(), None, &Path::Root);
     scanner.findings
 }
 
@@ -124,37 +117,6 @@ impl<'a> Scanner<'a> {
             let renamed = self.member(member, path);
             let path = Path::Name(path, renamed.as_deref().unwrap_or(member));
             self.walk(value, Some(name_for(member, label, name)), &path);
-        }
-    }
-
-    /// As [`Scanner::walk`], for a value that was read.
-    fn walk_node(&mut self, node: Node<'_, '_>, name: Option<Name<'_>>, path: &Path<'_>) {
-        match node.content() {
-            Content::Text(text) | Content::Plain(text) => {
-                self.text(text, name, path);
-            }
-            Content::Number(number) => {
-                if let Value::Number(number) = number.as_value() {
-                    self.number(&number, name, path);
-                }
-            }
-            Content::List => {
-                for (index, item) in node.items().enumerate() {
-                    self.walk_node(item, name, &Path::Index(path, index));
-                }
-            }
-            Content::Object => self.walk_node_members(node, name, path),
-            Content::Null | Content::Flag(_) => {}
-        }
-    }
-
-    fn walk_node_members(&mut self, node: Node<'_, '_>, name: Option<Name<'_>>, path: &Path<'_>) {
-        let label = label_of_node(node);
-        for (member, value) in node.members() {
-            let member = member.as_text().unwrap_or_default();
-            let renamed = self.member(member, path);
-            let path = Path::Name(path, renamed.as_deref().unwrap_or(member));
-            self.walk_node(value, Some(name_for(member, label, name)), &path);
         }
     }
 
@@ -310,12 +272,6 @@ fn label_of(members: &Members) -> Option<&str> {
     ["label", "name", "key"].iter().find_map(|name| members.get(*name)?.as_str())
 }
 
-/// The same of an object that was read.
-fn label_of_node<'d>(object: Node<'d, '_>) -> Option<&'d str> {
-    object.child("value")?;
-    ["label", "name", "key"].iter().find_map(|name| object.child(name)?.as_text())
-}
-
 fn name_for<'n>(member: &'n str, label: Option<&'n str>, above: Option<Name<'n>>) -> Name<'n> {
     match (label, above) {
         (Some(label), _) if member == "value" => Name::of(label),
@@ -342,57 +298,13 @@ fn unused(members: &Members, counts: &mut HashMap<String, usize>, name: String) 
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
     use serde_json::json;
 
     use super::*;
-    use crate::check::secrets::prefilter::texts_like_secrets;
-    use crate::read::Source;
 
     /// A token of the right shape, put together here so that no scanner flags this file.
     fn github_token() -> String {
         ["gh", "p_", "k3Jx9QmT7vLz2RbN", "8wYc4HdF6sGp1KaE5uXo"].concat()
-    }
-
-    /// Objects with names that say something of their values, some of which are secrets.
-    fn values_like_secrets() -> impl Strategy<Value = Value> {
-        let names = ["password", "token", "db_pass", "note", "label", "name", "key", "value"];
-        let name = prop_oneof![
-            4 => prop::sample::select(names.to_vec()).prop_map(str::to_owned),
-            1 => texts_like_secrets(),
-            1 => Just(github_token()),
-        ];
-        let leaf = prop_oneof![
-            4 => texts_like_secrets().prop_map(Value::from),
-            1 => Just(Value::from("Database password")),
-            1 => Just(Value::from("hunter2")),
-            1 => (0_i64..100_000).prop_map(Value::from),
-            1 => (0.0..100_000.0).prop_map(Value::from),
-            1 => prop::sample::select(vec![Value::Null, Value::Bool(true)]),
-        ];
-        leaf.prop_recursive(4, 32, 5, move |inner| {
-            prop_oneof![
-                prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
-                prop::collection::vec((name.clone(), inner), 0..6)
-                    .prop_map(|members| Value::Object(members.into_iter().collect())),
-            ]
-        })
-    }
-
-    proptest! {
-        #[test]
-        fn a_document_has_the_secrets_of_its_value(value in values_like_secrets()) {
-            let text = value.to_string();
-            // What a reader refuses, such as a number of many digits, is scanned by nobody.
-            let source = Source::json(text.as_bytes()).unwrap();
-            if let Ok(document) = source.read_plain() {
-                let allow = Allow::new(["hunter*", "/note"]);
-                prop_assert_eq!(
-                    scan_document(&document, &allow),
-                    scan_with(&document.to_value(), &allow)
-                );
-            }
-        }
     }
 
     #[test]

@@ -7,7 +7,8 @@ const ASKED: [&str; 4] = ["task_id", "return_required", "acceptance", "expected_
 
 /// What a packet asks of its return, and nothing else of it: small enough to be kept at hand.
 pub fn asked(packet: Packet) -> Packet {
-    Packet::new(packet.into_selected(&ASKED))
+    let members = packet.into_members().into_iter();
+    Packet::new(members.filter(|(name, _)| ASKED.contains(&name.as_str())).collect())
 }
 
 #[cfg(test)]

@@ -4,8 +4,6 @@
 //! by hand; other numbers, which are rare and hard, by `serde_json_canonicalizer`. A property test
 //! holds the two against each other.
 
-pub(crate) mod from_source;
-
 use serde_json::{Number, Value};
 use sha2::{Digest as _, Sha256};
 
@@ -43,16 +41,16 @@ struct Writer<'v> {
     written: Vec<u8>,
     /// The members of every object that is open, those of an inner one behind those of the outer:
     /// one allocation serves all.
-    sorted: Vec<Member<'v, &'v Value>>,
+    sorted: Vec<Member<'v>>,
 }
 
 /// A member of an object that is put in order.
 #[derive(Clone, Copy)]
-pub(crate) struct Member<'v, V> {
+struct Member<'v> {
     /// The first bytes of the name as a number, which tells most names apart.
     start: u64,
     name: &'v str,
-    pub(crate) value: V,
+    value: &'v Value,
 }
 
 impl<'v> Writer<'v> {
@@ -100,8 +98,8 @@ impl<'v> Writer<'v> {
     }
 }
 
-impl<'v, V> Member<'v, V> {
-    pub(crate) fn new(name: &'v str, value: V) -> Self {
+impl<'v> Member<'v> {
+    fn new(name: &'v str, value: &'v Value) -> Self {
         let bytes = name.as_bytes();
         let start = bytes.first_chunk().copied().unwrap_or_else(|| {
             let mut padded = [0; 8];
@@ -113,7 +111,7 @@ impl<'v, V> Member<'v, V> {
 }
 
 /// Names are sorted by their UTF-16 code units, which for ASCII are its bytes.
-pub(crate) fn sort<V>(members: &mut [Member<'_, V>]) {
+fn sort(members: &mut [Member<'_>]) {
     if members.iter().all(|member| member.name.is_ascii()) {
         members.sort_unstable_by(|one, other| {
             one.start.cmp(&other.start).then_with(|| one.name.cmp(other.name))
