@@ -133,7 +133,7 @@ impl Engine {
         found.ok_or_else(|| unknown_project(name).into())
     }
 
-    /// Puts one command into its project's line and waits for the answer.
+    /// Puts one command into its project's queue and waits for the answer.
     ///
     /// Every door and every input loop comes through here. An answer means durable.
     pub fn run(&self, call: Call) -> impl Future<Output = Result<api::Answer, Error>> + Send {
@@ -176,7 +176,7 @@ impl Engine {
                     answer: sender,
                 },
             )?;
-            let decided = answer.await.unwrap_or_else(|_| Err(line_ended().into()));
+            let decided = answer.await.unwrap_or_else(|_| Err(worker_ended().into()));
             match decided {
                 Err(Error::Refused(refusal))
                     if refusal.code == RefusalCode::PolicyChanged && may_repeat =>
@@ -192,7 +192,7 @@ impl Engine {
         }
     }
 
-    /// A command with all that can be cache of it before the line, or why it is refused there already.
+    /// A command with all that can be cache of it before the worker, or why it is refused there already.
     async fn prepared(
         &self,
         call: &Call,
@@ -402,8 +402,8 @@ fn key(call: &Call) -> Result<Option<(IdempotencyKey, RequestDigest)>, Refusal> 
     Ok(Some((IdempotencyKey { party, command, key }, digests)))
 }
 
-fn line_ended() -> Fault {
-    Fault::new(FaultKind::OutcomeUnknown, "the line ended before it answered")
+fn worker_ended() -> Fault {
+    Fault::new(FaultKind::OutcomeUnknown, "the worker ended before it answered")
         .hint("ask again with the same key")
 }
 

@@ -1,16 +1,27 @@
-//! The rules of a handoff, with no database and no network in sight.
+//! The rules of the exchange, without a database and without a network.
 //!
-//! Read the modules in the order they are declared. First what the rules speak of, then the steps
-//! in the order in which a packet travels, then the line that makes decisions durable.
-//!
-//! Every step is one file with one pure `decide`: what is known, what is asked, who asks, when, and
-//! the randomness drawn for it. It answers with a [`Change`](change::Change) or a
-//! [`Refusal`](refusal::Refusal), and does nothing itself.
+//! The modules are layers, declared from the bottom up; each imports only the ones above it here.
+//! A command is a [`Step`](steps::Step): prepared in the caller's task, queued for the worker of its
+//! project, and decided by a pure function of a [`Context`](model::Context) that returns a
+//! [`Change`](model::Change) or a [`Refusal`](refusal::Refusal). [`Engine::run`](engine::Engine::run)
+//! is the only way to make a decision durable.
 
 // A forgotten command, state or event must not compile. Tests match on what they are about.
 #![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
 
-/// The things the rules work on, as values.
+/// Limits and defaults.
+pub mod limits;
+
+/// Refusals: expected outcomes that are not errors of the exchange.
+pub mod refusal;
+
+/// A refusal, or a fault of store or machine.
+pub mod error;
+
+/// HMAC-SHA-256.
+pub mod hmac;
+
+/// The values that the rules work on.
 pub mod model;
 
 /// The traits that the exchange needs from its surroundings.
@@ -19,11 +30,8 @@ pub mod ports;
 /// Rules that several steps share.
 pub mod rules;
 
-/// The commands, one file each.
-pub mod steps;
-
-/// The worker of one project: makes decisions durable, batch by batch.
-pub mod worker;
+/// Handoffs, parties and tokens as callers see them.
+pub mod view;
 
 /// Reads that change nothing.
 pub mod query;
@@ -31,29 +39,20 @@ pub mod query;
 /// Checks of what is stored against what the log commits to.
 pub mod audit;
 
-/// Every expected "no".
-pub mod refusal;
-
-/// A refusal, or a fault.
-pub mod error;
-
-/// Everything anybody can ask for.
-pub mod command;
-
-/// Before the line: read, validate, find the contract, scan for secrets, seal.
+/// Reads, validates and seals what a command carries.
 pub mod prepare;
 
-/// What doors show.
-pub mod view;
+/// The commands, one file each.
+pub mod steps;
+
+/// The list of commands, what each needs, and what a caller is answered.
+pub mod command;
+
+/// The worker of one project: makes decisions durable, batch by batch.
+pub mod worker;
 
 /// The handle that doors have.
 pub mod engine;
-
-/// Every bound and every default.
-pub mod limits;
-
-/// HMAC-SHA-256.
-pub mod hmac;
 
 #[cfg(test)]
 mod testing;

@@ -7,10 +7,10 @@ use tasuki_packet::duration::Duration;
 /// LIMIT: commands that one commit carries. More gains little and makes the first of them wait.
 pub const BATCH_MAX: usize = 256;
 
-/// LIMIT: commands that may wait in one project's line. A full line is a refusal with a hint.
+/// LIMIT: commands that may wait in one project's queue. A full queue is a refusal with a hint.
 pub const QUEUE_MAX: usize = 8_192;
 
-/// A line that nobody uses ends its thread after this long.
+/// A worker that nobody uses ends its thread after this long.
 pub const WORKER_IDLE: StdDuration = StdDuration::from_mins(1);
 
 /// LIMIT: how many due handoffs one batch settles beside its commands.

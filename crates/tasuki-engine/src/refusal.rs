@@ -186,7 +186,7 @@ refusals! {
     KeyReused = "TK-KEY-REUSED", KeyReused;
     /// The project has as many open handoffs as it may have.
     QuotaReached = "TK-QUOTA-REACHED", Limited;
-    /// The line is full.
+    /// The worker is full.
     QueueFull = "TK-QUEUE-FULL", Limited;
     /// The project's policy moved while the command was prepared.
     PolicyChanged = "TK-POLICY-CHANGED", Conflict;

@@ -1,6 +1,6 @@
 //! A small world for the tests of the rules: parties, a clock that moves when told, no store.
 //!
-//! `World::run` does what a door and the line do, one command at a time: prepare, settle, decide,
+//! `World::run` does what a door and the worker do, one command at a time: prepare, settle, decide,
 //! record. `check` runs a command and compares the outcome with one sentence.
 
 use std::collections::BTreeMap;
@@ -149,7 +149,7 @@ impl World {
         command: Command,
     ) -> Result<api::Answer, Refusal> {
         permissions::require_scopes(principal, &command)?;
-        // As in the line: an absence is told before the clock goes on.
+        // As in the worker: an absence is told before the clock goes on.
         if !matches!(command, Command::RecordOutage(_)) {
             self.apply_due();
         }
@@ -320,7 +320,7 @@ impl World {
         packets
     }
 
-    /// A command as it would enter the line now.
+    /// A command as it would enters the queue now.
     #[expect(clippy::needless_pass_by_value, reason = "tests say a command where they run it")]
     pub(crate) fn prepared(
         &self,

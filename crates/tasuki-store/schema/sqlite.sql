@@ -52,7 +52,7 @@ CREATE TABLE head (
   directory_version INTEGER NOT NULL CHECK (directory_version >= 0),
   claim_epoch       INTEGER NOT NULL CHECK (claim_epoch >= 0),
   is_halted         INTEGER NOT NULL CHECK (is_halted IN (0, 1)),
-  token_floor       INTEGER NOT NULL CHECK (token_floor >= 0),
+  fence_floor       INTEGER NOT NULL CHECK (fence_floor >= 0),
   fingerprint_key   BLOB    NOT NULL CHECK (length(fingerprint_key) = 32),
   begun             INTEGER NOT NULL DEFAULT 0 CHECK (begun >= 0),
   submitted         INTEGER NOT NULL DEFAULT 0 CHECK (submitted >= 0),

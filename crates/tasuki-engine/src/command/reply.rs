@@ -1,5 +1,5 @@
-//! What a caller hears. The line says which handoff is shown; putting it into words is done on the
-//! caller's own time, because in the line everybody waits.
+//! What a caller hears. The worker says which handoff is shown; putting it into words is done on the
+//! caller's own time, because in the worker everybody waits.
 
 use std::sync::Arc;
 

@@ -38,7 +38,7 @@ pub enum HaltChange {
     Lift,
 }
 
-/// What happened; the line makes a leaf of it.
+/// What happened; the worker makes a leaf of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Event {
     /// What.

@@ -56,7 +56,7 @@ pub use directory::settings::Settings;
 pub use directory::subscription::{
     Channel, DisableReason, Signing, SigningSecret, Status, SubscriptionRecord,
 };
-pub use directory::token::{Place, TokenKey, TokenRecord};
+pub use directory::token::{RemoteAddress, TokenKey, TokenRecord};
 pub use directory::{
     ContractRecord, Directory, GateRecord, ProjectRules, Published, Record, RulesRecord,
 };
@@ -74,4 +74,4 @@ pub use reason::Reason;
 pub use seed::{CommandSeed, NewId};
 pub use state::{Head, IdempotencyKey, IdempotencyRecord, LoadSet, ProjectState};
 pub use terms::{Judge, RiskWord, StepDeadlines, Terms};
-pub use urgency::{NotAPlace, Urgency};
+pub use urgency::{ParseUrgencyError, Urgency};

@@ -3,7 +3,7 @@
 //!
 //! Nothing is rewritten when a halt is lifted, however much is open: the halts are kept, and
 //! whoever asks when something is due leaves them out (docs/decisions/0012). What a store has
-//! noted as due is therefore never too late, but may be too early; the line notes it anew when it
+//! noted as due is therefore never too late, but may be too early; the worker notes it anew when it
 //! comes up.
 
 use jiff::{SignedDuration, Timestamp};

@@ -1,4 +1,4 @@
-//! The randomness of one command, drawn before it enters the line.
+//! The randomness of one command, drawn before it enters the queue.
 //!
 //! A seed is one secret seed; ids and salts are derived from it by name. So `decide` stays pure,
 //! and deciding the same command again (a batch that is tried one by one) gives the same ids.

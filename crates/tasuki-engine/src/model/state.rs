@@ -1,4 +1,4 @@
-//! What the line knows while it decides one batch: the directory, and the handoffs it touches.
+//! What the worker knows while it decides one batch: the directory, and the handoffs it touches.
 
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

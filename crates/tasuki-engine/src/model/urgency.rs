@@ -54,19 +54,19 @@ impl fmt::Display for Urgency {
 
 /// A text that names no place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NotAPlace;
+pub struct ParseUrgencyError;
 
 impl FromStr for Urgency {
-    type Err = NotAPlace;
+    type Err = ParseUrgencyError;
 
-    fn from_str(written: &str) -> Result<Self, NotAPlace> {
+    fn from_str(written: &str) -> Result<Self, ParseUrgencyError> {
         let mut parts = written.splitn(3, '-');
         let (priority, since, id) = (parts.next(), parts.next(), parts.next());
         let place = priority.zip(since).zip(id).and_then(|((priority, since), id)| {
             let (priority, since) = (priority.parse().ok()?, since.parse().ok()?);
             Some(Self { priority, since, id: id.parse().ok()? })
         });
-        place.ok_or(NotAPlace)
+        place.ok_or(ParseUrgencyError)
     }
 }
 
@@ -82,7 +82,7 @@ mod tests {
         let longest = format!("99-{}-{}", "9".repeat(18), place.id);
         assert!(longest.parse::<Urgency>().is_ok(), "{longest}");
         for wrong in ["", "2", "2-17", "2-x-hof_1", "2-17-hof_1", "x-17-hof_1"] {
-            assert_eq!(wrong.parse::<Urgency>(), Err(NotAPlace), "{wrong}");
+            assert_eq!(wrong.parse::<Urgency>(), Err(ParseUrgencyError), "{wrong}");
         }
     }
 }

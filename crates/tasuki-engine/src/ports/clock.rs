@@ -8,7 +8,7 @@ use crate::model::CommandSeed;
 
 /// Tells the time.
 pub trait Clock: Send + Sync + 'static {
-    /// The wall clock. What the rules see is never before the last leaf; the line sees to it.
+    /// The wall clock. What the rules see is never before the last leaf; the worker sees to it.
     fn now(&self) -> Timestamp;
 }
 

@@ -23,7 +23,7 @@ pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, Fault>> + Send +
 
 /// Durable memory.
 pub trait Store: Send + Sync + 'static {
-    /// Opens the project's line. At most one such transaction is open anywhere.
+    /// Opens the project's queue. At most one such transaction is open anywhere.
     fn open(&self, project: ProjectId) -> Pending<'_, Box<dyn Transaction>>;
 
     /// The end of the project's log, or nothing if there is no such project.

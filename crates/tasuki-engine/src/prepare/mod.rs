@@ -1,8 +1,8 @@
-//! Before the line: read, validate, find the contract, scan for secrets, seal.
+//! Reads, validates and seals what a command carries, before it is queued.
 //!
-//! This runs in the caller's task, side by side with others, against one version of the directory
-//! and documents that never change. What it makes is decided in the line; if the directory has moved
-//! by then, it is prepared again.
+//! This runs in the caller's task, in parallel with others, against one version of the directory and
+//! documents that never change. If the directory has changed by the time the worker decides, the
+//! command is prepared again.
 
 pub mod checkpoint;
 pub mod contract;

@@ -30,7 +30,7 @@ const OF_LEAF_MAX: u32 = 256;
 
 /// Where a page ends: a leaf, and how many of its places the caller has had.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct SearchCursor {
     /// The number of the leaf.
     pub n: u64,
     /// How many places.
@@ -43,7 +43,7 @@ pub struct Page {
     /// What was found.
     pub found: Vec<Found>,
     /// The end of the page, if there may be more behind it.
-    pub next: Option<Place>,
+    pub next: Option<SearchCursor>,
 }
 
 impl Page {
@@ -51,7 +51,7 @@ impl Page {
     /// was not the last of all: the caller goes on from there, whether or not it could read that one.
     fn cut(
         mut found: Vec<Found>,
-        behind: Option<Place>,
+        behind: Option<SearchCursor>,
         limit: u32,
         looked_until: Option<u64>,
     ) -> Self {
@@ -63,31 +63,36 @@ impl Page {
         let next = end.map(|n| {
             let on_page = found.iter().rev().take_while(|one| one.n == n).count();
             let before = behind.filter(|place| place.n == n).map_or(0, |place| place.seen);
-            Place { n, seen: before.saturating_add(u32::try_from(on_page).unwrap_or(u32::MAX)) }
+            SearchCursor {
+                n,
+                seen: before.saturating_add(u32::try_from(on_page).unwrap_or(u32::MAX)),
+            }
         });
         Self { found, next }
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for SearchCursor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}-{}", self.n, self.seen)
     }
 }
 
-impl FromStr for Place {
-    type Err = NotAPlace;
+impl FromStr for SearchCursor {
+    type Err = ParseUrgencyError;
 
-    fn from_str(written: &str) -> Result<Self, NotAPlace> {
-        let (n, seen) = written.split_once('-').ok_or(NotAPlace)?;
-        let (Ok(n), Ok(seen)) = (n.parse(), seen.parse::<u32>()) else { return Err(NotAPlace) };
+    fn from_str(written: &str) -> Result<Self, ParseUrgencyError> {
+        let (n, seen) = written.split_once('-').ok_or(ParseUrgencyError)?;
+        let (Ok(n), Ok(seen)) = (n.parse(), seen.parse::<u32>()) else {
+            return Err(ParseUrgencyError);
+        };
         Ok(Self { n, seen: seen.min(OF_LEAF_MAX) })
     }
 }
 
 /// A text that names no place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NotAPlace;
+pub struct ParseUrgencyError;
 
 impl Reader<'_> {
     /// A page of what has all these words, newest first, behind a place, without what the caller may not
@@ -98,7 +103,7 @@ impl Reader<'_> {
     pub async fn search(
         &self,
         words: &str,
-        behind: Option<Place>,
+        behind: Option<SearchCursor>,
         limit: u32,
     ) -> Result<Page, Error> {
         // The leaf that the page before ended with is looked at again.

@@ -1,45 +1,46 @@
 //! Rules that several steps share.
 
-pub mod auto_register;
-
-/// Who may ask for what.
+/// The caller's part in a handoff: sender, receiver, person, operator, reader.
 pub mod authorization;
 
-/// What each command and each question needs of a credential.
-pub mod scopes;
+/// Registers parties on first use, where the project allows it.
+pub mod auto_register;
 
-/// Every offer is decided like the first: does a person have to look?
-pub mod offer;
+/// Chains of handoffs: hops, authority, cost, and what happens to a parent.
+pub mod chain;
 
-/// What must be signed off before.
-pub mod gate;
+/// Applies what time has made due: lapsed leases, missed deadlines, expired packets.
+pub mod deadlines;
 
 /// Gates and rules of the project on one edge.
 pub mod edge_policy;
 
-/// The chain it continues.
-pub mod chain;
-
-/// Another receiver.
-pub mod route;
-
-/// The receiver cannot go on.
+/// The fallback ladder: the next rung, at last the dead letter.
 pub mod fallback;
 
-/// What time does.
-pub mod deadlines;
+/// The fencing check: only the newest claim may write.
+pub mod fencing;
 
-/// What waits for a person, and who is told of it.
-pub mod recipients;
+/// Gates: signatures that are missing, valid or expired.
+pub mod gate;
 
-/// Who may verify a return.
-pub mod verifier;
+/// The authority that a packet grants.
+pub mod grants;
+
+/// Decides whether an offer is held for a person first.
+pub mod offer;
 
 /// The quota of open handoffs.
 pub mod quota;
 
-/// The fencing check.
-pub mod fencing;
+/// Who is notified of what waits for a person.
+pub mod recipients;
 
-/// The authority of a packet.
-pub mod grants;
+/// Sends a handoff to another receiver.
+pub mod route;
+
+/// The scopes that commands and reads need.
+pub mod scopes;
+
+/// Decides who may verify a return.
+pub mod verifier;

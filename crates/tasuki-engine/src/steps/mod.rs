@@ -1,61 +1,64 @@
 //! The commands, one file each.
+//!
+//! `step.rs` has the traits that every command implements, `reasoned.rs` the shortcut for those that
+//! carry nothing but a reason. The list of all commands is in `command/mod.rs`.
+
+/// Operators change the project: parties, tokens, subscriptions, contracts, gates, rules, settings.
+pub mod admin;
 
 /// A party opens a task for itself.
 pub mod begin;
 
-/// A packet arrives.
-pub mod submit;
-
-/// A new revision, by its sender or by a person.
-pub mod revise;
-
-/// A receiver takes the work under a lease.
-pub mod claim;
-
-/// A holder leaves progress behind.
-pub mod checkpoint;
-
-/// A holder asks leave for an exact action.
-pub mod request_approval;
-
-/// A holder gives the work back.
-pub mod release;
-
-/// It comes back.
-pub mod return_packet;
-
-/// Somebody judges it.
-pub mod verify;
-
-/// It is taken back; everything stops.
+/// The sender or a person cancels a handoff.
 pub mod cancel;
 
-/// A person decides.
+/// A holder records progress.
+pub mod checkpoint;
+
+/// A receiver claims work under a lease, and renews it.
+pub mod claim;
+
+/// A person decides: accept, sign off, edit, reject, reroute, intercept.
 pub mod decision;
 
-/// Parties, contracts, gates, rules and settings come in.
-pub mod admin;
-
-/// Commands that the exchange itself sends.
-pub mod system;
-
-/// A receiver declines.
+/// A receiver declines an offer.
 pub mod decline;
 
-/// A holder parks the work.
+/// An operator halts a project, and lifts the halt.
+pub mod halt;
+
+/// A holder parks the work until an instant.
 pub mod park;
 
-/// The stop button.
-pub mod halt;
+/// A receiver asks before it claims, and the sender answers.
+pub mod question;
+
+/// Commands that carry nothing to prepare but a reason.
+pub mod reasoned;
+
+/// A holder releases the work.
+pub mod release;
+
+/// A holder asks a person to approve an exact action.
+pub mod request_approval;
+
+/// A holder returns the work.
+pub mod return_packet;
+
+/// The sender revises the packet.
+pub mod revise;
 
 /// The traits of a command.
 pub mod step;
 
-/// Commands that carry a reason.
-pub mod reasoned;
+/// A sender hands work over, and a holder passes it on.
+pub mod submit;
 
-/// Questions and answers.
-pub mod question;
+/// Commands that the exchange itself sends.
+pub mod system;
+
+/// A reviewer judges a return.
+pub mod verify;
 
 pub use admin::dead_letter::{Discard, Redrive};
 pub use admin::{

@@ -1,4 +1,4 @@
-//! One project's line: commands are decided in sequence, in batches, inside one transaction.
+//! One project's worker: commands are decided in sequence, in batches, inside one transaction.
 //!
 //! Open, settle what the clock has made due, load what the commands touch, decide each, write,
 //! commit once, answer all. Many callers share one fsync, so throughput grows with load. There is no
@@ -35,7 +35,7 @@ use crate::worker::recorder::Recorder;
 /// LIMIT: how many of the newest leaves are looked at for a note that the clock went back.
 const STEP_LOOKED_FOR: u32 = 256;
 
-/// One command in the line, and who waits for its answer.
+/// One command in the worker, and who waits for its answer.
 #[derive(Debug)]
 pub struct Queued {
     /// Who asks.
@@ -54,7 +54,7 @@ pub struct Queued {
     pub answer: oneshot::Sender<Result<Reply, Error>>,
 }
 
-/// One project's line.
+/// One project's worker.
 pub struct ProjectWorker {
     project: ProjectId,
     store: Arc<dyn Store>,
@@ -68,7 +68,7 @@ pub struct ProjectWorker {
 type Decided = Result<Reply, Error>;
 
 impl ProjectWorker {
-    /// A line that nobody stands in.
+    /// A worker that nobody stands in.
     pub(crate) fn new(
         project: ProjectId,
         store: Arc<dyn Store>,
@@ -183,7 +183,7 @@ impl ProjectWorker {
         Ok(newest.iter().any(is_note))
     }
 
-    /// Whose line it is.
+    /// Returns its project.
     pub fn project(&self) -> ProjectId {
         self.project
     }
@@ -351,7 +351,7 @@ fn panicked(word: &str) -> Fault {
 }
 
 fn no_answer() -> Fault {
-    Fault::new(FaultKind::Bug, "the line gave no answer")
+    Fault::new(FaultKind::Bug, "the worker gave no answer")
 }
 
 fn answer_each(batch: Vec<Queued>, answers: Vec<Decided>) {

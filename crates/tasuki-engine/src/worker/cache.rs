@@ -1,7 +1,7 @@
-//! What is remembered between commands, so that most of them read nothing before they stand in line.
+//! What is remembered between commands, so that most of them read nothing before they is queued.
 //!
 //! The policy of a project and the facts of a handoff may be old, because another process has changed
-//! them: the line compares, and whatever would be refused is looked at again with what is there now.
+//! them: the worker compares, and whatever would be refused is looked at again with what is there now.
 //! What a revision of a packet asks of its return never changes.
 
 use std::collections::HashMap;

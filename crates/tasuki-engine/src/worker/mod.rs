@@ -1,28 +1,31 @@
 //! The worker of one project: makes decisions durable, batch by batch.
+//!
+//! `queue` starts workers and feeds them; `batch` is what a worker does with a batch. Before that, in
+//! the caller's task, `input` reads what a command builds on, mostly from the `cache`.
 
-/// Commands that were refused early.
-pub mod refused_early;
-
-/// One project's commands, in batches.
+/// Decides a batch in one transaction.
 pub mod batch;
 
-/// The rule.
-pub mod decide;
-
-/// From events to leaves.
-pub mod recorder;
-
-/// What each event of a change moves.
-pub(crate) mod transition;
-
-/// What is remembered between commands.
+/// Policies, facts and requirements that are kept between commands.
 pub(crate) mod cache;
 
-/// A project begins.
+/// Decides one command.
+pub mod decide;
+
+/// Reads what a command builds on.
+pub(crate) mod input;
+
+/// The first commit of a project.
 pub mod project;
 
-/// The queues of the workers.
+/// The queues and threads of the workers.
 pub(crate) mod queue;
 
-/// What commands build on.
-pub(crate) mod input;
+/// Turns events into leaves and rows.
+pub mod recorder;
+
+/// Commands that were refused while they were prepared.
+pub mod refused_early;
+
+/// The states and receivers that each event of a change moves between.
+pub(crate) mod transition;

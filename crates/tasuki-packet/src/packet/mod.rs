@@ -5,7 +5,6 @@
 
 pub(crate) mod aliases;
 
-use lazy_members::{LazyMembers, is_lazy};
 use serde_json::Value;
 
 use crate::canonical;

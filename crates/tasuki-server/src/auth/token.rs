@@ -5,7 +5,7 @@
 use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
 use tasuki_engine::model::directory::token::principal;
-use tasuki_engine::model::{Place, Principal};
+use tasuki_engine::model::{Principal, RemoteAddress};
 use tasuki_engine::refusal::{Refusal, RefusalCode};
 use tasuki_packet::credential::Credential;
 
@@ -60,7 +60,7 @@ fn verify(
     app: &App,
     policy: &TokenPolicy,
     token: &Credential,
-    place: Place,
+    place: RemoteAddress,
 ) -> Result<Principal, Refusal> {
     let now = app.engine.now().max(policy.last_at);
     principal(&policy.directory, &policy.key, token, place, now)

@@ -7,7 +7,7 @@ use axum::extract::{FromRequestParts, Request};
 use axum::http::header::FORWARDED;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName};
-use tasuki_engine::model::Place;
+use tasuki_engine::model::RemoteAddress;
 
 use crate::middleware::host;
 use crate::settings::Settings;
@@ -74,10 +74,10 @@ impl ClientAddress {
     }
 
     /// The place that a token is used from; unknown behind a proxy, which may claim any address.
-    pub(crate) fn place(self) -> Place {
+    pub(crate) fn place(self) -> RemoteAddress {
         match (self.address, self.forwarding) {
-            (Some(address), Forwarding::Direct) => Place::Address(address),
-            _ => Place::Unknown,
+            (Some(address), Forwarding::Direct) => RemoteAddress::Address(address),
+            _ => RemoteAddress::Unknown,
         }
     }
 
@@ -148,11 +148,14 @@ mod tests {
     #[test]
     fn a_token_is_shown_from_the_other_end_unless_somebody_stands_in_between() {
         let place = |headers: &[(&'static str, &str)]| resolved("192.0.2.7", headers).place();
-        assert_eq!(place(&[]), Place::Address("192.0.2.7".parse().unwrap()));
+        assert_eq!(place(&[]), RemoteAddress::Address("192.0.2.7".parse().unwrap()));
         assert_eq!(place(&[("host", "tasuki.example")]), place(&[]), "nobody stands in between");
-        assert_eq!(place(&[("x-forwarded-for", "10.0.0.1")]), Place::Unknown);
-        assert_eq!(resolved("127.0.0.1", &[("host", "tasuki.example")]).place(), Place::Unknown);
-        assert_eq!(ClientAddress::default().place(), Place::Unknown);
+        assert_eq!(place(&[("x-forwarded-for", "10.0.0.1")]), RemoteAddress::Unknown);
+        assert_eq!(
+            resolved("127.0.0.1", &[("host", "tasuki.example")]).place(),
+            RemoteAddress::Unknown
+        );
+        assert_eq!(ClientAddress::default().place(), RemoteAddress::Unknown);
     }
 
     #[test]

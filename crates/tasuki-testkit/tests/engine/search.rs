@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::json;
 use tasuki_engine::command::Command;
 use tasuki_engine::model::{ContractRecord, GateRecord};
-use tasuki_engine::query::search::{Page, Place};
+use tasuki_engine::query::search::{Page, SearchCursor};
 use tasuki_engine::steps::{AddParty, PublishContract, PublishGate};
 
 use crate::fixture::{Exchange, plain, run, submit_of};
@@ -31,7 +31,7 @@ fn gated(exchange: &Exchange) {
     exchange.run("pia", Command::PublishContract(PublishContract(contract))).unwrap();
 }
 
-fn page(exchange: &Exchange, name: &str, behind: Option<Place>) -> Page {
+fn page(exchange: &Exchange, name: &str, behind: Option<SearchCursor>) -> Page {
     let (engine, principal) = (&exchange.engine, &exchange.parties[name]);
     let reader = run(engine.reader(exchange.project, principal)).unwrap();
     run(reader.search("scaffold", behind, 10)).unwrap()

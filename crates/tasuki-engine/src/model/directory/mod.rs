@@ -2,7 +2,7 @@
 //! seldom.
 //!
 //! The directory is loaded once and shared; every change makes a new version of it. `prepare` works
-//! on one version, and the line refuses to decide by another.
+//! on one version, and the worker refuses to decide by another.
 
 /// Who can send and receive.
 pub mod party;

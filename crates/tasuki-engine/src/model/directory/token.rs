@@ -94,13 +94,13 @@ impl TokenRecord {
 
     /// Refused where it is bound to networks and shown from none of them. An address that nobody
     /// knows is in no network.
-    fn must_be_shown_from(&self, place: Place) -> Result<(), Refusal> {
+    fn must_be_shown_from(&self, place: RemoteAddress) -> Result<(), Refusal> {
         let is_in = |address: IpAddr| self.from.iter().any(|network| network.contains(address));
         let place = match place {
             _ if self.from.is_empty() => return Ok(()),
-            Place::Address(address) if is_in(address) => return Ok(()),
-            Place::Address(address) => address.to_canonical().to_string(),
-            Place::Unknown => "an address that nobody knows".to_owned(),
+            RemoteAddress::Address(address) if is_in(address) => return Ok(()),
+            RemoteAddress::Address(address) => address.to_canonical().to_string(),
+            RemoteAddress::Unknown => "an address that nobody knows".to_owned(),
         };
         let message = format!("token {} is not good from {place}", self.id);
         Err(Refusal::new(RefusalCode::TokenNetwork, message)
@@ -110,7 +110,7 @@ impl TokenRecord {
 
 /// Where a token is shown from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum RemoteAddress {
     /// The other end of the connection.
     Address(IpAddr),
     /// Somebody stands in between, or there is no connection.
@@ -127,7 +127,7 @@ pub fn principal(
     directory: &Directory,
     key: &TokenKey,
     shown: &Credential,
-    place: Place,
+    place: RemoteAddress,
     now: Timestamp,
 ) -> Result<Principal, Refusal> {
     let proven = directory

@@ -80,7 +80,7 @@ fn publish_contract(
     Ok(change)
 }
 
-/// What is an error among the contracts of a project does not come into it. This is decided in the line:
+/// What is an error among the contracts of a project does not come into it. This is decided in the worker:
 /// two that are good by themselves can be a loop together.
 pub(crate) fn must_be_good(directory: &Directory, published: &Published) -> Result<(), Refusal> {
     let entry = |published: &Published| Entry {

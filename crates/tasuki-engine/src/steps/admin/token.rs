@@ -238,7 +238,7 @@ mod tests {
     use super::*;
     use crate::command::Command;
     use crate::model::directory::token;
-    use crate::model::{Place, Principal};
+    use crate::model::{Principal, RemoteAddress};
     use crate::steps::AddParty;
     use crate::testing::World;
 
@@ -252,10 +252,10 @@ mod tests {
     }
 
     fn shown(world: &World, text: &str) -> Result<Principal, Refusal> {
-        shown_from(world, text, Place::Unknown)
+        shown_from(world, text, RemoteAddress::Unknown)
     }
 
-    fn shown_from(world: &World, text: &str, place: Place) -> Result<Principal, Refusal> {
+    fn shown_from(world: &World, text: &str, place: RemoteAddress) -> Result<Principal, Refusal> {
         let key = TokenKey::of(&world.state.head);
         token::principal(&world.state.directory, &key, &text.parse().unwrap(), place, world.now)
     }
@@ -266,11 +266,11 @@ mod tests {
         let from = ["10.0.0.0/8", "2001:db8::/32"].map(|text| text.parse().unwrap()).to_vec();
         let bound = text(&mut world, CreateToken { from, ..create("ben") });
         let free = text(&mut world, create("ben"));
-        let place = |address: &str| Place::Address(address.parse().unwrap());
+        let place = |address: &str| RemoteAddress::Address(address.parse().unwrap());
         for good in ["10.1.2.3", "::ffff:10.1.2.3", "2001:db8::7"] {
             assert!(shown_from(&world, &bound, place(good)).is_ok(), "{good}");
         }
-        for elsewhere in [place("192.0.2.7"), place("::1"), Place::Unknown] {
+        for elsewhere in [place("192.0.2.7"), place("::1"), RemoteAddress::Unknown] {
             let refusal = shown_from(&world, &bound, elsewhere).unwrap_err();
             assert_eq!(refusal.code, RefusalCode::TokenNetwork, "{elsewhere:?}");
             assert!(shown_from(&world, &free, elsewhere).is_ok());
@@ -283,7 +283,7 @@ mod tests {
         let guessed = bound.parse::<Credential>().unwrap();
         let guessed =
             Credential::new(guessed.kind, world.state.head.project, id.parse().unwrap(), [7; 32]);
-        let refusal = shown_from(&world, &guessed.text(), Place::Unknown).unwrap_err();
+        let refusal = shown_from(&world, &guessed.text(), RemoteAddress::Unknown).unwrap_err();
         assert_eq!(refusal.code, RefusalCode::TokenInvalid);
     }
 
@@ -411,10 +411,13 @@ mod tests {
         unknown.token_ending = "00000000".to_owned();
         for wrong in [mixed, elsewhere, unknown] {
             let refusal =
-                token::principal(directory, &key, &wrong, Place::Unknown, world.now).unwrap_err();
+                token::principal(directory, &key, &wrong, RemoteAddress::Unknown, world.now)
+                    .unwrap_err();
             assert_eq!(refusal.code, RefusalCode::TokenInvalid);
         }
-        assert!(token::principal(directory, &key, &good, Place::Unknown, world.now).is_ok());
+        assert!(
+            token::principal(directory, &key, &good, RemoteAddress::Unknown, world.now).is_ok()
+        );
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! later by that.
 //!
 //! A holder could neither renew nor return while no server was there, so the time is not held
-//! against it. The line decides this before it does what the clock has made due.
+//! against it. The worker decides this before it does what the clock has made due.
 
 use jiff::Timestamp;
 use serde::Serialize;
