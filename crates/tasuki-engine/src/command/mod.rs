@@ -1,6 +1,6 @@
 //! The list of commands.
 //!
-//! Every command is a [`Step`] in `steps`; this list makes one enum of them. The compiler refuses a
+//! Every command is a `Step` in `steps`; this list makes one enum of them. The compiler refuses a
 //! command that is listed and not written. What each needs of a credential is in `permissions`, what
 //! an idempotency key is bound to in `idempotency`, and what a caller is answered in `reply`.
 

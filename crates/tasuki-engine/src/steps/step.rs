@@ -1,7 +1,7 @@
 //! The contract between a command and the worker that runs it.
 //!
-//! A [`Step`] is a command as its caller states it. Preparing it in the caller's task reads, checks
-//! and seals what it carries. The result is a [`PreparedStep`], which the worker queues, loads data
+//! A `Step` is a command as its caller states it. Preparing it in the caller's task reads, checks
+//! and seals what it carries. The result is a `PreparedStep`, which the worker queues, loads data
 //! for and decides.
 
 use std::fmt::Debug;

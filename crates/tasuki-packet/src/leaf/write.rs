@@ -1,6 +1,6 @@
 //! The exact bytes of a leaf, written in the order in which RFC 8785 sorts its members.
 //!
-//! Leaves are made in the line, where everybody waits, so that they are written at once instead of
+//! Leaves are made in the worker, where every caller waits, so that they are written at once instead of
 //! being put together as a value first. That the bytes are canonical is what the tests compare.
 
 use jiff::Timestamp;

@@ -30,7 +30,7 @@ pub(crate) async fn if_match(
     };
     let current = with_receiver(revision, digest, &receiver, action.as_deref());
     let of_packet = tag(revision, digest);
-    // The line checks all of it again, in case somebody is faster.
+    // The worker checks all of it again, in case somebody is faster.
     let seen = SeenVersion { revision: Some(revision), ..SeenVersion::default() };
     let has = |tag: &str| sent.split(',').any(|one| one.trim() == tag);
     if has(&current) {

@@ -28,7 +28,7 @@ pub(crate) async fn set(
             Problem::argument("no setting is named").hint("`GET /v1/project` lists the settings")
         );
     }
-    // Told at once what can be told at once; the line decides on top of what others have set by then.
+    // Told at once what can be told at once; the worker decides on top of what others have set by then.
     context.directory().await?.settings.with(&body)?;
     context.run(Command::SetSettings(SetSettings(body))).await
 }
