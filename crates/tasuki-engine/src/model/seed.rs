@@ -1,6 +1,6 @@
 //! The randomness of one command, drawn before it enters the queue.
 //!
-//! A seed is one secret seed; ids and salts are derived from it by name. So `decide` stays pure,
+//! The seed is one secret; ids and salts are derived from it by name. So `decide` stays pure,
 //! and deciding the same command again (a batch that is tried one by one) gives the same ids.
 
 use jiff::Timestamp;

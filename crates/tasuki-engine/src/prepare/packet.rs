@@ -1,4 +1,4 @@
-//! A packet becomes a prepared: valid, under its contract, sealed, with its summary and its terms.
+//! Prepares a packet: reads and validates it, holds it to its contract, seals it.
 
 use std::sync::Arc;
 

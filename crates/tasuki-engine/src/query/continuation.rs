@@ -4,7 +4,7 @@
 //! every checkpoint since, what was asked and answered, what was decided, what came back. Nothing of
 //! it is stored again, and nothing is a revision.
 //!
-//! A `Reader` is how doors read packets: it asks `authority` first, so that no way leads around a
+//! A `Reader` is how doors read packets: it asks `authorization` first, so that no way leads around a
 //! gate. Not here: how it is put together (`tasuki_packet::chain::continuation`, `render::chain_brief`).
 
 use std::collections::HashMap;

@@ -5,7 +5,7 @@
 //! refusal to sign is bound in the same way.
 //!
 //! Not here: the sign-off itself (`decision`), and what the clock does with a gate that nobody
-//! signs (`lapse`).
+//! signs (`deadlines`).
 
 use std::collections::BTreeSet;
 

@@ -2,7 +2,7 @@
 //!
 //! The exchange tells people by itself, without any subscription: an offer and an escalation the
 //! receiver, a hold whoever decides, a question the sender. A door that tells asks here whom; that
-//! nobody could be told is a step of its own (`untold`).
+//! nobody could be told is a step of its own (`steps/system/undeliverable`).
 
 use std::borrow::Cow;
 

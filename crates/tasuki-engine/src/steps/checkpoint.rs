@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn its_leaf_commits_to_it_and_names_the_token() {
+    fn its_leaf_commits_to_it_and_names_the_fence() {
         let mut world = claimed(&json!({}));
         let shown = world.shown();
         let answer = world.done("ben", checkpoint(shown, &json!({ "completed": ["Tests"] })));

@@ -1,6 +1,6 @@
 //! A holder asks leave for an exact action: may I do precisely this?
 //!
-//! The handoff is held, holder and token stay, and the lease clock stops. The decision gives it
+//! The handoff is held, holder and fence stay, and the lease clock stops. The decision gives it
 //! back to the holder, bound to the bytes of the action that were shown.
 
 use serde::Serialize;

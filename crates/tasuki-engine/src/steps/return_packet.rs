@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_return_under_an_old_token_is_refused_and_changes_nothing() {
+    fn a_return_under_an_old_fence_is_refused_and_changes_nothing() {
         let mut world = claimed(&Value::Null, &json!({}));
         let stale = world.shown();
         world.advance(30 * 60);

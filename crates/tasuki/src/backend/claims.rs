@@ -1,4 +1,4 @@
-//! The claims of this session, stored in a file, so that people need not type fencing tokens.
+//! The claims of this session, stored in a file, so that people need not type fences.
 
 use tasuki_engine::rules::fencing::ClaimProof;
 use tasuki_packet::api;

@@ -1,4 +1,4 @@
-//! What one session holds: its claims with their fencing tokens, in `sessions/<session>.json`.
+//! What one session holds: its claims with their fences, in `sessions/<session>.json`.
 //!
 //! A claim belongs to the session that made it, not to the party: two sessions of one party have two
 //! files, and neither can write with the other's fence.

@@ -5,8 +5,8 @@
 //! million leaves need little memory. The first thing that is wrong ends the check, by its number.
 //!
 //! `check` is the walk; `history` holds what is stored of one handoff against its leaves: its documents
-//! (`prepared`), where it stands (`tale`) and what its events say of it (`words`). What they say of
-//! parties, contracts and gates waits in `named` and `policy` for the directory.
+//! (`documents`), where it stands (`expected_state`) and what its events say of it (`event_details`). What they say of
+//! parties, contracts and gates waits in `directory_refs` and `policy` for the directory.
 //!
 //! Not here: the rules of a chain of leaves, which are `tasuki_packet::leaf`'s, and anything that
 //! can be told from state and log alone, such as due times, which `doctor` looks at.

@@ -85,7 +85,7 @@ fn renew(context: &Context<'_>, request: &Renew) -> Result<Change, Refusal> {
     Ok(change)
 }
 
-/// Every call that shows the token renews the lease.
+/// Every call that states the fence renews the lease.
 pub fn renewed(context: &Context<'_>, claim: &Claim, lease: Duration) -> Claim {
     let end = context.state.directory.pauses.lease_end(claim);
     let until = later(context.now, lease).max(end);
@@ -125,7 +125,7 @@ mod tests {
         check(Some("10m"), None, true, "10m");
         check(Some("10m"), Some("5m"), false, "5m");
         check(Some("10m"), Some("1h"), false, "10m");
-        // A lease of no length would be over before its holder could show the token.
+        // A lease of no length would be over before its holder could state the fence.
         check(None, Some("0s"), false, "1s");
     }
 

@@ -1,10 +1,10 @@
 //! A receiver takes the work under a lease.
 //!
-//! A claim is exclusive until its lease lapses. Each carries a fencing token that grows by one; a
-//! write that shows an older token is refused, so a receiver that woke up late can never overwrite
+//! A claim is exclusive until its lease lapses. Each carries a fence that grows by one; a
+//! write that states an older fence is refused, so a receiver that woke up late can never overwrite
 //! the one that replaced it.
 //!
-//! Not here: how long a lease is (`lease`), lapsing (`lapse`), and telling receivers that work exists (a cursor over the log).
+//! Not here: how long a lease is (`lease`), lapsing (`deadlines`), and telling receivers that work exists (a cursor over the log).
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -305,7 +305,7 @@ fn claimed(context: &Context<'_>, request: &Claim, mut handoff: Handoff) -> Chan
     change
 }
 
-/// Gives the handoff to the caller under the next token. Work under a claim of somebody else has not
+/// Gives the handoff to the caller under the next fence. Work under a claim of somebody else has not
 /// started.
 pub fn take(
     context: &Context<'_>,
@@ -611,13 +611,13 @@ mod tests {
     }
 
     #[test]
-    fn tokens_only_grow() {
+    fn fences_only_grow() {
         let (mut world, id) = offered(&json!({ "return_required": ["status"] }));
-        let mut tokens = Vec::new();
+        let mut fences = Vec::new();
         for step in 0..5 {
             world.done("ben", claim(id));
             let shown = world.shown();
-            tokens.push(shown.fence);
+            fences.push(shown.fence);
             match step {
                 0 => drop(world.done("ben", release(shown))),
                 1 => world.advance(30 * 60),
@@ -632,7 +632,7 @@ mod tests {
                 world.done("ana", crate::testing::verdict(id, false));
             }
         }
-        assert_eq!(tokens, [1, 2, 3, 4, 5]);
+        assert_eq!(fences, [1, 2, 3, 4, 5]);
     }
 
     #[test]

@@ -103,7 +103,7 @@ pub(crate) fn not_own(
     Err(Refusal::new(RefusalCode::OwnHandoff, message).hint("ask somebody else to look at it"))
 }
 
-/// A holder that asked leave has its answer: same claim, same token, full lease.
+/// A holder that asked leave has its answer: same claim, same fence, full lease.
 ///
 /// The time it waited is nobody's delay, so its deadlines start again too. A claim that a halt has
 /// ended meanwhile is not given back: the work is offered again, as when the halt is lifted.

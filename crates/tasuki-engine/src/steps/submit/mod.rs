@@ -4,7 +4,7 @@
 //! parent takes no write of the holder and cannot lapse, until the child is claimed or ends.
 //!
 //! Not here: reading and validating the packet (`prepare`), what holds it (`offer`), a packet that was
-//! sent before (`same_packet`), and the handoff whose place it takes (`supersede`).
+//! sent before (`duplicate`), and the handoff whose place it takes (`supersede`).
 
 /// A holder passes its work on.
 pub mod pass_on;

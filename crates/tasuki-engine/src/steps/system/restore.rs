@@ -3,7 +3,7 @@
 //! Whoever kept a later leaf, or an audit trail, can see from this one where the log was cut.
 //!
 //! What was claimed after the backup is forgotten here, but not by those who claimed it. So the
-//! tokens of later claims jump: none can be equal to one that was given out in the lost time.
+//! fences of later claims jump: none can be equal to one that was given out in the lost time.
 
 use serde::Serialize;
 use tasuki_packet::leaf::{EventType, Hash};
@@ -69,7 +69,7 @@ mod tests {
     use crate::testing::{World, claim, release, submit};
 
     #[test]
-    fn a_token_of_the_lost_time_is_never_given_out_again() {
+    fn a_fence_of_the_lost_time_is_never_given_out_again() {
         let mut backup = World::new();
         backup.run("ana", submit(&json!({}))).unwrap();
         let id = backup.newest();

@@ -20,7 +20,7 @@ pub(crate) struct ReasonBody {
     pub(crate) reason: Option<String>,
 }
 
-/// The query of an operation of a holder: its fencing token.
+/// The query of an operation of a holder: its fence.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct HolderQuery {
