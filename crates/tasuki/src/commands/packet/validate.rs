@@ -72,7 +72,6 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         contract: contract.as_ref(),
         parent: parent.as_ref(),
         allow: Some(&allow),
-        ..Terms::default()
     };
     if let Some(handoff) = &arguments.against {
         return validate_return::run(handoff, &arguments.files, terms, is_json, printer);
