@@ -77,7 +77,7 @@ def before_call(context, case, kwargs):
         names["name"] = NAMES[resource]
     if case.path.endswith(("/checkpoints", "/returns")):
         names["id"] = claim["handoff"]
-        case.query = {**(case.query or {}), "token": claim["token"]}
+        case.query = {**(case.query or {}), "fence": claim["fence"]}
     carries_packet = case.path in ("/v1/handoffs", "/v1/tasks", "/v1/handoff/validate") or (
         case.path.endswith(("/revisions", "/checkpoints", "/returns"))
     )
@@ -106,4 +106,4 @@ def after_call(context, case, response):
     if isinstance(handoff, dict) and handoff.get("id") not in HANDOFFS and len(HANDOFFS) < 200:
         HANDOFFS.append(handoff["id"])
     if isinstance(claim, dict) and len(CLAIMS) < 200:
-        CLAIMS.append({member: claim[member] for member in ("id", "handoff", "token")})
+        CLAIMS.append({member: claim[member] for member in ("id", "handoff", "fence")})

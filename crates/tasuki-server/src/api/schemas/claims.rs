@@ -2,7 +2,9 @@
 
 use serde_json::Value;
 
-use super::parts::{anything, count, duration, flag, id, object, request, text, texts, time, why};
+use super::parts::{
+    any_value, anything, count, duration, flag, id, object, request, text, texts, time, why,
+};
 
 pub(super) fn claim() -> Value {
     object(
@@ -41,5 +43,5 @@ pub(super) fn park() -> Value {
 }
 
 pub(super) fn approval_request() -> Value {
-    request(&[("action", anything())], &[])
+    request(&[("action", any_value())], &[])
 }

@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::parts::{anything, count, flag, id, list, named, object, or_null, text, time, why};
+use super::parts::{
+    any_value, anything, count, flag, id, list, named, object, or_null, text, time, why,
+};
 
 pub(super) fn inbox() -> Value {
     object(
@@ -87,6 +89,11 @@ pub(super) fn decided() -> Value {
             ("revision", count()),
             ("packet", anything()),
         ],
-        &[("reason", why()), ("seconds", count()), ("action", anything()), ("edited", anything())],
+        &[
+            ("reason", why()),
+            ("seconds", count()),
+            ("action", any_value()),
+            ("edited", any_value()),
+        ],
     )
 }

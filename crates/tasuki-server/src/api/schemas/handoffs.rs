@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::parts::{
-    anything, count, digest, flag, id, list, named, object, request, revision, states, text, texts,
-    time, why, word,
+    any_value, anything, count, digest, flag, id, list, named, object, request, revision, states,
+    text, texts, time, why, word,
 };
 
 pub(super) fn answer() -> Value {
@@ -116,7 +116,7 @@ pub(super) fn shown() -> Value {
         &[("handoff", named("Handoff"))],
         &[
             ("packet", named("Packet")),
-            ("action", anything()),
+            ("action", any_value()),
             ("questions", list(named("OpenQuestion"))),
             ("claim_said", named("ClaimSaid")),
             ("return", named("Return")),

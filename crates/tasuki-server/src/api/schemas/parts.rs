@@ -68,6 +68,11 @@ pub(super) fn flag() -> Value {
     json!({ "type": "boolean" })
 }
 
+/// Any JSON value.
+pub(super) fn any_value() -> Value {
+    json!({})
+}
+
 pub(super) fn anything() -> Value {
     json!({ "type": "object" })
 }
