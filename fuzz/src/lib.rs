@@ -1,7 +1,7 @@
 //! What must hold for every input, whatever reader it goes through.
 
 use tasuki_packet::write::convert::{is_same, to_form};
-use tasuki_packet::open::{Terms, open};
+use tasuki_packet::open::{OpenOptions, open};
 use tasuki_packet::read::{Form, Source};
 use tasuki_packet::render;
 
@@ -15,7 +15,7 @@ pub fn check(data: &[u8], frame: impl Fn(&str) -> String) {
 
 fn check_one(data: &[u8]) {
     let Ok(source) = Source::packet(data) else { return };
-    let opened = match open(&source, Terms::default()) {
+    let opened = match open(&source, OpenOptions::default()) {
         Ok(opened) => opened,
         Err(violation) => return assert_place(&source, violation.position),
     };
@@ -27,7 +27,7 @@ fn check_one(data: &[u8]) {
         // Either the form carries the packet, which `to_form` has proved, or it says what it loses.
         let Ok(text) = to_form(members, *form, "# Brief\n") else { continue };
         let again = Source::packet(text.as_bytes()).expect("what was written is found");
-        let again = open(&again, Terms::default()).expect("what was written is read");
+        let again = open(&again, OpenOptions::default()).expect("what was written is read");
         if opened.dialect.is_none() {
             assert!(is_same(members, again.packet.members()));
         }

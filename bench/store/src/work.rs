@@ -151,7 +151,7 @@ fn filled_in(template: &str, number: u64) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use tasuki_packet::open::{Terms, open};
+    use tasuki_packet::open::{OpenOptions, open};
     use tasuki_packet::packet::Packet;
     use tasuki_packet::read::Source;
 
@@ -159,7 +159,7 @@ mod tests {
 
     fn check_document(bytes: &[u8], number: u64) -> Packet {
         let source = Source::packet(bytes).unwrap();
-        let opened = open(&source, Terms::default()).unwrap();
+        let opened = open(&source, OpenOptions::default()).unwrap();
         assert_eq!(opened.violations, []);
         let text = String::from_utf8_lossy(bytes).into_owned();
         assert!(text.contains(&task(number)) && text.contains(&receiver(number)), "{text}");

@@ -30,7 +30,7 @@ pub struct HandoffDetails {
     pub questions: Vec<api::OpenQuestion>,
     /// What its newest claimer said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub claim_said: Option<api::ClaimSaid>,
+    pub claim_statement: Option<api::ClaimStatement>,
     /// What came back last.
     #[serde(rename = "return", default, skip_serializing_if = "Option::is_none")]
     pub returned: Option<api::Return>,

@@ -9,7 +9,7 @@
 //! bytes.
 //!
 //! ```
-//! use tasuki_packet::open::{Terms, open};
+//! use tasuki_packet::open::{OpenOptions, open};
 //! use tasuki_packet::read::Source;
 //! use tasuki_packet::render;
 //!
@@ -30,7 +30,7 @@
 //! "#;
 //!
 //! let source = Source::packet(comment)?;
-//! let opened = open(&source, Terms::default())?;
+//! let opened = open(&source, OpenOptions::default())?;
 //! assert_eq!(opened.variant, "baseline");
 //! assert!(opened.violations.is_empty());
 //! assert_eq!(opened.packet.receiver(), Some("hermes-worker-3"));

@@ -12,16 +12,16 @@ use crate::dialect::{self, Dialect, Note, flat_yaml};
 use crate::document::limits::VIOLATIONS_MAX;
 use crate::document::{Document, Members, Node, pointer};
 use crate::packet::Packet;
-use crate::policy::contract::Compiled;
+use crate::policy::contract::CompiledContract;
 use crate::read::{Form, Source, wire};
 use crate::schema::field;
 use crate::schema::variant::Variant;
 use crate::violation::{Code, Violation};
-use crate::write::Written;
+use crate::write::StoredForms;
 
 /// A packet that was read, and what is wrong with it.
 #[derive(Debug, Clone)]
-pub struct Opened {
+pub struct OpenedPacket {
     /// How it was written.
     pub form: Form,
     /// The dialect it was read in, if it was not a packet of this format.
@@ -40,7 +40,7 @@ pub struct Opened {
     pub has_secrets: bool,
 }
 
-impl Opened {
+impl OpenedPacket {
     /// The members as they were sent.
     pub fn sent(&self) -> &Members {
         self.foreign.as_ref().unwrap_or_else(|| self.packet.members())
@@ -49,11 +49,11 @@ impl Opened {
 
 /// What a packet is judged by. Nothing named means: by what it shows itself to be.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Terms<'t> {
+pub struct OpenOptions<'t> {
     /// The variant.
     pub variant: Option<&'t Variant>,
     /// The contract; its profile is the variant unless one is named.
-    pub contract: Option<&'t Compiled>,
+    pub contract: Option<&'t CompiledContract>,
     /// The packet that this one passes on: authority may only narrow, pinned items must be there.
     pub parent: Option<&'t Packet>,
     /// Texts that look like secrets and are none.
@@ -63,11 +63,11 @@ pub struct Terms<'t> {
 /// Reads a packet in any form and dialect, and judges it.
 ///
 /// ```
-/// use tasuki_packet::open::{Terms, open};
+/// use tasuki_packet::open::{OpenOptions, open};
 /// use tasuki_packet::read::Source;
 ///
 /// let source = Source::packet(b"handoff_version: '1.0'\nstatus: done\n")?;
-/// let opened = open(&source, Terms::default())?;
+/// let opened = open(&source, OpenOptions::default())?;
 /// assert_eq!(opened.variant, "baseline");
 /// assert_eq!(opened.violations[0].code.as_str(), "TK-FIELD-VALUE");
 /// assert_eq!(opened.violations[0].position.unwrap().line, 2);
@@ -77,7 +77,7 @@ pub struct Terms<'t> {
 /// # Errors
 ///
 /// The one violation that keeps it from being read at all.
-pub fn open(source: &Source<'_>, terms: Terms<'_>) -> Result<Opened, Violation> {
+pub fn open(source: &Source<'_>, terms: OpenOptions<'_>) -> Result<OpenedPacket, Violation> {
     let mut opened = read_and_judge(source, terms);
     match &mut opened {
         Ok(opened) => opened.violations.iter_mut().for_each(hide_secrets),
@@ -91,13 +91,16 @@ pub fn open(source: &Source<'_>, terms: Terms<'_>) -> Result<Opened, Violation> 
 /// # Errors
 ///
 /// As [`open`].
-pub fn open_to_keep(source: &Source<'_>, terms: Terms<'_>) -> Result<(Opened, Written), Violation> {
+pub fn open_to_keep(
+    source: &Source<'_>,
+    terms: OpenOptions<'_>,
+) -> Result<(OpenedPacket, StoredForms), Violation> {
     let opened = open(source, terms)?;
-    let written = Written::of(opened.packet.members());
+    let written = StoredForms::of(opened.packet.members());
     Ok((opened, written))
 }
 
-fn read_and_judge(source: &Source<'_>, terms: Terms<'_>) -> Result<Opened, Violation> {
+fn read_and_judge(source: &Source<'_>, terms: OpenOptions<'_>) -> Result<OpenedPacket, Violation> {
     let (sent, origin) = sent(source)?;
     let dialect = dialect::detect(&sent);
     let (packet, foreign, notes) = match dialect {
@@ -134,7 +137,7 @@ fn read_and_judge(source: &Source<'_>, terms: Terms<'_>) -> Result<Opened, Viola
         Some((dialect, sent)) => dialect::source_pointer(dialect, sent, pointer),
         None => pointer.to_owned(),
     });
-    Ok(Opened {
+    Ok(OpenedPacket {
         form: source.form(),
         dialect,
         notes,
@@ -150,7 +153,7 @@ fn read_and_judge(source: &Source<'_>, terms: Terms<'_>) -> Result<Opened, Viola
 fn variant_of(
     dialect: Option<Dialect>,
     packet: &Members,
-    contract: Option<&Compiled>,
+    contract: Option<&CompiledContract>,
 ) -> &'static Variant {
     let profile = || Variant::shared(contract?.contract().profile.as_deref()?);
     let detected = match (Variant::detect(packet), dialect) {
@@ -333,8 +336,8 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: &str) {
-        let opened =
-            Source::packet(text.as_bytes()).and_then(|source| open(&source, Terms::default()));
+        let opened = Source::packet(text.as_bytes())
+            .and_then(|source| open(&source, OpenOptions::default()));
         let shown = match opened {
             Ok(opened) => {
                 let places = opened.violations.iter().map(|violation| {
@@ -377,7 +380,7 @@ mod tests {
         check(&flat.replace("goal: g\n", "goal:\n"), "yaml ahp ahp /goal@2:1");
         let with_item = flat.replace("- Note: keep this", "- text: keep this");
         let source = Source::packet(with_item.as_bytes()).unwrap();
-        let opened = open(&source, Terms::default()).unwrap();
+        let opened = open(&source, OpenOptions::default()).unwrap();
         assert_eq!(opened.sent()["constraints"][0]["text"], "keep this");
     }
 
@@ -401,7 +404,7 @@ mod tests {
         let outer = "task_id: outer\nfrom_agent: a\nto_agent: b\nsummary: |\n  ```tasuki\n  \
                      handoff_version: '1.0'\n  task_id: inner\n  ```\n";
         let source = Source::packet(outer.as_bytes()).unwrap();
-        let opened = open(&source, Terms::default()).unwrap();
+        let opened = open(&source, OpenOptions::default()).unwrap();
         assert_eq!(opened.form, Form::Yaml);
         assert_eq!(opened.packet.text("task_id"), Some("outer"));
     }
@@ -412,14 +415,14 @@ mod tests {
         let tokens: String = (0..=VIOLATIONS_MAX).map(token).collect();
         let text = format!("handoff_version: '1.0'\nremaining:\n{tokens}");
         let source = Source::packet(text.as_bytes()).unwrap();
-        assert_eq!(open(&source, Terms::default()).unwrap().violations.len(), VIOLATIONS_MAX);
+        assert_eq!(open(&source, OpenOptions::default()).unwrap().violations.len(), VIOLATIONS_MAX);
     }
 
     #[test]
     fn a_refusal_in_a_block_is_placed_in_the_whole_text() {
         let text = "Hello\n\n- ```ahp-yaml\n  packet_type: task\n  goal: a\n  goal: b\n  ```\n";
         let source = Source::packet(text.as_bytes()).unwrap();
-        let violation = open(&source, Terms::default()).unwrap_err();
+        let violation = open(&source, OpenOptions::default()).unwrap_err();
         let position = violation.position.unwrap();
         let found = &text[position.span.start as usize..position.span.end as usize];
         assert_eq!((position.line, position.column, found), (6, 3, "goal"));
@@ -429,7 +432,7 @@ mod tests {
     fn a_regulated_field_makes_any_packet_a_regulated_one() {
         let opened = "packet_type: handoff\nclassification: SECRET\ngoal: g\n";
         let source = Source::packet(opened.as_bytes()).unwrap();
-        assert_eq!(open(&source, Terms::default()).unwrap().variant, "regulated");
+        assert_eq!(open(&source, OpenOptions::default()).unwrap().variant, "regulated");
     }
 
     #[test]
@@ -441,7 +444,7 @@ mod tests {
         let parent = Packet::from_value(parent).unwrap();
         let child = "handoff_version: '1.0'\nauthority: ['deploy:production']\nconstraints: []\n";
         let source = Source::packet(child.as_bytes()).unwrap();
-        let terms = Terms { parent: Some(&parent), ..Terms::default() };
+        let terms = OpenOptions { parent: Some(&parent), ..OpenOptions::default() };
         let opened = open(&source, terms).unwrap();
         let codes: Vec<_> = opened.violations.iter().map(|violation| violation.code).collect();
         assert!(codes.contains(&Code::AuthorityWidened), "{codes:?}");
@@ -458,7 +461,7 @@ mod tests {
         ] {
             let source = Source::packet(text.as_bytes()).unwrap();
             let strict = Variant::named("strict");
-            let terms = Terms { variant: strict.as_ref(), ..Terms::default() };
+            let terms = OpenOptions { variant: strict.as_ref(), ..OpenOptions::default() };
             let shown = match open(&source, terms) {
                 Ok(opened) => format!("{:?}", opened.violations),
                 Err(violation) => format!("{violation:?}"),

@@ -141,7 +141,7 @@ fn the_same_seed_gives_the_same_log_whichever_thread_is_faster() {
 fn the_checks_find_what_is_made_wrong() {
     let check = |sabotage: Sabotage, rule: &str| {
         let is_noticed = |seed: u64| {
-            let played = Plan::of(seed).with(sabotage).play();
+            let played = Plan::of(seed).with(sabotage).run();
             played.is_err_and(|failure| failure.violation.rule == rule)
         };
         assert!((0..256).any(is_noticed), "{sabotage:?}: nobody notices");

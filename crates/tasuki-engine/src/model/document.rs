@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::{Commitment, Hash, packet_salt};
-use tasuki_packet::write::Written;
+use tasuki_packet::write::StoredForms;
 use tasuki_packet::{Members, canonical};
 
 /// A document of a handoff.
@@ -68,23 +68,23 @@ pub struct Sealed {
 impl Sealed {
     /// Seals a document that is no packet of a handoff.
     pub fn document(value: &Value, salt: [u8; 32]) -> Self {
-        let written = Written { text: value.to_string(), canonical: canonical::bytes(value) };
+        let written = StoredForms { text: value.to_string(), canonical: canonical::bytes(value) };
         Self::written(Commitment::Document, written, None, salt)
     }
 
     /// Seals the packet of a handoff.
     pub fn packet(members: &Members, source: Option<&[u8]>, salt: [u8; 32]) -> Self {
-        Self::written(Commitment::Packet, Written::of(members), source, salt)
+        Self::written(Commitment::Packet, StoredForms::of(members), source, salt)
     }
 
     /// Seals what is written already.
     pub fn written(
         kind: Commitment,
-        written: Written,
+        written: StoredForms,
         source: Option<&[u8]>,
         salt: [u8; 32],
     ) -> Self {
-        let Written { text: body, canonical } = written;
+        let StoredForms { text: body, canonical } = written;
         let source = source.filter(|source| *source != body.as_bytes()).map(<[u8]>::to_vec);
         let digest = canonical::digest_of_bytes(&canonical);
         let mut sealed = Self { body, source, salt, commitment: Hash::ZERO, digest };

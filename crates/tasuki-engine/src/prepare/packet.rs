@@ -6,10 +6,10 @@ use serde_json::Value;
 use tasuki_packet::check::{secrets, verify};
 use tasuki_packet::id::{HandoffId, PartyId};
 use tasuki_packet::leaf::Commitment;
-use tasuki_packet::open::{Opened, Terms as OpenTerms, open, open_to_keep};
+use tasuki_packet::open::{OpenOptions, OpenedPacket, open, open_to_keep};
 use tasuki_packet::policy::contract::convert_up;
 use tasuki_packet::read::{Form, Source};
-use tasuki_packet::write::Written;
+use tasuki_packet::write::StoredForms;
 use tasuki_packet::{Code, Kind, Packet, Variant, Violation, chain as packet_chain};
 
 use super::contract::{self, Way};
@@ -91,7 +91,7 @@ pub(crate) fn prepare_packet(
     let contract = contract::of(directory, &opened.packet, &way)?;
     let converted = converted(&opened.packet, contract.as_deref(), &mut notes)?;
     if let Some(converted) = &converted {
-        written = Written::of(converted.members());
+        written = StoredForms::of(converted.members());
     }
     let packet = converted.unwrap_or_else(|| std::mem::take(&mut opened.packet));
     let mut violations = std::mem::take(&mut opened.violations);
@@ -107,7 +107,7 @@ pub(crate) fn prepare_packet(
         return Err(text::invalid("packet", violations)
             .hint("change what each violation names, then send it again"));
     }
-    debug_assert_eq!(written, Written::of(packet.members()), "the packet is sealed as it is");
+    debug_assert_eq!(written, StoredForms::of(packet.members()), "the packet is sealed as it is");
     let salt = input.seed.salt("packet");
     let sealed = Arc::new(Sealed::written(Commitment::Packet, written, source, salt));
     let bytes = u64::try_from(sealed.body.len()).unwrap_or(u64::MAX);
@@ -124,7 +124,7 @@ pub(crate) fn prepare_packet(
         summary,
         terms,
         sealed,
-        return_requirements: Arc::new(verify::asked(packet)),
+        return_requirements: Arc::new(verify::requirements(packet)),
         notes,
     })
 }
@@ -184,8 +184,8 @@ pub(super) const fn kind_word(kind: Kind) -> &'static str {
 /// What comes back is the source to keep, if it may be kept.
 fn cleaned<'s>(
     input: &PrepareInput,
-    opened: &mut Opened,
-    written: &mut Written,
+    opened: &mut OpenedPacket,
+    written: &mut StoredForms,
     source: &'s [u8],
     notes: &mut Vec<String>,
 ) -> Result<Option<&'s [u8]>, Refusal> {
@@ -205,18 +205,18 @@ fn cleaned<'s>(
 }
 
 /// Reads a packet in any form and judges it.
-pub(super) fn read(source: &[u8], variant: Option<&Variant>) -> Result<Opened, Refusal> {
+pub(super) fn read(source: &[u8], variant: Option<&Variant>) -> Result<OpenedPacket, Refusal> {
     let source = Source::packet(source).map_err(unreadable)?;
-    open(&source, OpenTerms { variant, ..OpenTerms::default() }).map_err(unreadable)
+    open(&source, OpenOptions { variant, ..OpenOptions::default() }).map_err(unreadable)
 }
 
 /// The same for a packet that will be sealed.
 pub(super) fn read_to_keep(
     source: &[u8],
     variant: Option<&Variant>,
-) -> Result<(Opened, Written), Refusal> {
+) -> Result<(OpenedPacket, StoredForms), Refusal> {
     let source = Source::packet(source).map_err(unreadable)?;
-    open_to_keep(&source, OpenTerms { variant, ..OpenTerms::default() }).map_err(unreadable)
+    open_to_keep(&source, OpenOptions { variant, ..OpenOptions::default() }).map_err(unreadable)
 }
 
 fn unreadable(violation: Violation) -> Refusal {
@@ -239,7 +239,7 @@ fn is_filled_in(violation: &Violation, incoming: Incoming<'_>) -> bool {
 
 /// What breaks the contract's profile, which a packet must satisfy besides its own variant.
 fn of_profile(
-    opened: &Opened,
+    opened: &OpenedPacket,
     source: &[u8],
     contract: Option<&Published>,
     known: &[Violation],
@@ -305,7 +305,7 @@ fn owed(
     let limits: Vec<&Packet> = chain.iter().map(Arc::as_ref).collect();
     let mut violations = packet_chain::widened_along(&limits, packet);
     violations.extend(packet_chain::dropped(parent, packet));
-    violations.extend(packet_chain::owed(parent, packet));
+    violations.extend(packet_chain::dropped_obligations(parent, packet));
     violations.extend(contract::owed_returns(input, packet, contract));
     violations
 }

@@ -3,9 +3,9 @@
 use serde_json::Value;
 use tasuki_packet::check::secrets;
 use tasuki_packet::document::limits::NAME_CHARS_MAX;
-use tasuki_packet::open::Opened;
+use tasuki_packet::open::OpenedPacket;
 use tasuki_packet::read::Source;
-use tasuki_packet::write::Written;
+use tasuki_packet::write::StoredForms;
 use tasuki_packet::{Code, Packet, Violation};
 
 use crate::limits::{KEY_CHARACTERS_MAX, REASON_CHARACTERS_MAX};
@@ -89,8 +89,8 @@ pub(crate) fn secret(violations: Vec<Violation>) -> Refusal {
 /// Says whether there was one. Where secrets are refused, every other violation is named as well.
 pub(crate) fn packet_without_secrets(
     settings: &Settings,
-    opened: &mut Opened,
-    written: &mut Written,
+    opened: &mut OpenedPacket,
+    written: &mut StoredForms,
     notes: &mut Vec<String>,
 ) -> Result<bool, Refusal> {
     if !opened.has_secrets {
@@ -103,7 +103,7 @@ pub(crate) fn packet_without_secrets(
     let found = secrets::redact(&mut value);
     opened.violations.retain(|violation| violation.code != Code::SecretFound);
     if let Value::Object(members) = value {
-        *written = Written::of(&members);
+        *written = StoredForms::of(&members);
         opened.packet = Packet::new(members);
     }
     notes.extend(redaction_note(found.len()));

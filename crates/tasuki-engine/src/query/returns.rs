@@ -67,7 +67,10 @@ impl Reader<'_> {
     }
 
     /// What the newest claimer said. A claimer that said nothing is not given the words of the last.
-    pub async fn said_on_claim(&self, handoff: &Handoff) -> Result<Option<api::ClaimSaid>, Error> {
+    pub async fn said_on_claim(
+        &self,
+        handoff: &Handoff,
+    ) -> Result<Option<api::ClaimStatement>, Error> {
         self.allowed(handoff, handoff.facts.revision)?;
         let stored = self.documents(handoff, Some(DocumentKind::Claim)).await?;
         let Some(stored) = stored.last() else { return Ok(None) };
@@ -79,7 +82,7 @@ impl Reader<'_> {
             return Ok(None);
         }
         let id = stored.document.id.clone();
-        Ok(Some(api::ClaimSaid { id, by: claimed.actor, at: claimed.at, read_back, drift }))
+        Ok(Some(api::ClaimStatement { id, by: claimed.actor, at: claimed.at, read_back, drift }))
     }
 
     fn allowed_returns(&self, handoff: &Handoff) -> Result<(), Refusal> {

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use tasuki_packet::id::HandoffId;
-use tasuki_packet::leaf::{Hash, Leaf, NotALeaf};
+use tasuki_packet::leaf::{Hash, Leaf, ParseLeafError};
 
 use crate::ports::LeafRow;
 
@@ -54,7 +54,7 @@ pub struct TrailEntry {
 /// # Errors
 ///
 /// If one of them is no leaf.
-pub fn trail(rows: &[LeafRow]) -> Result<Vec<TrailEntry>, NotALeaf> {
+pub fn trail(rows: &[LeafRow]) -> Result<Vec<TrailEntry>, ParseLeafError> {
     let entry = |row: &LeafRow| {
         let bytes = row.leaf.as_bytes();
         Ok(TrailEntry::of(&Leaf::read(bytes)?, Hash::of_leaf(bytes)))

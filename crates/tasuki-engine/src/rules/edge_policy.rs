@@ -14,9 +14,9 @@ use tasuki_packet::Packet;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::Hash;
 use tasuki_packet::policy::contract::{Contract, Risk};
-use tasuki_packet::policy::gate::{Circumstances, Conditions, Gate};
+use tasuki_packet::policy::gate::{Conditions, Gate, GateContext};
 use tasuki_packet::policy::risk::risk;
-use tasuki_packet::policy::rules::Demand;
+use tasuki_packet::policy::rules::RuleMatch;
 use tasuki_packet::policy::trigger::{Effect, TriggerKind};
 
 use crate::model::handoff::push_new;
@@ -68,7 +68,7 @@ pub fn gates(directory: &Directory, summary: &PacketSummary, edge: &Edge) -> Vec
     let applies = |gate: &Gate| {
         let is_asked_behind = || gate.applies.iter().any(is_by_edge);
         let applies_behind = |(from, to): &(String, String)| {
-            gate.applies_to(&Circumstances { from, to, ..stated }, &is_member)
+            gate.applies_to(&GateContext { from, to, ..stated }, &is_member)
         };
         gate.applies_to(&stated, &is_member)
             || is_asked_behind() && behind.iter().any(applies_behind)
@@ -83,18 +83,18 @@ pub fn demands(
     summary: &PacketSummary,
     edge: &Edge,
     at_stake: Risk,
-) -> Vec<Demand> {
+) -> Vec<RuleMatch> {
     let Some(rules) = &directory.rules else { return Vec::new() };
     let regulations = regulations(summary);
     let stated = circumstances(summary, &regulations, &edge.from, &edge.to);
     let is_member = |party: &str, role: &str| directory.is_member(party, role);
-    let demands = |circumstances: &Circumstances<'_>| {
+    let demands = |circumstances: &GateContext<'_>| {
         rules.compiled.demands_of(&summary.found, circumstances, at_stake, &is_member)
     };
     let mut found = demands(&stated);
     if rules.stated.entries.iter().any(|rule| is_by_edge(&rule.when.conditions)) {
         for (from, to) in edge.behind(directory) {
-            let more = demands(&Circumstances { from: &from, to: &to, ..stated });
+            let more = demands(&GateContext { from: &from, to: &to, ..stated });
             found.extend(more.into_iter().filter(|one| !found.contains(one)).collect::<Vec<_>>());
         }
     }
@@ -107,7 +107,7 @@ pub fn asked_for_member(
     directory: &Directory,
     handoff: &Handoff,
     member: PartyId,
-) -> (Vec<String>, Vec<Demand>) {
+) -> (Vec<String>, Vec<RuleMatch>) {
     if directory.rules.is_none() && directory.gates().next().is_none() {
         return Default::default();
     }
@@ -173,8 +173,8 @@ fn circumstances<'a>(
     regulations: &'a [(&'a str, &'a str)],
     from: &'a str,
     to: &'a str,
-) -> Circumstances<'a> {
-    Circumstances {
+) -> GateContext<'a> {
+    GateContext {
         classification: summary.classification.as_deref(),
         regulations,
         trigger: summary.trigger.as_deref(),

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::policy::contract::{Contract, Identity};
-use tasuki_packet::policy::rules::{Demand, RuleEffect};
+use tasuki_packet::policy::rules::{RuleEffect, RuleMatch};
 use tasuki_packet::policy::trigger::{Effect, TriggerKind};
 
 use crate::model::handoff::push_new;
@@ -72,7 +72,7 @@ fn ask_rules(directory: &Directory, handoff: &mut Handoff, contracts: &[&Contrac
         let at_stake = stake(summary, &terms.gates, None).max(terms.risk.into());
         edge_policy::demands(directory, summary, &edge, at_stake)
     };
-    let demands: Vec<Demand> = handoff.said().iter().flat_map(asked).collect();
+    let demands: Vec<RuleMatch> = handoff.said().iter().flat_map(asked).collect();
     if demands.is_empty() {
         return;
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use tasuki_packet::id::{CheckpointId, HandoffId, PartyId};
 use tasuki_packet::leaf::EventType;
-use tasuki_packet::policy::rules::{Demand, RuleEffect};
+use tasuki_packet::policy::rules::{RuleEffect, RuleMatch};
 use tasuki_packet::policy::trigger::TriggerKind;
 
 use crate::model::handoff::push_new;
@@ -180,7 +180,7 @@ fn mark(
 }
 
 /// What the rules of the project demand because of what this checkpoint says, and would not without it.
-fn demanded(directory: &Directory, handoff: &Handoff, progress: &ReadCheckpoint) -> Vec<Demand> {
+fn demanded(directory: &Directory, handoff: &Handoff, progress: &ReadCheckpoint) -> Vec<RuleMatch> {
     let known = handoff.said().into_iter().next().filter(|_| directory.rules.is_some());
     let Some(known) = known else { return Vec::new() };
     let (mut with, mut without) = (known.clone(), known);

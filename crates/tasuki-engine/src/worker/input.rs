@@ -137,7 +137,7 @@ impl InputReader<'_> {
             return Ok(requirements);
         }
         let stored = self.stored_packet(id, facts.revision).await?;
-        let requirements = Arc::new(verify::asked(read_packet(&stored)?));
+        let requirements = Arc::new(verify::requirements(read_packet(&stored)?));
         self.cache.put_return_requirements(
             revision,
             Arc::clone(&requirements),

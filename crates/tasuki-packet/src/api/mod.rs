@@ -434,7 +434,7 @@ pub struct Judged {
 
 /// What somebody said who claimed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ClaimSaid {
+pub struct ClaimStatement {
     /// The id of the claim.
     pub id: String,
     /// Who claimed.

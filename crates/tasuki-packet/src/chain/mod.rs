@@ -16,5 +16,5 @@ mod pinned;
 pub use amount::{Amount, AmountError};
 pub use authority::{covers, limit, widened, widened_along};
 pub use cost::{ChainTotals, TotalsError, totals};
-pub use obligations::owed;
+pub use obligations::dropped_obligations;
 pub use pinned::{carry, dropped};

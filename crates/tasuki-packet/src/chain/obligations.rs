@@ -13,7 +13,7 @@ const OWED: [&str; 4] = ["return_required", "acceptance", "constraints", "failur
 /// [`dropped`](super::dropped) names, and labels that it has lowered.
 ///
 /// Only the text is compared: that a criterion was met meanwhile or has more evidence is progress.
-pub fn owed(parent: &Packet, child: &Packet) -> Vec<Violation> {
+pub fn dropped_obligations(parent: &Packet, child: &Packet) -> Vec<Violation> {
     let mut violations = Vec::new();
     for name in OWED {
         let carried = entries(child, name);
@@ -62,7 +62,7 @@ mod tests {
     fn check(parent: &Value, child: &Value, expected: &[&str]) {
         let [parent, child] =
             [parent, child].map(|value| Packet::from_value(value.clone()).unwrap());
-        let found: Vec<String> = owed(&parent, &child)
+        let found: Vec<String> = dropped_obligations(&parent, &child)
             .iter()
             .map(|violation| {
                 format!("{} {}", violation.pointer, violation.allowed.as_ref().unwrap())

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::entry::Leaf;
 use super::hash::Hash;
-use super::read::NotALeaf;
+use super::read::ParseLeafError;
 
 /// The first leaf of a log that does not fit the ones before it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -57,7 +57,7 @@ impl Chain {
     /// # Errors
     ///
     /// If it is no leaf.
-    pub fn behind(bytes: &[u8]) -> Result<Self, NotALeaf> {
+    pub fn behind(bytes: &[u8]) -> Result<Self, ParseLeafError> {
         let leaf = Leaf::read(bytes)?;
         let (index, hash) = (leaf.index + 1, Hash::of_leaf(bytes));
         Ok(Self { index, hash, previous: Some(leaf) })

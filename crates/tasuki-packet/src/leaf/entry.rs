@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::attribute::Attributes;
 use super::event::EventType;
 use super::hash::Hash;
-use super::read::NotALeaf;
+use super::read::ParseLeafError;
 use crate::types::id::{HandoffId, PartyId, ProjectId, TokenId};
 
 /// The version of the format, the first thing that every leaf says.
@@ -153,19 +153,19 @@ impl Leaf {
     /// # Errors
     ///
     /// If it says what a leaf of its type must not say, or does not say what it must.
-    pub fn bytes(&self) -> Result<Vec<u8>, NotALeaf> {
+    pub fn bytes(&self) -> Result<Vec<u8>, ParseLeafError> {
         self.check()?;
         let mut bytes = Vec::with_capacity(BYTES_USUAL);
         self.write(&mut bytes);
         if bytes.len() > BYTES_MAX {
-            return Err(NotALeaf::new(format!("{} bytes, at most {BYTES_MAX}", bytes.len())));
+            return Err(ParseLeafError::new(format!("{} bytes, at most {BYTES_MAX}", bytes.len())));
         }
         Ok(bytes)
     }
 
-    fn check(&self) -> Result<(), NotALeaf> {
+    fn check(&self) -> Result<(), ParseLeafError> {
         let event = self.event;
-        let wrong = |what: String| Err(NotALeaf::new(format!("{}: {what}", event.name())));
+        let wrong = |what: String| Err(ParseLeafError::new(format!("{}: {what}", event.name())));
         if self.subject.is_some() != event.has_subject() {
             return wrong("a handoff's event has a subject, and no other has one".to_owned());
         }

@@ -21,4 +21,4 @@ pub use chain::{BrokenChain, Chain, check_chain, names_last_of_handoff};
 pub use entry::{Actor, ActorKind, Authentication, Leaf, Regulation, Subject, class_of};
 pub use event::EventType;
 pub use hash::{Commitment, Hash, packet_salt};
-pub use read::NotALeaf;
+pub use read::ParseLeafError;

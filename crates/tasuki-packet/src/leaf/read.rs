@@ -16,11 +16,11 @@ use crate::read::Source;
 /// Why something is no leaf.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("not a leaf: {reason}")]
-pub struct NotALeaf {
+pub struct ParseLeafError {
     reason: String,
 }
 
-impl NotALeaf {
+impl ParseLeafError {
     pub(super) fn new(reason: impl Into<String>) -> Self {
         Self { reason: reason.into() }
     }
@@ -32,17 +32,17 @@ impl Leaf {
     /// # Errors
     ///
     /// If they are not exactly the bytes that [`Leaf::bytes`] gives for what they say.
-    pub fn read(bytes: &[u8]) -> Result<Self, NotALeaf> {
-        let unreadable = |violation: crate::Violation| NotALeaf::new(violation.to_string());
+    pub fn read(bytes: &[u8]) -> Result<Self, ParseLeafError> {
+        let unreadable = |violation: crate::Violation| ParseLeafError::new(violation.to_string());
         let source = Source::plain(bytes).map_err(unreadable)?;
         let value = source.read_plain().map_err(unreadable)?.to_value();
         let leaf = value
             .as_object()
             .and_then(leaf)
-            .ok_or_else(|| NotALeaf::new("a member is missing or is not of its kind"))?;
+            .ok_or_else(|| ParseLeafError::new("a member is missing or is not of its kind"))?;
         // One comparison settles the order of members, spelling, and members nobody knows.
         if leaf.bytes()? != bytes {
-            return Err(NotALeaf::new("these are not the canonical bytes of what they say"));
+            return Err(ParseLeafError::new("these are not the canonical bytes of what they say"));
         }
         Ok(leaf)
     }

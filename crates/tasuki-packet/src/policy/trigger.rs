@@ -78,7 +78,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::open::{Terms, open};
+    use crate::open::{OpenOptions, open};
     use crate::read::Source;
 
     fn allowed_by_the_field_table(kind: &str) -> Option<String> {
@@ -86,7 +86,7 @@ mod tests {
             "to_agent": "b", "status": "blocked", "trigger": {"kind": kind}});
         let bytes = packet.to_string();
         let source = Source::packet(bytes.as_bytes()).unwrap();
-        let opened = open(&source, Terms::default()).unwrap();
+        let opened = open(&source, OpenOptions::default()).unwrap();
         let about = |v: &&crate::Violation| v.pointer == "/trigger/kind";
         opened.violations.iter().find(about).and_then(|v| v.allowed.clone())
     }

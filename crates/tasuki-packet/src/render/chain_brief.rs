@@ -394,7 +394,7 @@ mod tests {
 
         No access.
 
-        #### Circumstances
+        #### GateContext
 
         | Fact | Value |
         | --- | --- |
@@ -444,7 +444,7 @@ mod tests {
         | --- | --- |
         | output | `links.csv` |
 
-        #### Circumstances
+        #### GateContext
 
         | Fact | Value |
         | --- | --- |

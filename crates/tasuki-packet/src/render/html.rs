@@ -194,7 +194,7 @@ mod tests {
         <tr><td>Cost</td><td>0.80 USD</td></tr>
         </tbody>
         </table>
-        <h2>Circumstances</h2>
+        <h2>GateContext</h2>
         <table>
         <thead><tr><th scope="col">Fact</th><th scope="col">Value</th></tr></thead>
         <tbody>

@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 /// Why a text is no id of the kind that was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not an id: `{prefix}_` and 32 lower-case hex digits")]
-pub struct NotAnId {
+pub struct ParseIdError {
     prefix: &'static str,
 }
 
@@ -57,11 +57,11 @@ macro_rules! ids {
             }
 
             impl FromStr for $name {
-                type Err = NotAnId;
+                type Err = ParseIdError;
 
-                fn from_str(text: &str) -> Result<Self, NotAnId> {
+                fn from_str(text: &str) -> Result<Self, ParseIdError> {
                     let digits = text.strip_prefix(concat!($prefix, "_"));
-                    let bytes = digits.and_then(bytes_of).ok_or(NotAnId { prefix: $prefix })?;
+                    let bytes = digits.and_then(bytes_of).ok_or(ParseIdError { prefix: $prefix })?;
                     Ok(Self(bytes))
                 }
             }
@@ -169,7 +169,7 @@ impl fmt::Display for AnyId {
 /// Reads any id from a text, borrowed or not.
 struct IdVisitor<T>(std::marker::PhantomData<T>);
 
-impl<T: FromStr<Err = NotAnId>> de::Visitor<'_> for IdVisitor<T> {
+impl<T: FromStr<Err = ParseIdError>> de::Visitor<'_> for IdVisitor<T> {
     type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -10,13 +10,13 @@ pub mod convert;
 mod json;
 mod markdown;
 mod scalar;
+mod stored_forms;
 mod wire;
-mod written;
 mod yaml;
 
 pub use compact::compact;
 pub use json::json;
 pub use markdown::markdown;
+pub use stored_forms::StoredForms;
 pub use wire::wire;
-pub use written::Written;
 pub use yaml::yaml;

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use tasuki_packet::open::{Terms, open};
+use tasuki_packet::open::{OpenOptions, open};
 use tasuki_packet::read::Source;
 use tasuki_packet::{Code, Variant, Violation, canonical};
 
@@ -22,7 +22,7 @@ pub(crate) struct Outcome {
 /// Reads a packet and judges it; the variant `auto` is the one that the packet shows.
 pub(crate) fn judge(bytes: &[u8], variant: &str) -> Outcome {
     let variant = (variant != "auto").then(|| Variant::named(variant).unwrap());
-    let terms = Terms { variant: variant.as_ref(), ..Terms::default() };
+    let terms = OpenOptions { variant: variant.as_ref(), ..OpenOptions::default() };
     let opened = Source::packet(bytes).and_then(|source| open(&source, terms));
     match opened {
         Ok(opened) => Outcome {

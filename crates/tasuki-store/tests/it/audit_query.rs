@@ -74,7 +74,7 @@ fn event(row: &LeafRow, stored: Option<&Stored>) -> Event {
 /// All events of a store that a simulation has filled, each compared with what the engine reads.
 fn events_of(seed: u64) -> Vec<Event> {
     let folder = Folder::in_memory();
-    let played = Plan::of(seed).play_on(&folder);
+    let played = Plan::of(seed).run_on(&folder);
     assert!(played.is_ok(), "{}", played.unwrap_err());
     let store = open(folder.path());
     let project = now(store.projects()).unwrap()[0].1;

@@ -10,13 +10,13 @@ use tasuki_engine::ports::Store;
 use tasuki_packet::id::ProjectId;
 use tasuki_packet::leaf::EventType;
 use tasuki_store::Overwrite;
-use tasuki_testkit::sim::{DueTimes, Ground, Plan, PutBack};
+use tasuki_testkit::sim::{DueTimes, Plan, PutBack, StoreFixture};
 
 use crate::fixture::{Folder, open, restore};
 
 const SEEDS: u64 = 20;
 
-impl Ground for Folder {
+impl StoreFixture for Folder {
     fn open(&self) -> Arc<dyn Store> {
         Arc::new(open(self.path()))
     }
@@ -41,9 +41,9 @@ fn whatever_goes_wrong_the_log_is_the_one_that_memory_has() {
     let mut seen = BTreeSet::new();
     for seed in 0..SEEDS {
         let plan = Plan::of(seed);
-        let on_disk = plan.play_on(&Folder::new());
+        let on_disk = plan.run_on(&Folder::new());
         assert!(on_disk.is_ok(), "{}", on_disk.unwrap_err());
-        assert_eq!(on_disk, plan.play(), "seed {seed}");
+        assert_eq!(on_disk, plan.run(), "seed {seed}");
         seen.extend(on_disk.unwrap().events);
     }
     assert!(seen.contains(&EventType::LogRestored), "no backup was put back");

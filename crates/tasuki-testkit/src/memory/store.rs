@@ -62,11 +62,6 @@ impl MemoryStore {
         self.lock().faults.push(point);
     }
 
-    /// Takes back every fault that has not happened yet.
-    pub fn fail_no_more(&self) {
-        self.lock().faults.clear();
-    }
-
     /// Every handoff of a project with the time at which the clock will move it, by id.
     pub fn due_times(&self, project: ProjectId) -> Vec<(HandoffId, Option<Timestamp>)> {
         self.lock().tables(project).map(|tables| tables.due_times()).unwrap_or_default()

@@ -22,7 +22,7 @@ use tasuki_packet::leaf::ActorKind;
 use super::faults::barrier::Barrier;
 use super::faults::faulty_store::{FaultyStore, Sabotage};
 use super::faults::faulty_transaction::Faults;
-use super::store_fixture::{DueTimes, Ground, PutBack};
+use super::store_fixture::{DueTimes, PutBack, StoreFixture};
 use crate::clock::{ManualClock, SeededEntropy};
 use crate::memory::{FaultPoint, MemoryStore};
 use crate::samples;
@@ -36,7 +36,7 @@ type Running = Pin<Box<dyn Future<Output = Response>>>;
 pub(super) struct Engines<'g> {
     pub project: ProjectId,
     pub clock: ManualClock,
-    ground: &'g dyn Ground,
+    ground: &'g dyn StoreFixture,
     faults: Faults,
     entropy: SeededEntropy,
     sabotage: Option<Sabotage>,
@@ -49,7 +49,7 @@ pub(super) struct Engines<'g> {
 impl<'g> Engines<'g> {
     pub(super) async fn new(
         seed: u64,
-        ground: &'g dyn Ground,
+        ground: &'g dyn StoreFixture,
         settings: Settings,
         sabotage: Option<Sabotage>,
     ) -> Result<Self, Error> {

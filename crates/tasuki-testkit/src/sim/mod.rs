@@ -21,4 +21,4 @@ mod workload;
 pub use checks::history::Violation;
 pub use faults::faulty_store::Sabotage;
 pub use plan::{Failure, Plan, Report, run};
-pub use store_fixture::{DueTimes, Ground, PutBack};
+pub use store_fixture::{DueTimes, PutBack, StoreFixture};

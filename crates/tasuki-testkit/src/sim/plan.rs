@@ -10,7 +10,7 @@ use super::checks::history::Violation;
 use super::checks::invariants;
 use super::faults::faulty_store::Sabotage;
 use super::run::Run;
-use super::store_fixture::Ground;
+use super::store_fixture::StoreFixture;
 use crate::memory::MemoryStore;
 use crate::random::Random;
 
@@ -58,7 +58,7 @@ pub struct Failure {
 ///
 /// If anything happens that must not happen; with the shortest transcript that shows it.
 pub fn run(seed: u64) -> Result<Report, Box<Failure>> {
-    Plan::of(seed).play().map_err(|failure| Box::new(failure.shortest()))
+    Plan::of(seed).run().map_err(|failure| Box::new(failure.shortest()))
 }
 
 impl Plan {
@@ -84,8 +84,8 @@ impl Plan {
     /// # Errors
     ///
     /// If anything happens that must not happen.
-    pub fn play(&self) -> Result<Report, Box<Failure>> {
-        self.play_on(&MemoryStore::new())
+    pub fn run(&self) -> Result<Report, Box<Failure>> {
+        self.run_on(&MemoryStore::new())
     }
 
     /// Runs it on an empty store.
@@ -93,7 +93,7 @@ impl Plan {
     /// # Errors
     ///
     /// If anything happens that must not happen.
-    pub fn play_on(&self, ground: &dyn Ground) -> Result<Report, Box<Failure>> {
+    pub fn run_on(&self, ground: &dyn StoreFixture) -> Result<Report, Box<Failure>> {
         let runtime = tokio::runtime::Builder::new_current_thread().build();
         let runtime = runtime.expect("a runtime without timers and sockets needs nothing");
         runtime.block_on(async {
@@ -107,7 +107,7 @@ impl Plan {
 
     async fn run_steps(
         &self,
-        ground: &dyn Ground,
+        ground: &dyn StoreFixture,
         transcript: &mut Vec<String>,
     ) -> Result<Report, Violation> {
         let mut run = Run::begin(self.seed, ground, self.sabotage, transcript).await?;
@@ -142,7 +142,7 @@ impl Failure {
             let count = shortest.plan.steps.len();
             for step in shortest.plan.steps.clone().into_iter().rev() {
                 let shorter = shortest.plan.without(step);
-                if let Err(failure) = shorter.play()
+                if let Err(failure) = shorter.run()
                     && failure.violation.rule == shortest.violation.rule
                 {
                     shortest = *failure;

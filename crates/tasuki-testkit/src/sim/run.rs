@@ -21,7 +21,7 @@ use super::checks::ledger::{
 use super::engines::{Engines, Response};
 use super::faults::faulty_store::Sabotage;
 use super::faults::restore::Backup;
-use super::store_fixture::Ground;
+use super::store_fixture::StoreFixture;
 use super::transcript;
 use super::workload::intents::IntentContext;
 use super::workload::parties;
@@ -43,7 +43,7 @@ impl<'s> Run<'s> {
     /// Adds the parties and publishes their policy.
     pub(super) async fn begin(
         seed: u64,
-        ground: &'s dyn Ground,
+        ground: &'s dyn StoreFixture,
         sabotage: Option<Sabotage>,
         transcript: &'s mut Vec<String>,
     ) -> Result<Self, Violation> {

@@ -15,7 +15,7 @@ pub type DueTimes = Vec<(HandoffId, Option<Timestamp>)>;
 pub type PutBack<'g> = Box<dyn Fn() + 'g>;
 
 /// A store that outlives the engines that crash on it.
-pub trait Ground {
+pub trait StoreFixture {
     /// The store, as a process finds it that starts now.
     fn open(&self) -> Arc<dyn Store>;
 
@@ -26,7 +26,7 @@ pub trait Ground {
     fn back_up(&self, project: ProjectId) -> PutBack<'_>;
 }
 
-impl Ground for MemoryStore {
+impl StoreFixture for MemoryStore {
     fn open(&self) -> Arc<dyn Store> {
         Arc::new(self.clone())
     }

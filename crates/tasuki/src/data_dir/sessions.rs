@@ -13,7 +13,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
-use tasuki_packet::id::{ClaimId, HandoffId, NotAnId};
+use tasuki_packet::id::{ClaimId, HandoffId, ParseIdError};
 
 use super::{DataDir, create_private_dir, create_private_file, sync_dir};
 use crate::config::SessionName;
@@ -58,7 +58,7 @@ fn id<'de, T: FromStr<Err: fmt::Display>, D: Deserializer<'de>>(from: D) -> Resu
 
 impl StoredClaim {
     /// A claim as the exchange answered it.
-    pub(crate) fn new(claim: &tasuki_packet::api::Claim, task: &str) -> Result<Self, NotAnId> {
+    pub(crate) fn new(claim: &tasuki_packet::api::Claim, task: &str) -> Result<Self, ParseIdError> {
         Ok(Self {
             id: claim.id.parse()?,
             handoff: claim.handoff.parse()?,

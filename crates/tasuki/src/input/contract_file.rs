@@ -8,7 +8,7 @@ use serde_json::Value;
 use tasuki_engine::model::ContractRecord;
 use tasuki_packet::Violation;
 use tasuki_packet::policy::contract::check::{self, Severity};
-use tasuki_packet::policy::contract::{Compiled, Contract, Identity, Schemas};
+use tasuki_packet::policy::contract::{CompiledContract, Contract, Identity, Schemas};
 use tasuki_packet::read::{Source, too_large};
 
 use super::file::{Content, Input};
@@ -26,7 +26,7 @@ pub(crate) struct ContractFile {
 }
 
 /// A contract, and its compiled schemas or what is wrong with them.
-type Parts = (Contract, Result<Compiled, Vec<Violation>>);
+type Parts = (Contract, Result<CompiledContract, Vec<Violation>>);
 
 /// Schema files, recorded as they are read.
 struct RecordingSchemas<'f> {
@@ -103,11 +103,11 @@ impl ContractFile {
     }
 
     /// Loads and compiles a contract.
-    pub(crate) fn load_compiled(path: &Path) -> Result<Compiled, Failure> {
+    pub(crate) fn load_compiled(path: &Path) -> Result<CompiledContract, Failure> {
         Self::read(&Input::new(path))?.compiled()
     }
 
-    fn compiled(&self) -> Result<Compiled, Failure> {
+    fn compiled(&self) -> Result<CompiledContract, Failure> {
         match &self.read {
             Ok((_, Ok(compiled))) => Ok(compiled.clone()),
             Ok((_, Err(violations))) | Err(violations) => Err(self.refused(violations)),
@@ -140,7 +140,7 @@ fn read(bytes: &[u8], folder: &SchemaFolder) -> Result<(Parts, ContractRecord), 
     let value = document.to_value();
     let contract = Contract::read(&value).map_err(located)?;
     let schemas = RecordingSchemas { folder, read: RefCell::default() };
-    let compiled = Compiled::new(&contract, &schemas).map_err(located);
+    let compiled = CompiledContract::new(&contract, &schemas).map_err(located);
     let record = ContractRecord { document: value, schemas: schemas.read.into_inner() };
     Ok(((contract, compiled), record))
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use tasuki_packet::check::secrets::{self, Allow};
-use tasuki_packet::open::{Opened, Terms, open};
+use tasuki_packet::open::{OpenOptions, OpenedPacket, open};
 use tasuki_packet::read::markdown::Block;
 use tasuki_packet::read::{Source, too_large};
 use tasuki_packet::{Code, Packet, Variant, Violation};
@@ -21,7 +21,7 @@ pub(crate) struct InspectedPacket {
     pub(crate) comments: usize,
     /// Whether the file begins with a byte order mark, which is in no text.
     pub(crate) has_byte_order_mark: bool,
-    pub(crate) opened: Result<Opened, Violation>,
+    pub(crate) opened: Result<OpenedPacket, Violation>,
 }
 
 impl InspectedPacket {
@@ -39,7 +39,7 @@ pub(crate) struct LoadedPacket {
     pub(crate) text: String,
     pub(crate) block: Option<Block>,
     pub(crate) has_byte_order_mark: bool,
-    pub(crate) opened: Opened,
+    pub(crate) opened: OpenedPacket,
     /// Of the packet as it was read, before secrets were replaced.
     pub(crate) digest: String,
     comments: usize,
@@ -78,7 +78,7 @@ impl LoadedPacket {
 }
 
 /// Reads and validates one input.
-pub(crate) fn inspect(input: &Input, terms: Terms<'_>) -> Result<InspectedPacket, Failure> {
+pub(crate) fn inspect(input: &Input, terms: OpenOptions<'_>) -> Result<InspectedPacket, Failure> {
     let bytes = match input.read()? {
         Content::Bytes(bytes) => bytes,
         Content::TooLarge(size) => {
@@ -146,7 +146,7 @@ pub(crate) fn load_valid(argument: &Path, secrets: &Secrets) -> Result<LoadedPac
 pub(crate) fn load(argument: &Path, secrets: &Secrets) -> Result<LoadedPacket, Failure> {
     let input = Input::new(argument);
     let allow = Allow::new(&secrets.allow);
-    let terms = Terms { allow: Some(&allow), ..Terms::default() };
+    let terms = OpenOptions { allow: Some(&allow), ..OpenOptions::default() };
     let InspectedPacket { text, block, comments, has_byte_order_mark, opened } =
         inspect(&input, terms)?;
     let mut opened = opened.map_err(|violation| refused(&input.name, &text, &[violation]))?;

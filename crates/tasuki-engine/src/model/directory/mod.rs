@@ -30,7 +30,7 @@ use serde_json::Value;
 use tasuki_packet::credential::ending;
 use tasuki_packet::id::{PartyId, ProjectId, SubscriptionId, TokenId};
 use tasuki_packet::leaf::Hash;
-use tasuki_packet::policy::contract::{Compiled, Contract, Identity, PartyName};
+use tasuki_packet::policy::contract::{CompiledContract, Contract, Identity, PartyName};
 use tasuki_packet::policy::gate::Gate;
 use tasuki_packet::policy::rules::{CompiledRules, Rules};
 use tasuki_packet::{Violation, canonical};
@@ -87,7 +87,7 @@ pub struct Published {
     /// Its name and version, as terms and parties have them: `name@version`.
     pub identity: String,
     /// The contract with its schemas.
-    pub compiled: Compiled,
+    pub compiled: CompiledContract,
     /// The digest over document and schemas.
     pub digest: String,
     /// What leaves name as the policy of a packet that is under it and waits at no gate.
@@ -514,7 +514,7 @@ impl Published {
     /// Everything that is wrong with it.
     pub fn of(record: &ContractRecord) -> Result<Self, Vec<Violation>> {
         let contract = Contract::read(&record.document)?;
-        let compiled = Compiled::new(&contract, &record.schemas)?;
+        let compiled = CompiledContract::new(&contract, &record.schemas)?;
         let digest = record.digest();
         let policy = policy(Some(&digest), &[]);
         let identity = contract.identity().to_string();

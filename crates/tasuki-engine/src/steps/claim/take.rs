@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tasuki_packet::duration::Duration;
 use tasuki_packet::id::{ClaimId, HandoffId, PartyId};
 use tasuki_packet::leaf::EventType;
-use tasuki_packet::policy::rules::Demand;
+use tasuki_packet::policy::rules::RuleMatch;
 
 use super::lease::lease;
 use crate::model::context::later;
@@ -224,7 +224,7 @@ fn asked_for_claimer(context: &Context<'_>, handoff: &Handoff) -> Result<(), Ref
     if let Some(digest) = gates.iter().find(is_new) {
         return Err(gate::unsigned(directory, handoff, digest).hint(hint()));
     }
-    let is_known = |demand: &Demand| handoff.facts.summary.demands.contains(&demand.rule);
+    let is_known = |demand: &RuleMatch| handoff.facts.summary.demands.contains(&demand.rule);
     let Some(demand) = demands.into_iter().find(|demand| !is_known(demand)) else { return Ok(()) };
     if context.principal.is_human() {
         return Ok(());

@@ -9,12 +9,12 @@ use crate::schema::variant::Variant;
 ///
 /// ```
 /// use tasuki_packet::chain::continuation::checkpoint_variant;
-/// use tasuki_packet::open::{Terms, open};
+/// use tasuki_packet::open::{OpenOptions, open};
 /// use tasuki_packet::read::Source;
 ///
 /// let source = Source::packet(br#"{"packet_type": "checkpoint", "completed": ["Add tests"]}"#)?;
 /// let variant = checkpoint_variant();
-/// let opened = open(&source, Terms { variant: Some(&variant), ..Terms::default() })?;
+/// let opened = open(&source, OpenOptions { variant: Some(&variant), ..OpenOptions::default() })?;
 /// assert!(opened.violations.is_empty());
 /// # Ok::<(), tasuki_packet::Violation>(())
 /// ```
@@ -34,13 +34,15 @@ pub fn checkpoint_variant() -> Variant {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::open::{Terms, open};
+    use crate::open::{OpenOptions, open};
     use crate::read::Source;
 
     fn check(document: &str, expected: &[&str]) {
         let source = Source::packet(document.as_bytes()).unwrap();
         let variant = checkpoint_variant();
-        let opened = open(&source, Terms { variant: Some(&variant), ..Terms::default() }).unwrap();
+        let opened =
+            open(&source, OpenOptions { variant: Some(&variant), ..OpenOptions::default() })
+                .unwrap();
         let found: Vec<String> = opened
             .violations
             .iter()

@@ -9,7 +9,7 @@ use crate::policy::contract::Schemas;
 use crate::violation::{Code, Violation};
 
 /// Says whether `return_packet` satisfies `handoff`, and what is missing. Of the handoff it looks only at
-/// what `asked` keeps.
+/// what `requirements` keeps.
 ///
 /// `schemas` gives the document that a `$ref` of an output's schema names; nothing is fetched.
 ///

@@ -14,7 +14,7 @@ mod outputs;
 mod verdict;
 
 pub use judge::judge;
-pub use requirements::asked;
+pub use requirements::requirements;
 pub use verdict::{
     CriterionCheck, CriterionResult, FieldCheck, OutputCheck, OutputResult, Row, Verdict,
 };

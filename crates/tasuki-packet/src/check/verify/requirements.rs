@@ -6,7 +6,7 @@ use crate::packet::Packet;
 const ASKED: [&str; 4] = ["task_id", "return_required", "acceptance", "expected_outputs"];
 
 /// What a packet asks of its return, and nothing else of it: small enough to be kept at hand.
-pub fn asked(packet: Packet) -> Packet {
+pub fn requirements(packet: Packet) -> Packet {
     let members = packet.into_members().into_iter();
     Packet::new(members.filter(|(name, _)| ASKED.contains(&name.as_str())).collect())
 }
@@ -30,7 +30,7 @@ mod tests {
             "acceptance": [{"id": "tests", "text": "npm test passes"}, "small"],
             "expected_outputs": ["the bundle", {"name": "report", "schema": {"type": "object"}}],
         }));
-        let part = asked(handoff.clone());
+        let part = requirements(handoff.clone());
         assert_eq!(part.members().len(), 4);
         for answer in [
             json!({}),

@@ -18,13 +18,13 @@ use crate::{Code, Kind, Packet, Violation};
 
 /// A contract with its schemas, ready to judge packets.
 #[derive(Debug, Clone)]
-pub struct Compiled {
+pub struct CompiledContract {
     contract: Contract,
     pub(super) payload: Option<CompiledSchema>,
     pub(super) returns: Option<CompiledSchema>,
 }
 
-impl Compiled {
+impl CompiledContract {
     /// Compiles the schemas of a contract.
     ///
     /// # Errors
@@ -51,7 +51,7 @@ impl Compiled {
     /// Everything about a packet that breaks the contract.
     ///
     /// Who is a member of a role is known to the exchange only, so a party that meets a role on
-    /// the edge is taken for a member. See [`Compiled::check_with_members`].
+    /// the edge is taken for a member. See [`CompiledContract::check_with_members`].
     pub fn check(&self, packet: &Packet) -> Vec<Violation> {
         self.check_with_members(packet, &|_, _| true)
     }
@@ -309,8 +309,8 @@ mod tests {
         })
     }
 
-    fn compiled(document: &Value) -> Compiled {
-        Compiled::new(&Contract::read(document).unwrap(), &shipped_schemas()).unwrap()
+    fn compiled(document: &Value) -> CompiledContract {
+        CompiledContract::new(&Contract::read(document).unwrap(), &shipped_schemas()).unwrap()
     }
 
     fn listed(found: &[Violation]) -> String {
@@ -523,7 +523,7 @@ mod tests {
     #[test]
     fn every_schema_that_cannot_be_used_is_named() {
         let contract = Contract::read(&incident_contract()).unwrap();
-        let found = Compiled::new(&contract, &()).unwrap_err();
+        let found = CompiledContract::new(&contract, &()).unwrap_err();
         assert_eq!(
             listed(&found),
             "TK-SCHEMA-MISSING /payload_schema/$ref\nTK-SCHEMA-MISSING /returns/schema/$ref"

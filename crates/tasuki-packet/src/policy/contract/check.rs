@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::apply::Compiled;
+use super::apply::CompiledContract;
 use super::document::Contract;
 use super::edges::{Edge, edges, newest};
 use super::loops::loops;
@@ -26,8 +26,8 @@ pub struct Entry {
     pub source: String,
     /// The contract.
     pub contract: Contract,
-    /// What [`Compiled::new`] said of it.
-    pub compiled: Result<Compiled, Vec<Violation>>,
+    /// What [`CompiledContract::new`] said of it.
+    pub compiled: Result<CompiledContract, Vec<Violation>>,
 }
 
 /// Everything there is to say about a set of contracts.
@@ -79,7 +79,7 @@ const PROPERTIES_MAX: usize = 20;
 /// Checks one contract by itself.
 pub fn contract(
     contract: &Contract,
-    compiled: Result<&Compiled, &[Violation]>,
+    compiled: Result<&CompiledContract, &[Violation]>,
 ) -> Vec<(Severity, Violation)> {
     let mut found = Vec::new();
     found.extend(parts(contract).into_iter().map(error));
@@ -192,7 +192,7 @@ fn parts(contract: &Contract) -> Vec<Violation> {
         .collect()
 }
 
-fn payload_shape(compiled: &Compiled) -> Vec<Violation> {
+fn payload_shape(compiled: &CompiledContract) -> Vec<Violation> {
     let Some(schema) = &compiled.payload else { return Vec::new() };
     let source = compiled.contract().payload_schema.as_ref();
     let locate = |place: &str| match source {
@@ -349,7 +349,7 @@ mod tests {
 
     fn entry(document: &Value) -> Entry {
         let contract = Contract::read(document).unwrap();
-        let compiled = Compiled::new(&contract, &shipped_schemas());
+        let compiled = CompiledContract::new(&contract, &shipped_schemas());
         Entry { source: format!("{}.yaml", contract.identity()), contract, compiled }
     }
 

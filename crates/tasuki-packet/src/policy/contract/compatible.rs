@@ -6,7 +6,7 @@
 
 use serde_json::Value;
 
-use super::apply::Compiled;
+use super::apply::CompiledContract;
 use super::document::{Confidence, Contract, Park};
 use super::schema::CompiledSchema;
 use super::schema::narrowing::{Narrowing, narrowings};
@@ -18,7 +18,7 @@ use crate::{Code, Violation};
 /// Everything in `new` that breaks what `old` allowed, as violations of `new`.
 ///
 /// The versions are not looked at: between two majors this is the list of what to tell people.
-pub fn breaking(old: &Compiled, new: &Compiled) -> Vec<Violation> {
+pub fn breaking(old: &CompiledContract, new: &CompiledContract) -> Vec<Violation> {
     let mut found = terms(old.contract(), new.contract());
     found.extend(schemas(old, new));
     found
@@ -82,7 +82,7 @@ fn asks_for(effect: Effect) -> u8 {
 }
 
 /// What breaks in payloads and returns.
-pub(super) fn schemas(old: &Compiled, new: &Compiled) -> Vec<Violation> {
+pub(super) fn schemas(old: &CompiledContract, new: &CompiledContract) -> Vec<Violation> {
     let operations = new.contract().convert_from.get(&old.contract().version);
     let operations = operations.map_or(&[][..], Vec::as_slice);
     let payload = narrowed(old.payload.as_ref(), new.payload.as_ref(), operations).into_iter();
@@ -191,8 +191,8 @@ mod tests {
     use crate::policy::contract::read::tests::incident_contract;
     use crate::policy::contract::shipped::shipped_schemas;
 
-    fn compiled(document: &Value) -> Compiled {
-        Compiled::new(&Contract::read(document).unwrap(), &shipped_schemas()).unwrap()
+    fn compiled(document: &Value) -> CompiledContract {
+        CompiledContract::new(&Contract::read(document).unwrap(), &shipped_schemas()).unwrap()
     }
 
     /// Compares the incident contract with itself after `value` was put at `place`.

@@ -22,7 +22,7 @@ mod shipped;
 mod terms;
 
 pub use super::name::{Identity, PartyName, Version};
-pub use apply::Compiled;
+pub use apply::CompiledContract;
 pub use compatible::breaking;
 pub use convert::convert_up;
 pub use document::{

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::check::{self, Entry};
 use super::document::Contract;
 use super::graph::Graph;
-use super::{Compiled, convert_up};
+use super::{CompiledContract, convert_up};
 use crate::Packet;
 use crate::dialect::{self, Dialect};
 use crate::read::Source;
@@ -45,7 +45,7 @@ fn entries() -> Vec<Entry> {
         let source = Source::plain(text.as_bytes()).unwrap();
         let document = source.read_plain().unwrap().to_value();
         let contract = Contract::read(&document).unwrap();
-        let compiled = Compiled::new(&contract, &schemas);
+        let compiled = CompiledContract::new(&contract, &schemas);
         Entry { source: path.to_owned(), contract, compiled }
     };
     files.map(entry).into()

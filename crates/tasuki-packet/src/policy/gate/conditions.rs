@@ -9,7 +9,7 @@ use crate::policy::trigger::TriggerKind;
 
 /// What is known of a handoff when it is decided which gates and rules apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Circumstances<'a> {
+pub struct GateContext<'a> {
     /// How sensitive the content is, as [`classification`](super::classification) gives it.
     pub classification: Option<&'a str>,
     /// Scheme and reference of each rule that the packet names; the reference may be empty.
@@ -55,10 +55,10 @@ impl Conditions {
     /// `is_member` is asked with a party and a role, `role:` included.
     pub fn hold(
         &self,
-        circumstances: &Circumstances<'_>,
+        circumstances: &GateContext<'_>,
         is_member: &dyn Fn(&str, &str) -> bool,
     ) -> bool {
-        let Circumstances { classification, regulations, trigger, from, to } = *circumstances;
+        let GateContext { classification, regulations, trigger, from, to } = *circumstances;
         let is_class = |tier: &String| classification.is_some_and(|stated| is_tier(stated, tier));
         let is_named = |entry: &String| regulations.iter().any(|stated| names(*stated, entry));
         let is_kind = |kind: &TriggerKind| trigger == Some(kind.as_str());
@@ -109,7 +109,7 @@ fn after<'t>(text: &'t str, scheme: &str) -> Option<&'t str> {
 mod tests {
     use super::*;
 
-    const NOTHING: Circumstances<'static> = Circumstances {
+    const NOTHING: GateContext<'static> = GateContext {
         classification: None,
         regulations: &[],
         trigger: None,
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(conditions: &Conditions, circumstances: Circumstances<'_>, expected: bool) {
+    fn check(conditions: &Conditions, circumstances: GateContext<'_>, expected: bool) {
         assert_eq!(conditions.hold(&circumstances, &directory), expected);
     }
 
@@ -135,7 +135,7 @@ mod tests {
         let conditions =
             Conditions { classification: texts(&["OFFICIAL", "SECRET"]), ..Default::default() };
         let check = |stated: Option<&str>, expected| {
-            check(&conditions, Circumstances { classification: stated, ..NOTHING }, expected);
+            check(&conditions, GateContext { classification: stated, ..NOTHING }, expected);
         };
         check(Some("OFFICIAL"), true);
         check(Some("official"), true);
@@ -149,7 +149,7 @@ mod tests {
     #[track_caller]
     fn check_regulation(entry: &str, stated: (&str, &str), expected: bool) {
         let conditions = Conditions { regulation: texts(&[entry]), ..Default::default() };
-        check(&conditions, Circumstances { regulations: &[stated], ..NOTHING }, expected);
+        check(&conditions, GateContext { regulations: &[stated], ..NOTHING }, expected);
     }
 
     #[test]
@@ -184,8 +184,8 @@ mod tests {
     fn a_trigger_is_met_by_its_kind() {
         let trigger = vec![TriggerKind::Stuck, TriggerKind::Error];
         let conditions = Conditions { trigger, ..Default::default() };
-        check(&conditions, Circumstances { trigger: Some("error"), ..NOTHING }, true);
-        check(&conditions, Circumstances { trigger: Some("manual"), ..NOTHING }, false);
+        check(&conditions, GateContext { trigger: Some("error"), ..NOTHING }, true);
+        check(&conditions, GateContext { trigger: Some("manual"), ..NOTHING }, false);
         check(&conditions, NOTHING, false);
     }
 
@@ -193,7 +193,7 @@ mod tests {
     fn check_edge(from: Option<&str>, to: Option<&str>, parties: (&str, &str), expected: bool) {
         let [from, to] = [from, to].map(|name| name.map(|name| name.parse().unwrap()));
         let conditions = Conditions { edge: vec![Edge { from, to }], ..Default::default() };
-        check(&conditions, Circumstances { from: parties.0, to: parties.1, ..NOTHING }, expected);
+        check(&conditions, GateContext { from: parties.0, to: parties.1, ..NOTHING }, expected);
     }
 
     #[test]
@@ -217,9 +217,9 @@ mod tests {
             ..Default::default()
         };
         let both =
-            Circumstances { classification: Some("SECRET"), trigger: Some("error"), ..NOTHING };
+            GateContext { classification: Some("SECRET"), trigger: Some("error"), ..NOTHING };
         check(&conditions, both, true);
-        check(&conditions, Circumstances { classification: None, ..both }, false);
-        check(&conditions, Circumstances { trigger: None, ..both }, false);
+        check(&conditions, GateContext { classification: None, ..both }, false);
+        check(&conditions, GateContext { trigger: None, ..both }, false);
     }
 }

@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::conditions::{Circumstances, Conditions};
+use super::conditions::{Conditions, GateContext};
 use crate::canonical;
 use crate::policy::contract::{Identity, PartyName, Version};
 use crate::types::duration::Duration;
@@ -92,7 +92,7 @@ impl Gate {
     /// `is_member` is asked with a party and a role, `role:` included.
     pub fn applies_to(
         &self,
-        circumstances: &Circumstances<'_>,
+        circumstances: &GateContext<'_>,
         is_member: &dyn Fn(&str, &str) -> bool,
     ) -> bool {
         self.applies.iter().any(|conditions| conditions.hold(circumstances, is_member))

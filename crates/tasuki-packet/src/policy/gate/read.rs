@@ -243,7 +243,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::policy::gate::Circumstances;
+    use crate::policy::gate::GateContext;
 
     fn clinical_release() -> Value {
         json!({
@@ -418,22 +418,22 @@ mod tests {
     #[test]
     fn a_gate_applies_where_one_of_its_conditions_holds() {
         let gate = Gate::read(&clinical_release()).unwrap();
-        let nothing = Circumstances {
+        let nothing = GateContext {
             classification: None,
             regulations: &[],
             trigger: None,
             from: "coder",
             to: "ana",
         };
-        let check = |circumstances: Circumstances<'_>, expected| {
+        let check = |circumstances: GateContext<'_>, expected| {
             let is_member = |party: &str, role: &str| (party, role) == ("ana", "role:ward");
             assert_eq!(gate.applies_to(&circumstances, &is_member), expected, "{circumstances:?}");
         };
         check(nothing, false);
-        let sensitive = Circumstances { classification: Some("OFFICIAL-SENSITIVE"), ..nothing };
+        let sensitive = GateContext { classification: Some("OFFICIAL-SENSITIVE"), ..nothing };
         check(sensitive, true);
-        check(Circumstances { to: "ben", ..sensitive }, false);
-        check(Circumstances { regulations: &[("UK-DCB0129", "4.2")], ..nothing }, true);
+        check(GateContext { to: "ben", ..sensitive }, false);
+        check(GateContext { regulations: &[("UK-DCB0129", "4.2")], ..nothing }, true);
     }
 
     #[test]
@@ -441,7 +441,7 @@ mod tests {
         let mut document = clinical_release();
         document.as_object_mut().unwrap().shift_remove("applies");
         let gate = Gate::read(&document).unwrap();
-        let everything = Circumstances {
+        let everything = GateContext {
             classification: Some("OFFICIAL-SENSITIVE"),
             regulations: &[("UK-DCB0129", "4.2")],
             trigger: Some("critical_action"),

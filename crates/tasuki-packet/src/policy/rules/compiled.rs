@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::document::{Rule, RuleEffect, Rules};
 use super::words::{Cut, Words};
-use crate::policy::gate::Circumstances;
+use crate::policy::gate::GateContext;
 use crate::policy::risk::Risk;
 use crate::schema::field;
 use crate::violation::shorten;
@@ -30,7 +30,7 @@ struct CompiledRule {
 
 /// What a rule asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Demand {
+pub struct RuleMatch {
     /// The name of the rule.
     pub rule: String,
     /// What it asks for.
@@ -87,10 +87,10 @@ impl CompiledRules {
     pub fn demands(
         &self,
         packet: &Packet,
-        circumstances: &Circumstances<'_>,
+        circumstances: &GateContext<'_>,
         risk: Risk,
         is_member: &dyn Fn(&str, &str) -> bool,
-    ) -> Vec<Demand> {
+    ) -> Vec<RuleMatch> {
         self.demands_of(&self.found_in(packet), circumstances, risk, is_member)
     }
 
@@ -112,10 +112,10 @@ impl CompiledRules {
     pub fn demands_of(
         &self,
         found: &[String],
-        circumstances: &Circumstances<'_>,
+        circumstances: &GateContext<'_>,
         risk: Risk,
         is_member: &dyn Fn(&str, &str) -> bool,
-    ) -> Vec<Demand> {
+    ) -> Vec<RuleMatch> {
         let holds = |rule: &&Rule| {
             let when = &rule.when;
             when.risk.is_none_or(|least| risk >= least)
@@ -123,7 +123,7 @@ impl CompiledRules {
                 && when.conditions.hold(circumstances, is_member)
         };
         let rules = self.rules.iter().map(|compiled| &compiled.rule).filter(holds);
-        rules.map(|rule| Demand { rule: rule.name.clone(), effect: rule.then }).collect()
+        rules.map(|rule| RuleMatch { rule: rule.name.clone(), effect: rule.then }).collect()
     }
 }
 
@@ -226,7 +226,7 @@ mod tests {
 
     use super::*;
 
-    const NOTHING: Circumstances<'static> = Circumstances {
+    const NOTHING: GateContext<'static> = GateContext {
         classification: None,
         regulations: &[],
         trigger: None,
@@ -239,7 +239,7 @@ mod tests {
         Rules::read(&document).unwrap().compile().unwrap()
     }
 
-    fn asks(when: &Value, packet: &Value, circumstances: &Circumstances<'_>, risk: Risk) -> bool {
+    fn asks(when: &Value, packet: &Value, circumstances: &GateContext<'_>, risk: Risk) -> bool {
         let packet = Packet::from_value(packet.clone()).unwrap();
         let is_member = |party: &str, role: &str| (party, role) == ("ana", "role:reviewer");
         !compiled(when).demands(&packet, circumstances, risk, &is_member).is_empty()
@@ -252,17 +252,17 @@ mod tests {
 
     #[test]
     fn a_rule_looks_at_edge_trigger_classification_and_risk() {
-        let check = |when: Value, circumstances: Circumstances<'_>, risk, expected| {
+        let check = |when: Value, circumstances: GateContext<'_>, risk, expected| {
             assert_eq!(asks(&when, &json!({}), &circumstances, risk), expected, "{when}");
         };
         let edge = json!({"edge": [{"from": "coder", "to": "role:reviewer"}]});
         check(edge.clone(), NOTHING, Risk::Low, true);
-        check(edge.clone(), Circumstances { to: "ana", ..NOTHING }, Risk::Low, true);
-        check(edge, Circumstances { from: "ana", ..NOTHING }, Risk::Low, false);
-        let stuck = Circumstances { trigger: Some("stuck"), ..NOTHING };
+        check(edge.clone(), GateContext { to: "ana", ..NOTHING }, Risk::Low, true);
+        check(edge, GateContext { from: "ana", ..NOTHING }, Risk::Low, false);
+        let stuck = GateContext { trigger: Some("stuck"), ..NOTHING };
         check(json!({"trigger": ["stuck"]}), stuck, Risk::Low, true);
         check(json!({"trigger": ["error"]}), stuck, Risk::Low, false);
-        let secret = Circumstances { classification: Some("SECRET"), ..NOTHING };
+        let secret = GateContext { classification: Some("SECRET"), ..NOTHING };
         check(json!({"classification": ["SECRET"]}), secret, Risk::Low, true);
         check(json!({"classification": ["SECRET"]}), NOTHING, Risk::Low, false);
         check(json!({"risk": "medium"}), NOTHING, Risk::Low, false);
@@ -309,8 +309,8 @@ mod tests {
     #[test]
     fn a_word_or_a_pattern_is_enough_and_the_rest_must_hold() {
         let when = json!({"words": ["refund"], "patterns": ["€"], "trigger": ["manual"]});
-        let manual = Circumstances { trigger: Some("manual"), ..NOTHING };
-        let check = |text: &str, circumstances: &Circumstances<'_>, expected| {
+        let manual = GateContext { trigger: Some("manual"), ..NOTHING };
+        let check = |text: &str, circumstances: &GateContext<'_>, expected| {
             let packet = json!({"goal": text});
             assert_eq!(asks(&when, &packet, circumstances, Risk::Low), expected, "{text}");
         };
@@ -333,7 +333,7 @@ mod tests {
         let expected = [("b", RuleEffect::SensitiveTopic), ("a", RuleEffect::Hold)];
         assert_eq!(
             demands,
-            expected.map(|(rule, effect)| Demand { rule: rule.to_owned(), effect })
+            expected.map(|(rule, effect)| RuleMatch { rule: rule.to_owned(), effect })
         );
     }
 

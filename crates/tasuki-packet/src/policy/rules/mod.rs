@@ -13,5 +13,5 @@ mod read;
 mod shipped;
 mod words;
 
-pub use compiled::{CompiledRules, Demand};
+pub use compiled::{CompiledRules, RuleMatch};
 pub use document::{Rule, RuleEffect, Rules, When};

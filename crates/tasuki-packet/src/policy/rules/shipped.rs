@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{CompiledRules, Rules};
 use crate::Packet;
-use crate::policy::gate::{Circumstances, Gate, classification, regulations};
+use crate::policy::gate::{Gate, GateContext, classification, regulations};
 use crate::policy::risk::{Risk, risk};
 use crate::policy::trigger::TriggerKind;
 use crate::read::Source;
@@ -28,7 +28,7 @@ fn judged(packet: Value) -> String {
     let packet = Packet::from_value(packet).unwrap();
     let regulations = regulations(&packet);
     let trigger = TriggerKind::of(&packet);
-    let circumstances = Circumstances {
+    let circumstances = GateContext {
         classification: classification(&packet),
         regulations: &regulations,
         trigger: trigger.map(TriggerKind::as_str),

@@ -171,7 +171,7 @@ mod tests {
         | node_version | 22.11.0 |
         | spfx_version | 1.22.2 |
 
-        ## Circumstances
+        ## GateContext
 
         | Fact | Value |
         | --- | --- |
@@ -262,7 +262,7 @@ mod tests {
         | --- | --- |
         | Cost | 0.80 USD |
 
-        ## Circumstances
+        ## GateContext
 
         | Fact | Value |
         | --- | --- |
@@ -301,7 +301,7 @@ mod tests {
 
         **Task:** docs-7
 
-        ## Circumstances
+        ## GateContext
 
         | Fact | Value |
         | --- | --- |

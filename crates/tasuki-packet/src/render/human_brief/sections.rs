@@ -120,7 +120,7 @@ pub(crate) fn circumstances(page: &mut Page<'_>) {
         .into_iter()
         .filter_map(|(label, name, show)| Some(fact(label, &show(filled(page, name)?))))
         .collect();
-    page.table("Circumstances", Table { head: vec!["Fact", "Value"], rows });
+    page.table("GateContext", Table { head: vec!["Fact", "Value"], rows });
     cost(page);
     if let Some(provenance) = page.fields.object("provenance") {
         let rows =

@@ -118,7 +118,7 @@ pub(super) fn shown() -> Value {
             ("packet", named("Packet")),
             ("action", any_value()),
             ("questions", list(named("OpenQuestion"))),
-            ("claim_said", named("ClaimSaid")),
+            ("claim_statement", named("ClaimStatement")),
             ("return", named("Return")),
         ],
     )
@@ -136,7 +136,7 @@ pub(super) fn open_question() -> Value {
     )
 }
 
-pub(super) fn claim_said() -> Value {
+pub(super) fn claim_statement() -> Value {
     object(
         &[("id", id("clm")), ("by", text("Who claimed.")), ("at", time())],
         &[("read_back", anything()), ("drift", anything())],

@@ -29,7 +29,7 @@ type Made = fn() -> Value;
 const ALL: &[(&str, Made)] = &[
     ("HandoffDetails", handoffs::shown),
     ("OpenQuestion", handoffs::open_question),
-    ("ClaimSaid", handoffs::claim_said),
+    ("ClaimStatement", handoffs::claim_statement),
     ("Return", handoffs::returned),
     ("Trail", handoffs::trail),
     ("Continuation", tasks::continuation),

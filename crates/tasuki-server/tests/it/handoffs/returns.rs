@@ -98,15 +98,15 @@ fn what_the_claimer_said_is_shown_until_the_next_claim() {
         "drift": { "findings": [{ "what": "branch", "outcome": "differs" }] },
     });
     let token = claimed(&server, &id, "ben", &said);
-    let claim = &shown(&server, &id, "ana")["claim_said"];
+    let claim = &shown(&server, &id, "ana")["claim_statement"];
     assert_eq!(claim["by"], "ben");
     assert_eq!((&claim["read_back"], &claim["drift"]), (&said["read_back"], &said["drift"]));
     let path = format!("/v1/handoffs/{id}/returns?fence={token}");
     server.post(&path).by("ben").json(&return_of("Done")).send().is(201);
-    assert_eq!(shown(&server, &id, "ana")["claim_said"]["by"], "ben");
+    assert_eq!(shown(&server, &id, "ana")["claim_statement"]["by"], "ben");
     judged(&server, &id, "fail", "Once more");
     claimed(&server, &id, "ben", &json!({}));
-    assert_eq!(shown(&server, &id, "ana")["claim_said"], Value::Null);
+    assert_eq!(shown(&server, &id, "ana")["claim_statement"], Value::Null);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use tasuki_engine::command::Command;
 use tasuki_engine::steps::{Edit, SeenVersion};
 use tasuki_packet::api;
 use tasuki_packet::check::secrets;
-use tasuki_packet::open::{Terms, open};
+use tasuki_packet::open::{OpenOptions, open};
 use tasuki_packet::patch::diff::diff;
 use tasuki_packet::read::{Form, Source};
 
@@ -174,7 +174,7 @@ fn parsed(text: &[u8], is_action: bool) -> Result<Value, Failure> {
     } else {
         let source =
             Source::packet(text).map_err(|found| packet_file::violation_failure(&found))?;
-        let opened = open(&source, Terms::default());
+        let opened = open(&source, OpenOptions::default());
         opened.map_err(|found| packet_file::violation_failure(&found))?.packet.to_value()
     };
     secrets::redact(&mut value);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 use tasuki_packet::check::lint::{Finding, LintReport, Severity, lint};
 use tasuki_packet::check::secrets;
-use tasuki_packet::open::Terms;
+use tasuki_packet::open::OpenOptions;
 use tasuki_packet::{Packet, Violation};
 
 use crate::exit::{Exit, Failure};
@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let mut exit = Exit::Success;
     let mut shown = 0;
     for input in Input::expand(&arguments.files)? {
-        let inspected = match packet_file::inspect(&input, Terms::default()) {
+        let inspected = match packet_file::inspect(&input, OpenOptions::default()) {
             Ok(inspected) => inspected,
             // The others are looked at all the same.
             Err(failure) => {

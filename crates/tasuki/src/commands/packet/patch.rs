@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use tasuki_packet::check::secrets::{self, Allow};
-use tasuki_packet::open::{Terms, open};
+use tasuki_packet::open::{OpenOptions, open};
 use tasuki_packet::read::{Form, Source, markdown};
 use tasuki_packet::write::{self, convert};
 use tasuki_packet::{Code, Packet, patch};
@@ -121,7 +121,7 @@ fn rewritten(read: &LoadedPacket, packet: &Packet) -> Result<String, Failure> {
 
 /// Refuses a result that is no valid packet. `--force` lets that pass, but no secret.
 fn validate(text: &str, allow: &Allow, is_forced: bool) -> Result<(), Failure> {
-    let terms = Terms { allow: Some(allow), ..Terms::default() };
+    let terms = OpenOptions { allow: Some(allow), ..OpenOptions::default() };
     let opened = Source::packet(text.as_bytes()).and_then(|source| open(&source, terms));
     let violations = match opened {
         Ok(opened) => opened.violations,

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 use tasuki_packet::check::secrets::Allow;
 use tasuki_packet::dialect::Dialect;
-use tasuki_packet::open::Terms;
+use tasuki_packet::open::OpenOptions;
 use tasuki_packet::{Packet, Violation};
 
 use super::validate_return;
@@ -67,7 +67,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         Some(path) => Some(packet_file::load_valid(path, &Secrets::redacted())?.opened.packet),
         None => None,
     };
-    let terms = Terms {
+    let terms = OpenOptions {
         variant: variant.as_ref(),
         contract: contract.as_ref(),
         parent: parent.as_ref(),

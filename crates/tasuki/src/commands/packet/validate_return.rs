@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use tasuki_packet::check::verify::{Row, Verdict, judge};
-use tasuki_packet::open::Terms;
+use tasuki_packet::open::OpenOptions;
 use tasuki_packet::{Kind, Packet, Violation};
 
 use crate::exit::{Exit, Failure};
@@ -18,7 +18,7 @@ use crate::output::printer::{BAD, FAINT, GOOD, NOTE, Printer, counted};
 pub(super) fn run(
     handoff: &Path,
     returns: &[PathBuf],
-    terms: Terms<'_>,
+    terms: OpenOptions<'_>,
     is_json: bool,
     printer: &Printer,
 ) -> Result<Exit, Failure> {

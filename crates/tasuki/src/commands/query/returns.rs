@@ -27,7 +27,7 @@ pub(crate) fn run(
 }
 
 /// Who claimed, and what they said: the goal and first step in their words, and what had changed.
-pub(crate) fn claim_section(said: &api::ClaimSaid, times: TimeFormatter) -> String {
+pub(crate) fn claim_section(said: &api::ClaimStatement, times: TimeFormatter) -> String {
     let mut text = format!("\n{STRONG}Claimed by {}, {}{STRONG:#}\n", said.by, times.past(said.at));
     let mut line = |name: &str, value: &str| {
         text.push_str(&format!("{FAINT}{name:<12}{FAINT:#} {}\n", escape(value)));

@@ -137,7 +137,7 @@ fn card(exchange: &dyn Backend, shown: &HandoffDetails) -> String {
     if let Some(action) = &shown.action {
         text.push_str(&format!("\n{STRONG}The holder asks leave for{STRONG:#}\n{action:#}\n"));
     }
-    if let Some(said) = &shown.claim_said {
+    if let Some(said) = &shown.claim_statement {
         text.push_str(&returns::claim_section(said, times));
     }
     let packet = Packet::new(shown.packet.as_object().cloned().unwrap_or_default());

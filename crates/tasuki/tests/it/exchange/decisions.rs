@@ -387,13 +387,13 @@ fn who_takes_over_reads_the_whole_chain() {
     - pia intercepted at [time], reason: It runs in circles
     ## Handoff 1 of 2
     ### Packet
-    #### Circumstances
+    #### GateContext
     ### Checkpoint 1 of 1
     #### Done
     - **unknown** Scaffold
     #### Left to do
     - Code
-    #### Circumstances
+    #### GateContext
     ## Handoff 2 of 2
     ### Packet
     #### Done
@@ -402,11 +402,11 @@ fn who_takes_over_reads_the_whole_chain() {
     - Code
     #### Notes
     - asked: In Rust? answered: In Rust
-    #### Circumstances
+    #### GateContext
     ### Checkpoint 1 of 1
     #### Done
     - **unknown** Parser
-    #### Circumstances
+    #### GateContext
     ### Questions
     - goal: In Rust?  
       **answer:** In Rust

@@ -229,7 +229,7 @@ fn a_person_signs_with_the_password_and_the_packet_is_released() {
 
     - log:trial-1
 
-    ## Circumstances
+    ## GateContext
 
     | Fact | Value |
     | --- | --- |

@@ -156,7 +156,7 @@ fn a_holder_asks_leave_and_a_person_sees_the_action() {
 
     **From:** main · **To:** main · **Task:** build-42 · **Status:** in_progress
 
-    ## Circumstances
+    ## GateContext
 
     | Fact | Value |
     | --- | --- |
@@ -284,7 +284,7 @@ fn whatever_is_claimed_is_compared_with_what_is_here() {
     let missing = "This directory is not as the packet says:\nmissing     input       gone.md";
     assert!(said.contains(missing) && said.contains("touch trace (not run;"), "{said}");
     assert!(!exchange.folder.path("trace").exists());
-    let drift = || exchange.json("main", "show t1")["claim_said"]["drift"].to_string();
+    let drift = || exchange.json("main", "show t1")["claim_statement"]["drift"].to_string();
     assert!(drift().contains("gone.md"), "{}", drift());
     // What a checkpoint added is compared too, and checks run where somebody says so.
     let made = r#"{ "handoff_version": "1.0", "packet_type": "checkpoint", "task_id": "t1",

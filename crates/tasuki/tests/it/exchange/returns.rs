@@ -63,7 +63,7 @@ fn a_sender_reads_what_came_back_with_its_verdict() {
 
     - No licence yet
 
-    ## Circumstances
+    ## GateContext
 
     | Fact | Value |
     | --- | --- |

@@ -65,7 +65,7 @@ fn a_packet_is_written_in_every_form() {
 
     - Write the component
 
-    ## Circumstances
+    ## GateContext
 
     | Fact | Value |
     | --- | --- |

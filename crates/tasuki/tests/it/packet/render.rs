@@ -49,7 +49,7 @@ fn a_brief_is_markdown() {
 
     - Write the component
 
-    ## Circumstances
+    ## GateContext
 
     | Fact | Value |
     | --- | --- |

@@ -172,7 +172,7 @@ pub(crate) async fn show(
         shown["questions"] = json!(questions);
     }
     if let Some(claim) = claim {
-        shown["claim_said"] = json!(claim);
+        shown["claim_statement"] = json!(claim);
     }
     if let Some(returned) = returned {
         shown["return"] = json!(returned);

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use tasuki_packet::dialect::Dialect;
-use tasuki_packet::open::{Terms, open};
+use tasuki_packet::open::{OpenOptions, open};
 use tasuki_packet::read::Source;
 use tasuki_packet::{Packet, Violation};
 
@@ -55,11 +55,11 @@ pub(crate) async fn validate(
         None => None,
     };
     let contract = contract.map(|published| &published.compiled);
-    let terms = Terms { variant: variant.as_ref(), contract, ..Terms::default() };
+    let terms = OpenOptions { variant: variant.as_ref(), contract, ..OpenOptions::default() };
     Ok(Json(validated(&source, terms)))
 }
 
-fn validated(source: &[u8], terms: Terms<'_>) -> Validated {
+fn validated(source: &[u8], terms: OpenOptions<'_>) -> Validated {
     let opened = Source::packet(source).and_then(|source| open(&source, terms));
     match opened {
         Ok(opened) => {

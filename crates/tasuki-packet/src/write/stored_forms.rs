@@ -6,14 +6,14 @@ use crate::canonical;
 
 /// The two texts of a packet that an exchange needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Written {
+pub struct StoredForms {
     /// What is kept: JSON without white space, members in their order.
     pub text: String,
     /// What is hashed and signed: the canonical bytes.
     pub canonical: Vec<u8>,
 }
 
-impl Written {
+impl StoredForms {
     /// Writes these members.
     pub fn of(members: &Members) -> Self {
         Self { text: compact(members), canonical: canonical::bytes_of_members(members) }
