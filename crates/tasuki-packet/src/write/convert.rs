@@ -1,4 +1,4 @@
-//! One form into another, and the proof that nothing was lost on the way.
+//! Converts packets between forms, and checks that nothing is lost.
 
 use serde_json::Value;
 
@@ -8,14 +8,25 @@ use crate::read::{Form, Source, wire};
 use crate::violation::{Code, Violation};
 use crate::write;
 
-/// Writes a packet in a form. `brief` is the Markdown that stands before the packet in Markdown.
+/// Writes a packet in a form. In Markdown, `brief` comes before the packet.
 ///
-/// What was written is read again and compared, so that a value which the form cannot carry is
-/// an error and never a silent change.
+/// The text is read back and compared, so that a value that the form cannot represent is an error
+/// and never a silent change.
+///
+/// ```
+/// use serde_json::json;
+/// use tasuki_packet::read::Form;
+/// use tasuki_packet::write::convert::to_form;
+///
+/// let packet = json!({"handoff_version": "1.0", "goal": "Ship it"});
+/// let yaml = to_form(packet.as_object().unwrap(), Form::Yaml, "")?;
+/// assert_eq!(yaml, "handoff_version: \"1.0\"\ngoal: Ship it\n");
+/// # Ok::<(), tasuki_packet::Violation>(())
+/// ```
 ///
 /// # Errors
 ///
-/// `TK-CONVERT-LOSSY` names the first value that would not come back.
+/// `TK-CONVERT-LOSSY` with the first value that does not read back.
 pub fn to_form(members: &Members, form: Form, brief: &str) -> Result<String, Violation> {
     let text = match form {
         Form::Json => write::json(members),
@@ -33,14 +44,14 @@ pub fn to_form(members: &Members, form: Form, brief: &str) -> Result<String, Vio
     Err(Violation::new(
         Code::ConvertLossy,
         pointer,
-        format!("{} cannot carry this value", form.name()),
+        format!("{} cannot represent this value", form.name()),
     )
-    .hint("give the field a value of its type first: `tasuki validate` names it"))
+    .hint("run `tasuki validate` and give the field a value of its type"))
 }
 
-/// Whether two packets have the same value and the same order of members, all the way down.
+/// Returns `true` if two packets are equal, including the order of members at every level.
 pub fn is_same(left: &Members, right: &Members) -> bool {
-    // Printing compares the order too, which maps ignore.
+    // Maps ignore the order; their text does not.
     serde_json::to_string(left).ok() == serde_json::to_string(right).ok()
 }
 
@@ -71,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn every_form_carries_a_packet() {
+    fn every_form_represents_a_packet() {
         let packet = members(json!({
             "handoff_version": "1.0", "task_id": "42", "unknown": { "b": 1, "a": [true, null] },
             "completed": ["a: b", "```", "no"], "context": { "node": "1.10", "n": 22 },
@@ -83,10 +94,11 @@ mod tests {
     }
 
     proptest! {
-        /// Any form to any other and back is the same value with the same order of members; a form
-        /// refuses only what no form carries, or a known field with a value of another type.
+        /// A conversion to any form and back keeps all values and the order of members. A form
+        /// rejects only what no form can represent, and known fields with a value of the wrong
+        /// type.
         #[test]
-        fn any_form_becomes_any_other_and_comes_back(others in arbitrary::members()) {
+        fn any_form_converts_to_any_other_and_back(others in arbitrary::members()) {
             let mut packet = members(json!({ "handoff_version": "1.0" }));
             packet.extend(others);
             let brief = "# Brief\n\n```yaml\nhandoff_version: no\n```\n";
@@ -107,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_yaml_cannot_carry_is_named() {
+    fn a_value_that_yaml_cannot_represent_is_reported() {
         let packet = members(json!({ "handoff_version": "1.0", "task_id": 42 }));
         assert!(to_form(&packet, Form::Json, "").is_ok());
         let violation = to_form(&packet, Form::Yaml, "").unwrap_err();
