@@ -144,7 +144,7 @@ fn write_number(number: &Number, written: &mut Vec<u8>) {
 /// use serde_json::json;
 /// use tasuki_packet::canonical::digest;
 ///
-/// The order of members does not change the digest.
+/// // The order of members does not change the digest.
 /// assert_eq!(digest(&json!({"a": 1, "b": 2})), digest(&json!({"b": 2, "a": 1})));
 /// ```
 pub fn digest(value: &Value) -> String {

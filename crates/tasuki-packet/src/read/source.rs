@@ -58,7 +58,7 @@ impl Form {
 ///
 /// let source = Source::packet(b"{\"goal\": \"Ship it\", \"goal\": \"Wait\"}")?;
 /// let violation = source.read_packet().unwrap_err();
-/// assert_eq!(violation.to_string(), "1:20: TK-JSON-DUPLICATE: duplicate key `goal`");
+/// assert_eq!(violation.to_string(), "1:21: TK-JSON-DUPLICATE: duplicate key `goal`");
 /// # Ok::<(), tasuki_packet::Violation>(())
 /// ```
 #[derive(Debug, Clone)]

@@ -110,24 +110,24 @@ impl Format {
     /// Returns a description of the format for messages and documents.
     pub const fn describe(self) -> &'static str {
         match self {
-            Self::Version => "a version 1.x of this format, such as \"1.0\"",
+            Self::Version => "a version 1.x of this format, such as `\"1.0\"`",
             Self::HandoffId => "`hof_` and 32 hex digits",
             Self::Digest => "`sha256:` and 64 hex digits",
-            Self::Timestamp => "an RFC 3339 time with a zone, such as 2026-11-16T18:00:00Z",
-            Self::Duration => "a duration such as 300s, 15m or 2h",
-            Self::Amount => "a decimal amount in quotes, such as \"0.45\"",
-            Self::Currency => "a currency code of three capitals, such as USD",
-            Self::EvidenceRef => "a reference `kind:id`, such as commit:9f2c1e0",
-            Self::Authority => "a permission without spaces, such as write:src/*",
+            Self::Timestamp => "an RFC 3339 time with a zone, such as `2026-11-16T18:00:00Z`",
+            Self::Duration => "a duration such as `300s`, `15m` or `2h`",
+            Self::Amount => "a decimal amount in quotes, such as `\"0.45\"`",
+            Self::Currency => "a currency code of three capitals, such as `USD`",
+            Self::EvidenceRef => "a reference `kind:id`, such as `commit:9f2c1e0`",
+            Self::Authority => "a permission without spaces, such as `write:src/*`",
             Self::ContractRef => "a contract reference `name@major.minor`",
             Self::OneLineFallback => {
-                "a fallback such as escalate_to_oncall_if_not_progressed_within_300s"
+                "a fallback such as `escalate_to_oncall_if_not_progressed_within_300s`"
             }
-            Self::Period => "an ISO 8601 period such as P5Y",
-            Self::PeriodOfFiveYears => "an ISO 8601 period of at least five years, such as P5Y",
+            Self::Period => "an ISO 8601 period such as `P5Y`",
+            Self::PeriodOfFiveYears => "an ISO 8601 period of at least five years, such as `P5Y`",
             Self::Traceparent => "a W3C traceparent",
             Self::GovernmentTier => {
-                "OFFICIAL, OFFICIAL-SENSITIVE, SECRET or TOP SECRET, with an optional marking"
+                "`OFFICIAL`, `OFFICIAL-SENSITIVE`, `SECRET` or `TOP SECRET`, with an optional marking"
             }
         }
     }

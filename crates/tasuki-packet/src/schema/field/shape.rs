@@ -125,26 +125,28 @@ impl Shape {
         match self.resolved() {
             Self::Text(_) => "text".to_owned(),
             Self::Format(format) => format.describe().to_owned(),
-            Self::Word(words) => format!("one of {}", quoted(words)),
+            Self::Word(words) => format!("one of {}", quoted(words, ", ")),
             Self::Integer { min } => format!("an integer of at least {min}"),
             Self::Number { min, .. } if min.is_infinite() => "a number".to_owned(),
             Self::Number { min, max } => format!("a number between {min} and {max}"),
             Self::Flag => "true or false".to_owned(),
-            Self::List { item } => format!("a list; each item: {}", item.describe()),
+            Self::List { item } => format!("a list in which each item is {}", item.describe()),
             Self::Object(object) if object.required.is_empty() => "an object".to_owned(),
-            Self::Object(object) => format!("an object with {}", quoted(object.required)),
+            Self::Object(object) => format!("an object with {}", quoted(object.required, " and ")),
             Self::Map => "an object".to_owned(),
             Self::Any | Self::Named(..) => "anything".to_owned(),
             Self::Either(shapes) => {
                 let all: Vec<_> = shapes.iter().map(Self::describe).collect();
-                all.join(", or ")
+                let is_short = |shape: &Self| matches!(shape, Self::Text(_) | Self::Object(_));
+                let is_short = shapes.iter().all(|shape| is_short(shape.resolved()));
+                all.join(if is_short { " or " } else { ", or " })
             }
         }
     }
 }
 
-fn quoted(names: &[&str]) -> String {
-    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+fn quoted(names: &[&str], separator: &str) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(separator)
 }
 
 impl Object {

@@ -100,7 +100,7 @@ fields! {
     updated_at: &Shape::Format(Format::Timestamp), "The time at which a status file was written.";
     task_id: &shapes::NAME, "The id of the task, the same in all its handoffs.";
     from_agent: &shapes::NAME, "The sender: a party.";
-    to_agent: &shapes::NAME, "The receiver: a party, or a role such as role:reviewer.";
+    to_agent: &shapes::NAME, "The receiver: a party, or a role such as `role:reviewer`.";
     target_agent: &shapes::NAME, "AHP's name for the receiver.";
     status: &Shape::Word(&["in_progress", "blocked", "failed", "completed"]), "The status of the work.";
     goal: &shapes::NON_BLANK_TEXT, "The intent behind the work.";
@@ -157,7 +157,7 @@ fields! {
     decision: &Shape::Word(&["accept", "edit", "reject", "reroute", "intercept", "cancel", "sign_off"]), "The decision of a person on a handoff.";
     revision: &Shape::Integer { min: 1 }, "The revision that the person decided on.";
     digest: &Shape::Format(Format::Digest), "The digest of the revision that the person decided on.";
-    reason: &shapes::NON_BLANK_TEXT, "Why.";
+    reason: &shapes::NON_BLANK_TEXT, "The reason for the decision.";
     to: &shapes::NAME, "The new receiver of a rerouted handoff.";
     meaning: &shapes::NAME, "The meaning of a signature.";
     trace: &shapes::TRACE, "The W3C trace context.";
