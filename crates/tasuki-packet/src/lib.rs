@@ -47,7 +47,7 @@
 //! use tasuki_packet::open::{OpenOptions, open};
 //! use tasuki_packet::read::Source;
 //!
-//! let source = Source::packet(b"task_id: export-7\ntask_id: export-8\nhandoff_version: \"1.0\"\n")?;
+//! let source = Source::packet(b"task_id: export-7\ntask_id: export-8\ngoal: Ship it\n")?;
 //! let violation = open(&source, OpenOptions::default()).unwrap_err();
 //! assert_eq!(violation.to_string(), "2:1: TK-YAML-DUPLICATE: duplicate key `task_id`");
 //! # Ok::<(), tasuki_packet::Violation>(())
@@ -82,8 +82,8 @@
 //!   [`document`]: the tree that all of them are read into.
 //! - [`check`]: validates a packet, verifies a return packet, lints, and finds secrets.
 //! - [`chain`]: checks a packet against the one before it.
-//! - [`policy`]: contracts, gates and rules. They define the content of a packet, when a person must
-//!   approve it, and who signs it off.
+//! - [`policy`]: contracts, gates and rules. They define the content of a packet, when a person
+//!   must approve it, and who signs it off.
 //! - [`canonical`]: the bytes that are hashed. [`patch`]: changes and compares packets.
 //! - [`render`]: briefs for people and for models.
 //! - [`leaf`]: the entries of an exchange's log. [`id`]: the ids in it. [`credential`]: tokens.

@@ -52,6 +52,19 @@ impl OpenedPacket {
 /// The rules a packet is checked against.
 ///
 /// By default the variant is detected from the fields, and there is neither contract nor parent.
+///
+/// ```
+/// use tasuki_packet::Variant;
+/// use tasuki_packet::open::{OpenOptions, open};
+/// use tasuki_packet::read::Source;
+///
+/// let strict = Variant::named("strict");
+/// let options = OpenOptions { variant: strict.as_ref(), ..OpenOptions::default() };
+/// let opened = open(&Source::packet(b"{\"goal\": \"Ship it\", \"ticket\": 7}")?, options)?;
+/// assert_eq!(opened.variant, "strict");
+/// assert!(opened.violations.iter().any(|violation| violation.pointer == "/ticket"));
+/// # Ok::<(), tasuki_packet::Violation>(())
+/// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct OpenOptions<'t> {
     /// The variant to validate against.

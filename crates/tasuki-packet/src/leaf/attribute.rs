@@ -45,6 +45,15 @@ pub enum Attribute {
 /// The attributes of one leaf, sorted by name.
 ///
 /// They are few, so they are in a vector.
+///
+/// ```
+/// use tasuki_packet::leaf::{Attribute, Attributes};
+///
+/// let (rung, because) = (Attribute::Integer(1), Attribute::Word("declined"));
+/// let attributes = Attributes::from([("rung", rung), ("because", because)]);
+/// assert_eq!(attributes.get("rung"), Some(&Attribute::Integer(1)));
+/// assert_eq!(attributes.iter().next().unwrap().0, "because");
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Attributes(Vec<(&'static str, Attribute)>);
 

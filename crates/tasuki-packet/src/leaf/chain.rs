@@ -39,6 +39,14 @@ pub fn check_chain<'l>(leaves: impl IntoIterator<Item = &'l [u8]>) -> Result<Has
 }
 
 /// A log that is checked leaf by leaf, so that it need not fit in memory.
+///
+/// ```
+/// use tasuki_packet::leaf::{Chain, Hash};
+///
+/// let mut chain = Chain::default();
+/// assert_eq!(chain.hash(), Hash::ZERO);
+/// assert!(chain.push(b"{}").is_err());
+/// ```
 #[derive(Debug)]
 pub struct Chain {
     index: u64,

@@ -28,6 +28,13 @@ pub(super) const CLASSES: &[&str] = &[
 ];
 
 /// Returns the tier at the start of a marking, if a leaf may name it.
+///
+/// ```
+/// use tasuki_packet::leaf::class_of;
+///
+/// assert_eq!(class_of("SECRET UK EYES ONLY"), Some("SECRET"));
+/// assert_eq!(class_of("for Ana only"), None);
+/// ```
 pub fn class_of(marking: &str) -> Option<&'static str> {
     let begins = |class: &&str| {
         let rest = marking.trim().strip_prefix(class);

@@ -92,7 +92,7 @@ events! {
     Started = "handoff.started" {};
     /// The holder recorded a checkpoint.
     Checkpointed = "handoff.checkpointed" { checkpoint: Id("chk"), fence: Integer };
-    /// The holder parked the handoff until an instant.
+    /// The handoff was parked until an instant.
     Parked = "handoff.parked" { not_before: Instant };
     /// The holder released the handoff.
     Released = "handoff.released" { fence: Integer };
@@ -148,7 +148,8 @@ events! {
     /// A subscription was enabled again, or its secret was rotated.
     SubscriptionChanged = "subscription.changed"
         { subscription: Id("sub"), change: Word(&["enabled", "secret"]) };
-    /// A subscription was disabled, by request or after repeated failures.
+    /// A subscription was disabled: by request, after repeated failures, or because its endpoint is
+    /// gone.
     SubscriptionDisabled = "subscription.disabled" { subscription: Id("sub") }
         or { because: Word(&["asked", "failing", "gone"]) };
     /// A subscription was removed.

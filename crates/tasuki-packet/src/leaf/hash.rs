@@ -31,9 +31,9 @@ const BASE64_BYTES: usize = 44;
 /// use tasuki_packet::leaf::Commitment;
 ///
 /// let packet = json!({"goal": "Ship it"});
-/// assert_ne!(Commitment::Packet.to(&[1; 32], &packet), Commitment::Packet.to(&[2; 32], &packet));
-/// assert_ne!(Commitment::Packet.to(&[1; 32], &packet), Commitment::Document.to(&[1; 32],
-/// &packet));
+/// let hash = Commitment::Packet.to(&[1; 32], &packet);
+/// assert_ne!(hash, Commitment::Packet.to(&[2; 32], &packet));
+/// assert_ne!(hash, Commitment::Document.to(&[1; 32], &packet));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Commitment {

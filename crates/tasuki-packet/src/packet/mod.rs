@@ -45,6 +45,16 @@ pub enum Certainty {
 }
 
 /// An item of a list, written as a string or as an object with `text`.
+///
+/// ```
+/// use serde_json::json;
+/// use tasuki_packet::Item;
+///
+/// let value = json!({"text": "Keep the public API", "pinned": true});
+/// let item = Item::of(&value).unwrap();
+/// assert_eq!(item.text, "Keep the public API");
+/// assert!(item.is_pinned());
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Item<'p> {
     /// The text.

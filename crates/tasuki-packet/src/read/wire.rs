@@ -40,6 +40,16 @@ pub fn is_wire(members: &Members) -> bool {
 
 /// Unfolds a wire form into the packet that it represents.
 ///
+/// ```
+/// use serde_json::json;
+/// use tasuki_packet::read::wire;
+///
+/// let folded = json!({"tasuki": "wire/1", "completed": {"#": ["text"], "rows": [["a"], ["b"]]}});
+/// let packet = wire::unfold(folded.as_object().unwrap().clone())?;
+/// assert_eq!(packet["completed"], json!([{"text": "a"}, {"text": "b"}]));
+/// # Ok::<(), tasuki_packet::Violation>(())
+/// ```
+///
 /// # Errors
 ///
 /// - `TK-WIRE-SYNTAX`, with a pointer into the wire form, for another version or a malformed table.

@@ -56,6 +56,16 @@ pub enum Unknown {
 }
 
 /// The presence that a variant requires of a field.
+///
+/// ```
+/// use tasuki_packet::schema::field::{FIELDS, index_of};
+/// use tasuki_packet::schema::variant::Presence;
+/// use tasuki_packet::{Kind, Variant};
+///
+/// let baseline = Variant::named("baseline").unwrap();
+/// let task_id = &FIELDS[index_of("task_id").unwrap()];
+/// assert_eq!(baseline.presence(task_id, Kind::Handoff), Presence::Required);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence {
     /// The field is required.

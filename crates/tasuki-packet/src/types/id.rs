@@ -121,6 +121,14 @@ ids! {
 }
 
 /// An id of any type.
+///
+/// ```
+/// use tasuki_packet::id::{AnyId, TokenId};
+///
+/// let id = AnyId::from(TokenId::from_bytes([1; 16]));
+/// assert_eq!(id.prefix(), "tok");
+/// assert_eq!(id.text().as_str(), "tok_01010101010101010101010101010101");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AnyId {
     prefix: &'static str,

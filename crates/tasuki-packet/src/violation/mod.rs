@@ -42,9 +42,9 @@ macro_rules! codes {
 
 codes! {
     // Reading any form.
-    /// The input is larger than a packet may be.
+    /// The input is too large.
     PacketTooLarge = "TK-PACKET-TOO-LARGE",
-    /// The input has no content.
+    /// The input is empty.
     PacketEmpty = "TK-PACKET-EMPTY",
     /// The input is not UTF-8.
     PacketEncoding = "TK-PACKET-ENCODING",
@@ -52,7 +52,7 @@ codes! {
     PacketFreeText = "TK-PACKET-FREE-TEXT",
     /// The document is a list or a scalar, not an object.
     PacketNotObject = "TK-PACKET-NOT-OBJECT",
-    /// The document nests too deeply.
+    /// The document is nested too deeply.
     PacketTooDeep = "TK-PACKET-TOO-DEEP",
     /// The document has too many values.
     PacketTooMany = "TK-PACKET-TOO-MANY",
@@ -125,7 +125,7 @@ codes! {
     /// A variant file is invalid.
     VariantInvalid = "TK-VARIANT-INVALID",
 
-    // Documents against each other.
+    // Packets compared with each other.
     /// A packet grants more authority than its parent.
     AuthorityWidened = "TK-AUTHORITY-WIDENED",
     /// A packet drops an item that an earlier packet pinned.
@@ -264,6 +264,16 @@ pub struct Span {
 /// A position in a source, as editors show it.
 ///
 /// Lines and columns count from 1, and columns count characters.
+///
+/// ```
+/// use tasuki_packet::Span;
+/// use tasuki_packet::read::Source;
+///
+/// let source = Source::packet(b"task_id: export-7\ngoal: Ship it\nhandoff_version: '1.0'\n")?;
+/// let position = source.position(Span { start: 24, end: 31 });
+/// assert_eq!((position.line, position.column), (2, 7));
+/// # Ok::<(), tasuki_packet::Violation>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Position {
     /// The line.

@@ -49,7 +49,7 @@ fn write_value(value: &Value, written: &mut Vec<u8>) {
         Value::Bool(true) => written.extend(b"true"),
         Value::Bool(false) => written.extend(b"false"),
         Value::Number(number) => {
-            write!(written, "{number}").expect("writing to a vector cannot fail")
+            write!(written, "{number}").expect("writing to a vector cannot fail");
         }
         Value::String(text) => write_text(text, written),
         Value::Array(items) => {

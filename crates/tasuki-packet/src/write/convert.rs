@@ -34,12 +34,12 @@ pub fn to_form(members: &Members, form: Form, brief: &str) -> Result<String, Vio
         Form::Markdown => write::markdown(brief, members),
         Form::Wire => write::wire(members),
     };
-    let again = read_again(&text)?;
-    if is_same(members, &again) {
+    let read_back = read_back_members(&text)?;
+    if is_same(members, &read_back) {
         return Ok(text);
     }
     let before = Value::Object(members.clone());
-    let changes = diff::diff(&before, &Value::Object(again));
+    let changes = diff::diff(&before, &Value::Object(read_back));
     let pointer = changes.first().map_or(String::new(), |change| change.pointer.clone());
     Err(Violation::new(
         Code::ConvertLossy,
@@ -55,7 +55,7 @@ pub fn is_same(left: &Members, right: &Members) -> bool {
     serde_json::to_string(left).ok() == serde_json::to_string(right).ok()
 }
 
-fn read_again(text: &str) -> Result<Members, Violation> {
+fn read_back_members(text: &str) -> Result<Members, Violation> {
     let source = Source::packet(text.as_bytes())?;
     let document = source.read_packet()?;
     match document.to_value() {
@@ -89,7 +89,7 @@ mod tests {
         }));
         for form in Form::ALL {
             let text = to_form(&packet, *form, "# Brief\n").unwrap();
-            assert!(is_same(&packet, &read_again(&text).unwrap()), "{form:?}\n{text}");
+            assert!(is_same(&packet, &read_back_members(&text).unwrap()), "{form:?}\n{text}");
         }
     }
 
@@ -108,11 +108,11 @@ mod tests {
                 let first = to_form(&packet, *from, brief);
                 prop_assert!(first.is_ok() || !is_readable || !is_plain, "{from:?} {first:?}");
                 let Ok(first) = first else { continue };
-                let read = read_again(&first).unwrap();
+                let read = read_back_members(&first).unwrap();
                 prop_assert!(is_same(&packet, &read), "{from:?}\n{first}");
                 for to in Form::ALL {
                     let Ok(second) = to_form(&read, *to, brief) else { continue };
-                    prop_assert!(is_same(&packet, &read_again(&second).unwrap()), "{to:?}\n{second}");
+                    prop_assert!(is_same(&packet, &read_back_members(&second).unwrap()), "{to:?}\n{second}");
                 }
             }
         }

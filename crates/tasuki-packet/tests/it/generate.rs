@@ -36,7 +36,7 @@ impl Generator {
         }
         // Two of five packets stay unchanged.
         for _ in 0..choices.below(5).saturating_sub(1).min(2) {
-            spoil(&mut packet, &mut choices);
+            break_value(&mut packet, &mut choices);
         }
         packet
     }
@@ -147,7 +147,7 @@ const TIMES: &[&str] = &[
 ];
 
 /// Removes a value, or replaces it with one that hardly any place allows.
-fn spoil(packet: &mut Value, choices: &mut Choices<'_>) {
+fn break_value(packet: &mut Value, choices: &mut Choices<'_>) {
     let mut places = Vec::new();
     collect(packet, String::new(), &mut places);
     let place = choices.one_of(&places).clone();
@@ -159,7 +159,10 @@ fn spoil(packet: &mut Value, choices: &mut Choices<'_>) {
         Some(Value::Object(members)) if choices.below(8) == 0 => {
             members.insert("x_unknown".to_owned(), Value::Null);
         }
-        _ => *packet.pointer_mut(&place).expect("the place was just collected") = nasty(choices),
+        _ => {
+            *packet.pointer_mut(&place).expect("the place was just collected") =
+                unusual_value(choices);
+        }
     }
 }
 
@@ -182,7 +185,7 @@ fn collect(value: &Value, pointer: String, places: &mut Vec<String>) {
     }
 }
 
-fn nasty(choices: &mut Choices<'_>) -> Value {
+fn unusual_value(choices: &mut Choices<'_>) -> Value {
     const TEXTS: &[&str] = &[
         "",
         " ",

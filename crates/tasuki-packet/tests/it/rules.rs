@@ -36,9 +36,9 @@ struct Requirements {
 
 impl Requirements {
     fn of(field: &str, shape: &'static Shape) -> Self {
-        let mut asked = Self::default();
-        asked.shape(shape, &pointer::join("", field), true);
-        asked
+        let mut requirements = Self::default();
+        requirements.shape(shape, &pointer::join("", field), true);
+        requirements
     }
 
     fn breaks(&mut self, pointer: &str, code: Code) {

@@ -3,6 +3,14 @@
 use super::format::Format;
 
 /// The shape of a value.
+///
+/// ```
+/// use tasuki_packet::schema::field::{PACKET, Shape};
+///
+/// let status = PACKET.member("status").unwrap();
+/// assert!(matches!(status, Shape::Word(_)));
+/// assert_eq!(status.describe(), "one of `in_progress`, `blocked`, `failed`, `completed`");
+/// ```
 #[derive(Debug)]
 pub enum Shape {
     /// A text.

@@ -16,6 +16,14 @@ pub struct Field {
 }
 
 /// A set of fields of the table.
+///
+/// ```
+/// use tasuki_packet::schema::field::FieldSet;
+///
+/// let set = FieldSet::of(&["remaining", "goal"]);
+/// let names: Vec<_> = set.fields().map(|field| field.name).collect();
+/// assert_eq!(names, ["goal", "remaining"]);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FieldSet(u128);
 
