@@ -7,14 +7,14 @@
 /// artifact.
 pub const PACKET_BYTES_MAX: usize = 1 << 20;
 
-/// LIMIT: nesting levels of a document. It bounds the recursion of every walk.
+/// LIMIT: nesting levels of a document. Real packets need fewer, and it bounds every recursion.
 pub const DEPTH_MAX: usize = 32;
 
 /// LIMIT: values and member names of one document.
 pub const NODES_MAX: usize = 20_000;
 
-/// LIMIT: lines of YAML, or of Markdown that may contain YAML. Empty lines and comments cost
-/// parsing time too. More lines could only hold more names and values than [`NODES_MAX`] allows.
+/// LIMIT: lines of YAML, or of Markdown that may contain YAML. Empty lines and comments cost parsing
+/// time too, and a document may not have more names and values than this either.
 pub const YAML_LINES_MAX: usize = NODES_MAX;
 
 /// LIMIT: characters of a member's name. Longer YAML keys do not fit on one line, and every
@@ -33,5 +33,5 @@ pub const TEXT_CHARS_MAX: usize = 20_000;
 /// LIMIT: items of one list.
 pub const LIST_ITEMS_MAX: usize = 1_000;
 
-/// LIMIT: violations in one report.
+/// LIMIT: violations in one report. A longer list does not help to repair a file.
 pub const VIOLATIONS_MAX: usize = 1_000;

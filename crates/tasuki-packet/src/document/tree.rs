@@ -50,7 +50,7 @@ pub(crate) struct Entry<'s> {
     end: u32,
 }
 
-/// The error of a reader. It is boxed to keep results small, because nearly every call returns one.
+/// The error of a reader, boxed to keep the results of the readers small.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ReadError(Box<ReadErrorDetails>);
 
