@@ -1,8 +1,8 @@
-//! The exact bytes that are hashed and signed: RFC 8785, and the digest over them.
+//! Canonical JSON (RFC 8785): the exact bytes that are hashed and signed, and their digest.
 //!
-//! Every packet and every leaf comes through here, so objects, texts and whole numbers are written
-//! by hand; other numbers, which are rare and hard, by `serde_json_canonicalizer`. A property test
-//! holds the two against each other.
+//! Objects, texts and whole numbers are written directly, because every packet and every leaf is
+//! canonicalized. Other numbers go through `serde_json_canonicalizer`. A property test compares the
+//! two.
 
 use serde_json::{Number, Value};
 use sha2::{Digest as _, Sha256};
@@ -10,44 +10,51 @@ use sha2::{Digest as _, Sha256};
 use crate::document::Members;
 use crate::document::escape::{hex, write_text};
 
-/// Beyond it a double no longer tells whole numbers apart.
+/// The largest integer that a double represents exactly, 2^53 - 1.
 const WHOLE_MAX: u64 = (1 << 53) - 1;
 
-/// The canonical bytes of a value (RFC 8785): members sorted, no white space, one form per number.
+/// Returns the canonical bytes of a value (RFC 8785): sorted members, no white space, one form per
+/// number.
+///
+/// ```
+/// use serde_json::json;
+/// use tasuki_packet::canonical;
+///
+/// assert_eq!(canonical::bytes(&json!({"b": 1.0, "a": [true]})), br#"{"a":[true],"b":1}"#);
+/// ```
 ///
 /// # Panics
 ///
-/// Never for a value that a reader of this crate has produced: such values hold no number that
-/// JSON cannot write.
+/// Never for a value that a reader of this crate produced: it holds only numbers that JSON can
+/// write.
 pub fn bytes(value: &Value) -> Vec<u8> {
     let mut writer = Writer::with_capacity(1024);
     writer.value(value);
     writer.written
 }
 
-/// The same for the members of an object.
+/// Returns the canonical bytes of an object, given its members.
 ///
 /// # Panics
 ///
-/// As [`bytes`].
+/// Same as [`bytes`].
 pub fn bytes_of_members(members: &Members) -> Vec<u8> {
     let mut writer = Writer::with_capacity(4096);
     writer.members(members);
     writer.written
 }
 
-/// One object or value on its way into bytes.
+/// Writes one value.
 struct Writer<'v> {
     written: Vec<u8>,
-    /// The members of every object that is open, those of an inner one behind those of the outer:
-    /// one allocation serves all.
+    /// The sorted members of every open object, inner after outer, in one allocation.
     sorted: Vec<Member<'v>>,
 }
 
-/// A member of an object that is put in order.
+/// A member of an object that is being sorted.
 #[derive(Clone, Copy)]
 struct Member<'v> {
-    /// The first bytes of the name as a number, which tells most names apart.
+    /// The first bytes of the name as a number. They decide most comparisons.
     start: u64,
     name: &'v str,
     value: &'v Value,
@@ -110,7 +117,7 @@ impl<'v> Member<'v> {
     }
 }
 
-/// Names are sorted by their UTF-16 code units, which for ASCII are its bytes.
+/// Sorts by the UTF-16 code units of the names, which for ASCII are its bytes.
 fn sort(members: &mut [Member<'_>]) {
     if members.iter().all(|member| member.name.is_ascii()) {
         members.sort_unstable_by(|one, other| {
@@ -131,24 +138,24 @@ fn write_number(number: &Number, written: &mut Vec<u8>) {
     }
 }
 
-/// The digest of a value as people and interfaces see it: `sha256:` and 64 hex digits.
+/// Returns the digest of a value: `sha256:` and 64 hex digits.
 ///
 /// ```
 /// use serde_json::json;
 /// use tasuki_packet::canonical::digest;
 ///
-/// // The order of members is not part of what is signed.
+/// // The order of members does not change the digest.
 /// assert_eq!(digest(&json!({"a": 1, "b": 2})), digest(&json!({"b": 2, "a": 1})));
 /// ```
 pub fn digest(value: &Value) -> String {
     digest_of_bytes(&bytes(value))
 }
 
-/// The same for a caller that has the canonical bytes.
+/// Returns the digest of canonical bytes.
 ///
 /// # Panics
 ///
-/// Never: hex digits are a text.
+/// Never: hex digits are ASCII.
 pub fn digest_of_bytes(canonical_bytes: &[u8]) -> String {
     let mut text = Vec::with_capacity(71);
     text.extend_from_slice(b"sha256:");
@@ -194,7 +201,7 @@ pub(crate) mod tests {
 
     proptest! {
         #[test]
-        fn it_is_what_the_library_writes(value in any_value()) {
+        fn bytes_match_the_reference_library(value in any_value()) {
             let expected = serde_json_canonicalizer::to_vec(&value).unwrap();
             prop_assert_eq!(String::from_utf8(bytes(&value)), String::from_utf8(expected));
         }
@@ -208,7 +215,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn members_are_written_as_the_object_they_are() {
+    fn members_are_written_like_the_object_that_holds_them() {
         let value = json!({"b": [1, {"z": null, "a": "\u{1f}"}], "a": 0.1});
         let Value::Object(members) = &value else { unreachable!() };
         assert_eq!(bytes_of_members(members), bytes(&value));

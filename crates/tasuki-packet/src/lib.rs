@@ -1,19 +1,22 @@
-//! The handoff packet: one typed document in place of chat logs and free prose.
+//! Handoff packets: the typed document that one agent or person hands to the next.
 //!
-//! When one party stops, the next continues from a packet: what is done, what is left, what was
-//! decided, what is asked, and what must come back. This crate reads packets in any form, says
-//! everything that is wrong with them, converts, patches, compares and renders them, and checks
+//! A packet states the goal of a task, the work that is done and left, the decisions made, the
+//! request to the receiver, and the fields that must come back. It replaces chat logs and free
+//! prose. This crate reads, validates, converts, patches, compares and renders packets, and checks
 //! them against contracts and against each other.
 //!
-//! It is pure: no files, no network, no clock, no randomness, no async. The caller brings the
-//! bytes.
+//! The crate is pure: it uses no files, network, clock, randomness or async. The caller provides
+//! the bytes.
+//!
+//! # Read and validate
+//!
+//! [`open`](mod@open) reads a packet in any form: JSON, YAML, the wire form, or a block in a
+//! Markdown text. It detects the form, the dialect and the variant, and reports every violation.
 //!
 //! ```
 //! use tasuki_packet::open::{OpenOptions, open};
 //! use tasuki_packet::read::Source;
-//! use tasuki_packet::render;
 //!
-//! // A packet in a comment, between two paragraphs of prose.
 //! let comment = br#"I have to stop here.
 //!
 //! ~~~yaml
@@ -35,25 +38,56 @@
 //! assert!(opened.violations.is_empty());
 //! assert_eq!(opened.packet.receiver(), Some("hermes-worker-3"));
 //! assert!(opened.packet.digest().starts_with("sha256:"));
-//! assert!(render::human_brief(&opened.packet).contains("62 %"));
 //! # Ok::<(), tasuki_packet::Violation>(())
 //! ```
 //!
-//! # Where to look
+//! A [`Violation`] has a stable code, the position of the value, and a hint:
 //!
-//! - [`open`](mod@open) does everything that a tool or a server does with a document it is given.
-//! - [`schema`] is the format: one table of fields from which readers, validation and the published
-//!   JSON Schemas come, and the variants that say which fields a packet must have.
-//! - [`read`] and [`write`](mod@write) are the forms, [`dialect`] the documents of other systems, and
-//!   [`document`] the tree that all of them are read into.
-//! - [`check`] looks at one packet: is it valid, does a return satisfy it, is it good, has it secrets.
-//!   [`chain`] looks at one packet after another.
-//! - [`policy`] holds contracts, gates and rules: what must be in a packet, when a person must look
-//!   at it, and who signs it off.
-//! - [`canonical`] gives the bytes that are hashed; [`patch`] changes and compares packets.
-//! - [`render`] shows a packet to people and to models.
-//! - [`leaf`] is what the log of an exchange says of it; [`id`] names what the log speaks of, and
-//!   [`credential`] is how a caller proves its identity. [`api`] has the bodies of the HTTP API.
+//! ```
+//! use tasuki_packet::open::{OpenOptions, open};
+//! use tasuki_packet::read::Source;
+//!
+//! let source = Source::packet(b"task_id: export-7\ntask_id: export-8\ngoal: Ship it\n")?;
+//! let violation = open(&source, OpenOptions::default()).unwrap_err();
+//! assert_eq!(violation.to_string(), "2:1: TK-YAML-DUPLICATE: duplicate key `task_id`");
+//! # Ok::<(), tasuki_packet::Violation>(())
+//! ```
+//!
+//! # Convert and render
+//!
+//! ```
+//! use serde_json::json;
+//! use tasuki_packet::read::Form;
+//! use tasuki_packet::write::convert::to_form;
+//! use tasuki_packet::{Packet, render};
+//!
+//! let packet = Packet::from_value(json!({
+//!     "handoff_version": "1.0",
+//!     "goal": "Ship the accessible web part",
+//!     "confidence": 0.62,
+//! }))
+//! .unwrap();
+//! let yaml = to_form(packet.members(), Form::Yaml, "")?;
+//! assert!(yaml.ends_with("goal: Ship the accessible web part\nconfidence: 0.62\n"));
+//! assert!(render::human_brief(&packet).contains("62 %"));
+//! # Ok::<(), tasuki_packet::Violation>(())
+//! ```
+//!
+//! # Modules
+//!
+//! - [`open`](mod@open): reads and validates a packet in one call.
+//! - [`schema`]: the format. One table of fields defines the readers, the validation and the
+//!   published JSON Schemas. Variants define which fields are required.
+//! - [`read`] and [`write`](mod@write): the forms. [`dialect`]: documents of other systems.
+//!   [`document`]: the tree that all of them are read into.
+//! - [`check`]: validates a packet, verifies a return packet, lints, and finds secrets.
+//! - [`chain`]: checks a packet against the one before it.
+//! - [`policy`]: contracts, gates and rules. They define the content of a packet, when a person
+//!   must approve it, and who signs it off.
+//! - [`canonical`]: the bytes that are hashed. [`patch`]: changes and compares packets.
+//! - [`render`]: briefs for people and for models.
+//! - [`leaf`]: the entries of an exchange's log. [`id`]: the ids in it. [`credential`]: tokens.
+//! - [`api`]: the bodies of the HTTP API.
 #![warn(missing_docs)]
 
 pub mod api;

@@ -1,7 +1,7 @@
-//! From bytes to a judged packet: form, dialect, variant, violations, in one call.
+//! Opens a packet in one call: detects form, dialect and variant, then validates.
 //!
-//! This is what a tool or a door does with anything it is given. The parts are public too, for
-//! callers that know more: `read`, `dialect`, `variant`, `validate`.
+//! The steps are public too, for callers that already know the form or the variant:
+//! [`read`](crate::read), [`dialect`], [`Variant::detect`] and [`validate`].
 
 use serde_json::Value;
 
@@ -19,48 +19,66 @@ use crate::schema::variant::Variant;
 use crate::violation::{Code, Violation};
 use crate::write::StoredForms;
 
-/// A packet that was read, and what is wrong with it.
+/// A packet that was read, with everything that is wrong with it.
+///
+/// See [`open`].
 #[derive(Debug, Clone)]
 pub struct OpenedPacket {
-    /// How it was written.
+    /// The form it was written in.
     pub form: Form,
-    /// The dialect it was read in, if it was not a packet of this format.
+    /// The dialect it was imported from; `None` for a packet of this format.
     pub dialect: Option<Dialect>,
-    /// What reading the dialect moved, kept aside or assumed.
+    /// Fields that the import of a dialect moved, set aside or assumed.
     pub notes: Vec<Note>,
-    /// The variant it was judged by.
+    /// The variant it was validated against.
     pub variant: String,
-    /// The members as they were sent, where a dialect made others of them.
+    /// The members before the import of a dialect; `None` for a packet of this format.
     pub foreign: Option<Members>,
-    /// The packet they are read as, whether valid or not.
+    /// The packet, valid or not.
     pub packet: Packet,
-    /// What is wrong with it; nothing if it is valid.
+    /// Everything that is wrong with it; empty if it is valid.
     pub violations: Vec<Violation>,
-    /// Whether there is a secret in it. The list of violations may be too short to say so.
+    /// `true` if the packet contains a secret, even if `violations` was cut at its limit.
     pub has_secrets: bool,
 }
 
 impl OpenedPacket {
-    /// The members as they were sent.
+    /// Returns the members as the sender wrote them.
     pub fn sent(&self) -> &Members {
         self.foreign.as_ref().unwrap_or_else(|| self.packet.members())
     }
 }
 
-/// What a packet is judged by. Nothing named means: by what it shows itself to be.
+/// The rules a packet is checked against.
+///
+/// By default the variant is detected from the fields, and there is neither contract nor parent.
+///
+/// ```
+/// use tasuki_packet::Variant;
+/// use tasuki_packet::open::{OpenOptions, open};
+/// use tasuki_packet::read::Source;
+///
+/// let strict = Variant::named("strict");
+/// let options = OpenOptions { variant: strict.as_ref(), ..OpenOptions::default() };
+/// let opened = open(&Source::packet(b"{\"goal\": \"Ship it\", \"ticket\": 7}")?, options)?;
+/// assert_eq!(opened.variant, "strict");
+/// assert!(opened.violations.iter().any(|violation| violation.pointer == "/ticket"));
+/// # Ok::<(), tasuki_packet::Violation>(())
+/// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct OpenOptions<'t> {
-    /// The variant.
+    /// The variant to validate against.
     pub variant: Option<&'t Variant>,
-    /// The contract; its profile is the variant unless one is named.
+    /// The contract to check. Its profile selects the variant unless `variant` is set.
     pub contract: Option<&'t CompiledContract>,
-    /// The packet that this one passes on: authority may only narrow, pinned items must be there.
+    /// The packet that this one continues. Authority may only narrow, and pinned items must be
+    /// kept.
     pub parent: Option<&'t Packet>,
-    /// Texts that look like secrets and are none.
+    /// Strings that look like secrets but are not.
     pub allow: Option<&'t Allow>,
 }
 
-/// Reads a packet in any form and dialect, and judges it.
+/// Reads a packet in any form and dialect, and validates it.
 ///
 /// ```
 /// use tasuki_packet::open::{OpenOptions, open};
@@ -76,9 +94,9 @@ pub struct OpenOptions<'t> {
 ///
 /// # Errors
 ///
-/// The one violation that keeps it from being read at all.
-pub fn open(source: &Source<'_>, terms: OpenOptions<'_>) -> Result<OpenedPacket, Violation> {
-    let mut opened = read_and_judge(source, terms);
+/// The one violation that prevents the document from being read.
+pub fn open(source: &Source<'_>, options: OpenOptions<'_>) -> Result<OpenedPacket, Violation> {
+    let mut opened = read_and_validate(source, options);
     match &mut opened {
         Ok(opened) => opened.violations.iter_mut().for_each(hide_secrets),
         Err(violation) => hide_secrets(violation),
@@ -86,54 +104,57 @@ pub fn open(source: &Source<'_>, terms: OpenOptions<'_>) -> Result<OpenedPacket,
     opened
 }
 
-/// The same for a packet that is to be kept: with it come the texts of it that are kept and hashed.
+/// Opens a packet and writes the texts that an exchange stores and hashes.
 ///
 /// # Errors
 ///
-/// As [`open`].
+/// Same as [`open`].
 pub fn open_to_keep(
     source: &Source<'_>,
-    terms: OpenOptions<'_>,
+    options: OpenOptions<'_>,
 ) -> Result<(OpenedPacket, StoredForms), Violation> {
-    let opened = open(source, terms)?;
+    let opened = open(source, options)?;
     let written = StoredForms::of(opened.packet.members());
     Ok((opened, written))
 }
 
-fn read_and_judge(source: &Source<'_>, terms: OpenOptions<'_>) -> Result<OpenedPacket, Violation> {
+fn read_and_validate(
+    source: &Source<'_>,
+    options: OpenOptions<'_>,
+) -> Result<OpenedPacket, Violation> {
     let (sent, origin) = sent(source)?;
     let dialect = dialect::detect(&sent);
     let (packet, foreign, notes) = match dialect {
         Some(dialect) => {
             let import = dialect::import(dialect, &sent);
-            let import = import.map_err(|violation| origin.put(source, violation))?;
+            let import = import.map_err(|violation| origin.locate(source, violation))?;
             (Packet::new(import.packet), Some(sent), import.notes)
         }
         None => (Packet::new(sent), None, Vec::new()),
     };
     if !packet.members().keys().any(|name| field::index_of(name).is_some()) {
-        return Err(origin.put(source, no_field()));
+        return Err(origin.locate(source, no_field()));
     }
     let variant =
-        terms.variant.unwrap_or_else(|| variant_of(dialect, packet.members(), terms.contract));
-    // AHP is a variant of its own: it is judged as it was sent.
-    let is_judged_as_sent = dialect == Some(Dialect::Ahp) && variant.name() == "ahp";
+        options.variant.unwrap_or_else(|| variant_of(dialect, packet.members(), options.contract));
+    // AHP is a variant of its own, so it is validated as it was sent.
+    let is_validated_as_sent = dialect == Some(Dialect::Ahp) && variant.name() == "ahp";
     let mut found = match (&foreign, &origin) {
-        (Some(sent), _) if is_judged_as_sent => judge(sent, variant)?,
-        (None, Origin::Document(document)) => judge_document(document, variant),
-        _ => judge(packet.members(), variant)?,
+        (Some(sent), _) if is_validated_as_sent => violations_of(sent, variant)?,
+        (None, Origin::Document(document)) => violations_of_document(document, variant),
+        _ => violations_of(packet.members(), variant)?,
     };
-    found.extend(terms.contract.map_or_else(Vec::new, |compiled| compiled.check(&packet)));
-    if let Some(parent) = terms.parent {
+    found.extend(options.contract.map_or_else(Vec::new, |compiled| compiled.check(&packet)));
+    if let Some(parent) = options.parent {
         found.extend(chain::widened(parent, &packet));
         found.extend(chain::dropped(parent, &packet));
     }
-    let secrets = secrets_in(&packet, terms.allow);
+    let secrets = secrets_in(&packet, options.allow);
     let has_secrets = !secrets.is_empty();
     found.extend(secrets);
     found.truncate(VIOLATIONS_MAX);
-    let of_dialect = dialect.zip(foreign.as_ref()).filter(|_| !is_judged_as_sent);
-    origin.put_all(source, &mut found, |pointer| match of_dialect {
+    let foreign_source = dialect.zip(foreign.as_ref()).filter(|_| !is_validated_as_sent);
+    origin.locate_all(source, &mut found, |pointer| match foreign_source {
         Some((dialect, sent)) => dialect::source_pointer(dialect, sent, pointer),
         None => pointer.to_owned(),
     });
@@ -149,7 +170,7 @@ fn read_and_judge(source: &Source<'_>, terms: OpenOptions<'_>) -> Result<OpenedP
     })
 }
 
-/// A dialect with rules of its own goes by them, then the contract's profile, then the fields.
+/// Picks the variant: the one of the dialect, else the contract's profile, else the detected one.
 fn variant_of(
     dialect: Option<Dialect>,
     packet: &Members,
@@ -168,14 +189,14 @@ fn variant_of(
         .expect("detection names built-in variants")
 }
 
-/// A packet with a secret in it must not be handed over, whatever else is right with it.
+/// Reports every secret: a packet that contains one must not be handed over.
 fn secrets_in(packet: &Packet, allow: Option<&Allow>) -> Vec<Violation> {
     let nothing = Allow::nothing();
     let found = secrets::scan_members(packet.members(), allow.unwrap_or(&nothing));
     found.iter().map(Violation::from).collect()
 }
 
-/// A violation is shown to people and written to logs; a secret that it quotes must not be.
+/// Redacts secrets that a violation quotes, because violations are shown and logged.
 fn hide_secrets(violation: &mut Violation) {
     let hide = |text: &mut String| {
         let mut value = Value::String(std::mem::take(text));
@@ -189,19 +210,19 @@ fn hide_secrets(violation: &mut Violation) {
     violation.found.iter_mut().for_each(hide);
 }
 
-fn judge(members: &Members, variant: &Variant) -> Result<Vec<Violation>, Violation> {
+fn violations_of(members: &Members, variant: &Variant) -> Result<Vec<Violation>, Violation> {
     let value = Value::Object(members.clone());
-    Ok(judge_document(&Document::from_value(&value)?, variant))
+    Ok(violations_of_document(&Document::from_value(&value)?, variant))
 }
 
-fn judge_document(document: &Document<'_>, variant: &Variant) -> Vec<Violation> {
+fn violations_of_document(document: &Document<'_>, variant: &Variant) -> Vec<Violation> {
     if validate::is_valid(document, variant) {
         return Vec::new();
     }
     validate::violations(document, variant)
 }
 
-/// Returns the members that were sent, and where each of them stands.
+/// Returns the members that were sent, and their positions in the source.
 fn sent<'s>(source: &'s Source<'_>) -> Result<(Members, Origin<'s>), Violation> {
     let strict = source.read_packet();
     if let Some(flat) = flat_members(source, strict.as_ref().ok()) {
@@ -217,11 +238,11 @@ fn sent<'s>(source: &'s Source<'_>) -> Result<(Members, Origin<'s>), Violation> 
     let origin = Origin::Folded(document);
     match wire::unfold(members) {
         Ok(members) => Ok((members, origin)),
-        Err(violation) => Err(origin.put(source, violation)),
+        Err(violation) => Err(origin.locate(source, violation)),
     }
 }
 
-/// AHP's own YAML, where strict YAML fails or turns a text with a colon into an object.
+/// Reads AHP's own YAML, where strict YAML fails or turns a text with a colon into an object.
 fn flat_members(
     source: &Source<'_>,
     strict: Option<&Document<'_>>,
@@ -230,14 +251,16 @@ fn flat_members(
     let misread = strict.is_none_or(has_object_in_list);
     (is_yaml && misread).then(|| {
         flat_yaml::read(source.content()).map_err(|violation| {
-            // The reader knows the content only, which in Markdown is a part of the whole.
+            // The reader sees only the content, which in Markdown is a part of the source.
             let position = violation.position.map(|of_content| source.position(of_content.span));
             violation.at(position)
         })
     })
 }
 
-/// A text with a colon is read as an object of one member that no item has.
+/// Returns `true` if an item is an object with one member that no item type has.
+///
+/// Strict YAML reads an item of text with a colon that way.
 fn has_object_in_list(document: &Document<'_>) -> bool {
     const ITEM_MEMBERS: &[&str] =
         &["text", "id", "name", "label", "tried", "to", "kind", "gate", "scheme", "criterion"];
@@ -249,51 +272,54 @@ fn has_object_in_list(document: &Document<'_>) -> bool {
     document.root().members().any(|(_, list)| list.items().any(is_misread))
 }
 
-/// Where the values of a packet stand in its source.
+/// The positions of a packet's values in its source.
 enum Origin<'s> {
-    /// In a document that was read with positions.
+    /// A document that was read with positions.
     Document(Document<'s>),
-    /// In a document that holds it in another shape.
+    /// A document that holds the packet in another shape.
     Folded(Document<'s>),
-    /// In the lines of a flat YAML text, found by their names.
+    /// The lines of a flat YAML text, found by field name.
     Lines,
 }
 
 impl Origin<'_> {
-    fn put(&self, source: &Source<'_>, violation: Violation) -> Violation {
+    fn locate(&self, source: &Source<'_>, violation: Violation) -> Violation {
         let mut violations = [violation];
-        self.put_all(source, &mut violations, str::to_owned);
+        self.locate_all(source, &mut violations, str::to_owned);
         let [violation] = violations;
         violation
     }
 
-    /// Adds the places; `sent_pointer` leads from the packet to the document it is read from.
-    fn put_all(
+    /// Sets the positions; `sent_pointer` maps a pointer of the packet to one of the source
+    /// document.
+    fn locate_all(
         &self,
         source: &Source<'_>,
         violations: &mut [Violation],
         sent_pointer: impl Fn(&str) -> String,
     ) {
-        let mut of_packet = Vec::with_capacity(violations.len());
+        let mut packet_pointers = Vec::with_capacity(violations.len());
         for violation in violations.iter_mut() {
             let sent = sent_pointer(&violation.pointer);
-            of_packet.push(std::mem::replace(&mut violation.pointer, sent));
+            packet_pointers.push(std::mem::replace(&mut violation.pointer, sent));
         }
         match self {
             Self::Document(document) | Self::Folded(document) => {
                 source.locate(document, violations);
             }
             Self::Lines => {
-                source.put(violations, |violation| line_span(source.content(), &violation.pointer));
+                source.set_positions(violations, |violation| {
+                    line_span(source.content(), &violation.pointer)
+                });
             }
         }
-        for (violation, pointer) in violations.iter_mut().zip(of_packet) {
+        for (violation, pointer) in violations.iter_mut().zip(packet_pointers) {
             violation.pointer = pointer;
         }
     }
 }
 
-/// The line of a flat YAML text that a pointer means.
+/// Returns the line of a flat YAML text that a pointer refers to.
 fn line_span(text: &str, pointer: &str) -> crate::Span {
     let tokens = pointer::tokens(pointer).unwrap_or_default();
     let name = tokens.first().map(|name| format!("{name}:")).unwrap_or_default();
@@ -315,20 +341,18 @@ fn not_an_object(source: &Source<'_>, document: &Document<'_>) -> Violation {
     let root = document.root();
     // YAML reads prose as one long text.
     let violation = if root.as_text().is_some() {
-        Violation::new(Code::PacketFreeText, "", "this is prose, and a handoff is a packet")
+        Violation::new(Code::PacketFreeText, "", "expected a packet, found prose")
     } else {
-        Violation::new(Code::PacketNotObject, "", "a packet is an object with named fields")
+        Violation::new(Code::PacketNotObject, "", "a packet must be an object")
             .found(format!("a {}", root.type_name()))
     };
-    violation
-        .hint("`tasuki init --packet` writes a packet to start from")
-        .at(source.position(root.span()))
+    violation.hint("run `tasuki init --packet` to create a packet").at(source.position(root.span()))
 }
 
 fn no_field() -> Violation {
-    Violation::new(Code::PacketFreeText, "", "this has none of a packet's fields")
+    Violation::new(Code::PacketFreeText, "", "the document has no field of a packet")
         .allowed("a document with fields such as `handoff_version`, `task_id` and `goal`")
-        .hint("`tasuki init --packet` writes a packet to start from")
+        .hint("run `tasuki init --packet` to create a packet")
 }
 
 #[cfg(test)]
@@ -341,7 +365,7 @@ mod tests {
         let shown = match opened {
             Ok(opened) => {
                 let places = opened.violations.iter().map(|violation| {
-                    let position = violation.position.expect("every violation has a place");
+                    let position = violation.position.expect("every violation has a position");
                     format!(" {}@{}:{}", violation.pointer, position.line, position.column)
                 });
                 let dialect = opened.dialect.map_or("none", Dialect::name);
@@ -354,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn form_dialect_and_variant_are_told_by_content() {
+    fn form_dialect_and_variant_are_detected_from_the_content() {
         let ahp = "packet_type: task\ngoal: g\nconstraints: [a]\nacceptance: [a]\n\
                    failure_boundary: [a]\nreturn_required: [status]\n";
         check(ahp, "yaml ahp ahp");
@@ -385,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lenient_reader_is_no_way_around_a_refusal() {
+    fn the_lenient_reader_rejects_what_the_strict_one_rejects() {
         let flat = "packet_type: handoff\ngoal: go \u{202e}on\nconstraints:\n- a\nacceptance:\n- a\n\
                     failure_boundary:\n- a\nreturn_required:\n- status\n";
         check(flat, "TK-TEXT-HIDDEN");
@@ -419,7 +443,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_in_a_block_is_placed_in_the_whole_text() {
+    fn a_violation_in_a_block_has_its_position_in_the_whole_text() {
         let text = "Hello\n\n- ```ahp-yaml\n  packet_type: task\n  goal: a\n  goal: b\n  ```\n";
         let source = Source::packet(text.as_bytes()).unwrap();
         let violation = open(&source, OpenOptions::default()).unwrap_err();
@@ -436,7 +460,7 @@ mod tests {
     }
 
     #[test]
-    fn a_packet_that_passes_work_on_is_judged_by_its_parent() {
+    fn a_packet_that_passes_work_on_is_checked_against_its_parent() {
         let parent = serde_json::json!({
             "authority": ["write:src/*"],
             "constraints": [{ "text": "Keep the public API", "pinned": true }],
@@ -444,8 +468,8 @@ mod tests {
         let parent = Packet::from_value(parent).unwrap();
         let child = "handoff_version: '1.0'\nauthority: ['deploy:production']\nconstraints: []\n";
         let source = Source::packet(child.as_bytes()).unwrap();
-        let terms = OpenOptions { parent: Some(&parent), ..OpenOptions::default() };
-        let opened = open(&source, terms).unwrap();
+        let options = OpenOptions { parent: Some(&parent), ..OpenOptions::default() };
+        let opened = open(&source, options).unwrap();
         let codes: Vec<_> = opened.violations.iter().map(|violation| violation.code).collect();
         assert!(codes.contains(&Code::AuthorityWidened), "{codes:?}");
         assert!(codes.contains(&Code::PinnedDropped), "{codes:?}");
@@ -461,8 +485,8 @@ mod tests {
         ] {
             let source = Source::packet(text.as_bytes()).unwrap();
             let strict = Variant::named("strict");
-            let terms = OpenOptions { variant: strict.as_ref(), ..OpenOptions::default() };
-            let shown = match open(&source, terms) {
+            let options = OpenOptions { variant: strict.as_ref(), ..OpenOptions::default() };
+            let shown = match open(&source, options) {
                 Ok(opened) => format!("{:?}", opened.violations),
                 Err(violation) => format!("{violation:?}"),
             };

@@ -422,7 +422,7 @@ human_brief: >
             ("a: {b: c}", "1:1: TK-YAML-SYNTAX: a list or a map stands within the line"),
             ("a: |\n  b", "1:1: TK-YAML-SYNTAX: only `>` opens a paragraph"),
             ("a: b\na: c", "2:1: TK-YAML-DUPLICATE: `a` is said twice"),
-            ("a: é\0", "1:5: TK-TEXT-NUL: a text has the character U+0000"),
+            ("a: é\0", "1:5: TK-TEXT-NUL: NUL character (U+0000) in a text"),
             ("\n# nothing\n", "TK-PACKET-EMPTY: the document says nothing"),
         ] {
             let violation = read(text).expect_err(text);

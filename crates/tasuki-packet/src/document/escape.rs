@@ -1,19 +1,20 @@
-//! Which bytes of a text stand for themselves in JSON, and how the others are written.
+//! Escaping of JSON strings: finds the bytes that need it and writes the escapes.
 //!
-//! Everything that is read, hashed or stored comes through here, so texts are looked at eight bytes
-//! at a time. The escapes are those of RFC 8785, which are also those of `serde_json`.
+//! Everything that is read, hashed or stored passes through here, so texts are scanned eight bytes
+//! at a time. The escapes are those of RFC 8785, which `serde_json` uses too.
 
-/// How many bytes of a text stand for themselves, up to a quote, a backslash or a control character.
+/// Returns the length of the prefix that needs no escape: up to a quote, backslash or control
+/// character.
 pub(crate) fn plain_length(bytes: &[u8]) -> usize {
     length_before(bytes, specials)
 }
 
-/// The same up to a byte that is not ASCII as well.
+/// Like [`plain_length`], but also stops at a byte that is not ASCII.
 pub(crate) fn plain_ascii_length(bytes: &[u8]) -> usize {
     length_before(bytes, |word| specials(word) | word & TOP)
 }
 
-/// How many bytes stand before the first that `marks` gives a mark in its word.
+/// Returns the number of bytes before the first one that `marks` marks in its word.
 #[inline]
 fn length_before(bytes: &[u8], marks: impl Fn(u64) -> u64) -> usize {
     let mut at = 0;
@@ -27,19 +28,20 @@ fn length_before(bytes: &[u8], marks: impl Fn(u64) -> u64) -> usize {
     length_before_end(bytes, marks)
 }
 
-/// The same where no whole word is left. Apart, because in a document only the last text ends so near
-/// to the end.
+/// Scans the rest, which is shorter than a word.
+///
+/// Separate and not inlined: in a document, only the last text ends that close to the end.
 #[inline(never)]
 fn length_before_end(bytes: &[u8], marks: impl Fn(u64) -> u64) -> usize {
     let first = |word: [u8; 8]| {
         let found = marks(u64::from_le_bytes(word));
         (found != 0).then(|| found.trailing_zeros() as usize / 8)
     };
-    // The rest once more with what stands before it and is known to have no mark.
+    // Overlaps with bytes that are known to have no mark.
     if let Some(last) = bytes.last_chunk() {
         return bytes.len() - 8 + first(*last).unwrap_or(8);
     }
-    // The zeros behind it are control characters.
+    // The padding zeros count as control characters.
     let mut padded = [0; 8];
     padded[..bytes.len()].copy_from_slice(bytes);
     first(padded).unwrap_or(bytes.len())
@@ -48,16 +50,16 @@ fn length_before_end(bytes: &[u8], marks: impl Fn(u64) -> u64) -> usize {
 const EACH: u64 = 0x0101_0101_0101_0101;
 const TOP: u64 = 0x80 * EACH;
 
-/// Marks the top bit of the first of eight bytes that does not stand for itself, and none before it.
+/// Sets the top bit of the first of eight bytes that needs an escape, and of none before it.
 fn specials(word: u64) -> u64 {
-    // The top bit of the first byte that is below `bound` is set, and none before it.
+    // Sets the top bit of the first byte below `bound`, and of none before it.
     let below = |word: u64, bound: u64| word.wrapping_sub(bound * EACH) & !word & TOP;
     let quote = below(word ^ (u64::from(b'"') * EACH), 1);
     let backslash = below(word ^ (u64::from(b'\\') * EACH), 1);
     quote | backslash | below(word, 0x20)
 }
 
-/// Writes a text in quotes.
+/// Writes a text as a JSON string.
 pub(crate) fn write_text(text: &str, written: &mut Vec<u8>) {
     let mut rest = text.as_bytes();
     written.push(b'"');
@@ -88,7 +90,7 @@ fn write_escape(byte: u8, written: &mut Vec<u8>) {
     written.extend([b'\\', short]);
 }
 
-/// The two lower-case hex digits of a byte.
+/// Returns the two lower-case hex digits of a byte.
 pub(crate) fn hex(byte: u8) -> [u8; 2] {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]

@@ -1,26 +1,27 @@
-//! Every size and count limit of the format, in one place.
+//! All size and count limits of the format.
 //!
-//! Limits are checked before or while reading, never after: hostile input must be refused before it
-//! has cost anything. Lengths of text are counted in characters, because JSON Schema counts so.
+//! Limits are checked before or while reading, never after: hostile input must be rejected before
+//! it costs anything. Text lengths are counted in characters, as in JSON Schema.
 
-/// LIMIT: a packet is a brief with pointers. Whatever is larger travels as an artifact.
+/// LIMIT: bytes of a packet. A packet is a brief with references; larger content travels as an
+/// artifact.
 pub const PACKET_BYTES_MAX: usize = 1 << 20;
 
-/// LIMIT: no honest packet nests deeper; recursion in every walk is bounded by this.
+/// LIMIT: nesting levels of a document. Real packets need fewer, and it bounds every recursion.
 pub const DEPTH_MAX: usize = 32;
 
-/// LIMIT: values and member names in one document.
+/// LIMIT: values and member names of one document.
 pub const NODES_MAX: usize = 20_000;
 
-/// LIMIT: lines of YAML, or of a text that may hold some. A parser pays for each line, also where it holds only a comment or
-/// nothing, and a document may not have more names and values than this anyway.
+/// LIMIT: lines of YAML, or of Markdown that may contain YAML. Empty lines and comments cost parsing
+/// time too, and a document may not have more names and values than this either.
 pub const YAML_LINES_MAX: usize = NODES_MAX;
 
-/// LIMIT: characters of a member's name. YAML writes no longer key on a line, and every violation
-/// carries the names down to its place.
+/// LIMIT: characters of a member's name. Longer YAML keys do not fit on one line, and every
+/// violation carries the names on the way to its value.
 pub const MEMBER_NAME_CHARS_MAX: usize = 1_000;
 
-/// LIMIT: the largest integer that every JSON reader keeps exactly, 2^53 - 1.
+/// LIMIT: the largest integer that every JSON reader represents exactly, 2^53 - 1.
 pub const INTEGER_MAX: u64 = (1 << 53) - 1;
 
 /// LIMIT: characters of a name or an id.
@@ -32,5 +33,5 @@ pub const TEXT_CHARS_MAX: usize = 20_000;
 /// LIMIT: items of one list.
 pub const LIST_ITEMS_MAX: usize = 1_000;
 
-/// LIMIT: violations in one report. A file that is wrong everywhere needs no longer list.
+/// LIMIT: violations in one report. A longer list does not help to repair a file.
 pub const VIOLATIONS_MAX: usize = 1_000;

@@ -1,13 +1,13 @@
-//! The members of a JSON object in their order, and the quick way to one of them.
+//! The members of a JSON object, in order, and a fast lookup.
 
 use serde_json::{Map, Value};
 
-/// The members of a packet or of a part of it, in their order.
+/// The members of a packet or of a part of it, in order.
 pub type Members = Map<String, Value>;
 
-/// A member of an object.
+/// Returns a member of an object.
 pub(crate) fn member<'m>(members: &'m Members, name: &str) -> Option<&'m Value> {
-    // Up to here comparing names is cheaper than hashing one.
+    // Up to this size, comparing names is cheaper than hashing one.
     const COMPARED_MAX: usize = 16;
     if members.len() > COMPARED_MAX {
         return members.get(name);

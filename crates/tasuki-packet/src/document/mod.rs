@@ -1,7 +1,19 @@
-//! The document that a packet is read into, and how places in it are named.
+//! The document tree that packets are read into, and the pointers into it.
 //!
-//! A [`Document`] is an ordered tree that remembers where each value stood in its source. Places in
-//! it are named by [pointers](mod@pointer). The limits that hold for every document are in [`limits`].
+//! A [`Document`] is an ordered tree that keeps the source position of each value.
+//! [Pointers](mod@pointer) name places in it. [`limits`] holds the limits of every document.
+//!
+//! ```
+//! use serde_json::json;
+//! use tasuki_packet::document::Document;
+//!
+//! let value = json!({"goal": "Ship it", "remaining": ["Add tests"]});
+//! let document = Document::from_value(&value)?;
+//! let remaining = document.root().child("remaining").unwrap();
+//! assert_eq!(remaining.type_name(), "list");
+//! assert_eq!(remaining.items().next().unwrap().as_text(), Some("Add tests"));
+//! # Ok::<(), tasuki_packet::Violation>(())
+//! ```
 
 pub(crate) mod escape;
 pub mod limits;

@@ -1,4 +1,4 @@
-//! Numbers that mean the same to every reader: exact in RFC 8785, or refused.
+//! Numbers that every reader reads alike: exact in RFC 8785, or rejected.
 
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ pub(crate) enum Number {
 }
 
 impl Number {
-    /// Reads the text of a JSON number and refuses what its canonical form would change.
+    /// Parses a JSON number, and rejects one that its canonical form would change.
     pub(crate) fn parse(text: &str) -> Result<Self, Code> {
         match text.parse::<i64>() {
             Ok(integer) if integer.unsigned_abs() <= INTEGER_MAX => Ok(Self::Integer(integer)),
@@ -36,7 +36,7 @@ impl Number {
         Ok(Self::of_float(float))
     }
 
-    /// The number that a YAML scalar spells, if RFC 8785 would print exactly this text.
+    /// Parses a YAML scalar as a number, if RFC 8785 would print exactly this text.
     pub(crate) fn from_plain(text: &str) -> Option<Self> {
         // LIMIT: the longest numbers that RFC 8785 prints: a sign, `0.00000`, 17 digits.
         const CHARS_MAX: usize = 25;
@@ -52,7 +52,7 @@ impl Number {
         (number.canonical() == text).then_some(number)
     }
 
-    /// The text that RFC 8785 prints.
+    /// Returns the number as RFC 8785 prints it.
     pub(crate) fn canonical(self) -> String {
         match self {
             Self::Integer(integer) => integer.to_string(),
@@ -81,7 +81,8 @@ impl Number {
         Self::whole(float).map_or(Self::Float(float), Self::Integer)
     }
 
-    /// `1.0`, `1e2` and `-0` are integers to JSON Schema and to RFC 8785, so they are to us.
+    /// Returns the integer that a float equals: `1.0`, `1e2` and `-0` are integers in JSON Schema
+    /// and RFC 8785.
     #[expect(clippy::cast_precision_loss, reason = "the bound is a power of two less one")]
     #[expect(clippy::cast_possible_truncation, reason = "checked to be whole and in bounds")]
     fn whole(float: f64) -> Option<i64> {
@@ -99,11 +100,11 @@ impl From<&serde_json::Number> for Number {
     }
 }
 
-/// A decimal number as its text spells it, so that two spellings can be compared exactly.
+/// A decimal number in its source digits, so that two spellings can be compared exactly.
 #[derive(Debug, Clone, Copy)]
 struct Decimal<'t> {
     is_negative: bool,
-    /// The digits before and after the point, without zeros at the outer ends.
+    /// The digits before and after the point, without leading and trailing zeros.
     digits: [&'t str; 2],
     digit_count: usize,
     /// The power of ten of the first digit.
@@ -118,7 +119,7 @@ impl<'t> Decimal<'t> {
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
         let length = |text: &str| i64::try_from(text.len()).ok();
         let (whole, fraction) = (whole.trim_start_matches('0'), fraction.trim_end_matches('0'));
-        // Nothing is nothing, however large its exponent.
+        // Zero, whatever its exponent.
         if whole.is_empty() && fraction.is_empty() {
             return Some(Self::new(false, ["", ""], 0));
         }
@@ -138,14 +139,14 @@ impl<'t> Decimal<'t> {
         Self { is_negative, digits, digit_count, exponent }
     }
 
-    /// Whether `float`, which was read from this, prints as the same number again.
+    /// Returns `true` if `float`, which was parsed from this number, prints as the same number.
     fn is_kept_by(&self, float: f64) -> bool {
-        // So many digits survive the way into a float and back, whatever they are.
+        // This many digits always survive a round trip through a float.
         const DIGITS_KEPT: usize = f64::DIGITS as usize;
         if self.digit_count == 0 || (self.digit_count <= DIGITS_KEPT && float.is_normal()) {
             return true;
         }
-        // No float needs more than 17.
+        // No float needs more than 17 digits.
         if self.digit_count > 17 {
             return false;
         }
@@ -211,7 +212,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn whether_a_number_is_kept_is_what_printing_it_says(
+        fn a_number_is_kept_if_it_prints_as_the_same_number(
             digits in "[1-9][0-9]{0,19}", point in 0_usize..20, exponent in -330_i32..330,
         ) {
             let (whole, fraction) = digits.split_at(point.clamp(1, digits.len()));
@@ -219,7 +220,8 @@ mod tests {
             let float: f64 = text.parse().unwrap();
             if float.is_finite() {
                 let decimal = Decimal::of(&text).unwrap();
-                // Not Rust's own printer: of two shortest spellings equally near it takes the other.
+                // Not Rust's own printer: it breaks ties between two shortest spellings
+                // differently.
                 let printed = Number::Float(float).canonical();
                 let is_same = decimal.equals(&Decimal::of(&printed).unwrap());
                 proptest::prop_assert_eq!(decimal.is_kept_by(float), is_same, "{} {}", text, printed);

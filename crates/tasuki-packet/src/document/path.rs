@@ -1,9 +1,9 @@
-//! The way down to a value, for walks that seldom have anything to say.
+//! The path to a value during a walk, turned into text only when something is reported.
 
 use super::pointer;
 use crate::violation::shorten;
 
-/// The way down to a value. It lives on the stack and is printed only when something is found.
+/// The path to a value, kept on the stack.
 #[derive(Debug)]
 pub(crate) enum Path<'p> {
     Root,
@@ -12,7 +12,7 @@ pub(crate) enum Path<'p> {
 }
 
 impl Path<'_> {
-    /// It as an RFC 6901 pointer.
+    /// Returns the RFC 6901 pointer.
     pub(crate) fn pointer(&self) -> String {
         let mut text = String::new();
         self.print(&mut text);
@@ -33,7 +33,7 @@ impl Path<'_> {
         }
     }
 
-    /// How a message names the value it leads to.
+    /// Returns the name of the value for a message.
     pub(crate) fn name(&self) -> String {
         match self {
             Self::Root => "the packet".to_owned(),

@@ -1,8 +1,15 @@
-//! RFC 6901 pointers: built while walking down, read when a patch or a report names a place.
+//! RFC 6901 pointers: built during a walk, parsed when a patch or a report names a place.
+//!
+//! ```
+//! use tasuki_packet::document::pointer;
+//!
+//! assert_eq!(pointer::join("/context", "a/b"), "/context/a~1b");
+//! assert_eq!(pointer::tokens("/context/a~1b").unwrap(), ["context", "a/b"]);
+//! ```
 
 use serde_json::Value;
 
-/// `pointer` with one member or index more.
+/// Returns `pointer` extended by one member name or index.
 pub fn join(pointer: &str, token: &str) -> String {
     let mut joined = String::with_capacity(pointer.len() + token.len() + 1);
     joined.push_str(pointer);
@@ -22,7 +29,7 @@ pub fn push(pointer: &mut String, token: &str) {
     }
 }
 
-/// The tokens of a pointer, unescaped; `None` if it is not one.
+/// Returns the unescaped tokens of a pointer, or `None` if it is malformed.
 pub fn tokens(pointer: &str) -> Option<Vec<String>> {
     if pointer.is_empty() {
         return Some(Vec::new());
@@ -30,7 +37,7 @@ pub fn tokens(pointer: &str) -> Option<Vec<String>> {
     pointer.strip_prefix('/')?.split('/').map(unescape).collect()
 }
 
-/// Calls `visit` with the pointer of every text in `value`, member names left out.
+/// Calls `visit` with the pointer and content of every text in `value`, except member names.
 pub fn each_text<'v>(value: &'v Value, visit: &mut impl FnMut(&str, &'v str)) {
     walk(value, &mut String::new(), visit);
 }

@@ -1,11 +1,11 @@
-//! How deep and how large a value is, for the limits that hold while values are built.
+//! The depth and size of values, for limits that apply while values are built.
 
 use serde_json::Value;
 
 use super::limits::{NODES_MAX, PACKET_BYTES_MAX};
 use crate::violation::Code;
 
-/// What a value costs.
+/// The size of a value.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Size {
     /// Values and member names.
@@ -15,18 +15,18 @@ pub(crate) struct Size {
 }
 
 impl Size {
-    /// The size of `value` with everything in it.
+    /// Returns the size of `value`, including everything in it.
     pub(crate) fn of(value: &Value) -> Self {
         let mut size = Self::default();
         size.add(value);
         size
     }
 
-    /// Adds `more`, as long as a packet may be that large.
+    /// Adds `more`, within the limits of a packet.
     ///
     /// # Errors
     ///
-    /// The code of the limit that is passed, and what there would be: `more than 9 values`.
+    /// The code of the exceeded limit, and a phrase for the message: `more than 9 values`.
     pub(crate) fn grow(&mut self, more: Self) -> Result<(), (Code, String)> {
         self.nodes += more.nodes;
         self.bytes += more.bytes;
@@ -56,7 +56,7 @@ impl Size {
     }
 }
 
-/// Levels of lists and objects in `value`: a scalar has none.
+/// Returns the levels of lists and objects in `value`: 0 for a scalar.
 pub(crate) fn height(value: &Value) -> usize {
     match value {
         Value::Array(items) => 1 + items.iter().map(height).max().unwrap_or(0),
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_size_grows_up_to_the_limits_of_a_packet() {
+    fn a_size_cannot_grow_beyond_the_limits_of_a_packet() {
         let mut size = Size::default();
         assert_eq!(size.grow(Size { nodes: NODES_MAX, bytes: PACKET_BYTES_MAX }), Ok(()));
         let (mut nodes, mut bytes) = (size, size);

@@ -1,18 +1,18 @@
-//! From pointers back to the source, for many violations at once.
+//! Maps pointers back to the source, for many violations at once.
 //!
-//! A hostile packet has a thousand violations at the end of a long list, and looking for each from
-//! the start of the list would take longer than everything before. So whatever a pointer leads
-//! through is indexed the first time and only looked up from then on.
+//! A hostile packet can have a thousand violations at the end of a long list, and a scan from the
+//! start for each of them would be quadratic. The map therefore indexes each object and list the
+//! first time a pointer passes through it.
 
 use std::collections::HashMap;
 
 use super::{Document, Node, pointer};
 use crate::violation::{Code, Span, Violation};
 
-/// Finds the span of the source that a violation is about.
+/// Finds the source span of a violation.
 pub(crate) struct SourceMap<'d, 's> {
     root: Node<'d, 's>,
-    /// What the objects and lists hold that pointers led through, by the index of their node.
+    /// The children of the objects and lists visited so far, by node index.
     children: HashMap<usize, Children<'d, 's>>,
 }
 
@@ -28,8 +28,8 @@ impl<'d, 's> SourceMap<'d, 's> {
         Self { root: document.root(), children: HashMap::new() }
     }
 
-    /// The name where a member itself is wrong, the value otherwise, and the start of the object
-    /// around it where it is absent.
+    /// Returns the span of the member name if the member itself is wrong, the span of the value
+    /// otherwise, and the start of the enclosing object if the member is missing.
     pub(crate) fn span_of(&mut self, violation: &Violation) -> Span {
         let mut node = self.root;
         let mut name = None;
@@ -59,7 +59,7 @@ impl<'d, 's> Children<'d, 's> {
         Self::Members(members.filter_map(named).collect())
     }
 
-    /// The child that a token names, and its own name in an object.
+    /// Returns the child that a token names, with its name node in an object.
     fn child(&self, token: &str) -> Option<(Option<Node<'d, 's>>, Node<'d, 's>)> {
         match self {
             Self::Members(members) => members.get(token).map(|&(name, value)| (Some(name), value)),

@@ -1,10 +1,10 @@
-//! A document as it was read: an ordered tree that remembers where each value stood.
+//! The document tree: ordered, with the source position of each value.
 //!
-//! The tree lies flat in one vector, in the order of the source; a node knows where its subtree
-//! ends. Texts borrow from the source unless they had to be unescaped. So reading a packet costs a
-//! handful of allocations, and the validator walks it without following pointers.
+//! All nodes are in one vector, in source order, and each node knows where its subtree ends. Texts
+//! borrow from the source unless they contain escapes. Reading a packet therefore takes few
+//! allocations, and walks are sequential.
 //!
-//! Not here: the forms (see `read`), and what a packet must hold (see `field`, `validate`).
+//! The forms are in `read`; the required content of a packet is in `schema` and `check`.
 
 use std::borrow::Cow;
 
@@ -15,6 +15,8 @@ use super::number::Number;
 use crate::violation::{Code, Span, Violation};
 
 /// A document as it was read.
+///
+/// See the [module](super) for an example.
 #[derive(Debug, Clone)]
 pub struct Document<'s> {
     nodes: Vec<Entry<'s>>,
@@ -27,14 +29,14 @@ pub struct Node<'d, 's> {
     index: usize,
 }
 
-/// What a node holds.
+/// The content of a node.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Content<'s> {
     Null,
     Flag(bool),
     Number(Number),
     Text(Cow<'s, str>),
-    /// A YAML scalar without quotes, whose type depends on where it stands.
+    /// An unquoted YAML scalar, whose type depends on its field.
     Plain(Cow<'s, str>),
     List,
     Object,
@@ -48,11 +50,11 @@ pub(crate) struct Entry<'s> {
     end: u32,
 }
 
-/// The error of a reader. Boxed, because every step of a reader can fail, and next to none does.
+/// The error of a reader, boxed to keep the results of the readers small.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ReadError(Box<ReadErrorDetails>);
 
-/// The parts of a [`ReadError`]: a code, where, and what it says.
+/// The code, span, message and hint of a [`ReadError`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ReadErrorDetails {
     pub(crate) code: Code,
@@ -91,17 +93,21 @@ pub(crate) fn too_many(what: &str, max: usize, span: Span) -> ReadError {
 }
 
 impl<'s> Document<'s> {
-    /// The outermost value.
+    /// Returns the outermost value.
     pub fn root(&self) -> Node<'_, 's> {
         Node { nodes: &self.nodes, index: 0 }
     }
 
-    /// The document as a JSON value.
+    /// Returns the document as a JSON value.
     pub fn to_value(&self) -> Value {
         self.root().to_value()
     }
 
-    /// A document without a source, for values that were made and not read.
+    /// Builds a document without source positions from a value.
+    ///
+    /// # Errors
+    ///
+    /// A violation if the value exceeds the limits of a document.
     pub fn from_value(value: &'s Value) -> Result<Self, Violation> {
         let mut builder = Builder::default();
         builder.value(value).map_err(|error| {
@@ -125,12 +131,12 @@ impl<'d, 's> Node<'d, 's> {
         self.index
     }
 
-    /// Where it stands in the source.
+    /// Returns its span in the source.
     pub fn span(&self) -> Span {
         self.nodes[self.index].span
     }
 
-    /// The text, if it is one.
+    /// Returns the text, if the value is one.
     pub fn as_text(&self) -> Option<&'d str> {
         match self.content() {
             Content::Text(text) | Content::Plain(text) => Some(text),
@@ -142,7 +148,7 @@ impl<'d, 's> Node<'d, 's> {
         }
     }
 
-    /// The word for its type in a message.
+    /// Returns the name of its type for a message.
     pub fn type_name(&self) -> &'static str {
         match self.content() {
             Content::Null => "null",
@@ -154,24 +160,24 @@ impl<'d, 's> Node<'d, 's> {
         }
     }
 
-    /// Whether it is an object.
+    /// Returns `true` for an object.
     pub fn is_object(&self) -> bool {
         matches!(self.content(), Content::Object)
     }
 
-    /// The items of a list; anything else has none.
+    /// Returns the items of a list; empty for other values.
     pub fn items(&self) -> Items<'d, 's> {
         let is_list = matches!(self.content(), Content::List);
         Items { nodes: self.nodes, next: self.index + 1, end: self.inner_end(is_list) }
     }
 
-    /// Names and values of an object; anything else has none.
+    /// Returns the names and values of an object; empty for other values.
     pub fn members(&self) -> MembersOf<'d, 's> {
         let is_object = matches!(self.content(), Content::Object);
         MembersOf { nodes: self.nodes, next: self.index + 1, end: self.inner_end(is_object) }
     }
 
-    /// The member or the item that a pointer's token names.
+    /// Returns the member or item that a pointer token names.
     pub fn child(&self, token: &str) -> Option<Self> {
         match self.content() {
             Content::Object => {
@@ -186,7 +192,7 @@ impl<'d, 's> Node<'d, 's> {
         }
     }
 
-    /// This value as JSON.
+    /// Returns the value as JSON.
     pub fn to_value(self) -> Value {
         match self.content() {
             Content::Null => Value::Null,
@@ -236,7 +242,7 @@ impl<'d, 's> Iterator for Items<'d, 's> {
     }
 }
 
-/// The members of an object, in order: the name, then the value.
+/// The members of an object as pairs of name and value, in order.
 #[derive(Debug)]
 pub struct MembersOf<'d, 's> {
     nodes: &'d [Entry<'s>],
@@ -258,7 +264,7 @@ impl<'d, 's> Iterator for MembersOf<'d, 's> {
     }
 }
 
-/// Builds a document in the order of its source and keeps its limits.
+/// Builds a document in source order, within its limits.
 #[derive(Debug, Default)]
 pub(crate) struct Builder<'s> {
     nodes: Vec<Entry<'s>>,
@@ -267,7 +273,7 @@ pub(crate) struct Builder<'s> {
 
 impl<'s> Builder<'s> {
     pub(crate) fn with_capacity(nodes: usize) -> Self {
-        // LIMIT: a long source may be one long text, so its length alone must not cost memory.
+        // LIMIT: a long source may be a single long text, so memory is not reserved for its length.
         Self { nodes: Vec::with_capacity(nodes.min(NODES_MAX)), depth: 0 }
     }
 
@@ -276,8 +282,9 @@ impl<'s> Builder<'s> {
         self.push(content, span).map(|_| ())
     }
 
-    /// A text that stands in the source as it is, as nearly all do. Its entry is made behind all that
-    /// can fail, which spares it a copy: the processor waits for each of them.
+    /// Adds a text that borrows from the source, as nearly all do.
+    ///
+    /// The entry is created after everything that can fail, which saves a copy.
     #[inline]
     pub(crate) fn plain_text(&mut self, text: &'s str, span: Span) -> Result<(), ReadError> {
         let end = self.next_end(span)?;
@@ -287,7 +294,7 @@ impl<'s> Builder<'s> {
 
     /// Opens a list or an object; its children follow until `close`.
     pub(crate) fn open(&mut self, content: Content<'s>, span: Span) -> Result<usize, ReadError> {
-        // LIMIT: checked before going down, so that no walk over a tree recurses deeper.
+        // LIMIT: checked before descending, so that it bounds the recursion of every walk.
         if self.depth == DEPTH_MAX {
             return Err(too_deep(span));
         }
@@ -303,12 +310,12 @@ impl<'s> Builder<'s> {
         entry.end = u32::try_from(count).expect("the node limit is far below");
     }
 
-    /// Whether the object opened at `opened` already has a member of this name.
+    /// Returns `true` if the object opened at `opened` already has a member of this name.
     pub(crate) fn has_member(&self, opened: usize, name: &str) -> bool {
         self.member_names(opened).any(|existing| existing == name)
     }
 
-    /// The names that the object opened at `opened` has so far.
+    /// Returns the names of the members that the object opened at `opened` has so far.
     pub(crate) fn member_names(&self, opened: usize) -> impl Iterator<Item = &str> {
         let mut next = opened + 1;
         std::iter::from_fn(move || {
@@ -327,7 +334,7 @@ impl<'s> Builder<'s> {
 
     #[expect(
         clippy::inline_always,
-        reason = "measured: 8 % of reading, spent on copying the entry"
+        reason = "measured: copying the entry took 8 % of the reading time"
     )]
     #[inline(always)]
     fn push(&mut self, content: Content<'s>, span: Span) -> Result<usize, ReadError> {
@@ -336,7 +343,7 @@ impl<'s> Builder<'s> {
         Ok(self.nodes.len() - 1)
     }
 
-    /// The end of the next entry as long as it has no children.
+    /// Returns the end of the next entry while it has no children.
     fn next_end(&self, span: Span) -> Result<u32, ReadError> {
         let index = self.nodes.len();
         if index == NODES_MAX {

@@ -1,4 +1,5 @@
-//! The attributes of a leaf: integers, ids, instants, words of a closed list, hashes. Never text.
+//! The attributes of a leaf: integers, ids, instants, words of a closed list and hashes, never
+//! text.
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -7,10 +8,10 @@ use super::hash::Hash;
 use crate::types::id::AnyId;
 use crate::types::instant::InstantText;
 
-/// What an attribute may be.
+/// The type of an attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AttributeKind {
-    /// A whole number that every JSON reader keeps.
+    /// An integer that every JSON reader represents exactly.
     Integer,
     /// An id with this prefix.
     Id(&'static str),
@@ -27,26 +28,37 @@ pub enum AttributeKind {
 /// The value of an attribute.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Attribute {
-    /// A whole number.
+    /// An integer.
     Integer(u64),
-    /// An id of any kind.
+    /// An id of any type.
     Id(AnyId),
     /// An instant.
     Instant(Timestamp),
-    /// A word.
+    /// A word of the list.
     Word(&'static str),
-    /// Some words.
+    /// Some words of the list.
     Words(Vec<&'static str>),
     /// A hash.
     Hash(Hash),
 }
 
-/// The attributes of one leaf in the order of their names. They are few, so that they lie in a row.
+/// The attributes of one leaf, sorted by name.
+///
+/// They are few, so they are in a vector.
+///
+/// ```
+/// use tasuki_packet::leaf::{Attribute, Attributes};
+///
+/// let (rung, because) = (Attribute::Integer(1), Attribute::Word("declined"));
+/// let attributes = Attributes::from([("rung", rung), ("because", because)]);
+/// assert_eq!(attributes.get("rung"), Some(&Attribute::Integer(1)));
+/// assert_eq!(attributes.iter().next().unwrap().0, "because");
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Attributes(Vec<(&'static str, Attribute)>);
 
 impl Attributes {
-    /// Says one more; what was said under this name before comes back.
+    /// Sets an attribute and returns its previous value.
     pub fn insert(&mut self, name: &'static str, attribute: Attribute) -> Option<Attribute> {
         match self.place(name) {
             Ok(place) => Some(std::mem::replace(&mut self.0[place].1, attribute)),
@@ -57,17 +69,17 @@ impl Attributes {
         }
     }
 
-    /// What is said under this name.
+    /// Returns the attribute of this name.
     pub fn get(&self, name: &str) -> Option<&Attribute> {
         self.place(name).ok().map(|place| &self.0[place].1)
     }
 
-    /// Takes back what is said under this name.
+    /// Removes the attribute of this name.
     pub fn remove(&mut self, name: &str) -> Option<Attribute> {
         self.place(name).ok().map(|place| self.0.remove(place).1)
     }
 
-    /// All of them, in the order of their names.
+    /// Returns all attributes, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, &Attribute)> {
         self.0.iter().map(|(name, attribute)| (*name, attribute))
     }
@@ -78,23 +90,23 @@ impl Attributes {
 }
 
 impl FromIterator<(&'static str, Attribute)> for Attributes {
-    fn from_iter<I: IntoIterator<Item = (&'static str, Attribute)>>(said: I) -> Self {
-        let mut attributes = Self::default();
-        for (name, attribute) in said {
-            attributes.insert(name, attribute);
+    fn from_iter<I: IntoIterator<Item = (&'static str, Attribute)>>(attributes: I) -> Self {
+        let mut sorted = Self::default();
+        for (name, attribute) in attributes {
+            sorted.insert(name, attribute);
         }
-        attributes
+        sorted
     }
 }
 
 impl<const COUNT: usize> From<[(&'static str, Attribute); COUNT]> for Attributes {
-    fn from(said: [(&'static str, Attribute); COUNT]) -> Self {
-        said.into_iter().collect()
+    fn from(attributes: [(&'static str, Attribute); COUNT]) -> Self {
+        attributes.into_iter().collect()
     }
 }
 
 impl Attribute {
-    /// Whether this is a value of the kind.
+    /// Returns `true` for a value of this type.
     pub(super) fn is(&self, kind: AttributeKind) -> bool {
         match (self, kind) {
             (Self::Integer(integer), AttributeKind::Integer) => {
@@ -110,7 +122,7 @@ impl Attribute {
         }
     }
 
-    /// The attribute of this kind that a value spells.
+    /// Reads a value as an attribute of this type.
     pub(super) fn read(value: &Value, kind: AttributeKind) -> Option<Self> {
         let known = |words: &'static [&'static str], word: &Value| {
             words.iter().copied().find(|known| word.as_str() == Some(known))
@@ -130,7 +142,7 @@ impl Attribute {
     }
 }
 
-/// The instant that a text spells in the one way that a leaf does.
+/// Parses an instant in the exact spelling of a leaf.
 pub(super) fn instant(text: &str) -> Option<Timestamp> {
     let instant: Timestamp = text.parse().ok()?;
     (InstantText::of(instant).as_bytes() == text.as_bytes()).then_some(instant)
@@ -146,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn attributes_are_in_the_order_of_their_names_and_each_is_there_once() {
+    fn attributes_are_sorted_by_name_without_duplicates() {
         let one = Attribute::Integer(1);
         let mut attributes: Attributes =
             [("fence", one.clone()), ("attempt", one.clone()), ("claim", one.clone())].into();

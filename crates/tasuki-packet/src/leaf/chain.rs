@@ -1,4 +1,4 @@
-//! Is this a log without a gap, in its order, and unchanged since it was written?
+//! Checks that a log has no gaps, is in order, and has not changed since it was written.
 
 use std::collections::HashMap;
 
@@ -6,24 +6,25 @@ use super::entry::Leaf;
 use super::hash::Hash;
 use super::read::ParseLeafError;
 
-/// The first leaf of a log that does not fit the ones before it.
+/// The first leaf of a log that breaks the chain.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("leaf {index}: {reason}")]
 pub struct BrokenChain {
-    /// The place of the leaf, counted from the first that was given.
+    /// The index of the leaf, counted from the first one given.
     pub index: u64,
-    /// What does not fit.
+    /// The reason.
     pub reason: String,
 }
 
-/// Checks a log from its first leaf on and gives back the hash of the last one.
+/// Checks a log from its first leaf and returns the hash of the last one.
 ///
-/// Each leaf must be well-formed, stand at its index, hold the hash of the one before, not be
-/// earlier, and name the number of the last leaf about the same handoff.
+/// - Each leaf is well-formed and has the right index.
+/// - It contains the hash of the leaf before it, and is not earlier.
+/// - It names the last leaf of the same handoff.
 ///
 /// # Errors
 ///
-/// Names the first leaf that does not fit.
+/// The first leaf that breaks the chain.
 pub fn check_chain<'l>(leaves: impl IntoIterator<Item = &'l [u8]>) -> Result<Hash, BrokenChain> {
     let mut chain = Chain::default();
     let mut last_of_handoff = HashMap::new();
@@ -37,7 +38,15 @@ pub fn check_chain<'l>(leaves: impl IntoIterator<Item = &'l [u8]>) -> Result<Has
     Ok(chain.hash)
 }
 
-/// A log that is checked leaf by leaf, so that nobody has to hold all of it.
+/// A log that is checked leaf by leaf, so that it need not fit in memory.
+///
+/// ```
+/// use tasuki_packet::leaf::{Chain, Hash};
+///
+/// let mut chain = Chain::default();
+/// assert_eq!(chain.hash(), Hash::ZERO);
+/// assert!(chain.push(b"{}").is_err());
+/// ```
 #[derive(Debug)]
 pub struct Chain {
     index: u64,
@@ -52,36 +61,36 @@ impl Default for Chain {
 }
 
 impl Chain {
-    /// The rest of a log, behind this leaf, which is taken as it is.
+    /// Continues after this leaf, which is trusted.
     ///
     /// # Errors
     ///
-    /// If it is no leaf.
+    /// If the bytes are not a leaf.
     pub fn behind(bytes: &[u8]) -> Result<Self, ParseLeafError> {
         let leaf = Leaf::read(bytes)?;
         let (index, hash) = (leaf.index + 1, Hash::of_leaf(bytes));
         Ok(Self { index, hash, previous: Some(leaf) })
     }
 
-    /// The hash of the last leaf.
+    /// Returns the hash of the last leaf.
     pub const fn hash(&self) -> Hash {
         self.hash
     }
 
-    /// Takes the next leaf, if it is well-formed, stands at its index, holds the hash of the one
-    /// before and is not earlier.
+    /// Adds the next leaf. It must be well-formed, have the right index, contain the hash of the
+    /// leaf before it, and not be earlier.
     ///
     /// # Errors
     ///
-    /// Says what does not fit.
+    /// The reason why the leaf breaks the chain.
     pub fn push(&mut self, bytes: &[u8]) -> Result<Leaf, BrokenChain> {
         let index = self.index;
         let broken = |reason: String| BrokenChain { index, reason };
         let leaf = Leaf::read(bytes).map_err(|error| broken(error.to_string()))?;
-        follows(&leaf, index, self.previous.as_ref())
+        check_order(&leaf, index, self.previous.as_ref())
             .map_err(|reason| broken(reason.to_owned()))?;
         if leaf.previous != self.hash {
-            return Err(broken("it does not hold the hash of the leaf before".to_owned()));
+            return Err(broken("wrong hash of the previous leaf".to_owned()));
         }
         self.index += 1;
         self.hash = Hash::of_leaf(bytes);
@@ -90,32 +99,32 @@ impl Chain {
     }
 }
 
-/// Whether a leaf names the last leaf about the same handoff: nothing is missing in its history.
+/// Checks that a leaf names the last leaf of the same handoff, so that its history has no gap.
 ///
 /// # Errors
 ///
-/// If it names another one.
+/// If it names another leaf.
 pub fn names_last_of_handoff(leaf: &Leaf, last: Option<u64>) -> Result<(), BrokenChain> {
     if leaf.subject.is_none_or(|subject| subject.previous == last) {
         return Ok(());
     }
-    let reason = "it does not name the last leaf about the same handoff".to_owned();
+    let reason = "wrong number of the last leaf of this handoff".to_owned();
     Err(BrokenChain { index: leaf.index, reason })
 }
 
-fn follows(leaf: &Leaf, index: u64, previous: Option<&Leaf>) -> Result<(), &'static str> {
+fn check_order(leaf: &Leaf, index: u64, previous: Option<&Leaf>) -> Result<(), &'static str> {
     if leaf.index != index {
-        return Err("it stands at another index than it says");
+        return Err("wrong index");
     }
     let Some(previous) = previous else { return Ok(()) };
     if (leaf.project, leaf.epoch) != (previous.project, previous.epoch) {
-        return Err("it belongs to another log");
+        return Err("the leaf belongs to another log");
     }
     if leaf.number <= previous.number {
-        return Err("its number is not larger than that of the leaf before");
+        return Err("the number is not larger than that of the previous leaf");
     }
     if leaf.time < previous.time {
-        return Err("it is earlier than the leaf before");
+        return Err("the leaf is earlier than the previous one");
     }
     Ok(())
 }
@@ -130,7 +139,7 @@ mod tests {
     use super::*;
     use crate::types::id::{ClaimId, HandoffId, PartyId, ProjectId, TokenId};
 
-    /// A log of three leaves: created, submitted, claimed. The golden bytes stand in
+    /// A log of three leaves: created, submitted, claimed. The golden bytes are in
     /// `vectors/leaves.json`.
     fn log() -> Vec<Leaf> {
         let project = ProjectId::new(1_763_200_000_000, [1; 10]);
@@ -246,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn the_leaf_of_a_token_says_whose_it_is_what_for_and_how_long() {
+    fn the_leaf_of_a_token_has_its_owner_scopes_and_expiry() {
         let [first, ..] = <[Leaf; 3]>::try_from(log()).unwrap();
         let token = TokenId::new(1_763_200_000_000, [6; 10]);
         let attributes = [
@@ -270,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_is_read_and_nothing_else() {
+    fn only_written_bytes_are_read() {
         for leaf in log() {
             let written = leaf.bytes().unwrap();
             assert_eq!(Leaf::read(&written), Ok(leaf));
@@ -288,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn a_leaf_says_only_what_its_type_allows() {
+    fn a_leaf_has_only_the_attributes_of_its_type() {
         let [_, submitted, _] = <[Leaf; 3]>::try_from(log()).unwrap();
         let refused = |change: &dyn Fn(&mut Leaf)| {
             let mut leaf = submitted.clone();
@@ -316,8 +325,8 @@ mod tests {
                 let mut changed = entries.clone();
                 changed[index][at] ^= 1;
                 let broken = check_chain(changed.iter().map(Vec::as_slice));
-                // The last leaf has no successor: a change that leaves it well-formed is found by
-                // its hash, which is what a tree head signs.
+                // The last leaf has no successor. If it stays well-formed, the change shows in its
+                // hash, which a tree head signs.
                 let is_found = match broken {
                     Err(broken) => broken.index >= index as u64,
                     Ok(hash) => hash != Hash::of_leaf(&entries[entries.len() - 1]),
@@ -335,8 +344,8 @@ mod tests {
             rest.remove(index);
             rest
         };
-        check(&without(0), "leaf 0: it stands at another index than it says");
-        check(&without(1), "leaf 1: it stands at another index than it says");
+        check(&without(0), "leaf 0: wrong index");
+        check(&without(1), "leaf 1: wrong index");
         let changed = |change: &dyn Fn(&mut Vec<Leaf>)| {
             let mut leaves = log();
             change(&mut leaves);
@@ -344,16 +353,16 @@ mod tests {
         };
         check(
             &changed(&|leaves| leaves[2].time = leaves[0].time),
-            "leaf 2: it is earlier than the leaf before",
+            "leaf 2: the leaf is earlier than the previous one",
         );
         check(
             &changed(&|leaves| leaves[2].number = 1),
-            "leaf 2: its number is not larger than that of the leaf before",
+            "leaf 2: the number is not larger than that of the previous leaf",
         );
-        check(&changed(&|leaves| leaves[2].epoch = 2), "leaf 2: it belongs to another log");
+        check(&changed(&|leaves| leaves[2].epoch = 2), "leaf 2: the leaf belongs to another log");
         check(
             &changed(&|leaves| leaves[2].subject.as_mut().unwrap().previous = Some(0)),
-            "leaf 2: it does not name the last leaf about the same handoff",
+            "leaf 2: wrong number of the last leaf of this handoff",
         );
         let mut forged = entries.clone();
         forged[1] = bytes(
@@ -363,7 +372,7 @@ mod tests {
                 .collect::<Vec<_>>(),
         )[1]
         .clone();
-        check(&forged, "leaf 1: it does not hold the hash of the leaf before");
+        check(&forged, "leaf 1: wrong hash of the previous leaf");
     }
 
     #[test]

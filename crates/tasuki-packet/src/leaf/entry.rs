@@ -1,4 +1,4 @@
-//! One entry of the log and its exact bytes.
+//! One entry of the log, and its exact bytes.
 
 use jiff::Timestamp;
 
@@ -8,13 +8,14 @@ use super::hash::Hash;
 use super::read::ParseLeafError;
 use crate::types::id::{HandoffId, PartyId, ProjectId, TokenId};
 
-/// The version of the format, the first thing that every leaf says.
+/// The format version, which every leaf contains.
 pub(super) const FORMAT: &str = "tasuki-leaf/1";
 
-/// What the name of a log begins with. It names no host, so that the log survives a move.
+/// The prefix of a log's name. It contains no host name, so that the log can move.
 pub(super) const ORIGIN: &str = "tasuki.local/";
 
-/// The tiers that a leaf may name. Handling instructions and descriptors stay in the packet.
+/// The classification tiers that a leaf may name. Handling instructions and descriptors stay in the
+/// packet.
 pub(super) const CLASSES: &[&str] = &[
     "PUBLIC",
     "INTERNAL",
@@ -26,7 +27,14 @@ pub(super) const CLASSES: &[&str] = &[
     "TOP SECRET",
 ];
 
-/// The tier that a marking begins with, if a leaf may name it.
+/// Returns the tier at the start of a marking, if a leaf may name it.
+///
+/// ```
+/// use tasuki_packet::leaf::class_of;
+///
+/// assert_eq!(class_of("SECRET UK EYES ONLY"), Some("SECRET"));
+/// assert_eq!(class_of("for Ana only"), None);
+/// ```
 pub fn class_of(marking: &str) -> Option<&'static str> {
     let begins = |class: &&str| {
         let rest = marking.trim().strip_prefix(class);
@@ -37,54 +45,56 @@ pub fn class_of(marking: &str) -> Option<&'static str> {
     CLASSES.iter().copied().filter(|class| begins(class)).max_by_key(|class| class.len())
 }
 
-/// Where the least trusted content of the packet comes from.
+/// The origins of the least trusted content of a packet.
 pub(super) const TAINTS: &[&str] = &["operator", "human", "agent", "tool", "external"];
 
-/// LIMIT: an entry of a tile has a length of two bytes.
+/// LIMIT: the length of an entry in a tile has two bytes.
 const BYTES_MAX: usize = 65_535;
 
-/// Most leaves have no more.
+/// The usual size of a leaf.
 const BYTES_USUAL: usize = 1024;
 
-/// LIMIT: rules that one leaf refers to.
+/// LIMIT: regulations of one leaf.
 const REGULATIONS_MAX: usize = 32;
 
 /// One entry of a project's log.
+///
+/// See the [module](super) for an example.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Leaf {
-    /// The project whose log it is.
+    /// The project that the log belongs to.
     pub project: ProjectId,
-    /// The part of the project's log, from 1 on.
+    /// The epoch of the project's log, from 1.
     pub epoch: u64,
-    /// Its place in this part of the log, from 0 on.
+    /// The index in this epoch, from 0.
     pub index: u64,
-    /// Its number in the project, which never starts again.
+    /// The number in the project, which never restarts.
     pub number: u64,
-    /// When it happened; never before the leaf before it.
+    /// The time of the event, never earlier than the previous leaf.
     pub time: Timestamp,
-    /// The hash of the leaf before it, zero for the first.
+    /// The hash of the previous leaf; zero for the first.
     pub previous: Hash,
-    /// What happened.
+    /// The type of the event.
     pub event: EventType,
-    /// The handoff it happened to.
+    /// The handoff that the event belongs to.
     pub subject: Option<Subject>,
-    /// The commitment to the document that the event brought.
+    /// The commitment to the event's document.
     pub document: Option<Hash>,
-    /// What else is said, by the list of the event's type.
+    /// The attributes, as [`EventType`] lists them.
     pub attributes: Attributes,
-    /// Who did it.
+    /// The actor.
     pub actor: Actor,
     /// The tier of the packet's classification.
     pub class: Option<&'static str>,
-    /// Where the least trusted content of the packet comes from.
+    /// The origin of the packet's least trusted content.
     pub taint: Option<&'static str>,
-    /// The rules that the packet refers to.
+    /// The regulations that the packet refers to.
     pub regulations: Vec<Regulation>,
-    /// The hash of the contract and the gates that it was decided by.
+    /// The hash of the contract and gates that applied.
     pub policy: Option<Hash>,
 }
 
-/// The handoff that something happened to.
+/// The handoff of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Subject {
     /// The handoff.
@@ -93,72 +103,75 @@ pub struct Subject {
     pub revision: u64,
     /// The commitment to the packet of that revision.
     pub packet: Hash,
-    /// The number of the last leaf about this handoff, if there is one.
+    /// The number of the previous leaf of this handoff, if there is one.
     pub previous: Option<u64>,
 }
 
-/// Who did something.
+/// The actor of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Actor {
-    /// The party; the clock and the system are none.
+    /// The party; `None` for the clock and the system.
     pub party: Option<PartyId>,
-    /// What it is.
+    /// The kind of actor.
     pub kind: ActorKind,
-    /// How it proved itself.
+    /// The way it authenticated.
     pub authentication: Authentication,
-    /// The credential it used.
+    /// The token it used.
     pub credential: Option<TokenId>,
     /// The party it acted for.
     pub on_behalf_of: Option<PartyId>,
 }
 
-/// What an actor is.
+/// The kind of an actor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ActorKind {
-    /// A program.
+    /// An agent.
     Agent,
     /// A person.
     Human,
-    /// Time passed.
+    /// The clock: a deadline passed.
     Clock,
     /// The exchange itself.
     System,
 }
 
-/// How an actor proved itself.
+/// The way an actor authenticated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Authentication {
-    /// Whoever can write the local store.
+    /// Write access to the local store.
     Local,
     /// A token.
     Token,
     /// A password.
     Password,
-    /// Nobody had to: the clock and the system.
+    /// None, for the clock and the system.
     None,
 }
 
-/// A rule that a packet refers to: a scheme and a place in it, both without spaces.
+/// A regulation that a packet refers to: a scheme and a reference, both without spaces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Regulation {
     /// The scheme: `UK-DCB0129`.
     pub scheme: String,
-    /// The place: `4.2`.
+    /// The reference in it: `4.2`.
     pub reference: String,
 }
 
 impl Leaf {
-    /// The exact bytes of the leaf: RFC 8785.
+    /// Returns the exact bytes of the leaf (RFC 8785).
     ///
     /// # Errors
     ///
-    /// If it says what a leaf of its type must not say, or does not say what it must.
+    /// If an attribute is missing, not allowed for the event type, or too large.
     pub fn bytes(&self) -> Result<Vec<u8>, ParseLeafError> {
         self.check()?;
         let mut bytes = Vec::with_capacity(BYTES_USUAL);
         self.write(&mut bytes);
         if bytes.len() > BYTES_MAX {
-            return Err(ParseLeafError::new(format!("{} bytes, at most {BYTES_MAX}", bytes.len())));
+            return Err(ParseLeafError::new(format!(
+                "the leaf has {} bytes (limit {BYTES_MAX})",
+                bytes.len()
+            )));
         }
         Ok(bytes)
     }
@@ -167,31 +180,38 @@ impl Leaf {
         let event = self.event;
         let wrong = |what: String| Err(ParseLeafError::new(format!("{}: {what}", event.name())));
         if self.subject.is_some() != event.has_subject() {
-            return wrong("a handoff's event has a subject, and no other has one".to_owned());
+            return wrong(
+                "a subject is required for handoff events and not allowed for others".to_owned(),
+            );
         }
         for (name, attribute) in self.attributes.iter() {
             if !event.attribute(name).is_some_and(|kind| attribute.is(kind)) {
-                return wrong(format!("the attribute `{name}` is not one of this type"));
+                return wrong(format!("invalid attribute `{name}`"));
             }
         }
         for (name, _) in event.required() {
             if self.attributes.get(name).is_none() {
-                return wrong(format!("the attribute `{name}` is missing"));
+                return wrong(format!("missing attribute `{name}`"));
             }
         }
         let is_party = matches!(self.actor.kind, ActorKind::Agent | ActorKind::Human);
         if self.actor.party.is_some() != is_party {
-            return wrong("an agent or a person has an id, and nobody else".to_owned());
+            return wrong(
+                "a party is required for agents and persons and not allowed for others".to_owned(),
+            );
         }
         let has_words =
             |word: Option<&str>, words: &[&str]| word.is_none_or(|w| words.contains(&w));
         if !has_words(self.class, CLASSES) || !has_words(self.taint, TAINTS) {
-            return wrong("a class or a taint that is not in the list".to_owned());
+            return wrong("unknown class or taint".to_owned());
         }
         if self.regulations.len() > REGULATIONS_MAX
             || !self.regulations.iter().all(Regulation::is_one)
         {
-            return wrong("a rule is a scheme and a place without spaces, at most 32".to_owned());
+            return wrong(
+                "invalid regulations: at most 32, each a scheme and a reference without spaces"
+                    .to_owned(),
+            );
         }
         Ok(())
     }
@@ -200,7 +220,7 @@ impl Leaf {
 impl ActorKind {
     pub(super) const ALL: [Self; 4] = [Self::Agent, Self::Human, Self::Clock, Self::System];
 
-    /// The word in a leaf.
+    /// Returns the word in a leaf.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Agent => "agent",
@@ -214,7 +234,7 @@ impl ActorKind {
 impl Authentication {
     pub(super) const ALL: [Self; 4] = [Self::Local, Self::Token, Self::Password, Self::None];
 
-    /// The word in a leaf.
+    /// Returns the word in a leaf.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Local => "local",
@@ -226,7 +246,9 @@ impl Authentication {
 }
 
 impl Regulation {
-    /// Letters, digits and a few marks: no room for a sentence or a name.
+    /// Returns `true` if both parts are short and have only letters, digits and a few marks.
+    ///
+    /// A sentence or a person's name does not fit.
     pub fn is_one(&self) -> bool {
         let is_word = |text: &str| {
             let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"._:/()-".contains(&byte);

@@ -1,19 +1,27 @@
-//! What can happen, and what a leaf says of it.
+//! The events of a log, and the attributes of each.
 
 use super::attribute::AttributeKind::{self, Hash, Id, Instant, Integer, Word, Words};
 
-/// Why a handoff waits for a person.
+/// The reasons for holding a handoff.
 const HOLDS: &[&str] = &["asked", "confidence", "trigger", "label", "action", "gate"];
-/// Why a handoff leaves a receiver.
+/// The reasons for moving a handoff away from a receiver.
 const CAUSES: &[&str] = &["no_progress", "declined", "rejected", "expired", "lapsed", "parked"];
 const PARTY_KINDS: &[&str] = &["agent", "human", "role"];
-/// What a credential is good for.
+/// The scopes of a token.
 const SCOPES: &[&str] = &["submit", "receive", "read", "decide", "verify", "admin"];
 
 macro_rules! events {
     ($($(#[$doc:meta])* $variant:ident = $name:literal
         { $($required:ident: $kind:expr),* } $( or { $($optional:ident: $optional_kind:expr),* } )?;)+) => {
-        /// What happened, in the words of every layer.
+        /// The type of an event.
+        ///
+        /// ```
+        /// use tasuki_packet::leaf::EventType;
+        ///
+        /// let event = EventType::named("handoff.claimed").unwrap();
+        /// assert_eq!(event, EventType::Claimed);
+        /// assert!(event.required().iter().any(|(name, _)| *name == "fence"));
+        /// ```
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum EventType {
@@ -24,17 +32,17 @@ macro_rules! events {
             /// Every type of event.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
 
-            /// The word: `handoff.claimed`.
+            /// Returns the name: `handoff.claimed`.
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)+ }
             }
 
-            /// The attributes that a leaf of this type must have.
+            /// Returns the attributes that a leaf of this type must have.
             pub const fn required(self) -> &'static [(&'static str, AttributeKind)] {
                 match self { $(Self::$variant => &[$((stringify!($required), $kind)),*],)+ }
             }
 
-            /// The attributes that it may have.
+            /// Returns the attributes that a leaf of this type may have.
             pub const fn optional(self) -> &'static [(&'static str, AttributeKind)] {
                 match self {
                     $(Self::$variant => &[$($((stringify!($optional), $optional_kind)),*)?],)+
@@ -45,134 +53,135 @@ macro_rules! events {
 }
 
 events! {
-    /// A party opened a task for itself.
+    /// A party began a task for itself.
     Begun = "handoff.begun" { claim: Id("clm"), fence: Integer, until: Instant };
-    /// A sender handed work over.
+    /// The sender submitted a handoff.
     Submitted = "handoff.submitted" { receiver: Id("pty"), hops: Integer }
         or { parent: Id("hof"), supersedes: Id("hof") };
-    /// It waits for a person.
+    /// The handoff was held for a person.
     Held = "handoff.held" { reasons: Words(HOLDS) };
-    /// A person let it go on.
+    /// A person or the contract approved the handoff.
     Accepted = "handoff.accepted" { by: Word(&["person", "contract"]) } or { decision: Id("dec") };
-    /// A person signed at a gate.
+    /// A person signed off a gate.
     SignedOff = "handoff.signed_off" { decision: Id("dec"), gate: Hash };
-    /// A person refused to sign at a gate.
+    /// A person refused to sign off a gate.
     Denied = "handoff.denied" { decision: Id("dec"), gate: Hash };
-    /// A person refused it.
+    /// A person rejected the handoff.
     Rejected = "handoff.rejected" { decision: Id("dec") };
-    /// The sender made a new revision.
+    /// The sender submitted a new revision.
     Revised = "handoff.revised" {};
-    /// A person made a new revision.
+    /// A person submitted a new revision.
     Edited = "handoff.edited" { decision: Id("dec") };
-    /// It goes to another receiver.
+    /// The handoff was sent to another receiver.
     Rerouted = "handoff.rerouted" { receiver: Id("pty") } or { decision: Id("dec") };
-    /// A person took it over.
+    /// A person took over the handoff.
     Intercepted = "handoff.intercepted"
         { decision: Id("dec"), claim: Id("clm"), fence: Integer, until: Instant };
-    /// The receiver wants to know something.
+    /// The receiver asked a question.
     Asked = "handoff.asked" { question: Id("qst"), blocking: Word(&["yes", "no"]) };
-    /// The sender answered.
+    /// The sender answered a question.
     Answered = "handoff.answered" { question: Id("qst") };
-    /// The receiver does not take it.
+    /// The receiver declined the handoff.
     Declined = "handoff.declined" {};
-    /// The receiver has seen it.
+    /// The handoff was delivered to the receiver.
     Delivered = "handoff.delivered" { by: Word(&["read", "delivery"]) };
-    /// The receiver has taken it.
+    /// The receiver claimed the handoff.
     Claimed = "handoff.claimed"
         { claim: Id("clm"), fence: Integer, attempt: Integer, until: Instant };
-    /// The holder left its first checkpoint.
+    /// The holder recorded its first checkpoint.
     Started = "handoff.started" {};
-    /// The holder left progress behind.
+    /// The holder recorded a checkpoint.
     Checkpointed = "handoff.checkpointed" { checkpoint: Id("chk"), fence: Integer };
-    /// It waits for an instant.
+    /// The handoff was parked until an instant.
     Parked = "handoff.parked" { not_before: Instant };
-    /// The holder gave it back.
+    /// The holder released the handoff.
     Released = "handoff.released" { fence: Integer };
-    /// The lease is over.
+    /// The lease expired.
     Lapsed = "handoff.lapsed" { fence: Integer, attempt: Integer };
-    /// Nobody could be told of what waits for a person.
+    /// A notification could not be delivered to any recipient.
     NotificationFailed = "handoff.notification_failed" {
         event: Integer,
         wait: Word(&["offer", "hold", "question", "escalation"]),
         because: Word(&["no_channel", "failed"])
     } or { party: Id("pty") };
-    /// It went to the next rung.
+    /// The handoff moved to the next rung of its fallback ladder.
     MovedOn = "handoff.moved_on" { rung: Integer, because: Word(CAUSES) } or { receiver: Id("pty") };
-    /// It ended because the work was passed on.
+    /// The holder passed the work on, which ended this handoff.
     PassedOn = "handoff.passed_on" { child: Id("hof") };
-    /// Something came back.
+    /// The holder returned a result.
     Returned = "handoff.returned" { return_packet: Id("ret"), fence: Integer };
-    /// The return was judged good.
+    /// The return packet passed verification.
     Verified = "handoff.verified" { verdict: Id("vrd") };
-    /// The return was judged bad.
+    /// The return packet failed verification.
     FailedVerification = "handoff.failed_verification" { verdict: Id("vrd"), rework: Integer };
-    /// It ended well.
+    /// The handoff is done.
     Done = "handoff.done" { by: Word(&["verdict", "contract", "no_return"]) };
-    /// It reached the dead letter.
+    /// The handoff became a dead letter.
     Died = "handoff.died" { because: Word(CAUSES) };
-    /// An operator started it again.
+    /// An operator redrove a dead letter.
     Redriven = "handoff.redriven" { decision: Id("dec") };
-    /// An operator gave it up.
+    /// An operator discarded a dead letter.
     Discarded = "handoff.discarded" { decision: Id("dec") };
-    /// It was taken back.
+    /// The handoff was cancelled.
     Cancelled = "handoff.cancelled" {} or { decision: Id("dec") };
-    /// Another handoff of the same task took its place.
+    /// Another handoff of the same task superseded this one.
     Superseded = "handoff.superseded" { by: Id("hof") };
-    /// A contract can be used.
+    /// A contract was published.
     ContractPublished = "contract.published" { contract: Hash };
-    /// A gate can be used.
+    /// A gate was published.
     GatePublished = "gate.published" { gate: Hash };
-    /// The project has other rules.
+    /// The rules of the project were published.
     RulesPublished = "rules.published" { rules: Hash };
-    /// A party is known.
+    /// A party was added.
     PartyAdded = "party.added" { party: Id("pty"), kind: Word(PARTY_KINDS) } or { stated: Hash };
-    /// A party is another one than before.
+    /// A party was changed.
     PartyChanged = "party.changed" { party: Id("pty"), kind: Word(PARTY_KINDS) }
         or { stated: Hash };
-    /// A credential works.
+    /// A token was created.
     TokenCreated = "token.created" { credential: Id("tok"), party: Id("pty") }
         or { scopes: Words(SCOPES), until: Instant, networks: Hash, secret: Hash };
-    /// A credential works no longer.
+    /// A token was revoked.
     TokenRevoked = "token.revoked" { credential: Id("tok"), party: Id("pty") };
-    /// Somebody is told of events.
+    /// A subscription was added.
     SubscriptionAdded = "subscription.added" { subscription: Id("sub") }
         or { party: Id("pty"), kind: Word(&["webhook", "email"]) };
-    /// A subscription goes on, or has a new secret.
+    /// A subscription was enabled again, or its secret was rotated.
     SubscriptionChanged = "subscription.changed"
         { subscription: Id("sub"), change: Word(&["enabled", "secret"]) };
-    /// Telling somebody failed for too long, or shall wait.
+    /// A subscription was disabled: by request, after repeated failures, or because its endpoint is
+    /// gone.
     SubscriptionDisabled = "subscription.disabled" { subscription: Id("sub") }
         or { because: Word(&["asked", "failing", "gone"]) };
-    /// Somebody is told no longer.
+    /// A subscription was removed.
     SubscriptionRemoved = "subscription.removed" { subscription: Id("sub") };
-    /// The log begins.
+    /// The project and its log were created.
     ProjectCreated = "project.created" { project: Id("prj") };
-    /// The project has other settings.
+    /// The settings of the project changed.
     ProjectChanged = "project.changed" { settings: Hash };
-    /// Nobody may claim.
+    /// The project was halted: no handoff can be claimed.
     ProjectHalted = "project.halted" { epoch: Integer } or { reason: Hash };
-    /// Claims are taken again.
+    /// The halt of the project was lifted.
     ProjectLifted = "project.lifted" { epoch: Integer } or { reason: Hash };
-    /// No server was there between two instants.
+    /// No server was running between two instants.
     OutageRecorded = "exchange.outage_recorded" { from: Instant, until: Instant };
-    /// The wall clock went back.
+    /// The wall clock was set back.
     ClockStepped = "clock.stepped" { from: Instant, until: Instant };
-    /// A backup was put back.
+    /// The log was restored from a backup.
     LogRestored = "log.restored" { last: Integer, hash: Hash };
 }
 
 impl EventType {
-    /// The type of this name.
+    /// Returns the type of this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|event| event.name() == name)
     }
 
-    /// Whether it happens to a handoff; such a leaf has a subject, and no other has one.
+    /// Returns `true` for an event of a handoff, whose leaf has a subject.
     pub fn has_subject(self) -> bool {
         self.name().starts_with("handoff.")
     }
 
-    /// The kind of an attribute of this type.
+    /// Returns the type of an attribute.
     pub fn attribute(self, name: &str) -> Option<AttributeKind> {
         let all = self.required().iter().chain(self.optional());
         all.into_iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind)

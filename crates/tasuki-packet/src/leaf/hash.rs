@@ -1,4 +1,4 @@
-//! Hashes of leaves and salted commitments to documents.
+//! Hashes of leaves, and salted commitments to documents.
 
 use std::fmt;
 
@@ -10,61 +10,78 @@ use sha2::{Digest as _, Sha256};
 
 use crate::canonical;
 
-/// 32 bytes of SHA-256. In a leaf they stand as standard base64 with padding.
+/// A SHA-256 hash. A leaf contains it as standard base64 with padding.
+///
+/// ```
+/// use tasuki_packet::leaf::Hash;
+///
+/// let hash = Hash::of_leaf(b"{}");
+/// assert_eq!(Hash::from_base64(&hash.to_string()), Some(hash));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Hash([u8; 32]);
 
-/// As long as 32 bytes are in base64.
+/// The length of 32 bytes in base64.
 const BASE64_BYTES: usize = 44;
 
-/// What a commitment is about, so that no document can pass for one of another kind.
+/// The kind of document in a commitment, so that one kind cannot pass for another.
+///
+/// ```
+/// use serde_json::json;
+/// use tasuki_packet::leaf::Commitment;
+///
+/// let packet = json!({"goal": "Ship it"});
+/// let hash = Commitment::Packet.to(&[1; 32], &packet);
+/// assert_ne!(hash, Commitment::Packet.to(&[2; 32], &packet));
+/// assert_ne!(hash, Commitment::Document.to(&[1; 32], &packet));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Commitment {
     /// The packet of a handoff.
     Packet,
-    /// The document that an event brought: a checkpoint, a return, a reason.
+    /// The document of an event: a checkpoint, a return packet, a reason.
     Document,
 }
 
 impl Hash {
-    /// Before the first leaf.
+    /// The hash before the first leaf.
     pub const ZERO: Self = Self([0; 32]);
 
-    /// The hash with these bytes.
+    /// Creates a hash from its bytes.
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
-    /// Its bytes.
+    /// Returns the bytes.
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
 
-    /// The hash of a leaf, as RFC 6962 defines it.
+    /// Returns the hash of a leaf (RFC 6962).
     pub fn of_leaf(bytes: &[u8]) -> Self {
         Self(Sha256::new().chain_update([0]).chain_update(bytes).finalize().into())
     }
 
-    /// Its base64, with padding.
+    /// Returns the base64 with padding.
     pub(super) fn base64(&self) -> [u8; BASE64_BYTES] {
         let mut text = [0; BASE64_BYTES];
         STANDARD.encode_slice(self.0, &mut text).expect("there is room for all of it");
         text
     }
 
-    /// The hash that base64 spells; padding and unused bits must be as they are written.
+    /// Parses base64 with padding, in its one canonical spelling.
     pub fn from_base64(text: &str) -> Option<Self> {
         STANDARD.decode(text).ok()?.try_into().ok().map(Self)
     }
 }
 
 impl Commitment {
-    /// Commits to a value: whoever does not know the salt cannot guess the value from the hash.
+    /// Commits to a value. Without the salt, the value cannot be guessed from the hash.
     pub fn to(self, salt: &[u8; 32], value: &Value) -> Hash {
         self.to_bytes(salt, &canonical::bytes(value))
     }
 
-    /// The same for a caller that has the canonical bytes of the value.
+    /// Commits to a value, given its canonical bytes.
     pub fn to_bytes(self, salt: &[u8; 32], canonical_bytes: &[u8]) -> Hash {
         let domain: &[u8] = match self {
             Self::Packet => b"tasuki-pc/1",
@@ -75,10 +92,10 @@ impl Commitment {
     }
 }
 
-/// The salt of the commitment to a packet, made of 32 random bytes and the packet as it was sent.
+/// Derives the salt of a packet's commitment from 32 random bytes and the packet as it was sent.
 ///
-/// The commitment is to what a packet says; by its salt it is to comments, order and spelling too.
-/// Without the random bytes the salt is as good as random itself.
+/// The commitment covers the content of a packet. Through the salt it covers comments, order and
+/// spelling too. To a reader who does not know the random bytes, the salt looks random.
 pub fn packet_salt(random: &[u8; 32], sent: &[u8]) -> [u8; 32] {
     let hasher = Sha256::new().chain_update(b"tasuki-sent/1").chain_update(random);
     hasher.chain_update(sent).finalize().into()
@@ -103,7 +120,8 @@ fn as_text(base64: &[u8]) -> &str {
 impl<'de> Deserialize<'de> for Hash {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        Self::from_base64(&text).ok_or_else(|| de::Error::custom("not the base64 of a hash"))
+        Self::from_base64(&text)
+            .ok_or_else(|| de::Error::custom("malformed hash: expected 32 bytes in base64"))
     }
 }
 
@@ -121,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_leaf_hash_is_that_of_rfc_6962() {
-        // The hash of an empty leaf, as the RFC's test data has it.
+        // The hash of an empty leaf in the RFC's test data.
         let known = "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d";
         let number =
             |bytes: &[u8]| bytes.iter().fold(String::new(), |hex, byte| format!("{hex}{byte:02x}"));

@@ -1,12 +1,49 @@
-//! The leaf: what happened, as one entry of the project's log that nobody can change later.
+//! The leaf: one entry of a project's append-only log.
 //!
-//! A leaf is RFC 8785 JSON of a closed shape. It never holds text of a packet or personal data: it
-//! commits to documents with salted hashes ([`Commitment`]), names parties by id, and carries only
-//! the attributes that [`EventType`] lists. Each leaf holds the hash of the one before
-//! ([`check_chain`]), and the number of the last leaf of the same handoff, so that both the log and
-//! the history of one handoff can be checked for gaps.
+//! A leaf is RFC 8785 JSON with a closed set of members. It never contains packet text or personal
+//! data: it commits to documents with salted hashes ([`Commitment`]), names parties by id, and has
+//! only the attributes that [`EventType`] lists.
 //!
-//! Not here: writing leaves durably, tree heads and proofs over them.
+//! Each leaf contains the hash of the previous leaf and the number of the last leaf of the same
+//! handoff. [`check_chain`] uses them to find gaps in the log and in the history of one handoff.
+//!
+//! This module does not store leaves and has no tree heads or proofs.
+//!
+//! ```
+//! use tasuki_packet::id::ProjectId;
+//! use tasuki_packet::leaf::{
+//!     Actor, ActorKind, Attribute, Attributes, Authentication, EventType, Hash, Leaf, check_chain,
+//! };
+//!
+//! let project = ProjectId::from_bytes([1; 16]);
+//! let leaf = Leaf {
+//!     project,
+//!     epoch: 1,
+//!     index: 0,
+//!     number: 0,
+//!     time: "2026-11-16T08:00:00Z".parse().unwrap(),
+//!     previous: Hash::ZERO,
+//!     event: EventType::ProjectCreated,
+//!     subject: None,
+//!     document: None,
+//!     attributes: Attributes::from([("project", Attribute::Id(project.into()))]),
+//!     actor: Actor {
+//!         party: None,
+//!         kind: ActorKind::System,
+//!         authentication: Authentication::None,
+//!         credential: None,
+//!         on_behalf_of: None,
+//!     },
+//!     class: None,
+//!     taint: None,
+//!     regulations: Vec::new(),
+//!     policy: None,
+//! };
+//! let bytes = leaf.bytes()?;
+//! assert_eq!(Leaf::read(&bytes)?, leaf);
+//! assert_eq!(check_chain([bytes.as_slice()]), Ok(Hash::of_leaf(&bytes)));
+//! # Ok::<(), tasuki_packet::leaf::ParseLeafError>(())
+//! ```
 
 mod attribute;
 mod chain;

@@ -1,4 +1,4 @@
-//! A leaf from its bytes: exactly what could have been written, or refused.
+//! Reads a leaf, and rejects bytes that no writer would have written.
 
 use std::str::FromStr;
 
@@ -13,9 +13,9 @@ use super::hash::Hash;
 use crate::document::Members;
 use crate::read::Source;
 
-/// Why something is no leaf.
+/// The error of reading or writing a leaf.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("not a leaf: {reason}")]
+#[error("invalid leaf: {reason}")]
 pub struct ParseLeafError {
     reason: String,
 }
@@ -27,11 +27,11 @@ impl ParseLeafError {
 }
 
 impl Leaf {
-    /// Reads the bytes of a leaf.
+    /// Reads a leaf.
     ///
     /// # Errors
     ///
-    /// If they are not exactly the bytes that [`Leaf::bytes`] gives for what they say.
+    /// If the bytes are not exactly what [`Leaf::bytes`] writes.
     pub fn read(bytes: &[u8]) -> Result<Self, ParseLeafError> {
         let unreadable = |violation: crate::Violation| ParseLeafError::new(violation.to_string());
         let source = Source::plain(bytes).map_err(unreadable)?;
@@ -39,10 +39,10 @@ impl Leaf {
         let leaf = value
             .as_object()
             .and_then(leaf)
-            .ok_or_else(|| ParseLeafError::new("a member is missing or is not of its kind"))?;
-        // One comparison settles the order of members, spelling, and members nobody knows.
+            .ok_or_else(|| ParseLeafError::new("a member is missing or has the wrong type"))?;
+        // One comparison covers member order, spelling and unknown members.
         if leaf.bytes()? != bytes {
-            return Err(ParseLeafError::new("these are not the canonical bytes of what they say"));
+            return Err(ParseLeafError::new("the bytes are not canonical"));
         }
         Ok(leaf)
     }
@@ -117,8 +117,8 @@ fn text<'m>(members: &'m Members, name: &str) -> Option<&'m str> {
     members.get(name)?.as_str()
 }
 
-/// A member that may be absent, and must be of its kind if it is there.
-#[expect(clippy::option_option, reason = "the outer says wrong, the inner says absent")]
+/// Reads a member that may be missing.
+#[expect(clippy::option_option, reason = "the outer means invalid, the inner means missing")]
 fn optional<T>(
     members: &Members,
     name: &str,

@@ -1,7 +1,7 @@
-//! The exact bytes of a leaf, written in the order in which RFC 8785 sorts its members.
+//! Writes the exact bytes of a leaf, with members in the sort order of RFC 8785.
 //!
-//! Leaves are made in the worker, where every caller waits, so that they are written at once instead of
-//! being put together as a value first. That the bytes are canonical is what the tests compare.
+//! The project worker writes leaves while callers wait, so they are written directly, without
+//! building a value first. The tests check that the bytes are canonical.
 
 use jiff::Timestamp;
 
@@ -11,7 +11,7 @@ use super::hash::Hash;
 use crate::types::id::AnyId;
 use crate::types::instant::InstantText;
 
-/// One object that is being written.
+/// A JSON object that is being written.
 struct Object<'w> {
     written: &'w mut Vec<u8>,
     is_empty: bool,
@@ -27,7 +27,7 @@ impl<'w> Object<'w> {
         self.written.push(b'}');
     }
 
-    /// The place for the value of the next member.
+    /// Writes the name of the next member and returns the buffer for its value.
     fn member(&mut self, name: &str) -> &mut Vec<u8> {
         if !self.is_empty {
             self.written.push(b',');
@@ -92,7 +92,7 @@ impl Leaf {
         leaf.close();
     }
 
-    /// The name of the log.
+    /// Writes the name of the log.
     fn write_origin(&self, written: &mut Vec<u8>) {
         written.push(b'"');
         written.extend_from_slice(ORIGIN.as_bytes());
@@ -173,8 +173,8 @@ fn write_list<T>(items: &[T], written: &mut Vec<u8>, write: impl Fn(&T, &mut Vec
     written.push(b']');
 }
 
-/// In quotes as it is: a leaf says nothing but letters, digits and a few marks, none of which is
-/// ever escaped. Whether it does is checked before it is written.
+/// Writes a string without escapes. INVARIANT: a leaf contains only letters, digits and a few
+/// marks, which `check` ensures before it is written.
 fn write_plain(plain: &[u8], written: &mut Vec<u8>) {
     debug_assert!(plain.iter().all(|byte| matches!(byte, b' '..=b'~') && !b"\"\\".contains(byte)));
     written.push(b'"');
@@ -197,7 +197,7 @@ mod tests {
     };
     use crate::types::id::{ClaimId, HandoffId, PartyId, ProjectId, TokenId};
 
-    /// A leaf that says everything that a leaf can say.
+    /// A leaf with every member.
     fn full() -> Leaf {
         let party = PartyId::from_bytes([2; 16]);
         let time = "2026-11-16T08:00:21.624000Z".parse().unwrap();
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_canonical() {
+    fn the_written_bytes_are_canonical() {
         let sparse = Leaf {
             subject: None,
             document: None,

@@ -1,8 +1,8 @@
-//! Members that people and other systems write under another name than the format does.
+//! Alternative names of members, as AHP and people write them.
 
 use super::Packet;
 
-/// Other names of members, as AHP and people write them.
+/// Alternative names, with the name in the format.
 const ALIASES: &[(&str, &str)] = &[
     ("handoff_summary", "summary"),
     ("evidence", "evidence_refs"),
@@ -10,7 +10,7 @@ const ALIASES: &[(&str, &str)] = &[
     ("files_changed", "changed_paths"),
 ];
 
-/// Returns the member of a return packet that meets a required name: present and not null.
+/// Returns the name of the member that provides a requested one: present and not null.
 pub(crate) fn member_for(name: &str, return_packet: &Packet) -> Option<String> {
     let is_there = |member: &&str| return_packet.get(member).is_some_and(|value| !value.is_null());
     if is_there(&name) {
@@ -21,7 +21,7 @@ pub(crate) fn member_for(name: &str, return_packet: &Packet) -> Option<String> {
     [canonical.as_str()].into_iter().chain(aliases).find(is_there).map(str::to_owned)
 }
 
-/// Returns the name of a member that a written name stands for: `Changed paths` is `changed_paths`.
+/// Returns the name in the format: `changed_paths` for `Changed paths`.
 pub(crate) fn canonical_name(name: &str) -> String {
     let plain = name.trim().to_ascii_lowercase().replace([' ', '-'], "_");
     let known = ALIASES.iter().find(|(from, _)| *from == plain);

@@ -1,7 +1,7 @@
-//! The packet: an ordered tree of members, and a typed view of the ones the format knows.
+//! The packet: its members in order, and typed access to those of the format.
 //!
-//! Unknown members stay where they are. The view never fails: a member of another type than the
-//! field table says is simply not seen, because whether a packet is valid is said by `validate`.
+//! Unknown members are kept. Accessors never fail: they ignore a member of the wrong type, because
+//! validation reports it.
 
 pub(crate) mod aliases;
 
@@ -11,39 +11,69 @@ use crate::canonical;
 use crate::document::{Members, member};
 use crate::schema::Kind;
 
-/// One packet of any kind.
+/// A packet of any kind.
+///
+/// ```
+/// use serde_json::json;
+/// use tasuki_packet::{Certainty, Kind, Packet};
+///
+/// let packet = Packet::from_value(json!({
+///     "task_id": "export-7",
+///     "to_agent": "coder",
+///     "completed": [{"text": "Wrote the parser", "state": "verified"}],
+/// }))
+/// .unwrap();
+/// assert_eq!(packet.kind(), Kind::Handoff);
+/// assert_eq!(packet.receiver(), Some("coder"));
+/// let item = packet.items("completed").next().unwrap();
+/// assert_eq!((item.text, item.certainty()), ("Wrote the parser", Certainty::Verified));
+/// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Packet {
     members: Members,
 }
 
-/// How well a statement is founded.
+/// The certainty of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Certainty {
-    /// Somebody checked it.
+    /// Checked, with evidence.
     Verified,
-    /// Taken for granted.
+    /// Assumed without a check.
     Assumed,
-    /// Nobody knows, or nobody said.
+    /// Not known, or not stated.
     Unknown,
 }
 
-/// One item of a list, written as a plain string or as an object with `text`.
+/// An item of a list, written as a string or as an object with `text`.
+///
+/// ```
+/// use serde_json::json;
+/// use tasuki_packet::Item;
+///
+/// let value = json!({"text": "Keep the public API", "pinned": true});
+/// let item = Item::of(&value).unwrap();
+/// assert_eq!(item.text, "Keep the public API");
+/// assert!(item.is_pinned());
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Item<'p> {
-    /// What it says.
+    /// The text.
     pub text: &'p str,
-    /// The members of an item that is written as an object.
+    /// The members, if the item is an object.
     pub members: Option<&'p Members>,
 }
 
 impl Packet {
-    /// A packet of these members, as they are.
+    /// Creates a packet from its members.
     pub fn new(members: Members) -> Self {
         Self { members }
     }
 
-    /// A packet of a JSON value; the value comes back if it is no object.
+    /// Creates a packet from a JSON object.
+    ///
+    /// # Errors
+    ///
+    /// Returns any other value unchanged.
     pub fn from_value(value: Value) -> Result<Self, Value> {
         match value {
             Value::Object(members) => Ok(Self::new(members)),
@@ -51,74 +81,74 @@ impl Packet {
         }
     }
 
-    /// All members in their order.
+    /// Returns all members, in order.
     pub fn members(&self) -> &Members {
         &self.members
     }
 
-    /// Gives the members back.
+    /// Returns the members and drops the packet.
     pub fn into_members(self) -> Members {
         self.members
     }
 
-    /// The packet as a JSON value.
+    /// Returns the packet as a JSON value.
     pub fn to_value(&self) -> Value {
         Value::Object(self.members.clone())
     }
 
-    /// The digest over the canonical bytes.
+    /// Returns the digest of the canonical bytes.
     pub fn digest(&self) -> String {
         canonical::digest_of_bytes(&canonical::bytes_of_members(&self.members))
     }
 
-    /// The kind that `packet_type` names; a packet without it is a handoff.
+    /// Returns the kind that `packet_type` names. A packet without one is a handoff.
     pub fn kind(&self) -> Kind {
         Kind::of(self.text("packet_type"))
     }
 
-    /// Any member.
+    /// Returns a member.
     pub fn get(&self, name: &str) -> Option<&Value> {
         member(&self.members, name)
     }
 
-    /// A member that is a text.
+    /// Returns a member that is a text.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.get(name)?.as_str()
     }
 
-    /// A member that is a number.
+    /// Returns a member that is a number.
     pub fn number(&self, name: &str) -> Option<f64> {
         self.get(name)?.as_f64()
     }
 
-    /// A member that is an object.
+    /// Returns a member that is an object.
     pub fn object(&self, name: &str) -> Option<&Members> {
         self.get(name)?.as_object()
     }
 
-    /// A member that is a list; an absent one is empty.
+    /// Returns a member that is a list; empty if it is missing.
     pub fn list(&self, name: &str) -> &[Value] {
         self.get(name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
     }
 
-    /// The items of a list of statements; an absent one is empty.
+    /// Returns the items of a list; empty if it is missing.
     pub fn items(&self, name: &str) -> impl Iterator<Item = Item<'_>> {
         self.list(name).iter().filter_map(Item::of)
     }
 
-    /// Who it is for: `to_agent`, or AHP's `target_agent`.
+    /// Returns the receiver: `to_agent`, or `target_agent` in AHP.
     pub fn receiver(&self) -> Option<&str> {
         self.text("to_agent").or_else(|| self.text("target_agent"))
     }
 
-    /// The summary, or AHP's `handoff_summary`.
+    /// Returns the summary: `summary`, or `handoff_summary` in AHP.
     pub fn summary(&self) -> Option<&str> {
         self.text("summary").or_else(|| self.text("handoff_summary"))
     }
 }
 
 impl<'p> Item<'p> {
-    /// The item that a list member holds, if it is one.
+    /// Reads an item from an entry of a list.
     pub fn of(value: &'p Value) -> Option<Self> {
         match value {
             Value::String(text) => Some(Self { text, members: None }),
@@ -130,7 +160,7 @@ impl<'p> Item<'p> {
         }
     }
 
-    /// How well it is founded; nothing said is unknown.
+    /// Returns the certainty; [`Certainty::Unknown`] if it is not stated.
     pub fn certainty(&self) -> Certainty {
         match self.member("state") {
             Some("verified") => Certainty::Verified,
@@ -139,12 +169,12 @@ impl<'p> Item<'p> {
         }
     }
 
-    /// Whether it must reach every later receiver verbatim.
+    /// Returns `true` if every later receiver must get the item verbatim.
     pub fn is_pinned(&self) -> bool {
         self.members.and_then(|members| member(members, "pinned")) == Some(&Value::Bool(true))
     }
 
-    /// A text member of an item that is written as an object: `id`, `evidence`, `run`.
+    /// Returns a text member of an item that is an object: `id`, `evidence`, `run`.
     pub fn member(&self, name: &str) -> Option<&'p str> {
         member(self.members?, name)?.as_str()
     }

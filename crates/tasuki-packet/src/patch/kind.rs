@@ -1,21 +1,29 @@
-//! A patch whose kind is seen from its shape.
+//! Detects the kind of a patch from its shape.
 
 use serde_json::Value;
 
 use super::{apply, merge};
 use crate::violation::{Code, Violation, shorten};
 
-/// The two kinds of patch.
+/// The kind of a patch.
+///
+/// ```
+/// use serde_json::json;
+/// use tasuki_packet::patch::PatchKind;
+///
+/// assert_eq!(PatchKind::of(&json!({"goal": null})), Some(PatchKind::Merge));
+/// assert_eq!(PatchKind::of(&json!([])), Some(PatchKind::Operations));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PatchKind {
-    /// RFC 7396: an object that looks like what it changes.
+    /// RFC 7396: an object that looks like the one it changes.
     Merge,
     /// RFC 6902: a list of operations.
     Operations,
 }
 
 impl PatchKind {
-    /// The kind of a patch document; there is none for a scalar.
+    /// Returns the kind of a patch; `None` for a scalar.
     pub fn of(patch: &Value) -> Option<Self> {
         match patch {
             Value::Object(_) => Some(Self::Merge),
@@ -27,14 +35,29 @@ impl PatchKind {
 
 /// Applies a patch of either kind: a list is RFC 6902, an object is RFC 7396.
 ///
+/// ```
+/// use serde_json::json;
+/// use tasuki_packet::patch::apply_either;
+///
+/// let mut packet = json!({"status": "in_progress"});
+/// apply_either(&mut packet, &json!({"status": "blocked"}))?;
+/// assert_eq!(packet, json!({"status": "blocked"}));
+/// # Ok::<(), tasuki_packet::Violation>(())
+/// ```
+///
 /// # Errors
 ///
-/// As [`apply`]; `TK-PATCH-INVALID` also if the patch is neither. The target is then unchanged.
+/// Same as [`apply`], and `TK-PATCH-INVALID` if the patch is a scalar. The target is then
+/// unchanged.
 pub fn apply_either(target: &mut Value, patch: &Value) -> Result<PatchKind, Violation> {
     let Some(kind) = PatchKind::of(patch) else {
-        return Err(Violation::new(Code::PatchInvalid, "", "the patch is a scalar")
-            .found(shorten::value(patch))
-            .allowed("an object (RFC 7396) or a list of operations (RFC 6902)"));
+        return Err(Violation::new(
+            Code::PatchInvalid,
+            "",
+            "the patch must be an object or a list",
+        )
+        .found(shorten::value(patch))
+        .allowed("an object (RFC 7396) or a list of operations (RFC 6902)"));
     };
     match kind {
         PatchKind::Merge => merge(target, patch),
@@ -50,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_kind_of_a_patch_is_seen_from_its_shape() {
+    fn the_kind_of_a_patch_is_detected_from_its_shape() {
         let mut target = json!({"a": 1});
         assert_eq!(apply_either(&mut target, &json!({"a": 2})), Ok(PatchKind::Merge));
         let operations = json!([{"op": "add", "path": "/b", "value": 3}]);

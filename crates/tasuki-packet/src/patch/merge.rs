@@ -1,4 +1,4 @@
-//! RFC 7396: a patch that looks like what it changes.
+//! Applies RFC 7396 merge patches, which look like the object they change.
 
 use serde_json::Value;
 
@@ -89,7 +89,7 @@ mod tests {
         }
     }
 
-    /// The merge patch between two values that hold no `null`.
+    /// Returns the merge patch between two values without `null`.
     fn merge_patch(before: &Value, after: &Value) -> Value {
         let (Value::Object(old), Value::Object(new)) = (before, after) else {
             return after.clone();

@@ -1,10 +1,10 @@
-//! Changes one field of a packet and not the whole document: RFC 7396 and RFC 6902.
+//! Changes parts of a packet with merge patches (RFC 7396) and operations (RFC 6902).
 //!
-//! Ours and not a library's, because the order of members is part of a packet's source forms: what
-//! is replaced stays where it is, what is added comes last, what is removed leaves the rest in
-//! order. A patch of operations holds as a whole or not at all.
+//! A library cannot be used, because patches must keep the order of members: a replaced member
+//! stays in its place, a new one comes last, and a removed one leaves the rest in order. A list of
+//! operations is applied as a whole or not at all.
 //!
-//! Not here: whether the result is a valid packet, see `validate`, and making patches, see `diff`.
+//! The result is not validated. [`diff`](mod@diff) creates patches.
 
 pub mod diff;
 mod kind;

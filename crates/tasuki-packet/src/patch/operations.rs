@@ -1,4 +1,4 @@
-//! RFC 6902: a patch that is a list of operations, applied all or none.
+//! Applies RFC 6902 patches: lists of operations, all or none.
 
 use serde_json::Value;
 
@@ -23,16 +23,19 @@ use crate::violation::{Code, Violation, shorten};
 ///
 /// # Errors
 ///
-/// `TK-PATCH-INVALID` for an operation that is malformed, `TK-PATCH-PATH` for a place that does not
-/// exist, `TK-PATCH-TEST` for a test that does not hold, and `TK-PACKET-TOO-DEEP`,
-/// `TK-PACKET-TOO-MANY` or `TK-PACKET-TOO-LARGE` before copies become more than a packet may be.
-/// The pointer names the operation in the patch.
+/// - `TK-PATCH-INVALID` for a malformed operation.
+/// - `TK-PATCH-PATH` for a place that does not exist.
+/// - `TK-PATCH-TEST` for a test that fails.
+/// - `TK-PACKET-TOO-DEEP`, `TK-PACKET-TOO-MANY` or `TK-PACKET-TOO-LARGE` before copies exceed the
+///   limits of a packet.
+///
+/// The pointer refers to the operation in the patch.
 pub fn apply(target: &mut Value, operations: &Value) -> Result<(), Violation> {
     let Value::Array(operations) = operations else {
         return Err(Violation::new(
             Code::PatchInvalid,
             "",
-            "the patch is not a list of operations",
+            "the patch must be a list of operations",
         )
         .found(shorten::value(operations)));
     };
@@ -44,10 +47,10 @@ pub fn apply(target: &mut Value, operations: &Value) -> Result<(), Violation> {
     Ok(())
 }
 
-/// A document while it is patched.
+/// A document that is being patched.
 struct Patched {
     document: Value,
-    /// What copies have added so far; twenty of them could make a million values out of one.
+    /// The size of all copies so far. Twenty of them could turn one value into a million.
     copied: Size,
 }
 
@@ -74,13 +77,13 @@ impl Patched {
                 operation.check_equal(&path, found)
             }
             other => Err(operation
-                .violation(Code::PatchInvalid, "op", "there is no such operation")
+                .violation(Code::PatchInvalid, "op", "unknown operation")
                 .found(format!("`{other}`"))
                 .allowed("`add`, `remove`, `replace`, `move`, `copy` or `test`")),
         }
     }
 
-    /// The value at a place.
+    /// Returns the value at a place.
     fn at(
         &mut self,
         operation: &Operation<'_>,
@@ -90,7 +93,7 @@ impl Patched {
             .tokens
             .iter()
             .try_fold(&mut self.document, |value, token| step(value, token))
-            .ok_or_else(|| operation.missing(place))
+            .ok_or_else(|| operation.missing_target(place))
     }
 
     fn add(
@@ -113,11 +116,11 @@ impl Patched {
             Some(Value::Array(items)) => {
                 let index = if last == "-" { Some(items.len()) } else { list_index(last) };
                 let index = index.filter(|index| *index <= items.len());
-                items.insert(index.ok_or_else(|| operation.missing(place))?, value);
+                items.insert(index.ok_or_else(|| operation.missing_target(place))?, value);
                 Ok(())
             }
             Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) | None => {
-                Err(operation.missing(place))
+                Err(operation.missing_target(place))
             }
         }
     }
@@ -128,7 +131,7 @@ impl Patched {
         place: &Target<'_>,
     ) -> Result<Value, Violation> {
         let Some((last, parents)) = place.tokens.split_last() else {
-            let message = "the whole document cannot be removed";
+            let message = "cannot remove the whole document";
             return Err(operation.violation(Code::PatchPath, place.member, message));
         };
         let parent = parents.iter().try_fold(&mut self.document, |value, token| step(value, token));
@@ -139,7 +142,7 @@ impl Patched {
                 .map(|index| items.remove(index)),
             Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) | None => None,
         };
-        removed.ok_or_else(|| operation.missing(place))
+        removed.ok_or_else(|| operation.missing_target(place))
     }
 
     fn shift(
@@ -149,11 +152,11 @@ impl Patched {
         path: &Target<'_>,
     ) -> Result<(), Violation> {
         if from.tokens == path.tokens {
-            // Taking it out and putting it back would change the order of members.
+            // Removing and adding it again would change the order of members.
             return self.at(operation, from).map(drop);
         }
         if path.tokens.starts_with(&from.tokens) {
-            let message = format!("`{}` cannot move into itself", from.text);
+            let message = format!("cannot move `{}` into itself", from.text);
             return Err(operation.violation(Code::PatchInvalid, "path", message));
         }
         let value = self.remove(operation, from)?;
@@ -173,9 +176,9 @@ struct Operation<'p> {
     members: &'p Members,
 }
 
-/// A place in the document, as an operation names it.
+/// A place in the document.
 struct Target<'p> {
-    /// The member of the operation that names it.
+    /// The member of the operation that gives the place.
     member: &'static str,
     text: &'p str,
     tokens: Vec<String>,
@@ -187,7 +190,7 @@ impl<'p> Operation<'p> {
             return Ok(Self { index, members });
         }
         let pointer = pointer::join("", &index.to_string());
-        Err(Violation::new(Code::PatchInvalid, pointer, "an operation is not an object")
+        Err(Violation::new(Code::PatchInvalid, pointer, "an operation must be an object")
             .found(shorten::value(operation)))
     }
 
@@ -196,15 +199,15 @@ impl<'p> Operation<'p> {
     }
 
     fn value(&self) -> Result<&'p Value, Violation> {
-        self.members.get("value").ok_or_else(|| self.lacks("value"))
+        self.members.get("value").ok_or_else(|| self.missing_member("value"))
     }
 
     fn place(&self, member: &'static str) -> Result<Target<'p>, Violation> {
         let text = self.text(member)?;
         let tokens = pointer::tokens(text).ok_or_else(|| {
-            self.violation(Code::PatchInvalid, member, "this is not a JSON pointer")
+            self.violation(Code::PatchInvalid, member, "malformed JSON pointer")
                 .found(shorten::value(&text.into()))
-                .hint("begin with `/`, and write `~` in a name as `~0` and `/` as `~1`")
+                .hint("start with `/`, and write `~` in a name as `~0` and `/` as `~1`")
         })?;
         Ok(Target { member, text, tokens })
     }
@@ -213,12 +216,12 @@ impl<'p> Operation<'p> {
         match self.members.get(member) {
             Some(Value::String(text)) => Ok(text),
             Some(other) => {
-                let message = format!("`{member}` is not a text");
+                let message = format!("`{member}` must be a text");
                 Err(self
                     .violation(Code::PatchInvalid, member, message)
                     .found(shorten::value(other)))
             }
-            None => Err(self.lacks(member)),
+            None => Err(self.missing_member(member)),
         }
     }
 
@@ -226,7 +229,7 @@ impl<'p> Operation<'p> {
         if place.tokens.len() + height(value) <= DEPTH_MAX {
             return Ok(());
         }
-        let message = format!("the packet would nest deeper than {DEPTH_MAX} levels");
+        let message = format!("the packet would be nested deeper than {DEPTH_MAX} levels");
         Err(self.violation(Code::PacketTooDeep, "path", message))
     }
 
@@ -235,19 +238,19 @@ impl<'p> Operation<'p> {
         if same(found, expected) {
             return Ok(());
         }
-        let message = format!("`{}` has another value", place.text);
+        let message = format!("test failed: `{}` has a different value", place.text);
         Err(self
             .violation(Code::PatchTest, "value", message)
             .found(shorten::value(found))
             .allowed(shorten::value(expected))
-            .hint("the document has changed since the patch was made; make it again"))
+            .hint("the document has changed; create the patch again"))
     }
 
-    fn lacks(&self, member: &'static str) -> Violation {
-        self.violation(Code::PatchInvalid, member, format!("the operation has no `{member}`"))
+    fn missing_member(&self, member: &'static str) -> Violation {
+        self.violation(Code::PatchInvalid, member, format!("missing required member `{member}`"))
     }
 
-    fn missing(&self, place: &Target<'_>) -> Violation {
+    fn missing_target(&self, place: &Target<'_>) -> Violation {
         let message = format!("`{}` does not exist in the document", place.text);
         self.violation(Code::PatchPath, place.member, message)
     }
@@ -266,7 +269,7 @@ fn step<'v>(value: &'v mut Value, token: &str) -> Option<&'v mut Value> {
     }
 }
 
-/// An index as RFC 6901 writes it: no sign, no leading zero.
+/// Parses an index as in RFC 6901: no sign, no leading zero.
 fn list_index(token: &str) -> Option<usize> {
     let has_leading_zero = token.len() > 1 && token.starts_with('0');
     if has_leading_zero || !token.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -382,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_patch_says_which_operation_and_changes_nothing() {
+    fn a_rejected_patch_names_the_operation_and_changes_nothing() {
         refused(&json!("x"), "TK-PATCH-INVALID at ``");
         refused(&json!([1]), "TK-PATCH-INVALID at `/0`");
         refused(&json!([{"path": "/a"}]), "TK-PATCH-INVALID at `/0/op`");
@@ -441,7 +444,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_operations_hold_as_a_whole_or_not_at_all(
+        fn operations_are_applied_all_or_none(
             document in arbitrary::alike(),
             operations in vec(operation(), 0..6),
         ) {

@@ -1,40 +1,39 @@
-//! The fenced code blocks of a Markdown text, found line by line as `CommonMark` does.
+//! Finds the fenced code blocks of a Markdown text, line by line as in `CommonMark`.
 //!
-//! Only what decides where a fence begins and ends is understood: list items, because a fence may
-//! stand inside one at any depth, and the fences themselves. Everything else is just a line. A
-//! fence in a quotation is part of what somebody else said, and is not looked into.
+//! It parses only the fences and the list items around them, at any depth. Fences in quotations are
+//! ignored, because they quote another author.
 
 /// One line of a text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Line<'s> {
-    /// Counted from 1.
+    /// The line number, from 1.
     pub(super) number: u32,
-    /// The first byte in the text.
+    /// The offset of the first byte.
     pub(super) start: usize,
-    /// One past the line break.
+    /// The offset after the line break.
     pub(super) end: usize,
-    /// Without the line break.
+    /// The text without the line break.
     pub(super) text: &'s str,
 }
 
-/// A fenced block, with the lines between its fences.
+/// A fenced code block.
 #[derive(Debug)]
 pub(super) struct CodeBlock<'s> {
     /// The line of the opening fence.
     pub(super) opening: Line<'s>,
-    /// The bytes before the opening fence in its line.
+    /// The number of bytes before the opening fence in its line.
     pub(super) prefix_bytes: usize,
-    /// The column of the opening fence, counted from 0.
+    /// The column of the opening fence, from 0.
     pub(super) indent: usize,
     /// The first word of the info string.
     pub(super) word: &'s str,
-    /// One past the last byte of the content.
+    /// The offset after the last byte of the content.
     pub(super) end: usize,
-    /// Whether there is a closing fence.
+    /// `true` if there is a closing fence.
     pub(super) is_closed: bool,
 }
 
-/// The lines of a text, with `\n` or `\r\n` at their ends.
+/// Splits a text into lines that end with `\n` or `\r\n`.
 pub(super) fn lines(source: &str) -> impl Iterator<Item = Line<'_>> {
     let mut number = 0;
     let mut start = 0;
@@ -48,10 +47,10 @@ pub(super) fn lines(source: &str) -> impl Iterator<Item = Line<'_>> {
     })
 }
 
-/// Every fenced block of a text in its order; one inside another is content.
-pub(super) fn fences(source: &str) -> Vec<CodeBlock<'_>> {
+/// Returns every fenced block of a text, in order. A block inside another one is content.
+pub(super) fn code_blocks(source: &str) -> Vec<CodeBlock<'_>> {
     let mut found = Vec::new();
-    // Most texts have none, and following the lists of a hostile one costs more than looking.
+    // Most texts have none, and this search is cheaper than parsing the lists of a hostile text.
     if !source.contains("```") && !source.contains("~~~") {
         return found;
     }
@@ -72,12 +71,13 @@ pub(super) fn fences(source: &str) -> Vec<CodeBlock<'_>> {
     found
 }
 
-/// How many `character` the longest run at the start of any line has, white space skipped.
+/// Returns the length of the longest run of `character` at the start of any line, after white
+/// space.
 pub(crate) fn longest_run(text: &str, character: char) -> usize {
     text.lines().map(|line| run(line.trim_start(), character)).max().unwrap_or(0)
 }
 
-/// `line` without up to `columns` columns of white space; a tab reaches to the next fourth column.
+/// Removes up to `columns` columns of white space; a tab extends to the next multiple of four.
 pub(super) fn dedent(line: &str, columns: usize) -> &str {
     let mut column = 0;
     for (index, character) in line.char_indices() {
@@ -94,7 +94,7 @@ pub(super) fn dedent(line: &str, columns: usize) -> &str {
     ""
 }
 
-/// The columns of white space a line begins with.
+/// Returns the columns of white space at the start of a line.
 fn indentation(line: &str) -> usize {
     line.chars().take_while(|character| is_blank(*character)).fold(0, |column, character| {
         if character == '\t' { next_tab_stop(column) } else { column + 1 }
@@ -118,7 +118,7 @@ struct Fence<'s> {
     length: usize,
     prefix_bytes: usize,
     indent: usize,
-    /// The column where the list item around it has its content.
+    /// The content column of the enclosing list item.
     base: usize,
     word: &'s str,
 }
@@ -142,15 +142,15 @@ impl<'s> Fence<'s> {
     fn is_closed_by(&self, line: &str) -> bool {
         let rest = line.trim_start_matches(is_blank);
         let length = run(rest, self.character);
-        // A closing fence left of its list item would start a new block by the letter of
-        // CommonMark. Nobody who writes one means that.
+        // By the letter of CommonMark, a closing fence left of its list item starts a new block.
+        // Authors never mean that.
         length >= self.length
             && rest[length..].trim_matches(is_blank).is_empty()
             && indentation(line) <= self.base + 3
     }
 }
 
-/// The list items that are open: the columns where their contents begin.
+/// The content columns of the open list items.
 #[derive(Default)]
 struct Lists {
     columns: Vec<usize>,
@@ -161,8 +161,8 @@ impl Lists {
         self.columns.last().copied().unwrap_or(0)
     }
 
-    /// Goes through the list markers that a line begins with, to its text and the column of that;
-    /// nothing if the line is blank or indented code.
+    /// Consumes the list markers of a line and returns its text and column, or `None` if the line
+    /// is blank or indented code.
     fn enter<'s>(&mut self, line: &'s str) -> Option<(&'s str, usize)> {
         let mut rest = line.trim_start_matches(is_blank);
         let mut column = indentation(line);
@@ -186,7 +186,7 @@ impl Lists {
     }
 }
 
-/// The bytes of the list marker that `text` begins with.
+/// Returns the length of the list marker at the start of `text`.
 fn marker(text: &str) -> Option<usize> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let width = match (digits, text.as_bytes().get(digits)?) {
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn fences_stand_in_list_items() {
+    fn fences_are_found_in_list_items() {
         check("- a\n\n  ```yaml\n  b\n  ```\n", "yaml@2 [  b]");
         check("1. a\n   - b\n     ```yaml\n     c\n     ```\n", "yaml@5 [     c]");
         check("10. a\n\n    ```yaml\n    b\n    ```\n", "yaml@4 [    b]");
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn dedent_takes_no_more_than_is_there() {
+    fn dedent_removes_only_white_space() {
         for (line, columns, expected) in [
             ("    a", 2, "  a"),
             (" a", 2, "a"),
@@ -243,7 +243,7 @@ mod tests {
     }
 
     fn check(source: &str, expected: &str) {
-        let shown: Vec<_> = fences(source)
+        let shown: Vec<_> = code_blocks(source)
             .iter()
             .map(|fenced| {
                 let content = &source[fenced.opening.end..fenced.end];

@@ -1,11 +1,11 @@
-//! Lines and columns of places in a text, counted while going through it once.
+//! Computes lines and columns in a single pass over a text.
 
 use std::ops::Range;
 
 use super::text;
 use crate::violation::{Position, Span};
 
-/// A place in a text that moves only forward.
+/// A position in a text that only moves forward.
 #[derive(Debug)]
 pub(super) struct Cursor<'t> {
     text: &'t str,
@@ -19,7 +19,7 @@ impl<'t> Cursor<'t> {
         Self { text, at: 0, line: 1, column: 1 }
     }
 
-    /// Line and column of these bytes, which begin at or after the last ones that were asked for.
+    /// Returns the line and column of these bytes, which must not start before the previous ones.
     pub(super) fn position(&mut self, bytes: Range<usize>) -> Position {
         self.move_to(self.text.floor_char_boundary(bytes.start));
         let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
@@ -50,14 +50,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_counted_on_from_the_one_before() {
+    fn positions_are_counted_from_the_previous_one() {
         let text = "a: 1\n\nbé: 2\n";
         let mut cursor = Cursor::new(text);
         for (at, expected) in [(0, (1, 1)), (3, (1, 4)), (3, (1, 4)), (5, (2, 1)), (9, (3, 3))] {
             let position = cursor.position(at..at);
             assert_eq!((position.line, position.column), expected, "at {at}");
         }
-        // Inside a character, and behind the end.
+        // Inside a character, and after the end.
         assert_eq!(Cursor::new(text).position(8..8).column, 2);
         assert_eq!(Cursor::new(text).position(99..99).line, 4);
     }

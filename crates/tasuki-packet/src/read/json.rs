@@ -1,7 +1,7 @@
-//! JSON into a document: one pass, with positions, duplicates and exact numbers.
+//! Reads JSON into a document, in one pass, with positions, duplicate checks and exact numbers.
 //!
-//! A reader of our own, because none of the known ones keeps the place of every value, the text of
-//! every number and a bound on depth and count at once (`docs/decisions/0002-own-json-reader.md`).
+//! No library keeps the position of every value and the text of every number and also bounds depth
+//! and count (`docs/decisions/0002-own-json-reader.md`).
 
 use std::borrow::Cow;
 
@@ -18,14 +18,14 @@ pub(crate) fn read(source: &str) -> Result<Document<'_>, ReadError> {
         source,
         bytes: source.as_bytes(),
         at: 0,
-        // Measured on packets: a name or a value takes 12 bytes of source or more.
+        // Measured on packets: a name or a value takes at least 12 bytes of source.
         builder: Builder::with_capacity(source.len() / 12 + 8),
     };
     reader.skip_space();
     reader.value()?;
     reader.skip_space();
     if reader.at < reader.bytes.len() {
-        return Err(reader.syntax("something follows after the end of the document"));
+        return Err(reader.syntax("unexpected content after the end of the document"));
     }
     Ok(reader.builder.finish())
 }
@@ -48,11 +48,11 @@ impl<'s> Reader<'s> {
             Some(b'f') => self.word("false", Content::Flag(false)),
             Some(b'n') => self.word("null", Content::Null),
             Some(_) => Err(self.syntax("expected a value")),
-            None => Err(self.syntax("the document ends where a value should stand")),
+            None => Err(self.syntax("unexpected end of the document: expected a value")),
         }
     }
 
-    /// Goes past the bracket of an object or a list.
+    /// Consumes the opening bracket of an object or a list.
     fn open(&mut self, content: Content<'s>) -> Result<usize, ReadError> {
         let start = self.at;
         self.at += 1;
@@ -63,7 +63,7 @@ impl<'s> Reader<'s> {
 
     fn object(&mut self) -> Result<(), ReadError> {
         let opened = self.open(Content::Object)?;
-        // A set from a number of members on, so that a hostile object costs no more than its size.
+        // Uses a set for many members, so that a hostile object takes linear time.
         let mut names = Names::default();
         if self.peek() != Some(b'}') {
             loop {
@@ -106,7 +106,7 @@ impl<'s> Reader<'s> {
         self.value()
     }
 
-    /// Refuses a name that is too long or stands in the object already.
+    /// Rejects a name that is too long or a duplicate.
     fn name(
         &self,
         opened: usize,
@@ -118,9 +118,9 @@ impl<'s> Reader<'s> {
         if !names.is_repeated(&self.builder, opened, name) {
             return Ok(());
         }
-        let message = format!("the member `{}` stands twice in one object", shorten::text(name));
+        let message = format!("duplicate key `{}`", shorten::text(name));
         Err(ReadError::new(Code::JsonDuplicate, span, message)
-            .hint("keep one of them; readers disagree on which of the two counts"))
+            .hint("remove one of them: readers disagree on which one counts"))
     }
 
     fn list(&mut self) -> Result<(), ReadError> {
@@ -151,11 +151,11 @@ impl<'s> Reader<'s> {
         self.builder.scalar(Content::Text(text), self.span_from(start))
     }
 
-    /// A string that is plain ASCII up to its closing quote; else it is read as far as it is that.
+    /// Reads a string of plain ASCII; on any other byte, stops there and returns `None`.
     fn plain_string(&mut self) -> Option<&'s str> {
         let start = self.at + 1;
         self.at = start + plain_ascii_length(&self.bytes[start..]);
-        // NUL is a control character, and whatever else is refused is not ASCII.
+        // NUL is a control character, and all other forbidden characters are not ASCII.
         if self.peek() == Some(b'"') {
             let text = &self.source[start..self.at];
             self.at += 1;
@@ -164,7 +164,7 @@ impl<'s> Reader<'s> {
         None
     }
 
-    /// The rest of a string that is not plain ASCII up to its closing quote.
+    /// Reads the rest of a string that has escapes or is not ASCII.
     #[cold]
     fn unusual_string(&mut self, start: usize) -> Result<Cow<'s, str>, ReadError> {
         self.at += plain_length(&self.bytes[self.at..]);
@@ -180,11 +180,11 @@ impl<'s> Reader<'s> {
             }
             Some(b'\\') => self.escaped_string(start).map(Cow::Owned),
             Some(_) => Err(self.control()),
-            None => Err(self.syntax("a text is not closed")),
+            None => Err(self.syntax("unterminated string")),
         }
     }
 
-    /// The rest of a string that has at least one escape.
+    /// Reads the rest of a string that has at least one escape.
     fn escaped_string(&mut self, start: usize) -> Result<String, ReadError> {
         let mut text = self.source[start..self.at].to_owned();
         loop {
@@ -200,11 +200,11 @@ impl<'s> Reader<'s> {
                     text.push_str(&self.source[self.at..end]);
                     self.at = end;
                 }
-                None => return Err(self.syntax("a text is not closed")),
+                None => return Err(self.syntax("unterminated string")),
             }
         }
         self.at += 1;
-        // Escapes shift the bytes, so the whole text is the place.
+        // Escapes shift the offsets, so the span is the whole string.
         text::check(&text, |_| self.span_from(start - 1))?;
         Ok(text)
     }
@@ -224,7 +224,7 @@ impl<'s> Reader<'s> {
             Some(b'u') => return self.unicode_escape(start),
             _ => {
                 self.at = start;
-                return Err(self.syntax("an escape that JSON does not know"));
+                return Err(self.syntax("invalid escape in a string"));
             }
         };
         Ok(character)
@@ -236,7 +236,7 @@ impl<'s> Reader<'s> {
             0xd800..=0xdbff if self.bytes[self.at..].starts_with(b"\\u") => {
                 self.at += 2;
                 let second = self.hex4()?;
-                // An unpaired half stays invalid and is refused below.
+                // An unpaired surrogate stays invalid and is rejected below.
                 if (0xdc00..=0xdfff).contains(&second) {
                     0x1_0000 + ((first - 0xd800) << 10) + (second - 0xdc00)
                 } else {
@@ -251,7 +251,7 @@ impl<'s> Reader<'s> {
             None => Err(ReadError::new(
                 Code::TextSurrogate,
                 self.span_from(start),
-                "a text has half of a surrogate pair, which is no character",
+                "unpaired surrogate in a string",
             )),
         }
     }
@@ -260,7 +260,7 @@ impl<'s> Reader<'s> {
         let digits = self.source.get(self.at..self.at + 4);
         let digits = digits.filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
         let Some(scalar) = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()) else {
-            return Err(self.syntax("`\\u` needs four hex digits"));
+            return Err(self.syntax("`\\u` must be followed by four hex digits"));
         };
         self.at += 4;
         Ok(scalar)
@@ -272,7 +272,7 @@ impl<'s> Reader<'s> {
         let length = self.bytes[start..].iter().take_while(|byte| is_part(byte)).count();
         let text = &self.source[start..start + length];
         if !is_json_number(text.as_bytes()) {
-            return Err(self.syntax("a number that JSON does not know"));
+            return Err(self.syntax("invalid number"));
         }
         self.at += length;
         let span = self.span_from(start);
@@ -291,7 +291,7 @@ impl<'s> Reader<'s> {
 
     #[inline]
     fn skip_space(&mut self) {
-        // Programs write none to each other.
+        // JSON between programs has no white space.
         if self.peek().is_some_and(|byte| byte <= b' ') {
             self.skip_spaces();
         }
@@ -311,7 +311,7 @@ impl<'s> Reader<'s> {
     fn control(&self) -> ReadError {
         match self.peek() {
             Some(0) => text::nul(self.span_here()),
-            _ => self.syntax("a control character inside a text; write it as an escape"),
+            _ => self.syntax("control character in a string: write it as an escape"),
         }
     }
 
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_ends_at_its_quote_wherever_that_stands() {
+    fn a_string_of_any_length_ends_at_its_quote() {
         for length in 0..20 {
             let plain = "é".repeat(length % 3) + &"x".repeat(length);
             check(&format!("[\"{plain}\",1]"), &format!("[\"{plain}\",1]"));
@@ -393,14 +393,14 @@ mod tests {
     }
 
     #[test]
-    fn a_name_has_a_longest() {
+    fn a_name_has_a_length_limit() {
         let longest = "é".repeat(1_000);
         check(&format!("{{\"{longest}\":1}}"), &format!("{{\"{longest}\":1}}"));
         check(&format!("{{\"{longest}x\":1}}"), "TK-FIELD-LENGTH at 1");
     }
 
     #[test]
-    fn a_name_stands_once_however_many_there_are() {
+    fn a_duplicate_is_found_in_an_object_of_any_size() {
         for count in [1, 2, 47, 48, 49, 50, 300] {
             let names: Vec<_> = (0..count).map(|n| format!("\"name{n}\":0")).collect();
             let source = format!("{{{}", names.join(","));
@@ -409,7 +409,7 @@ mod tests {
                 &format!("{source},\"name{}\":1}}", count / 2),
                 &format!("TK-JSON-DUPLICATE at {at}"),
             );
-            // The same length, first, middle and last byte as another one.
+            // Same length, first, middle and last byte as another name.
             assert!(read(&format!("{source},\"nbme0\":1}}")).is_ok());
         }
     }

@@ -1,8 +1,7 @@
-//! Finds the packet in a Markdown text: in its front matter, or in a fenced block of an issue, a
-//! comment or any other text.
+//! Finds the packet in a Markdown text: in its front matter or in a fenced code block.
 //!
-//! The packet is a stretch of the source, so that an edit can replace it and leave every other byte
-//! as it was. What it says is read by the readers for YAML and JSON.
+//! The packet is a range of the source, so that an edit can replace it and keep every other byte.
+//! The YAML and JSON readers read its content.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,23 +9,23 @@ use std::ops::Range;
 use super::code_block::{self, CodeBlock, Line};
 use crate::violation::{Code, Position, Span, Violation};
 
-/// The keys that tell a packet from any other YAML or JSON.
+/// The keys that identify YAML or JSON as a packet.
 const PACKET_KEYS: [&str; 2] = ["handoff_version", "packet_type"];
 
-/// The place of a packet in a Markdown text.
+/// The location of a packet in a Markdown text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
-    /// The bytes between the fence lines, the last line break included.
+    /// The bytes between the fence lines, including the last line break.
     pub range: Range<usize>,
-    /// The column of the fence: so much white space before a line is not content.
+    /// The column of the fence. This much white space at the start of a line is not content.
     pub indent: usize,
-    /// How the block is marked.
+    /// The marking of the block.
     pub tag: Tag,
-    /// The line of the source where the content begins, counted from 1.
+    /// The first line of the content, from 1.
     pub first_line: u32,
 }
 
-/// How a block is marked.
+/// The marking of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Tag {
     /// A fence tagged `tasuki`: YAML or JSON.
@@ -37,17 +36,22 @@ pub enum Tag {
     Yaml,
     /// A fence tagged `json`.
     Json,
-    /// YAML between `---` lines at the very start.
+    /// YAML between `---` lines at the start of the text.
     FrontMatter,
 }
 
-/// Finds the packet: front matter that is one, else the first block tagged `tasuki` or `ahp-yaml`,
-/// else the first `yaml` or `json` block that has a packet's key.
+/// Finds the packet in a Markdown text.
+///
+/// It is, in this order:
+///
+/// 1. front matter with a key of a packet,
+/// 2. the first block tagged `tasuki` or `ahp-yaml`,
+/// 3. the first `yaml` or `json` block with a key of a packet.
 ///
 /// ```
 /// use tasuki_packet::read::markdown;
 ///
-/// let issue = "Please go on here.\n\n```yaml\npacket_type: handoff\n```\n";
+/// let issue = "Please continue here.\n\n```yaml\npacket_type: handoff\n```\n";
 /// let block = markdown::find(issue)?.unwrap();
 /// assert_eq!(block.content(issue), "packet_type: handoff\n");
 /// # Ok::<(), tasuki_packet::Violation>(())
@@ -55,12 +59,12 @@ pub enum Tag {
 ///
 /// # Errors
 ///
-/// `TK-MARKDOWN-FENCE` if the fence of that block is never closed.
+/// `TK-MARKDOWN-FENCE` if the fence of that block is not closed.
 pub fn find(source: &str) -> Result<Option<Block>, Violation> {
     if let Some(block) = front_matter(source) {
         return Ok(Some(block));
     }
-    let blocks: Vec<_> = code_block::fences(source)
+    let blocks: Vec<_> = code_block::code_blocks(source)
         .into_iter()
         .filter_map(|fenced| Some((Block::of(&fenced)?, fenced)))
         .collect();
@@ -75,10 +79,19 @@ pub fn find(source: &str) -> Result<Option<Block>, Violation> {
     }
 }
 
-/// The text with other content in the block, and every other byte as it was.
+/// Returns the text with new content in the block, and every other byte unchanged.
 ///
-/// The content is indented like the old one and gets the line breaks of the text. If it has a line
-/// that would close the fence, the fence lines become longer.
+/// The content is indented like the old one and gets the line breaks of the text. The fences are
+/// lengthened if a line of the content would close them.
+///
+/// ```
+/// use tasuki_packet::read::markdown;
+///
+/// let issue = "Note\n\n```tasuki\ngoal: a\n```\n";
+/// let block = markdown::find(issue)?.unwrap();
+/// assert_eq!(markdown::replace(issue, &block, "goal: b\n"), "Note\n\n```tasuki\ngoal: b\n```\n");
+/// # Ok::<(), tasuki_packet::Violation>(())
+/// ```
 pub fn replace(source: &str, block: &Block, new_content: &str) -> String {
     let before = source.get(..block.range.start).unwrap_or(source);
     let after = source.get(block.range.end..).unwrap_or("");
@@ -94,7 +107,7 @@ pub fn replace(source: &str, block: &Block, new_content: &str) -> String {
 }
 
 impl Block {
-    /// The content as a document of its own, without the indentation of the block.
+    /// Returns the content without the indentation of the block.
     pub fn content<'s>(&self, source: &'s str) -> Cow<'s, str> {
         let content = source.get(self.range.clone()).unwrap_or("");
         if self.indent == 0 {
@@ -103,7 +116,7 @@ impl Block {
         content.split_inclusive('\n').map(|line| code_block::dedent(line, self.indent)).collect()
     }
 
-    /// The text before the block and after it, without blank ends: what is not the packet.
+    /// Returns the trimmed text before and after the block.
     pub fn prose<'s>(&self, source: &'s str) -> [&'s str; 2] {
         let before = source.get(..self.range.start).unwrap_or(source);
         let after = source.get(self.range.end..).unwrap_or("");
@@ -133,7 +146,7 @@ impl Tag {
     }
 }
 
-/// Front matter that has a packet's key. A first line `---` that nothing closes is only a rule.
+/// Finds front matter with a key of a packet. A first line `---` without a closing one is a rule.
 fn front_matter(source: &str) -> Option<Block> {
     let mut lines = code_block::lines(source);
     let first = lines.next()?;
@@ -150,7 +163,7 @@ fn front_matter(source: &str) -> Option<Block> {
     })
 }
 
-/// Whether the content is a packet's, by the look of its lines. Reading it is somebody else's work.
+/// Returns `true` if a line of the content has a key of a packet. It does not parse the content.
 fn has_packet_key(tag: Tag, content: &str) -> bool {
     if tag == Tag::Json {
         return PACKET_KEYS.iter().any(|key| content.contains(&format!("\"{key}\"")));
@@ -166,7 +179,7 @@ fn has_packet_key(tag: Tag, content: &str) -> bool {
     entries.any(|line| line.strip_prefix(margin).is_some_and(is_packet_key))
 }
 
-/// Whether the line is an entry whose key tells a packet.
+/// Returns `true` if the line is an entry with a key of a packet.
 pub(super) fn is_packet_key(line: &str) -> bool {
     let (quote, rest) = match line.chars().next() {
         Some('"') => ("\"", &line[1..]),
@@ -188,23 +201,23 @@ fn unclosed(fenced: &CodeBlock<'_>) -> Violation {
         span: Span { start: saturated(start + prefix.len()), end: saturated(start + text.len()) },
     };
     let closing: String = fence.chars().take_while(|character| "`~".contains(*character)).collect();
-    Violation::new(Code::MarkdownFence, "", "the block with the packet is never closed")
+    Violation::new(Code::MarkdownFence, "", "the code fence of the packet is not closed")
         .at(position)
         .found(fence.trim_end())
-        .hint(format!("add a line `{closing}` after the packet"))
+        .hint(format!("add the line `{closing}` after the packet"))
 }
 
 fn saturated(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// Where the last line begins; a line break at the end belongs to it.
+/// Returns the start of the last line, which includes a trailing line break.
 fn last_line_start(text: &str) -> usize {
     let body = text.strip_suffix('\n').unwrap_or(text);
     body.rfind('\n').map_or(0, |index| index + 1)
 }
 
-/// What both fence lines need more, so that no line of the content closes the block.
+/// Returns the characters to add to both fences so that no line of the content closes the block.
 fn extra_fence(opening: &str, block: &Block, content: &str) -> String {
     let run = fence_start(opening).map(|start| &opening[start..]);
     let Some((run, character)) = run.and_then(|run| Some((run, run.chars().next()?))) else {
@@ -222,7 +235,7 @@ fn fence_start(line: &str) -> Option<usize> {
     line.find(['`', '~'])
 }
 
-/// Appends the fence line that `rest` begins with, made longer by `extra`, and what follows.
+/// Appends the fence line at the start of `rest`, lengthened by `extra`, and everything after it.
 fn push_fence_line(text: &mut String, rest: &str, extra: &str) {
     let start = if extra.is_empty() { 0 } else { fence_start(rest).unwrap_or(0) };
     let (prefix, fence) = rest.split_at(start);
@@ -234,7 +247,7 @@ fn push_fence_line(text: &mut String, rest: &str, extra: &str) {
 fn push_content(text: &mut String, opening: &str, indent: usize, content: &str) {
     let line_break = if opening.ends_with("\r\n") { "\r\n" } else { "\n" };
     let prefix = &opening[..fence_start(opening).unwrap_or(0)];
-    // The white space itself if it is only that: it may be tabs.
+    // Reuses the white space of the source, which may be tabs.
     let is_margin = indent > 0 && prefix.trim().is_empty();
     let margin = if is_margin { prefix.to_owned() } else { " ".repeat(indent) };
     for line in content.lines() {
@@ -292,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn content_is_dedented_and_prose_is_what_is_left() {
+    fn content_is_dedented_and_prose_is_the_rest() {
         let source =
             "- do:\r\n\r\n  ```tasuki\r\n  a:\r\n    b: 1\r\n\r\n c: 2\r\n  ```\r\n\r\n  Thanks.";
         let block = find(source).unwrap().unwrap();
@@ -304,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn replacing_leaves_every_other_byte() {
+    fn replacing_keeps_every_other_byte() {
         let cases = [
             ("x\n```tasuki\nold: 1\n```\ny", "new: 2\n", "x\n```tasuki\nnew: 2\n```\ny"),
             ("```tasuki\n```", "new: 2", "```tasuki\nnew: 2\n```"),
@@ -342,7 +355,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_was_put_in_is_found_again(
+        fn replaced_content_is_found_again(
             before in arbitrary::text(),
             after in arbitrary::text(),
             content in arbitrary::text(),

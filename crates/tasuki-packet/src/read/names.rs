@@ -1,12 +1,13 @@
-//! The names that an object has so far, to refuse a second one of the same name.
+//! The member names of an open object, to detect duplicates.
 
 use std::collections::HashSet;
 use std::hash::BuildHasher;
 
 use crate::document::Builder;
 
-/// Few names are compared one by one, many through their hashes, so that a hostile object costs no
-/// more than its size.
+/// Detects duplicate names.
+///
+/// Few names are compared directly and many by hash, so that a hostile object takes linear time.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     count: usize,
@@ -15,10 +16,10 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// LIMIT: measured: up to here comparing is faster than hashing.
+    /// LIMIT: measured: up to this count, comparing is faster than hashing.
     const COMPARED_MAX: usize = 48;
 
-    /// Counts `name` in, and says whether the object opened at `opened` has it already.
+    /// Adds `name` and returns `true` if the object opened at `opened` already has it.
     #[inline]
     pub(crate) fn is_repeated(&mut self, builder: &Builder<'_>, opened: usize, name: &str) -> bool {
         self.count += 1;
@@ -41,12 +42,13 @@ impl Names {
     }
 }
 
-/// A mark for every name so far. Most names are new, and most of those are told by their mark.
+/// A small Bloom filter of the names. Most names are new, and the filter proves it for most of
+/// them.
 #[derive(Debug, Default)]
 struct Marks([u64; 4]);
 
 impl Marks {
-    /// Makes the mark of a name; if it was not there yet, the name is new.
+    /// Adds a name; `true` means that it is new.
     fn is_new(&mut self, name: &str) -> bool {
         let bytes = name.as_bytes();
         let at = |index: usize| bytes.get(index).copied().map_or(0, usize::from);

@@ -1,8 +1,7 @@
-//! A packet as somebody sent it: the bytes, the form they turned out to have, and the way back from
-//! every value to its line and column.
+//! The source of a packet: its bytes, its detected form, and the positions of its values.
 //!
-//! The form is told by content, never by a file's name: JSON begins with a brace, a packet in YAML
-//! has its keys at the start of a line, and any other text may hold a packet in a block.
+//! The form is detected from the content, never from a file name. JSON starts with a brace, a YAML
+//! packet has its keys at the start of lines, and any other text may contain a packet in a block.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -16,7 +15,15 @@ use crate::document::{Document, ReadError, ReadErrorDetails};
 use crate::schema::field::{self, Shape};
 use crate::violation::{Code, Position, Span, Violation};
 
-/// How a packet is written.
+/// The form that a packet is written in.
+///
+/// ```
+/// use tasuki_packet::read::{Form, Source};
+///
+/// let issue = "Please continue:\n\n```tasuki\ngoal: Ship it\n```\n";
+/// assert_eq!(Source::packet(issue.as_bytes())?.form(), Form::Markdown);
+/// # Ok::<(), tasuki_packet::Violation>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Form {
     /// JSON.
@@ -25,7 +32,7 @@ pub enum Form {
     Yaml,
     /// A block in a Markdown text.
     Markdown,
-    /// One line of JSON with tables.
+    /// Compact JSON in one line, with tables.
     Wire,
 }
 
@@ -33,7 +40,7 @@ impl Form {
     /// Every form.
     pub const ALL: &'static [Self] = &[Self::Json, Self::Yaml, Self::Markdown, Self::Wire];
 
-    /// The form's name as people write it.
+    /// Returns the name of the form.
     pub fn name(self) -> &'static str {
         match self {
             Self::Json => "json",
@@ -44,29 +51,38 @@ impl Form {
     }
 }
 
-/// A text with a document in it.
+/// A text that contains a document.
+///
+/// ```
+/// use tasuki_packet::read::Source;
+///
+/// let source = Source::packet(b"{\"goal\": \"Ship it\", \"goal\": \"Wait\"}")?;
+/// let violation = source.read_packet().unwrap_err();
+/// assert_eq!(violation.to_string(), "1:21: TK-JSON-DUPLICATE: duplicate key `goal`");
+/// # Ok::<(), tasuki_packet::Violation>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Source<'b> {
     whole: &'b str,
     form: Form,
-    /// The document itself, which in Markdown is a part of the whole.
+    /// The document, which in Markdown is a part of the text.
     content: Cow<'b, str>,
     block: Option<Block>,
 }
 
 impl<'b> Source<'b> {
-    /// Looks at the bytes of a packet in any form.
+    /// Detects the form of a packet.
     ///
     /// # Errors
     ///
-    /// If they are too many, none, not UTF-8, or prose without a packet in it.
+    /// If the input is too large, empty, not UTF-8, or prose without a packet.
     pub fn packet(bytes: &'b [u8]) -> Result<Self, Violation> {
         let whole = text(bytes)?;
         if let Some(form) = json_form(whole).filter(|_| !is_link_before_block(whole)) {
             return Ok(Self::whole(whole, form));
         }
-        let unseen = Self::whole(whole, Form::Yaml);
-        yaml::refuse_too_many_lines(whole).map_err(|error| unseen.violation(error))?;
+        let source = Self::whole(whole, Form::Yaml);
+        yaml::check_line_count(whole).map_err(|error| source.violation(error))?;
         if let Some(form) = yaml_form(whole) {
             return Ok(Self::whole(whole, form));
         }
@@ -86,22 +102,22 @@ impl<'b> Source<'b> {
         }
     }
 
-    /// Looks at the bytes of a document that is no packet: a contract, a variant file, a patch.
+    /// Prepares a document that is not a packet: a contract, a variant file, a patch.
     ///
     /// # Errors
     ///
-    /// If they are too many, none, or not UTF-8.
+    /// If the input is too large, empty, or not UTF-8.
     pub fn plain(bytes: &'b [u8]) -> Result<Self, Violation> {
         let whole = text(bytes)?;
         let form = json_form(whole).map_or(Form::Yaml, |_| Form::Json);
         Ok(Self::whole(whole, form))
     }
 
-    /// Looks at the bytes of a document that is JSON and nothing else.
+    /// Prepares a document that must be JSON.
     ///
     /// # Errors
     ///
-    /// If they are too many, none, or not UTF-8.
+    /// If the input is too large, empty, or not UTF-8.
     pub fn json(bytes: &'b [u8]) -> Result<Self, Violation> {
         text(bytes).map(|whole| Self::whole(whole, Form::Json))
     }
@@ -111,36 +127,36 @@ impl<'b> Source<'b> {
         Self { whole, form, content, block: None }
     }
 
-    /// The whole text, as violations count its lines.
+    /// Returns the whole text, in which violations count lines.
     pub fn text(&self) -> &'b str {
         self.whole
     }
 
-    /// How it is written.
+    /// Returns the form.
     pub fn form(&self) -> Form {
         self.form
     }
 
-    /// The text of the document alone, without the Markdown around it.
+    /// Returns the document without the Markdown around it.
     pub fn content(&self) -> &str {
         &self.content
     }
 
-    /// Where in a Markdown text the packet stands.
+    /// Returns the block of the packet in a Markdown text.
     pub fn block(&self) -> Option<&Block> {
         self.block.as_ref()
     }
 
-    /// How many comments stand in the document. They are not part of a packet.
+    /// Returns the number of YAML comments in the document, which are not part of a packet.
     pub fn comment_count(&self) -> usize {
         if self.is_json() { 0 } else { yaml::comment_count(&self.content) }
     }
 
-    /// Reads the document; `shape` gives the types of YAML's plain scalars.
+    /// Reads the document; `shape` gives unquoted YAML scalars their types.
     ///
     /// # Errors
     ///
-    /// Names the first thing that makes it unreadable, with its place.
+    /// The first violation that makes it unreadable, with its position.
     pub fn read(&self, shape: &'static Shape) -> Result<Document<'_>, Violation> {
         let document = if self.is_json() {
             json::read(&self.content)
@@ -150,11 +166,11 @@ impl<'b> Source<'b> {
         document.map_err(|error| self.violation(error))
     }
 
-    /// Reads a packet. A wire form is read as it stands, with its tables.
+    /// Reads a packet. The tables of a wire form are not unfolded.
     ///
     /// # Errors
     ///
-    /// As [`Source::read`].
+    /// Same as [`Source::read`].
     pub fn read_packet(&self) -> Result<Document<'_>, Violation> {
         self.read(&field::PACKET)
     }
@@ -163,29 +179,29 @@ impl<'b> Source<'b> {
     ///
     /// # Errors
     ///
-    /// As [`Source::read`].
+    /// Same as [`Source::read`].
     pub fn read_contract(&self) -> Result<Document<'_>, Violation> {
         self.read(&field::CONTRACT)
     }
 
-    /// Reads a document that is no packet: no field has a known type.
+    /// Reads a document that is not a packet, without known types.
     ///
     /// # Errors
     ///
-    /// As [`Source::read`].
+    /// Same as [`Source::read`].
     pub fn read_plain(&self) -> Result<Document<'_>, Violation> {
         self.read(&Shape::Any)
     }
 
-    /// Adds line and column to violations that have only a pointer.
+    /// Sets the positions of violations from their pointers.
     pub fn locate(&self, document: &Document<'_>, violations: &mut [Violation]) {
         let mut source_map = SourceMap::of(document);
         let spans = |violation: &Violation| source_map.span_of(violation);
-        self.put(violations, spans);
+        self.set_positions(violations, spans);
     }
 
-    /// Adds line and column to violations, where `span_of` says in which stretch of the content.
-    pub(crate) fn put(
+    /// Sets the positions of violations; `span_of` returns their spans in the content.
+    pub(crate) fn set_positions(
         &self,
         violations: &mut [Violation],
         mut span_of: impl FnMut(&Violation) -> Span,
@@ -195,7 +211,7 @@ impl<'b> Source<'b> {
             .filter(|violation| violation.position.is_none())
             .map(|violation| (self.in_whole(span_of(violation)), violation))
             .collect();
-        // In the order of the source, so that lines are counted once and not for each of them.
+        // Sorted, so that lines are counted in one pass.
         found.sort_by_key(|(bytes, _)| bytes.start);
         let mut cursor = Cursor::new(self.whole);
         for (bytes, violation) in found {
@@ -203,12 +219,12 @@ impl<'b> Source<'b> {
         }
     }
 
-    /// Line and column of a stretch of the content, in the whole text.
+    /// Returns the position of a span of the content in the whole text.
     pub fn position(&self, span: Span) -> Position {
         Cursor::new(self.whole).position(self.in_whole(span))
     }
 
-    /// Where in the whole text a stretch of the content stands.
+    /// Maps a span of the content to the whole text.
     fn in_whole(&self, span: Span) -> Range<usize> {
         let (start, end) = (span.start as usize, span.end as usize);
         let (start, end) = match &self.block {
@@ -219,7 +235,7 @@ impl<'b> Source<'b> {
         start..end.clamp(start, self.whole.len())
     }
 
-    /// The content's lines are the whole's lines, each without the indentation of the block.
+    /// Maps an offset: the content has the lines of the block without their indentation.
     fn offset_in_whole(&self, block: &Block, offset: usize) -> usize {
         if block.indent == 0 {
             return block.range.start + offset;
@@ -267,18 +283,18 @@ fn text(bytes: &[u8]) -> Result<&str, Violation> {
             .found(format!("byte 0x{:02x}", bytes[start]))
             .hint("save the file as UTF-8")
     })?;
-    // A byte order mark is no content.
+    // A byte order mark is not content.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.trim().is_empty() {
-        return Err(Violation::new(Code::PacketEmpty, "", "the input has no content")
-            .hint("`tasuki init --packet` writes a packet to start from"));
+        return Err(Violation::new(Code::PacketEmpty, "", "the input is empty")
+            .hint("run `tasuki init --packet` to create a packet"));
     }
     Ok(text)
 }
 
-/// The violation of input that is too large, for callers that know the size before reading.
+/// Returns the violation for oversized input, for callers that know the size before reading.
 pub fn too_large(bytes: u64) -> Violation {
-    Violation::new(Code::PacketTooLarge, "", "the input is larger than a packet may be")
+    Violation::new(Code::PacketTooLarge, "", "the input is too large")
         .found(format!("{bytes} bytes"))
         .allowed(format!("at most {PACKET_BYTES_MAX} bytes"))
         .hint("move large content into an artifact and refer to it by digest")
@@ -288,15 +304,16 @@ fn json_form(text: &str) -> Option<Form> {
     let text = text.trim_start();
     match text.strip_prefix('{').map(str::trim_start) {
         Some(rest) if is_wire_marker(rest) => Some(Form::Wire),
-        // A slash is a comment: people put them into JSON, and YAML knows none of that kind.
+        // A slash starts a comment, which people write in JSON but which does not exist in YAML.
         Some(rest) if rest.starts_with(['"', '}', '/']) || rest.is_empty() => Some(Form::Json),
         Some(_) => None,
         None => text.starts_with('[').then_some(Form::Json),
     }
 }
 
-/// Whether a bracket begins a Markdown text and no list: no text in JSON goes on in the next line, so that
-/// none has a fence at the start of one.
+/// Returns `true` if a bracket starts Markdown and not a JSON list.
+///
+/// No JSON string spans lines, so JSON has no code fence at the start of a line.
 fn is_link_before_block(text: &str) -> bool {
     text.trim_start().starts_with('[') && !matches!(markdown::find(text), Ok(None))
 }
@@ -307,13 +324,13 @@ fn is_wire_marker(rest: &str) -> bool {
     value.is_some_and(|value| value.trim_start().starts_with("\"wire/"))
 }
 
-/// YAML that shows a packet's key at the start of a line, before any fence.
+/// Detects YAML with a key of a packet at the start of a line, before any code fence.
 fn yaml_form(text: &str) -> Option<Form> {
     let is_fence = |line: &&str| line.starts_with("```") || line.starts_with("~~~");
     if !text.lines().take_while(|line| !is_fence(line)).any(markdown::is_packet_key) {
         return None;
     }
-    // Front matter is followed by prose; a second YAML document is not.
+    // Front matter is followed by prose, unlike a second YAML document.
     match markdown::find(text) {
         Ok(Some(block)) if block.tag == Tag::FrontMatter => {
             let [_, after] = block.prose(text);
@@ -324,8 +341,10 @@ fn yaml_form(text: &str) -> Option<Form> {
     }
 }
 
-/// Whether the whole text is one mapping, so that a block in it is part of a member's text. Who
-/// writes one text of a packet must not be able to put another packet in its place.
+/// Returns `true` if the whole text is one mapping, so that a block in it belongs to a member's
+/// text.
+///
+/// Otherwise the author of one text could replace the packet with another one.
 fn is_yaml_mapping(text: &str) -> bool {
     looks_like_yaml(text)
         && match yaml::read(text, &Shape::Any) {
@@ -337,7 +356,7 @@ fn is_yaml_mapping(text: &str) -> bool {
         }
 }
 
-/// Whether the first line that says something is an entry of a mapping or a list.
+/// Returns `true` if the first line with content is an entry of a mapping or a list.
 fn looks_like_yaml(text: &str) -> bool {
     let is_entry = |line: &&str| {
         let line = line.trim();
@@ -347,7 +366,7 @@ fn looks_like_yaml(text: &str) -> bool {
     let key = first.split(": ").next().unwrap_or(first).trim_end_matches(':');
     let is_key = key.len() < first.len()
         && key.chars().all(|character| character.is_alphanumeric() || "_-.\"'".contains(character));
-    // With headings around it, a list is Markdown.
+    // A list between headings is Markdown.
     let is_list = first.starts_with('-') && !text.lines().any(|line| line.starts_with("# "));
     is_key || is_list || first.starts_with(['{', '?', '%', '&', '!', '*'])
 }
@@ -355,11 +374,11 @@ fn looks_like_yaml(text: &str) -> bool {
 fn no_packet(text: &str) -> Violation {
     let has_blocks = text.lines().any(|line| line.starts_with("```") || line.starts_with('#'));
     if has_blocks {
-        return Violation::new(Code::MarkdownNoPacket, "", "there is no packet in this text")
+        return Violation::new(Code::MarkdownNoPacket, "", "no packet found in the Markdown text")
             .allowed("front matter, or a block tagged `tasuki`, `ahp-yaml`, `yaml` or `json`")
-            .hint("put the packet into a block that begins with ```tasuki");
+            .hint("put the packet into a code block tagged `tasuki`");
     }
-    Violation::new(Code::PacketFreeText, "", "this is prose, and a handoff is a packet")
-        .allowed("a document with named fields")
-        .hint("`tasuki init --packet` writes a packet to start from")
+    Violation::new(Code::PacketFreeText, "", "expected a packet, found prose")
+        .allowed("an object with fields such as `task_id` and `goal`")
+        .hint("run `tasuki init --packet` to create a packet")
 }

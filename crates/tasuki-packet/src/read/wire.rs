@@ -1,13 +1,13 @@
-//! The wire form: one line of JSON for models, with tables where a list repeats its names.
+//! The wire form: compact JSON in one line for models, with tables for lists of similar objects.
 //!
-//! The first member is the marker `"tasuki":"wire/1"`. A table `{"#":[names],"rows":[[...],...]}`
-//! stands for a list of objects; its columns are in order, its values may hold tables again. Names
-//! that would be mistaken for a marker carry one `#` more than they have: at any depth a name of
-//! `#` only (`#` is written `##`), and among the packet's own members also `tasuki` with any number
-//! of `#` before it (`tasuki` is written `#tasuki`). So every name has exactly one spelling.
+//! - The first member is the marker `"tasuki":"wire/1"`.
+//! - A table `{"#":[names],"rows":[[...],...]}` represents a list of objects. Its values may
+//!   contain tables.
+//! - Names that look like a marker are escaped with one more `#`: at any depth, names that consist
+//!   of `#` only (`#` becomes `##`); in the packet itself, also `tasuki` after any number of `#`
+//!   (`tasuki` becomes `#tasuki`). Every name therefore has exactly one spelling.
 //!
-//! Not here: the JSON itself, which is parsed before, and deciding when a list becomes a table,
-//! see `write::wire`.
+//! The JSON reader has parsed the text before. `write::wire` decides which lists become tables.
 
 use std::collections::HashSet;
 
@@ -22,38 +22,47 @@ use crate::violation::{Code, Span, Violation, shorten};
 /// The name of the first member.
 pub(crate) const MARKER: &str = "tasuki";
 
-/// The version this module reads and `write::wire` writes.
+/// The version that this module reads and `write::wire` writes.
 pub(crate) const VERSION: &str = "wire/1";
 
-/// The member of a table that has the names of its columns.
+/// The member of a table with the names of its columns.
 pub(crate) const TABLE: &str = "#";
 
-/// The member of a table that has its rows.
+/// The member of a table with its rows.
 pub(crate) const ROWS: &str = "rows";
 
-/// Whether these are the members of a wire form, of any version.
+/// Returns `true` for the members of a wire form, of any version.
 pub fn is_wire(members: &Members) -> bool {
     members.iter().next().is_some_and(|(name, value)| {
         name == MARKER && value.as_str().is_some_and(|version| version.starts_with("wire/"))
     })
 }
 
-/// The packet that a wire form stands for.
+/// Unfolds a wire form into the packet that it represents.
+///
+/// ```
+/// use serde_json::json;
+/// use tasuki_packet::read::wire;
+///
+/// let folded = json!({"tasuki": "wire/1", "completed": {"#": ["text"], "rows": [["a"], ["b"]]}});
+/// let packet = wire::unfold(folded.as_object().unwrap().clone())?;
+/// assert_eq!(packet["completed"], json!([{"text": "a"}, {"text": "b"}]));
+/// # Ok::<(), tasuki_packet::Violation>(())
+/// ```
 ///
 /// # Errors
 ///
-/// `TK-WIRE-SYNTAX` with the pointer into the wire form, if it is of another version or a table is
-/// not one. `TK-PACKET-TOO-MANY` or `TK-PACKET-TOO-LARGE` if it would unfold to more than a packet
-/// may have.
+/// - `TK-WIRE-SYNTAX`, with a pointer into the wire form, for another version or a malformed table.
+/// - `TK-PACKET-TOO-MANY` or `TK-PACKET-TOO-LARGE` if it unfolds to more than a packet may contain.
 pub fn unfold(members: Members) -> Result<Members, Violation> {
     check_version(&members)?;
     let mut unfolding = Unfolding::default();
     let mut packet = Members::new();
     for (name, value) in members.into_iter().skip(1) {
         if name == TABLE {
-            return Err(unfolding.syntax("the packet itself is a table").hint(
-                "write a member that is really called `#` as `##`; only lists become tables",
-            ));
+            return Err(unfolding
+                .syntax("the packet must not be a table")
+                .hint("write a member named `#` as `##`; only lists can be tables"));
         }
         unfolding.spend(1, name.len())?;
         let value = unfolding.inside(&name, |unfolding| unfolding.value(value))?;
@@ -68,16 +77,16 @@ fn check_version(members: &Members) -> Result<(), Violation> {
             return Ok(());
         }
         Some((name, version)) if name == MARKER => {
-            let message = "this version of the wire form is not read";
+            let message = "unsupported version of the wire form";
             Violation::new(Code::WireSyntax, pointer::join("", MARKER), message)
                 .found(shorten::text(&version.to_string()))
         }
-        _ => Violation::new(Code::WireSyntax, "", "the first member is not the wire marker"),
+        _ => Violation::new(Code::WireSyntax, "", "missing wire marker"),
     };
     Err(violation.allowed(format!("`\"{MARKER}\":\"{VERSION}\"` as the first member")))
 }
 
-/// Undoes the escape of a name inside a packet.
+/// Unescapes a name inside a packet.
 fn real_name(mut name: String) -> String {
     if name.len() > 1 && is_hashes(&name) {
         name.pop();
@@ -85,7 +94,7 @@ fn real_name(mut name: String) -> String {
     name
 }
 
-/// Undoes the escape of a name of the packet itself.
+/// Unescapes a name of the packet itself.
 fn real_name_of_packet(mut name: String) -> String {
     if name.starts_with('#') && name.trim_start_matches('#') == MARKER {
         name.remove(0);
@@ -94,14 +103,14 @@ fn real_name_of_packet(mut name: String) -> String {
     real_name(name)
 }
 
-/// Whether the name is nothing but `#`, so that it is written with one more.
+/// Returns `true` if the name consists of `#` only and must be escaped.
 pub(crate) fn is_hashes(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte == b'#')
 }
 
-/// A walk down a wire form: where it is, and what the packet costs so far.
+/// Unfolds a wire form, with the current pointer and the size of the packet so far.
 ///
-/// Of the bytes only names count. Texts are copied from the wire form once, names once per row.
+/// Only names count towards the bytes: texts are copied once, names once per row.
 #[derive(Default)]
 struct Unfolding {
     pointer: String,
@@ -143,9 +152,9 @@ impl Unfolding {
             (names, rows, members.is_empty())
         else {
             return Err(self
-                .syntax("an object with the member `#` is not a table")
-                .allowed("exactly `#`, a list of names, and `rows`, a list of lists")
-                .hint("write a member that is really called `#` as `##`"));
+                .syntax("malformed table")
+                .allowed("exactly two members: `#`, a list of names, and `rows`, a list of lists")
+                .hint("write a member named `#` as `##`"));
         };
         let names = self.inside(TABLE, |unfolding| unfolding.names(&names))?;
         self.inside(ROWS, |unfolding| unfolding.rows(&names, rows))
@@ -153,7 +162,7 @@ impl Unfolding {
 
     fn names(&mut self, names: &[Value]) -> Result<Vec<String>, Violation> {
         if names.is_empty() {
-            return Err(self.syntax("a table has no names"));
+            return Err(self.syntax("a table must have at least one column"));
         }
         let mut seen = HashSet::new();
         let mut real = Vec::with_capacity(names.len());
@@ -163,13 +172,16 @@ impl Unfolding {
                     self.inside(&index.to_string(), |place| place.check_length(name))?;
                     real.push(real_name(name.to_owned()));
                 }
-                _ => return self.inside(&index.to_string(), |place| Err(place.no_name(name))),
+                _ => {
+                    return self
+                        .inside(&index.to_string(), |place| Err(place.invalid_column(name)));
+                }
             }
         }
         Ok(real)
     }
 
-    /// The names of a table are texts to the reader of JSON, which counts only those of members.
+    /// Checks the length of a column name, which the JSON reader saw as a string and not as a name.
     fn check_length(&self, name: &str) -> Result<(), Violation> {
         text::check_name(name, Span::default()).map_err(|refused| {
             let ReadErrorDetails { code, message, .. } = refused.into_details();
@@ -177,10 +189,10 @@ impl Unfolding {
         })
     }
 
-    fn no_name(&self, found: &Value) -> Violation {
-        self.syntax("this is not the name of a column")
+    fn invalid_column(&self, found: &Value) -> Violation {
+        self.syntax("invalid column name")
             .found(shorten::text(&found.to_string()))
-            .allowed("a text that no other column has, with `#` written as `##`")
+            .allowed("a unique text, with `#` written as `##`")
     }
 
     fn rows(&mut self, names: &[String], rows: Vec<Value>) -> Result<Value, Violation> {
@@ -192,14 +204,14 @@ impl Unfolding {
 
     fn row(&mut self, names: &[String], row: Value) -> Result<Value, Violation> {
         let Value::Array(row) = row else {
-            return Err(self.syntax("a row of a table is not a list"));
+            return Err(self.syntax("a row of a table must be a list"));
         };
         if row.len() != names.len() {
-            let message = format!("a row of a table with {} names has {}", names.len(), row.len());
-            return Err(self.syntax(message).hint("write `null` where a row has nothing to say"));
+            let message = format!("a row must have {} values, found {}", names.len(), row.len());
+            return Err(self.syntax(message).hint("write `null` for a missing value"));
         }
-        // The names of every row count before they are copied: a single long name and many short
-        // rows must not become more than a packet may be.
+        // The names of every row are counted before they are copied: one long name and many short
+        // rows must not exceed the size of a packet.
         self.spend(1 + names.len(), names.iter().map(String::len).sum())?;
         let mut object = Members::new();
         for (index, (name, value)) in names.iter().zip(row).enumerate() {
@@ -213,7 +225,7 @@ impl Unfolding {
         self.size.grow(Size { nodes, bytes }).map_err(|(code, excess)| {
             let message = format!("the packet has {excess}");
             Violation::new(code, self.pointer.clone(), message)
-                .hint("move large content into an artifact and refer to it by path and digest")
+                .hint("move large content into an artifact and refer to it by digest")
         })
     }
 
@@ -270,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_unfold_is_named_by_its_place() {
+    fn a_violation_points_to_what_cannot_be_unfolded() {
         check(&json!({"goal": "x"}), "TK-WIRE-SYNTAX at ``");
         check(&json!({"goal": "x", "tasuki": "wire/1"}), "TK-WIRE-SYNTAX at ``");
         check(&json!({"tasuki": "wire/2"}), "TK-WIRE-SYNTAX at `/tasuki`");
@@ -292,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_found_is_shown_in_short() {
+    fn the_value_found_is_shortened() {
         let long = "9".repeat(100_000);
         for wire in [
             json!({"tasuki": format!("wire/{long}")}),

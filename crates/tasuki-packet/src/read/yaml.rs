@@ -1,9 +1,12 @@
-//! YAML into a document: the plain data part of YAML 1.2, and nothing that runs or repeats.
+//! Reads YAML into a document: the plain data part of YAML 1.2, without aliases, tags and merge
+//! keys.
 //!
-//! The parser gives events; this reader keeps the limits while they arrive, so that a bomb is
-//! refused before it unfolds. A scalar without quotes gets its type from the place it stands in:
-//! `task_id: 42` is a text, `confidence: 0.74` a number. Where the field table knows no type it is a
-//! number only if RFC 8785 would print the same text, so that `1.10` and `012` survive.
+//! The parser emits events, and the reader enforces the limits for each event, so that a YAML bomb
+//! is rejected before it expands.
+//!
+//! An unquoted scalar gets its type from its field: `task_id: 42` is a text, `confidence: 0.74` a
+//! number. In a field without a known type it is a number only if RFC 8785 would print the same
+//! text, so that `1.10` and `012` stay texts.
 
 use std::borrow::Cow;
 
@@ -16,9 +19,9 @@ use crate::document::{Builder, Content, Document, ReadError, too_deep, too_many}
 use crate::schema::field::Shape;
 use crate::violation::{Code, Span, shorten};
 
-/// Reads one YAML document; `shape` says which types are known.
+/// Reads one YAML document; `shape` provides the known types.
 pub(crate) fn read<'s>(source: &'s str, shape: &'static Shape) -> Result<Document<'s>, ReadError> {
-    refuse_too_many_lines(source)?;
+    check_line_count(source)?;
     let mut reader = Reader {
         builder: Builder::with_capacity(source.len() / 16 + 8),
         open: Vec::new(),
@@ -35,15 +38,15 @@ pub(crate) fn read<'s>(source: &'s str, shape: &'static Shape) -> Result<Documen
         reader.event(event, last)?;
     }
     if !reader.has_node {
-        return Err(ReadError::new(Code::PacketEmpty, last, "the YAML document has no content"));
+        return Err(ReadError::new(Code::PacketEmpty, last, "the YAML document is empty"));
     }
     let mut document = reader.builder.finish();
     resolve(&mut document, shape)?;
     Ok(document)
 }
 
-/// Refuses a flood of lines before anybody looks at one of them.
-pub(super) fn refuse_too_many_lines(source: &str) -> Result<(), ReadError> {
+/// Rejects a source with too many lines before parsing it.
+pub(super) fn check_line_count(source: &str) -> Result<(), ReadError> {
     // A line ends with one of the two or with both.
     let lines = text::count(source, b'\n').max(text::count(source, b'\r'));
     if lines <= YAML_LINES_MAX {
@@ -52,7 +55,7 @@ pub(super) fn refuse_too_many_lines(source: &str) -> Result<(), ReadError> {
     Err(too_many("lines", YAML_LINES_MAX, Span::default()))
 }
 
-/// How many comments a YAML text has. They are not part of a packet.
+/// Counts the comments of a YAML text, which are not part of a packet.
 pub(crate) fn comment_count(source: &str) -> usize {
     let options = options! { emit_comments: true };
     let events = Parser::new_from_str_with_options(source, options);
@@ -77,24 +80,22 @@ struct Reader<'s> {
     has_node: bool,
 }
 
-/// A collection whose end has not come yet.
+/// A collection that has not ended yet.
 struct OpenCollection {
     node: usize,
     is_object: bool,
-    /// In an object: whether the next node is a name.
-    wants_name: bool,
+    /// In an object: `true` if the next node is a name.
+    expects_name: bool,
     names: super::names::Names,
 }
 
 impl<'s> Reader<'s> {
     fn event(&mut self, event: Event<'s>, span: Span) -> Result<(), ReadError> {
         match event {
-            Event::DocumentStart(..) if self.has_document => Err(ReadError::new(
-                Code::YamlDocuments,
-                span,
-                "the file holds more than one YAML document",
-            )
-            .hint("a packet is one document: split the file")),
+            Event::DocumentStart(..) if self.has_document => {
+                Err(ReadError::new(Code::YamlDocuments, span, "more than one YAML document")
+                    .hint("put each packet into its own file"))
+            }
             Event::DocumentStart(..) => {
                 self.has_document = true;
                 Ok(())
@@ -103,16 +104,16 @@ impl<'s> Reader<'s> {
             Event::SequenceStart(..) => self.start(false, span),
             Event::MappingStart(..) => self.start(true, span),
             Event::Anchor(..) => {
-                Err(ReadError::new(Code::YamlAnchor, span, "a YAML anchor is not read in a packet")
-                    .hint("write the value out; for text that begins with `&`, use quotes"))
+                Err(ReadError::new(Code::YamlAnchor, span, "YAML anchors are not allowed")
+                    .hint("write out the value, or quote text that starts with `&`"))
             }
             Event::SequenceEnd | Event::MappingEnd => {
                 self.end(span);
                 Ok(())
             }
             Event::Alias(_) | Event::UnresolvedAlias(_) => {
-                Err(ReadError::new(Code::YamlAlias, span, "a YAML alias is not read in a packet")
-                    .hint("write the value out; for text that begins with `*`, use quotes"))
+                Err(ReadError::new(Code::YamlAlias, span, "YAML aliases are not allowed")
+                    .hint("write out the value, or quote text that starts with `*`"))
             }
             _ => Ok(()),
         }
@@ -124,16 +125,16 @@ impl<'s> Reader<'s> {
         style: ScalarStyle,
         span: Span,
     ) -> Result<(), ReadError> {
-        // Quotes, escapes and folding shift the bytes, so the whole scalar is the place.
+        // Quotes, escapes and folding shift the offsets, so the span is the whole scalar.
         text::check(&value, |_| span)?;
-        if self.open.last().is_some_and(|open| open.is_object && open.wants_name) {
+        if self.open.last().is_some_and(|open| open.is_object && open.expects_name) {
             return self.name(value, style, span);
         }
         let content = match style {
             ScalarStyle::Plain => Content::Plain(value),
             _ => Content::Text(value),
         };
-        self.value_follows();
+        self.note_value();
         self.builder.scalar(content, span)
     }
 
@@ -144,38 +145,30 @@ impl<'s> Reader<'s> {
         span: Span,
     ) -> Result<(), ReadError> {
         if name == "<<" && matches!(style, ScalarStyle::Plain) {
-            return Err(ReadError::new(
-                Code::YamlMerge,
-                span,
-                "a YAML merge key is not read in a packet",
-            )
-            .hint("write the members out"));
+            return Err(ReadError::new(Code::YamlMerge, span, "YAML merge keys are not allowed")
+                .hint("write out the members"));
         }
         text::check_name(&name, span)?;
         let Some(open) = self.open.last_mut() else { return Ok(()) };
         if open.names.is_repeated(&self.builder, open.node, &name) {
-            let message = format!("the key `{}` stands twice in one mapping", shorten::text(&name));
+            let message = format!("duplicate key `{}`", shorten::text(&name));
             return Err(ReadError::new(Code::YamlDuplicate, span, message)
-                .hint("keep one of them; readers disagree on which of the two counts"));
+                .hint("remove one of them: readers disagree on which one counts"));
         }
-        open.wants_name = false;
+        open.expects_name = false;
         self.builder.scalar(Content::Text(name), span)
     }
 
     fn start(&mut self, is_object: bool, span: Span) -> Result<(), ReadError> {
-        if self.open.last().is_some_and(|open| open.is_object && open.wants_name) {
-            return Err(ReadError::new(
-                Code::YamlKey,
-                span,
-                "a YAML key that is a list or a mapping",
-            )
-            .hint("keys are text; quote it if it begins with a bracket"));
+        if self.open.last().is_some_and(|open| open.is_object && open.expects_name) {
+            return Err(ReadError::new(Code::YamlKey, span, "a YAML key must be text")
+                .hint("quote the key if it starts with a bracket"));
         }
-        self.value_follows();
+        self.note_value();
         let content = if is_object { Content::Object } else { Content::List };
         let node = self.builder.open(content, span)?;
         let names = super::names::Names::default();
-        self.open.push(OpenCollection { node, is_object, wants_name: is_object, names });
+        self.open.push(OpenCollection { node, is_object, expects_name: is_object, names });
         Ok(())
     }
 
@@ -185,21 +178,21 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// The node that comes now is a value, so a name comes next.
-    fn value_follows(&mut self) {
+    /// Notes that this node is a value, so that the next one in an object is a name.
+    fn note_value(&mut self) {
         self.has_node = true;
         if let Some(open) = self.open.last_mut() {
-            open.wants_name = open.is_object;
+            open.expects_name = open.is_object;
         }
     }
 }
 
 fn tagged(span: Span) -> ReadError {
-    ReadError::new(Code::YamlTag, span, "a YAML tag is not read in a packet")
-        .hint("remove the tag; for text that begins with `!`, use quotes")
+    ReadError::new(Code::YamlTag, span, "YAML tags are not allowed")
+        .hint("remove the tag, or quote text that starts with `!`")
 }
 
-/// Gives every plain scalar its type.
+/// Gives every unquoted scalar its type.
 fn resolve(document: &mut Document<'_>, shape: &'static Shape) -> Result<(), ReadError> {
     let mut types = Vec::new();
     expected_types(document.root(), shape, &mut types);
@@ -212,7 +205,7 @@ fn resolve(document: &mut Document<'_>, shape: &'static Shape) -> Result<(), Rea
     Ok(())
 }
 
-/// What a plain scalar is expected to be.
+/// The expected type of an unquoted scalar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Expected {
     Text,
@@ -250,8 +243,7 @@ fn expected(shape: &Shape) -> Expected {
         Shape::Text(_) | Shape::Word(_) | Shape::Format(_) => Expected::Text,
         Shape::Integer { .. } | Shape::Number { .. } => Expected::Number,
         Shape::Flag => Expected::Flag,
-        // Where a text is one of the alternatives, a scalar is that text, unless a number may
-        // stand there too.
+        // A scalar is text if text is allowed and neither numbers nor flags are.
         Shape::Either(shapes) => {
             let may_be = |wanted| shapes.iter().any(|shape| expected(shape) == wanted);
             let is_text = may_be(Expected::Text);
@@ -286,7 +278,7 @@ fn typed(text: Cow<'_, str>, expected: Expected, span: Span) -> Result<Content<'
     })
 }
 
-/// In a field that is a number, any JSON spelling of it counts: `0.70` is 0.7 there.
+/// Reads a scalar in a number field, where every JSON spelling counts: `0.70` is 0.7.
 fn known_number(text: Cow<'_, str>, span: Span) -> Result<Content<'_>, ReadError> {
     if !super::json::is_json_number(text.as_bytes()) {
         return Ok(Content::Text(text));
@@ -305,11 +297,11 @@ fn syntax(error: &granit_parser::ScanError, source: &str) -> ReadError {
     match error.kind() {
         ErrorKind::RecursionLimitExceeded => too_deep(span),
         ErrorKind::DirectiveDisallowed => {
-            ReadError::new(Code::YamlTag, span, "a YAML directive is not read in a packet")
-                .hint("remove the line that begins with `%`")
+            ReadError::new(Code::YamlTag, span, "YAML directives are not allowed")
+                .hint("remove the line that starts with `%`")
         }
         _ => ReadError::new(Code::YamlSyntax, span, error.info())
-            .hint("check the indentation, and put text with `: ` or ` #` in quotes"),
+            .hint("check the indentation, and quote text that contains `: ` or ` #`"),
     }
 }
 
@@ -346,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn elsewhere_a_number_is_only_its_canonical_spelling() {
+    fn without_a_known_type_only_a_canonical_number_is_a_number() {
         check(
             "context: {a: 22, b: 1.10, c: 012, d: no, e: 1e3, f: 0.74, g: true, h: null, i: '22'}",
             r#"{"context":{"a":22,"b":"1.10","c":"012","d":"no","e":"1e3","f":0.74,"g":true,"h":null,"i":"22"}}"#,
@@ -354,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn what_runs_or_repeats_is_refused() {
+    fn aliases_tags_duplicates_and_floods_are_rejected() {
         check("a: &x 1", "TK-YAML-ANCHOR at 3");
         check("a: *x", "TK-YAML-ALIAS at 3");
         check("a: !!int 1", "TK-YAML-TAG at 3");

@@ -1,7 +1,7 @@
-//! The JSON Schemas (2020-12) of all variants, printed from the field table.
+//! The JSON Schemas (2020-12) of all variants, generated from the field table.
 //!
-//! They are the published contract for everybody who does not use this crate. A test holds that
-//! schema and validator agree on every vector and on generated packets.
+//! They are the published contract for implementations that do not use this crate. A test checks
+//! that schema and validator agree on every vector and on generated packets.
 
 use serde_json::{Map, Value, json};
 
@@ -10,9 +10,9 @@ use super::field::{FIELDS, Field, Object, Shape};
 use super::variant::{CONDITIONS, Unknown, Variant};
 use crate::document::limits::LIST_ITEMS_MAX;
 
-/// The base of published names: schema ids and extensions.
+/// The base URL of schema ids and extensions.
 ///
-/// A placeholder: the domain is not ours yet, nothing is fetched from it, and this is the one place to change.
+/// A placeholder: the project does not own the domain yet, and nothing is fetched from it.
 pub const NAMES_BASE: &str = "https://tasuki.dev";
 
 const KINDS: [(Kind, &[&str]); 3] = [
@@ -21,7 +21,14 @@ const KINDS: [(Kind, &[&str]); 3] = [
     (Kind::Decision, &["decision", "decision_record"]),
 ];
 
-/// The JSON Schema of a variant.
+/// Returns the JSON Schema of a variant.
+///
+/// ```
+/// use tasuki_packet::{Variant, schema};
+///
+/// let schema = schema::of(&Variant::named("baseline").unwrap());
+/// assert_eq!(schema["title"], "Tasuki packet 1.0, variant baseline");
+/// ```
 pub fn of(variant: &Variant) -> Value {
     let mut definitions = Map::new();
     let mut properties = Map::new();
@@ -67,14 +74,14 @@ fn property(
         schema = json!({ "enum": types });
     }
     if variant.filled().contains(index) {
-        // Beside the shape, because the shape may be one of several or a reference.
+        // Added with `allOf`, because the shape may be a reference or one of several.
         schema = json!({ "allOf": [schema], "minItems": 1 });
     }
     schema["description"] = Value::from(field.purpose);
     schema
 }
 
-/// What each kind of packet must have.
+/// Returns the required fields of each kind of packet.
 fn requirements(variant: &Variant) -> Value {
     let required = |kind: Kind| {
         let mut names: Vec<_> = variant.required(kind).fields().map(|field| field.name).collect();

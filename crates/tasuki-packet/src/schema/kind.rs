@@ -1,20 +1,27 @@
 //! The kinds of packets: handoff, checkpoint, return and decision.
 
-/// What a packet is for. The kinds of AHP are read as well.
+/// The kind of a packet.
+///
+/// ```
+/// use tasuki_packet::Kind;
+///
+/// assert_eq!(Kind::of(Some("verification_report")), Kind::Return);
+/// assert_eq!(Kind::of(None), Kind::Handoff);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// Work goes from a sender to a receiver.
+    /// Work for a receiver.
     Handoff,
-    /// Progress that a holder leaves behind.
+    /// The progress of a holder.
     Checkpoint,
-    /// What comes back.
+    /// The result of a handoff.
     Return,
-    /// What a person did with a handoff.
+    /// The decision of a person on a handoff.
     Decision,
 }
 
 impl Kind {
-    /// The kind that a `packet_type` names.
+    /// Returns the kind that a `packet_type` names, including those of AHP.
     pub fn of(packet_type: Option<&str>) -> Self {
         match packet_type {
             Some("checkpoint") => Self::Checkpoint,

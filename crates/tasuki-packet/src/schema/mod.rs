@@ -1,4 +1,4 @@
-//! The format itself: fields, kinds and variants of packets, and the JSON Schemas printed from them.
+//! The packet format: fields, kinds, variants, and the JSON Schemas generated from them.
 
 pub mod field;
 mod json_schema;

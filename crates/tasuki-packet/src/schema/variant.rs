@@ -1,7 +1,7 @@
-//! Variants and profiles: which fields a packet must, may and may not have.
+//! Variants and profiles: the fields that a packet must, may and must not have.
 //!
-//! A variant is a table over the field table, one row per kind of packet. The built-in ones stand
-//! below; a team writes its own as a small file that extends one of them.
+//! A variant has one row per kind of packet. The built-in variants are below. A team can write its
+//! own as a small file that extends one of them.
 
 use std::sync::LazyLock;
 
@@ -12,50 +12,73 @@ use super::field::{self, FIELDS, Field, FieldSet, Shape};
 use crate::document::{Members, member, pointer};
 use crate::violation::{Code, Violation, suggest};
 
-/// A variant or profile: what it asks of each kind of packet.
+/// A variant or profile.
+///
+/// ```
+/// use serde_json::json;
+/// use tasuki_packet::Variant;
+/// use tasuki_packet::schema::variant::Unknown;
+///
+/// let own = json!({"variant": "our-team", "extends": "strict", "unknown": "keep"});
+/// let own = Variant::from_document(&own).unwrap();
+/// assert_eq!((own.name(), own.unknown()), ("our-team", Unknown::Keep));
+///
+/// let packet = json!({"packet_type": "task", "goal": "Ship it"});
+/// assert_eq!(Variant::detect(packet.as_object().unwrap()), "ahp");
+/// ```
 #[derive(Debug, Clone)]
 pub struct Variant {
     name: String,
     rows: [Row; 4],
-    /// Lists that must have items if they are there.
+    /// Lists that must not be empty if they are present.
     filled: FieldSet,
     refused: FieldSet,
     unknown: Unknown,
     packet_types: &'static [&'static str],
     shapes: &'static [(&'static str, &'static Shape)],
-    /// Members that a team's own variant asks for and the table does not know.
+    /// Members outside the table that a team's own variant requires.
     required_beside: Vec<String>,
 }
 
-/// What one kind of packet must have.
+/// The required fields of one kind of packet.
 #[derive(Debug, Clone, Copy, Default)]
 struct Row {
     required: FieldSet,
 }
 
-/// What happens to members that the table does not know.
+/// The treatment of unknown members.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unknown {
-    /// They stay where they are.
+    /// Unknown members are kept.
     Keep,
-    /// They are violations. `extensions` still takes anything.
+    /// Unknown members are violations, except below `extensions`.
     Refuse,
 }
 
-/// What a variant says of a field.
+/// The presence that a variant requires of a field.
+///
+/// ```
+/// use tasuki_packet::schema::field::{FIELDS, index_of};
+/// use tasuki_packet::schema::variant::Presence;
+/// use tasuki_packet::{Kind, Variant};
+///
+/// let baseline = Variant::named("baseline").unwrap();
+/// let task_id = &FIELDS[index_of("task_id").unwrap()];
+/// assert_eq!(baseline.presence(task_id, Kind::Handoff), Presence::Required);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence {
-    /// It must be there.
+    /// The field is required.
     Required,
-    /// It must be there and, being a list, must have items.
+    /// The field is required, and its list must not be empty.
     Filled,
-    /// It may be there.
+    /// The field is optional.
     Optional,
-    /// It must not be there.
+    /// The field is not allowed.
     Refused,
 }
 
-/// A built-in variant, as it stands in the table.
+/// A built-in variant.
 struct BuiltIn {
     name: &'static str,
     purpose: &'static str,
@@ -90,7 +113,7 @@ const AHP_REQUIRED: &[&str] =
 const BUILT_IN: &[BuiltIn] = &[
     BuiltIn {
         name: "baseline",
-        purpose: "the open format: who, what, how far",
+        purpose: "the open format: parties, task and progress",
         handoff: &[
             "handoff_version",
             "task_id",
@@ -118,7 +141,7 @@ const BUILT_IN: &[BuiltIn] = &[
     },
     BuiltIn {
         name: "strict",
-        purpose: "everything a receiver needs to start and a reviewer to judge; no unknown fields",
+        purpose: "everything a receiver needs to start and a reviewer needs to verify; no unknown fields",
         extends: Some("baseline"),
         handoff: &[
             "goal",
@@ -148,7 +171,7 @@ const BUILT_IN: &[BuiltIn] = &[
     },
     BuiltIn {
         name: "regulated",
-        purpose: "health care, finance, government: classified, referenced, signed off, retained",
+        purpose: "health care, finance and government: classification, regulations, sign-off, retention",
         extends: Some("baseline"),
         handoff: &["goal", "classification", "regulation_refs", "sign_off_gates", "retention"],
         decision: &["revision", "digest", "meaning"],
@@ -157,7 +180,7 @@ const BUILT_IN: &[BuiltIn] = &[
     },
     BuiltIn {
         name: "nhs",
-        purpose: "regulated, for clinical work: hazards, safety case, purpose, records schedule",
+        purpose: "regulated, for clinical work: hazards, safety case, purpose and records schedule",
         extends: Some("regulated"),
         handoff: &["clinical", "purpose", "lawful_basis", "contains"],
         shapes: &[("retention", &field::shapes::RETENTION_BY_SCHEDULE)],
@@ -165,7 +188,7 @@ const BUILT_IN: &[BuiltIn] = &[
     },
     BuiltIn {
         name: "fca",
-        purpose: "regulated, for financial services: accountable person, five years at least",
+        purpose: "regulated, for financial services: accountable person, retention of at least five years",
         extends: Some("regulated"),
         handoff: &["accountable_person"],
         shapes: &[("retention", &field::shapes::RETENTION_OF_FIVE_YEARS)],
@@ -173,7 +196,7 @@ const BUILT_IN: &[BuiltIn] = &[
     },
     BuiltIn {
         name: "gov",
-        purpose: "regulated, for the UK government: a tier of its classification",
+        purpose: "regulated, for the UK government: classification by tier",
         extends: Some("regulated"),
         handoff: &["purpose"],
         shapes: &[("classification", &field::shapes::GOVERNMENT_CLASSIFICATION)],
@@ -181,7 +204,7 @@ const BUILT_IN: &[BuiltIn] = &[
     },
     BuiltIn {
         name: "executor",
-        purpose: "bounded work: files, constraints, acceptance, what must come back",
+        purpose: "bounded work: files, constraints, acceptance criteria and required return fields",
         extends: Some("baseline"),
         handoff: &["goal", "inputs", "constraints", "acceptance", "return_required"],
         filled: &["inputs", "constraints", "acceptance", "return_required"],
@@ -189,7 +212,7 @@ const BUILT_IN: &[BuiltIn] = &[
     },
     BuiltIn {
         name: "reviewer",
-        purpose: "a review: the return has evidence, blockers, assumptions and a verdict",
+        purpose: "a review: the return packet has evidence, blockers, assumptions and a verdict",
         extends: Some("baseline"),
         handoff: &["goal", "inputs", "acceptance"],
         return_packet: &["evidence_refs", "blockers", "assumptions", "verdict"],
@@ -198,7 +221,7 @@ const BUILT_IN: &[BuiltIn] = &[
     },
     BuiltIn {
         name: "researcher",
-        purpose: "a scoped question: sources, uncertainty, expected outputs",
+        purpose: "a scoped question: sources, uncertainty and expected outputs",
         extends: Some("baseline"),
         handoff: &["goal", "question", "source_rules", "uncertainty", "expected_outputs"],
         filled: &["source_rules", "expected_outputs"],
@@ -206,15 +229,16 @@ const BUILT_IN: &[BuiltIn] = &[
     },
     BuiltIn {
         name: "coding",
-        purpose: "code: what was tried and failed, even if that is nothing",
+        purpose: "code: failed approaches, even if there are none",
         extends: Some("baseline"),
         handoff: &["goal", "failed_approaches"],
         ..PLAIN
     },
 ];
 
-/// What a document of a dialect must have, in the names of the packet that it is read as. The other
-/// dialects are judged by the variants above.
+/// The required fields of a dialect's documents, under the names of the imported packet.
+///
+/// The other dialects use the built-in variants.
 const OF_DIALECTS: &[BuiltIn] = &[
     BuiltIn { name: "card", handoff: &["from_agent", "to_agent", "goal", "summary"], ..PLAIN },
     BuiltIn { name: "incident", handoff: &["task_id", "payload"], ..PLAIN },
@@ -226,7 +250,7 @@ const OF_DIALECTS: &[BuiltIn] = &[
     },
 ];
 
-/// A field that another field's value makes necessary.
+/// A field that is required by the value of another field.
 pub(crate) struct Condition {
     pub(crate) kind: Kind,
     pub(crate) field: &'static str,
@@ -234,13 +258,13 @@ pub(crate) struct Condition {
     pub(crate) requires: &'static str,
 }
 
-/// Conditions of every variant.
+/// The conditions of every variant.
 pub(crate) const CONDITIONS: &[Condition] = &[
     Condition { kind: Kind::Decision, field: "decision", word: "reject", requires: "reason" },
     Condition { kind: Kind::Decision, field: "decision", word: "reroute", requires: "to" },
 ];
 
-/// Fields whose presence alone makes a packet a regulated one.
+/// Fields that make a packet a regulated one.
 const REGULATED_FIELDS: &[&str] = &[
     "classification",
     "regulation_refs",
@@ -252,30 +276,29 @@ const REGULATED_FIELDS: &[&str] = &[
 ];
 
 impl Variant {
-    /// The names of the built-in variants.
+    /// Returns the names of the built-in variants.
     pub fn names() -> impl Iterator<Item = &'static str> {
         BUILT_IN.iter().map(|built_in| built_in.name)
     }
 
-    /// What a built-in variant is for, in one line.
+    /// Returns the purpose of a built-in variant, in one line.
     pub fn purpose(name: &str) -> Option<&'static str> {
         BUILT_IN.iter().find(|built_in| built_in.name == name).map(|built_in| built_in.purpose)
     }
 
-    /// A built-in variant.
+    /// Returns a built-in variant.
     pub fn named(name: &str) -> Option<Self> {
         Self::shared(name).cloned()
     }
 
-    /// A built-in variant, as it was put together once for everybody.
+    /// Returns a built-in variant from the cache.
     pub(crate) fn shared(name: &str) -> Option<&'static Self> {
         static SHARED: LazyLock<Vec<Variant>> =
             LazyLock::new(|| BUILT_IN.iter().map(Variant::built_in).collect());
         SHARED.iter().find(|variant| variant.name == name)
     }
 
-    /// Returns the variant that documents of a dialect are judged by, where that is none of the
-    /// built-in ones. It has the name of the dialect.
+    /// Returns the variant of a dialect that has its own. It has the name of the dialect.
     pub(crate) fn of_dialect(name: &str) -> Option<&'static Self> {
         static SHARED: LazyLock<Vec<Variant>> =
             LazyLock::new(|| OF_DIALECTS.iter().map(Variant::built_in).collect());
@@ -306,8 +329,11 @@ impl Variant {
         }
     }
 
-    /// The variant that a packet shows itself to be: `regulated` if a regulated field is present,
-    /// `ahp` if it has AHP's `packet_type` and no version, else `baseline`.
+    /// Detects the variant of a packet from its fields.
+    ///
+    /// - `regulated`, if it has a regulated field.
+    /// - `ahp`, if it has AHP's `packet_type` and no version.
+    /// - `baseline` otherwise.
     pub fn detect(members: &Members) -> &'static str {
         let has = |name: &str| member(members, name).is_some();
         let packet_type = member(members, "packet_type").and_then(Value::as_str);
@@ -318,27 +344,29 @@ impl Variant {
         if has("packet_type") && !has("handoff_version") && !is_ours { "ahp" } else { "baseline" }
     }
 
-    /// A team's own variant, from a document with `variant`, `extends`, `require`, `optional`,
-    /// `refuse`, `filled` and `unknown`.
+    /// Reads a team's own variant.
+    ///
+    /// The document has the members `variant`, `extends`, `require`, `optional`, `refuse`, `filled`
+    /// and `unknown`.
     ///
     /// # Errors
     ///
-    /// Names every member that is unknown or cannot be used.
+    /// Every member that is unknown or invalid.
     pub fn from_document(document: &Value) -> Result<Self, Vec<Violation>> {
-        let mut reading = Reading { violations: Vec::new() };
-        let variant = reading.variant(document);
+        let mut reader = VariantReader { violations: Vec::new() };
+        let variant = reader.variant(document);
         match variant {
-            Some(variant) if reading.violations.is_empty() => Ok(variant),
-            _ => Err(reading.violations),
+            Some(variant) if reader.violations.is_empty() => Ok(variant),
+            _ => Err(reader.violations),
         }
     }
 
-    /// The variant's name.
+    /// Returns the name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What the variant says of a field in a packet of this kind.
+    /// Returns the presence of a field in packets of this kind.
     pub fn presence(&self, field: &Field, kind: Kind) -> Presence {
         let Some(index) = field::index_of(field.name) else { return Presence::Optional };
         let required = self.required(kind).contains(index);
@@ -350,7 +378,7 @@ impl Variant {
         }
     }
 
-    /// What happens to members that the table does not know.
+    /// Returns the treatment of unknown members.
     pub fn unknown(&self) -> Unknown {
         self.unknown
     }
@@ -371,12 +399,12 @@ impl Variant {
         &self.required_beside
     }
 
-    /// The words that `packet_type` may have, if the variant narrows them.
+    /// Returns the allowed values of `packet_type`, if the variant restricts them.
     pub(crate) fn packet_types(&self) -> &'static [&'static str] {
         self.packet_types
     }
 
-    /// The shape of a field in this variant.
+    /// Returns the shape of a field in this variant.
     pub fn shape(&self, field: &'static Field) -> &'static Shape {
         if self.shapes.is_empty() {
             return field.shape;
@@ -386,18 +414,18 @@ impl Variant {
     }
 }
 
-/// Reads a team's own variant and collects what is wrong with it.
-struct Reading {
+/// Reads a team's own variant and collects violations.
+struct VariantReader {
     violations: Vec<Violation>,
 }
 
 const VARIANT_MEMBERS: &[&str] =
     &["variant", "extends", "require", "optional", "refuse", "filled", "unknown"];
 
-impl Reading {
+impl VariantReader {
     fn variant(&mut self, document: &Value) -> Option<Variant> {
         let Some(members) = document.as_object() else {
-            self.wrong("", "a variant file is an object with `variant` and `extends`");
+            self.wrong("", "a variant file must be an object");
             return None;
         };
         for name in members.keys().filter(|name| !VARIANT_MEMBERS.contains(&name.as_str())) {
@@ -405,7 +433,7 @@ impl Reading {
             let violation = Violation::new(
                 Code::VariantInvalid,
                 pointer::join("", name),
-                format!("a variant file has no member `{name}`"),
+                format!("unknown member `{name}` in a variant file"),
             );
             self.violations.push(match hint {
                 Some(near) => violation.hint(format!("did you mean `{near}`?")),
@@ -415,14 +443,14 @@ impl Reading {
         let mut variant = self.base(members)?;
         match members.get("variant").and_then(Value::as_str) {
             Some(name) => name.clone_into(&mut variant.name),
-            None => self.wrong("/variant", "a variant needs a name under `variant`"),
+            None => self.wrong("/variant", "missing required member `variant`"),
         }
         self.lists(members, &mut variant);
         match members.get("unknown").map(Value::as_str) {
             None => {}
             Some(Some("keep")) => variant.unknown = Unknown::Keep,
             Some(Some("refuse")) => variant.unknown = Unknown::Refuse,
-            Some(_) => self.wrong("/unknown", "`unknown` is keep or refuse"),
+            Some(_) => self.wrong("/unknown", "`unknown` must be `keep` or `refuse`"),
         }
         Some(variant)
     }
@@ -431,8 +459,8 @@ impl Reading {
         let name = members.get("extends").map_or(Some("baseline"), Value::as_str);
         let base = name.and_then(Variant::named);
         if base.is_none() {
-            let names: Vec<_> = Variant::names().collect();
-            self.wrong("/extends", &format!("`extends` is one of {}", names.join(", ")));
+            let names: Vec<_> = Variant::names().map(|name| format!("`{name}`")).collect();
+            self.wrong("/extends", &format!("`extends` must be one of {}", names.join(", ")));
         }
         base
     }
@@ -450,19 +478,19 @@ impl Reading {
                     variant.rows.iter_mut().for_each(|row| row.required.remove(index));
                     variant.filled.remove(index);
                 }
-                None => self.wrong("/optional", &format!("`{name}` is not a field of a packet")),
+                None => self.wrong("/optional", &format!("unknown field `{name}`")),
             }
         }
         for (index, name) in self.names(members, "refuse") {
             match index {
                 Some(index) => variant.refused.insert(index),
-                None => self.wrong("/refuse", &format!("`{name}` is not a field of a packet")),
+                None => self.wrong("/refuse", &format!("unknown field `{name}`")),
             }
         }
         for (index, name) in self.names(members, "filled") {
             match index.filter(|&index| FIELDS[index].shape.item().is_some()) {
                 Some(index) => variant.filled.insert(index),
-                None => self.wrong("/filled", &format!("`{name}` is not a list of a packet")),
+                None => self.wrong("/filled", &format!("`{name}` is not a list field")),
             }
         }
     }
@@ -472,7 +500,10 @@ impl Reading {
         let names: Option<Vec<_>> =
             value.as_array().and_then(|items| items.iter().map(Value::as_str).collect());
         let Some(names) = names else {
-            self.wrong(&pointer::join("", list), &format!("`{list}` is a list of field names"));
+            self.wrong(
+                &pointer::join("", list),
+                &format!("`{list}` must be a list of field names"),
+            );
             return Vec::new();
         };
         names.into_iter().map(|name| (field::index_of(name), name.to_owned())).collect()
@@ -490,7 +521,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_team_makes_its_own_variant() {
+    fn a_team_defines_its_own_variant() {
         let document = json!({
             "variant": "our-team", "extends": "executor",
             "require": ["confidence", "ticket"], "optional": ["inputs"], "refuse": ["cost"],
@@ -509,7 +540,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_wrong_with_a_variant_file_is_named() {
+    fn every_error_of_a_variant_file_is_reported() {
         let document = json!({ "extends": "nope", "requires": [], "unknown": "maybe" });
         let violations = Variant::from_document(&document).unwrap_err();
         let shown: Vec<_> = violations.iter().map(|violation| violation.pointer.as_str()).collect();
@@ -520,7 +551,7 @@ mod tests {
     }
 
     #[test]
-    fn every_variant_but_baseline_asks_for_a_goal() {
+    fn every_variant_but_baseline_requires_a_goal() {
         let goal = &FIELDS[field::index_of("goal").unwrap()];
         for name in Variant::names() {
             let presence = Variant::named(name).unwrap().presence(goal, Kind::Handoff);

@@ -1,20 +1,25 @@
-//! The text of a token: what it is for, which project and which token it is, and its secret.
+//! Tokens: the text that a caller authenticates with.
 //!
-//! `tasuki_<kind>_<project>_<token>_<secret><checksum>`: the last 8 digits of the two ids, 43
-//! characters of secret and 6 of CRC-32 over all that stands before, both in base 62. A scanner
-//! tells a real one without asking anybody, and a mistyped one is refused without reading a store.
+//! The format is `tasuki_<kind>_<project>_<token>_<secret><checksum>`:
 //!
-//! Not here: where a secret comes from, and whether a token is good. Both are the exchange's.
+//! - `<project>` and `<token>` are the last 8 hex digits of the two ids.
+//! - `<secret>` is 43 characters of base 62.
+//! - `<checksum>` is the CRC-32 of everything before it, 6 characters of base 62.
+//!
+//! The checksum lets a secret scanner recognize a real token offline, and lets the exchange reject
+//! a mistyped one without reading the store.
+//!
+//! The exchange generates secrets and decides whether a token is valid.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::id::{ProjectId, TokenId};
 
-/// What every token begins with.
+/// The prefix of every token.
 const PREFIX: &str = "tasuki_";
 
-/// How many digits of an id a token shows.
+/// The number of id digits in a token.
 const ENDING: usize = 8;
 
 /// 256 bits in base 62.
@@ -25,10 +30,21 @@ const CHECKSUM: usize = 6;
 
 const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// A token as its owner shows it.
+/// A token.
+///
+/// ```
+/// use tasuki_packet::credential::{Credential, CredentialKind};
+/// use tasuki_packet::id::{ProjectId, TokenId};
+///
+/// let (project, token) = (ProjectId::from_bytes([1; 16]), TokenId::from_bytes([2; 16]));
+/// let credential = Credential::new(CredentialKind::Agent, project, token, [7; 32]);
+/// assert!(credential.text().starts_with("tasuki_agent_01010101_02020202_"));
+/// assert!(credential.is_of(project));
+/// assert_eq!(credential.text().parse(), Ok(credential));
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Credential {
-    /// What it is for.
+    /// The kind of its owner.
     pub kind: CredentialKind,
     /// The last 8 digits of its project's id.
     pub project_ending: String,
@@ -37,28 +53,28 @@ pub struct Credential {
     secret: String,
 }
 
-/// What a token is for.
+/// The kind of party that owns a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CredentialKind {
-    /// A program.
+    /// An agent.
     Agent,
-    /// What a person runs in their own name.
+    /// A person, for programs that run in their name.
     Human,
 }
 
-/// Why a text is no token.
+/// The error of parsing a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ParseCredentialError {
-    /// It is not written like one.
-    #[error("a token is written `tasuki_<kind>_<project>_<token>_<secret>`")]
+    /// The text does not have the format of a token.
+    #[error("malformed token: expected `tasuki_<kind>_<project>_<token>_<secret>`")]
     Form,
-    /// It was mistyped, or cut and glued.
-    #[error("the checksum of the token is wrong: it was not copied whole")]
+    /// The checksum does not match: the token was mistyped or truncated.
+    #[error("wrong checksum in token: copy the whole token")]
     Checksum,
 }
 
 impl Credential {
-    /// The token with these ids and this secret.
+    /// Creates the token with these ids and this secret.
     pub fn new(kind: CredentialKind, project: ProjectId, token: TokenId, secret: [u8; 32]) -> Self {
         Self {
             kind,
@@ -68,12 +84,14 @@ impl Credential {
         }
     }
 
-    /// The secret alone, 43 characters.
+    /// Returns the secret, 43 characters.
     pub fn secret(&self) -> &str {
         &self.secret
     }
 
-    /// The whole text, which is to be shown once. There is no `Display`, so that no message prints it.
+    /// Returns the full text, which is shown once.
+    ///
+    /// There is no `Display`, so that no message prints it by accident.
     pub fn text(&self) -> String {
         let Self { kind, project_ending, token_ending, secret } = self;
         let kind = kind.as_str();
@@ -82,12 +100,12 @@ impl Credential {
         text
     }
 
-    /// Whether it says that it is a token of this project.
+    /// Returns `true` if the token names this project.
     pub fn is_of(&self, project: ProjectId) -> bool {
         u32::from_str_radix(&self.project_ending, 16) == Ok(last_digits(project.as_bytes()))
     }
 
-    /// How long the token is that a text begins with, if it begins with one.
+    /// Returns the length of the token at the start of a text, if there is one.
     pub fn length_in(text: &str) -> Option<usize> {
         let kind = text.strip_prefix(PREFIX)?.split('_').next()?;
         let length = PREFIX.len() + kind.len() + 1 + 2 * (ENDING + 1) + SECRET + CHECKSUM;
@@ -100,7 +118,7 @@ impl CredentialKind {
     /// Every kind.
     pub const ALL: [Self; 2] = [Self::Agent, Self::Human];
 
-    /// The word as it is written.
+    /// Returns the string in a token.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Agent => "agent",
@@ -109,7 +127,7 @@ impl CredentialKind {
     }
 }
 
-/// The last 8 digits of an id, by which a token is found.
+/// Returns the last 8 digits of an id, the index key of a token.
 pub fn ending(id: &[u8; 16]) -> String {
     format!("{:08x}", last_digits(id))
 }
@@ -145,7 +163,7 @@ impl FromStr for Credential {
     }
 }
 
-/// Kind, project, token and secret as they stand in a text; none of them has an underscore in it.
+/// Splits a token into kind, project, token and secret. None of them contains an underscore.
 fn parts(text: &str) -> Option<(&str, &str, &str, &str)> {
     let (kind, rest) = text.strip_prefix(PREFIX)?.split_once('_')?;
     let (project, rest) = rest.split_once('_')?;
@@ -153,7 +171,7 @@ fn parts(text: &str) -> Option<(&str, &str, &str, &str)> {
     Some((kind, project, token, secret))
 }
 
-/// A token is a secret: it is not printed.
+/// Prints no secret.
 impl fmt::Debug for Credential {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Credential").field("token", &self.token_ending).finish_non_exhaustive()
@@ -169,14 +187,16 @@ fn checksum(text: &str) -> [u8; CHECKSUM] {
     digits
 }
 
-/// CRC-32 as zip and PNG have it. Every request shows a token, so it goes by bytes and not by bits.
+/// Computes CRC-32 as in zip and PNG. A table lookup per byte, because every request checks a
+/// token.
 fn crc32(bytes: &[u8]) -> u32 {
-    let add = |crc: u32, byte: &u8| crc >> 8 ^ OF_BYTE[usize::from(crc.to_le_bytes()[0] ^ byte)];
+    let add =
+        |crc: u32, byte: &u8| crc >> 8 ^ CRC_OF_BYTE[usize::from(crc.to_le_bytes()[0] ^ byte)];
     !bytes.iter().fold(u32::MAX, add)
 }
 
-/// What each byte adds to a CRC-32.
-static OF_BYTE: [u32; 256] = {
+/// The CRC-32 of each byte.
+static CRC_OF_BYTE: [u32; 256] = {
     let (mut table, mut byte) = ([0; 256], 0_u32);
     while byte < 256 {
         let (mut crc, mut bit) = (byte, 0);
@@ -190,7 +210,7 @@ static OF_BYTE: [u32; 256] = {
     table
 };
 
-/// A number, most significant byte first, in base 62 with leading zeros.
+/// Writes a big-endian number in base 62, with leading zeros.
 fn base62(number: &[u8], digits: usize) -> String {
     let mut number = number.to_vec();
     let mut text = vec![b'0'; digits];
@@ -200,12 +220,12 @@ fn base62(number: &[u8], digits: usize) -> String {
     text.into_iter().map(char::from).collect()
 }
 
-/// Divides in place and gives the rest.
+/// Divides in place and returns the remainder.
 fn divide_by_62(number: &mut [u8]) -> usize {
     let mut rest = 0;
     for byte in number {
         let value = rest << 8 | usize::from(*byte);
-        *byte = u8::try_from(value / 62).expect("the rest before is below 62");
+        *byte = u8::try_from(value / 62).expect("the previous remainder is below 62");
         rest = value % 62;
     }
     rest
@@ -251,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn the_checksum_is_the_common_one() {
+    fn the_checksum_is_standard_crc_32() {
         assert_eq!(crc32(b"123456789"), 0xcbf4_3926);
         assert_eq!(checksum(""), *b"000000");
         assert_eq!(base62(&u32::MAX.to_be_bytes(), CHECKSUM), "4gfFC3");
@@ -259,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn no_single_wrong_character_goes_unnoticed() {
+    fn every_single_wrong_character_is_detected() {
         let text = token([7; 32]).text();
         for at in 0..text.len() {
             let other = if &text[at..=at] == "x" { "y" } else { "x" };
@@ -273,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn it_names_its_project_and_is_not_printed() {
+    fn a_token_names_its_project_and_debug_hides_its_secret() {
         let token = token([7; 32]);
         assert!(token.is_of(ProjectId::new(2, [1; 10])));
         assert!(!token.is_of(ProjectId::new(2, [2; 10])));

@@ -1,15 +1,15 @@
-//! A length of time as people write it in packets, contracts, gates and configuration: `120s`.
+//! Durations as people write them in packets, contracts, gates and configuration: `120s`.
 //!
-//! One integer and one unit, because `1h30m` and `PT1H30M` are read wrongly more often than `90m`.
-//! A duration is bounded, so that adding it to an instant never overflows. Retention periods are
-//! calendar periods (`P5Y`) and not durations; they are not here.
+//! A duration is one integer and one unit, because `1h30m` and `PT1H30M` are misread more often
+//! than `90m`. It is bounded, so that adding it to an instant never overflows. Retention periods
+//! are calendar periods (`P5Y`), not durations.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// A length of time, at most ten years.
+/// A duration of at most ten years.
 ///
 /// ```
 /// use tasuki_packet::duration::Duration;
@@ -24,15 +24,15 @@ pub struct Duration {
     milliseconds: u64,
 }
 
-/// Why a text is not a duration.
+/// The error of parsing a duration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParseDurationError {
     /// The text is not one integer followed by one unit.
-    #[error("a duration is an integer and one of `ms`, `s`, `m`, `h`, `d`, as in `120s`")]
+    #[error("a duration must be an integer and a unit (`ms`, `s`, `m`, `h` or `d`), as in `120s`")]
     Form,
-    /// The length is beyond the limit.
-    #[error("a duration is at most 3650d")]
+    /// The duration exceeds the limit.
+    #[error("a duration must be at most `3650d`")]
     Range,
 }
 
@@ -41,10 +41,10 @@ const UNITS: [(&str, u64); 5] =
     [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)];
 
 impl Duration {
-    /// LIMIT: ten years. Whoever means longer means a retention period.
+    /// LIMIT: ten years. Longer periods are retention periods.
     pub const MAX: Self = Self { milliseconds: 3_650 * 86_400_000 };
 
-    /// A duration of so many milliseconds, if that is within the limit.
+    /// Creates a duration from milliseconds; `None` if it exceeds the limit.
     pub const fn from_milliseconds(milliseconds: u64) -> Option<Self> {
         if milliseconds > Self::MAX.milliseconds {
             return None;
@@ -52,21 +52,21 @@ impl Duration {
         Some(Self { milliseconds })
     }
 
-    /// So much longer, up to the limit.
+    /// Returns the sum of both durations, at most [`Duration::MAX`].
     #[must_use]
     pub fn more(self, by: Option<Self>) -> Self {
         let sum = self.milliseconds + by.map_or(0, Self::milliseconds);
         Self { milliseconds: sum.min(Self::MAX.milliseconds) }
     }
 
-    /// So much shorter, and at the least nothing.
+    /// Returns the difference of both durations, at least zero.
     #[must_use]
     pub fn less(self, by: Option<Self>) -> Self {
         let by = by.map_or(0, Self::milliseconds);
         Self { milliseconds: self.milliseconds.saturating_sub(by) }
     }
 
-    /// Its length.
+    /// Returns the duration in milliseconds.
     pub const fn milliseconds(self) -> u64 {
         self.milliseconds
     }
@@ -80,7 +80,7 @@ impl FromStr for Duration {
         let (digits, unit) = text.split_at(digits_end.unwrap_or(text.len()));
         let (_, unit_milliseconds) =
             UNITS.iter().find(|(name, _)| *name == unit).ok_or(ParseDurationError::Form)?;
-        // One form each: `007s` is a slip, not a duration.
+        // One spelling per value: `007s` is a typo.
         if digits.is_empty() || (digits.len() > 1 && digits.starts_with('0')) {
             return Err(ParseDurationError::Form);
         }
@@ -106,7 +106,7 @@ impl<'de> Deserialize<'de> for Duration {
 }
 
 impl fmt::Display for Duration {
-    /// Prints it in the largest unit that needs no fraction.
+    /// Prints the largest unit that needs no fraction.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.milliseconds == 0 {
             return f.write_str("0s");
@@ -150,7 +150,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn what_is_printed_reads_back(milliseconds in 0..=Duration::MAX.milliseconds()) {
+        fn a_printed_duration_parses_to_the_same_duration(milliseconds in 0..=Duration::MAX.milliseconds()) {
             let duration = Duration::from_milliseconds(milliseconds).unwrap();
             proptest::prop_assert_eq!(duration.to_string().parse(), Ok(duration));
         }

@@ -1,18 +1,27 @@
-//! Ids: a prefix that says what it is, and 32 hex digits of a version 7 UUID.
+//! Ids: a prefix for the type, and the 32 hex digits of a version 7 UUID.
 //!
-//! Each kind of thing has a type of its own, so that no function can take one for another. Ids begin
-//! with their time, so they sort by it; whoever shortens one for people cuts from the front.
+//! Each type of object has its own id type, so that ids cannot be confused. Ids start with their
+//! creation time, so they sort by it; to shorten one for display, keep its end.
 //!
-//! Not here: where randomness and time come from. Both are handed in.
+//! The caller provides time and randomness.
+//!
+//! ```
+//! use tasuki_packet::id::{HandoffId, PartyId};
+//!
+//! let id = HandoffId::new(1_763_200_000_000, [1; 10]);
+//! assert!(id.to_string().starts_with("hof_"));
+//! assert_eq!(id.to_string().parse(), Ok(id));
+//! assert!(id.to_string().parse::<PartyId>().is_err());
+//! ```
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// Why a text is no id of the kind that was asked for.
+/// The error of parsing an id: the text is not an id of the requested type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("not an id: `{prefix}_` and 32 lower-case hex digits")]
+#[error("malformed id: expected `{prefix}_` and 32 lower-case hex digits")]
 pub struct ParseIdError {
     prefix: &'static str,
 }
@@ -25,20 +34,20 @@ macro_rules! ids {
             pub struct $name([u8; 16]);
 
             impl $name {
-                /// The letters before the underscore.
+                /// The prefix before the underscore.
                 pub const PREFIX: &'static str = $prefix;
 
-                /// A new id of this instant.
+                /// Creates an id from the time and 80 random bits.
                 pub fn new(unix_ms: u64, random: [u8; 10]) -> Self {
                     Self(uuid_v7(unix_ms, random))
                 }
 
-                /// The id with these bytes.
+                /// Creates an id from its bytes.
                 pub const fn from_bytes(bytes: [u8; 16]) -> Self {
                     Self(bytes)
                 }
 
-                /// The bytes of the id, without its prefix.
+                /// Returns the bytes of the id, without its prefix.
                 pub const fn as_bytes(&self) -> &[u8; 16] {
                     &self.0
                 }
@@ -79,46 +88,54 @@ macro_rules! ids {
             }
         )+
 
-        /// The prefixes of all kinds of ids.
+        /// The prefixes of all id types.
         pub const PREFIXES: &[&str] = &[$($prefix),+];
     };
 }
 
 ids! {
-    /// One transfer of a task.
+    /// Id of a handoff: one transfer of a task.
     HandoffId = "hof",
-    /// Exclusive possession under a lease.
+    /// Id of a claim: exclusive possession under a lease.
     ClaimId = "clm",
-    /// Progress that a holder left behind.
+    /// Id of a checkpoint: the progress of a holder.
     CheckpointId = "chk",
-    /// What came back.
+    /// Id of a return packet.
     ReturnId = "ret",
-    /// What somebody judged of a return.
+    /// Id of a verdict on a return packet.
     VerdictId = "vrd",
-    /// What a person did with a handoff.
+    /// Id of a person's decision on a handoff.
     DecisionId = "dec",
-    /// What a receiver wants to know.
+    /// Id of a receiver's question.
     QuestionId = "qst",
-    /// Who is told of which events.
+    /// Id of a subscription to events.
     SubscriptionId = "sub",
-    /// Who can send or receive.
+    /// Id of a party, which sends and receives handoffs.
     PartyId = "pty",
-    /// The boundary of isolation.
+    /// Id of a project, the unit of isolation.
     ProjectId = "prj",
-    /// A credential.
+    /// Id of a token.
     TokenId = "tok",
-    /// A task that nobody named.
+    /// Id of a task that the sender did not name.
     TaskId = "tsk",
 }
 
-/// An id of any kind.
+/// An id of any type.
+///
+/// ```
+/// use tasuki_packet::id::{AnyId, TokenId};
+///
+/// let id = AnyId::from(TokenId::from_bytes([1; 16]));
+/// assert_eq!(id.prefix(), "tok");
+/// assert_eq!(id.text().as_str(), "tok_01010101010101010101010101010101");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AnyId {
     prefix: &'static str,
     bytes: [u8; 16],
 }
 
-/// An id as it is written. Ids are written all the time, so this takes no memory of its own.
+/// The text of an id, without an allocation.
 #[derive(Debug, Clone, Copy)]
 pub struct IdText([u8; TEXT_BYTES]);
 
@@ -126,19 +143,19 @@ pub struct IdText([u8; TEXT_BYTES]);
 const TEXT_BYTES: usize = 36;
 
 impl AnyId {
-    /// The id with this prefix that a text spells.
+    /// Parses an id with this prefix.
     pub fn read(text: &str, prefix: &'static str) -> Option<Self> {
         debug_assert!(PREFIXES.contains(&prefix));
         let digits = text.strip_prefix(prefix)?.strip_prefix('_')?;
         Some(Self { prefix, bytes: bytes_of(digits)? })
     }
 
-    /// The letters before the underscore.
+    /// Returns the prefix before the underscore.
     pub const fn prefix(&self) -> &'static str {
         self.prefix
     }
 
-    /// As it is written.
+    /// Returns the text of the id.
     pub fn text(&self) -> IdText {
         let mut text = [b'_'; TEXT_BYTES];
         text[..3].copy_from_slice(self.prefix.as_bytes());
@@ -148,13 +165,13 @@ impl AnyId {
 }
 
 impl IdText {
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
-        // Letters, an underscore and digits are always a text.
+        // Letters, digits and an underscore are valid UTF-8.
         std::str::from_utf8(&self.0).unwrap_or_default()
     }
 
-    /// Its bytes.
+    /// Returns the bytes of the text.
     pub const fn as_bytes(&self) -> &[u8] {
         &self.0
     }
@@ -166,7 +183,7 @@ impl fmt::Display for AnyId {
     }
 }
 
-/// Reads any id from a text, borrowed or not.
+/// Deserializes an id from a borrowed or an owned string.
 struct IdVisitor<T>(std::marker::PhantomData<T>);
 
 impl<T: FromStr<Err = ParseIdError>> de::Visitor<'_> for IdVisitor<T> {
@@ -181,7 +198,7 @@ impl<T: FromStr<Err = ParseIdError>> de::Visitor<'_> for IdVisitor<T> {
     }
 }
 
-/// RFC 9562: 48 bits of milliseconds, then the version, the variant, and 74 random bits.
+/// Builds a UUID (RFC 9562): 48 bits of milliseconds, the version, the variant and 74 random bits.
 fn uuid_v7(unix_ms: u64, random: [u8; 10]) -> [u8; 16] {
     let mut bytes = [0; 16];
     bytes[..6].copy_from_slice(&unix_ms.to_be_bytes()[2..]);
@@ -191,7 +208,7 @@ fn uuid_v7(unix_ms: u64, random: [u8; 10]) -> [u8; 16] {
     bytes
 }
 
-/// The bytes as lower-case hex digits.
+/// Returns the bytes as lower-case hex digits.
 fn hex(bytes: &[u8; 16]) -> [u8; 32] {
     let digit = |value: u8| if value < 10 { b'0' + value } else { b'a' - 10 + value };
     let mut digits = [0; 32];
@@ -202,7 +219,7 @@ fn hex(bytes: &[u8; 16]) -> [u8; 32] {
     digits
 }
 
-/// The bytes that 32 lower-case hex digits spell.
+/// Parses 32 lower-case hex digits.
 fn bytes_of(digits: &str) -> Option<[u8; 16]> {
     let value = |digit: u8| match digit {
         b'0'..=b'9' => Some(digit - b'0'),
@@ -237,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_exact_spelling_of_the_kind_is_an_id() {
+    fn only_the_exact_spelling_of_the_type_is_an_id() {
         for text in [
             "",
             "hof_",
@@ -252,14 +269,14 @@ mod tests {
     }
 
     #[test]
-    fn no_two_kinds_share_a_prefix_of_three_letters() {
+    fn every_type_has_its_own_prefix_of_three_letters() {
         let different: std::collections::HashSet<_> = PREFIXES.iter().collect();
         assert_eq!(different.len(), PREFIXES.len());
         assert!(PREFIXES.iter().all(|prefix| prefix.len() == 3));
     }
 
     #[test]
-    fn an_id_of_any_kind_prints_like_the_one_it_is() {
+    fn an_id_of_any_type_prints_like_its_own_type() {
         let id = HandoffId::new(0x0193_2f5a_bcde, *b"0123456789");
         let any = AnyId::from(id);
         assert_eq!(any.to_string(), id.to_string());

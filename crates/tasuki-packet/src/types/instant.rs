@@ -1,17 +1,24 @@
-//! The one spelling of an instant: RFC 3339 UTC with six digits and `Z`.
+//! The text of an instant: RFC 3339 in UTC, with six fractional digits and `Z`.
 //!
-//! Every leaf, every answer and every line of a log has some, so they are not written by the library's own
-//! printer, which can do much more and takes its time for it.
+//! Every leaf, response and log line contains instants, and the general printer of the library is
+//! slower.
+//!
+//! ```
+//! use tasuki_packet::instant::InstantText;
+//!
+//! let noon = "2026-11-16T12:00:00Z".parse().unwrap();
+//! assert_eq!(InstantText::of(noon).as_str(), "2026-11-16T12:00:00.000000Z");
+//! ```
 
 use std::io::Write as _;
 
 use jiff::Timestamp;
 use jiff::tz::Offset;
 
-/// Years before 0 have a sign and two more digits.
+/// The longest text: years before 0 have a sign and two more digits.
 const BYTES_MAX: usize = "-009999-01-02T01:59:59.000000Z".len();
 
-/// An instant as it is written.
+/// The text of an instant.
 #[derive(Debug, Clone, Copy)]
 pub struct InstantText {
     bytes: [u8; BYTES_MAX],
@@ -19,7 +26,7 @@ pub struct InstantText {
 }
 
 impl InstantText {
-    /// The text of an instant.
+    /// Formats an instant.
     pub fn of(instant: Timestamp) -> Self {
         let civil = Offset::UTC.to_datetime(instant);
         let Ok(year) = u32::try_from(civil.year()) else { return Self::before_year_0(instant) };
@@ -44,7 +51,7 @@ impl InstantText {
         Self { bytes, length: text.len() }
     }
 
-    /// Which no clock shows.
+    /// Formats a year before 0, which no clock reports.
     fn before_year_0(instant: Timestamp) -> Self {
         let mut bytes = [0; BYTES_MAX];
         let mut rest = &mut bytes[..];
@@ -53,13 +60,13 @@ impl InstantText {
         Self { bytes, length }
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
-        // Digits and a few marks are always a text.
+        // Digits and punctuation are valid UTF-8.
         std::str::from_utf8(self.as_bytes()).unwrap_or_default()
     }
 
-    /// Its bytes.
+    /// Returns the bytes of the text.
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..self.length]
     }

@@ -1,15 +1,22 @@
 //! Enums that are written as strings.
 //!
-//! Each variant is declared beside its string, so that parsing, printing and the list in an error
-//! cannot disagree. What a string means is said where its enum is declared.
+//! Each variant is declared next to its string, so that parsing, printing and the list in the error
+//! always agree.
 
 /// The error of parsing a string that names no variant.
+///
+/// ```
+/// use tasuki_packet::string_enum::ParseEnumError;
+///
+/// let error = ParseEnumError { written: "wait".to_owned(), allowed: vec!["hold", "offer"] };
+/// assert_eq!(error.to_string(), "`wait` is not one of `hold`, `offer`");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{written}` is not one of {}", listed(.allowed))]
 pub struct ParseEnumError {
-    /// What was written.
+    /// The string that was given.
     pub written: String,
-    /// What may be written.
+    /// The allowed strings.
     pub allowed: Vec<&'static str>,
 }
 
@@ -29,14 +36,14 @@ macro_rules! string_enum {
         }
 
         impl $name {
-            /// The strings of the format with their variants.
+            /// The strings of the format, with their variants.
             pub(crate) const NAMES: &'static [(&'static str, Self)] =
                 &[$(($text, Self::$variant),)+];
 
             /// Every variant, in the order of the format.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
 
-            /// Returns the string as it is written.
+            /// Returns the string in the format.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$variant => $text,)+

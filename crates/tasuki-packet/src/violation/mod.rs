@@ -1,7 +1,8 @@
-//! What is wrong with a document: a stable code, where, what was found, what is allowed.
+//! Violations: everything that can be wrong with a document, each with a stable code.
 //!
-//! A violation is written for the person who has to repair the document. Its code never changes
-//! meaning and has a page in `docs/errors/`. Nothing here prints; the tool decides how it looks.
+//! A violation is written for the person who repairs the document. Its code never changes meaning
+//! and has a page in `docs/errors/`. This module does not print; each tool formats violations
+//! itself.
 
 pub(crate) mod shorten;
 mod suggest;
@@ -13,6 +14,12 @@ pub use suggest::suggest;
 macro_rules! codes {
     ($($(#[$doc:meta])* $variant:ident = $text:literal,)+) => {
         /// The stable code of a violation or a finding.
+        ///
+        /// ```
+        /// use tasuki_packet::Code;
+        ///
+        /// assert_eq!(Code::FieldMissing.as_str(), "TK-FIELD-MISSING");
+        /// ```
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum Code {
@@ -23,7 +30,7 @@ macro_rules! codes {
             /// Every code, in the order of the table.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
 
-            /// The code as it is printed: `TK-<NOUN>-<PROBLEM>`.
+            /// Returns the code as it is printed: `TK-<NOUN>-<PROBLEM>`.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$variant => $text,)+
@@ -35,9 +42,9 @@ macro_rules! codes {
 
 codes! {
     // Reading any form.
-    /// The input is larger than a packet may be.
+    /// The input is too large.
     PacketTooLarge = "TK-PACKET-TOO-LARGE",
-    /// The input has no content.
+    /// The input is empty.
     PacketEmpty = "TK-PACKET-EMPTY",
     /// The input is not UTF-8.
     PacketEncoding = "TK-PACKET-ENCODING",
@@ -45,191 +52,191 @@ codes! {
     PacketFreeText = "TK-PACKET-FREE-TEXT",
     /// The document is a list or a scalar, not an object.
     PacketNotObject = "TK-PACKET-NOT-OBJECT",
-    /// The document nests too deeply.
+    /// The document is nested too deeply.
     PacketTooDeep = "TK-PACKET-TOO-DEEP",
     /// The document has too many values.
     PacketTooMany = "TK-PACKET-TOO-MANY",
-    /// A number that JSON readers do not keep exactly.
+    /// A number that not every JSON reader represents exactly.
     NumberRange = "TK-NUMBER-RANGE",
-    /// A number with more digits than its canonical form can carry.
+    /// A number with more digits than its canonical form keeps.
     NumberPrecision = "TK-NUMBER-PRECISION",
     /// Text contains U+0000.
     TextNul = "TK-TEXT-NUL",
-    /// Text contains half of a surrogate pair.
+    /// Text contains an unpaired surrogate.
     TextSurrogate = "TK-TEXT-SURROGATE",
-    /// Text contains characters that change how the text around them looks.
+    /// Text contains characters that change how the surrounding text is displayed.
     TextHidden = "TK-TEXT-HIDDEN",
 
     // JSON, YAML, Markdown, wire.
     /// The JSON is malformed.
     JsonSyntax = "TK-JSON-SYNTAX",
-    /// A JSON object names a member twice.
+    /// A JSON object has a duplicate key.
     JsonDuplicate = "TK-JSON-DUPLICATE",
     /// The YAML is malformed.
     YamlSyntax = "TK-YAML-SYNTAX",
-    /// A YAML mapping names a key twice.
+    /// A YAML mapping has a duplicate key.
     YamlDuplicate = "TK-YAML-DUPLICATE",
-    /// YAML with an anchor.
+    /// YAML contains an anchor.
     YamlAnchor = "TK-YAML-ANCHOR",
-    /// YAML with an alias.
+    /// YAML contains an alias.
     YamlAlias = "TK-YAML-ALIAS",
-    /// YAML with a merge key.
+    /// YAML contains a merge key.
     YamlMerge = "TK-YAML-MERGE",
-    /// YAML with a tag.
+    /// YAML contains a tag or a directive.
     YamlTag = "TK-YAML-TAG",
-    /// YAML with more than one document.
+    /// The source contains more than one YAML document.
     YamlDocuments = "TK-YAML-DOCUMENTS",
-    /// A YAML key that is not plain text.
+    /// A YAML key is a list or a mapping.
     YamlKey = "TK-YAML-KEY",
-    /// Markdown without a packet in it.
+    /// Markdown contains no packet.
     MarkdownNoPacket = "TK-MARKDOWN-NO-PACKET",
-    /// A fence that is opened and never closed.
+    /// A code fence is not closed.
     MarkdownFence = "TK-MARKDOWN-FENCE",
-    /// A wire form that does not unfold.
+    /// A wire form cannot be unfolded.
     WireSyntax = "TK-WIRE-SYNTAX",
 
     // The field table.
-    /// A required field is absent.
+    /// A required field is missing.
     FieldMissing = "TK-FIELD-MISSING",
-    /// A field has a value of another type.
+    /// A value has the wrong type.
     FieldType = "TK-FIELD-TYPE",
-    /// A field has a word that is not among the allowed ones.
+    /// A value is not one of the allowed values.
     FieldValue = "TK-FIELD-VALUE",
-    /// A text does not have the form it must have.
+    /// A text does not match its format.
     FieldFormat = "TK-FIELD-FORMAT",
     /// A number is outside its bounds.
     FieldRange = "TK-FIELD-RANGE",
     /// A text is too long.
     FieldLength = "TK-FIELD-LENGTH",
-    /// A text that must say something is blank.
+    /// A text that must have content is blank.
     FieldBlank = "TK-FIELD-BLANK",
-    /// A field that the variant does not know.
+    /// The variant does not know the field, and rejects unknown fields.
     FieldUnknown = "TK-FIELD-UNKNOWN",
-    /// A field that the variant refuses.
+    /// The variant does not allow the field.
     FieldRefused = "TK-FIELD-REFUSED",
-    /// A field needs another one beside it.
+    /// A field requires another one, which is missing.
     FieldTogether = "TK-FIELD-TOGETHER",
-    /// A list that must have items has none.
+    /// A list that must have items is empty.
     ListEmpty = "TK-LIST-EMPTY",
     /// A list is too long.
     ListLength = "TK-LIST-LENGTH",
-    /// The packet is of a version that this reader does not read.
+    /// The format version of the packet is not supported.
     VersionUnsupported = "TK-VERSION-UNSUPPORTED",
-    /// A variant file that cannot be used.
+    /// A variant file is invalid.
     VariantInvalid = "TK-VARIANT-INVALID",
 
-    // Documents against each other.
-    /// A packet passes on more authority than it was given.
+    // Packets compared with each other.
+    /// A packet grants more authority than its parent.
     AuthorityWidened = "TK-AUTHORITY-WIDENED",
-    /// A packet drops what an earlier hop pinned.
+    /// A packet drops an item that an earlier packet pinned.
     PinnedDropped = "TK-PINNED-DROPPED",
-    /// A packet that passes work on does not carry what is owed.
+    /// A packet that passes work on drops an open obligation.
     OwedDropped = "TK-OWED-DROPPED",
-    /// A return lacks a field that was asked for.
+    /// A return packet lacks a requested field.
     ReturnMissing = "TK-RETURN-MISSING",
-    /// A return says nothing of an acceptance criterion.
+    /// A return packet does not report on an acceptance criterion.
     ReturnCriterion = "TK-RETURN-CRITERION",
     /// An acceptance criterion was not met.
     ReturnFailed = "TK-RETURN-FAILED",
-    /// A return names a criterion that nobody asked for.
+    /// A return packet names a criterion that was not requested.
     ReturnUnknown = "TK-RETURN-UNKNOWN",
-    /// A return belongs to another task.
+    /// A return packet belongs to another task.
     ReturnTask = "TK-RETURN-TASK",
     /// An output does not satisfy its schema.
     OutputInvalid = "TK-OUTPUT-INVALID",
 
     // Patches and conversion.
-    /// A patch document is malformed.
+    /// A patch is malformed.
     PatchInvalid = "TK-PATCH-INVALID",
-    /// A patch names a place that does not exist.
+    /// A patch refers to a place that does not exist.
     PatchPath = "TK-PATCH-PATH",
-    /// A patch's test operation did not hold.
+    /// A test operation of a patch failed.
     PatchTest = "TK-PATCH-TEST",
-    /// A value that the target form cannot carry.
+    /// The target form cannot represent a value.
     ConvertLossy = "TK-CONVERT-LOSSY",
 
     // Contracts.
-    /// One of the five parts of a contract is absent.
+    /// One of the five parts of a contract is missing.
     ContractPart = "TK-CONTRACT-PART",
-    /// A fallback ladder that does not end in the dead letter.
+    /// A fallback ladder does not end with the dead letter.
     ContractLadder = "TK-CONTRACT-LADDER",
-    /// A loop of contracts without a return contract.
+    /// Contracts form a loop without a return contract.
     ContractLoop = "TK-CONTRACT-LOOP",
-    /// A new version breaks an older one.
+    /// A new version is not compatible with an older one.
     ContractBreaking = "TK-CONTRACT-BREAKING",
-    /// Two documents with the same name and version.
+    /// Two documents have the same name and version.
     ContractDuplicate = "TK-CONTRACT-DUPLICATE",
-    /// A schema that cannot be compiled.
+    /// A schema cannot be compiled.
     SchemaInvalid = "TK-SCHEMA-INVALID",
-    /// A schema and a value that take too long to judge together.
+    /// Validating this value against this schema takes too long.
     SchemaEffort = "TK-SCHEMA-EFFORT",
-    /// A schema file that was not found.
+    /// A schema file was not found.
     SchemaMissing = "TK-SCHEMA-MISSING",
     /// A payload does not satisfy the contract's schema.
     PayloadInvalid = "TK-PAYLOAD-INVALID",
     /// A payload has a field that the contract's scope forbids.
     ScopeForbidden = "TK-SCOPE-FORBIDDEN",
-    /// The contract asks for a confidence, and the packet has none.
+    /// The contract requires a confidence, and the packet has none.
     ConfidenceMissing = "TK-CONFIDENCE-MISSING",
-    /// The contract asks for provenance that the packet does not show.
+    /// The contract requires provenance that the packet lacks.
     ProvenanceMissing = "TK-PROVENANCE-MISSING",
     /// The packet is not on the contract's edge.
     EdgeRefused = "TK-EDGE-REFUSED",
-    /// The packet names another contract, or a version that is not read.
+    /// The packet names another contract, or an unsupported version.
     ContractMismatch = "TK-CONTRACT-MISMATCH",
     /// A contract names a version of itself that does not exist or is not older.
     ContractVersion = "TK-CONTRACT-VERSION",
-    /// A contract sends parked work to another party, and its ladder has none.
+    /// A contract parks work with another party, but its ladder has no other party.
     ContractPark = "TK-CONTRACT-PARK",
-    /// A contract makes returns done by its own check, and has nothing to check them by.
+    /// A contract verifies returns itself, but has nothing to check them with.
     ContractUnchecked = "TK-CONTRACT-UNCHECKED",
-    /// A schema takes members that it does not describe.
+    /// A schema allows members that it does not describe.
     SchemaOpen = "TK-SCHEMA-OPEN",
-    /// A schema describes more members than a receiver can keep apart.
+    /// A schema describes more members than a receiver can tell apart.
     SchemaOverpacked = "TK-SCHEMA-OVERPACKED",
 
     // Gates and rules.
-    /// A gate that lets people sign off their own work.
+    /// A gate allows people to sign off their own work.
     GateSeparation = "TK-GATE-SEPARATION",
     /// Two entries of one document have the same name.
     NameDuplicate = "TK-NAME-DUPLICATE",
-    /// A pattern that cannot be used.
+    /// A pattern is invalid.
     PatternInvalid = "TK-PATTERN-INVALID",
 
     // Secrets.
-    /// A secret stands in the packet.
+    /// The packet contains a secret.
     SecretFound = "TK-SECRET-FOUND",
 
     // Rendering.
-    /// A token budget does not hold the parts of a brief that are never left out.
+    /// The token budget is too small for the mandatory parts of a brief.
     BudgetTooSmall = "TK-BUDGET-TOO-SMALL",
 
-    // Lint: quality. None of these makes a packet invalid.
-    /// The packet does not say what it is for.
+    // Lint: quality findings. They never make a packet invalid.
+    /// The packet does not state its goal.
     LintGoal = "TK-LINT-GOAL",
-    /// The packet or an item of it is too long for a brief.
+    /// The packet or one of its items is too long for a brief.
     LintLong = "TK-LINT-LONG",
-    /// The packet has more members or items than anybody reads.
+    /// The packet has more members or items than a reader can take in.
     LintPacked = "TK-LINT-PACKED",
-    /// The packet repeats itself or a conversation.
+    /// The packet repeats itself or contains a chat history.
     LintHistory = "TK-LINT-HISTORY",
-    /// Work is called done, and nothing shows it.
+    /// Completed work has no evidence.
     LintEvidence = "TK-LINT-EVIDENCE",
-    /// An acceptance criterion that nobody can check.
+    /// An acceptance criterion cannot be checked.
     LintVague = "TK-LINT-VAGUE",
-    /// The packet does not ask for anything.
+    /// The packet does not request anything.
     LintRequest = "TK-LINT-REQUEST",
-    /// Evidence of a kind that is not known.
+    /// Evidence has an unknown kind.
     LintKind = "TK-LINT-KIND",
-    /// An artifact that cannot be checked, or that stands in the packet itself.
+    /// An artifact cannot be checked, or is embedded in the packet.
     LintArtifact = "TK-LINT-ARTIFACT",
-    /// A fallback ladder that does not end in the dead letter.
+    /// A fallback ladder does not end with the dead letter.
     LintLadder = "TK-LINT-LADDER",
-    /// Text contains characters that cannot be seen.
+    /// Text contains invisible characters.
     LintHidden = "TK-LINT-HIDDEN",
-    /// Text that reads like an instruction to a model.
+    /// Text reads like an instruction to a model.
     LintInjection = "TK-LINT-INJECTION",
-    /// Work is called done without a confidence.
+    /// Completed work has no confidence.
     LintConfidence = "TK-LINT-CONFIDENCE",
 }
 
@@ -245,7 +252,7 @@ impl Serialize for Code {
     }
 }
 
-/// A stretch of bytes in a source.
+/// A range of bytes in a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Span {
     /// First byte.
@@ -254,44 +261,64 @@ pub struct Span {
     pub end: u32,
 }
 
-/// A place in a source as people name it. Lines and columns count from 1, columns in characters.
+/// A position in a source, as editors show it.
+///
+/// Lines and columns count from 1, and columns count characters.
+///
+/// ```
+/// use tasuki_packet::Span;
+/// use tasuki_packet::read::Source;
+///
+/// let source = Source::packet(b"task_id: export-7\ngoal: Ship it\nhandoff_version: '1.0'\n")?;
+/// let position = source.position(Span { start: 24, end: 31 });
+/// assert_eq!((position.line, position.column), (2, 7));
+/// # Ok::<(), tasuki_packet::Violation>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Position {
     /// The line.
     pub line: u32,
     /// The column of the first character.
     pub column: u32,
-    /// The bytes in the whole source, for a caret below the line.
+    /// The byte range in the whole source, to underline it.
     #[serde(skip)]
     pub span: Span,
 }
 
-/// One thing that is wrong with a document.
+/// One problem of a document, with its place and how to repair it.
+///
+/// ```
+/// use tasuki_packet::{Code, Violation};
+///
+/// let violation = Violation::new(Code::FieldBlank, "/task_id", "`task_id` is blank")
+///     .hint("give the task an id");
+/// assert_eq!(violation.to_string(), "TK-FIELD-BLANK: `task_id` is blank");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Violation {
     /// The stable code.
     pub code: Code,
-    /// RFC 6901 pointer to the value, or to where it should be. The whole document is `""`.
+    /// The RFC 6901 pointer to the value, or to where it is missing. `""` is the whole document.
     pub pointer: String,
-    /// Where in the source, if there is a source.
+    /// The position in the source, if the document was read from one.
     #[serde(flatten)]
     pub position: Option<Position>,
-    /// What is wrong, as one sentence without a full stop.
+    /// The problem, as one phrase in lower case without a full stop.
     pub message: String,
-    /// What stands there, shortened.
+    /// The value that was found, shortened.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub found: Option<String>,
-    /// What may stand there.
+    /// The values that are allowed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allowed: Option<String>,
-    /// What to do about it.
+    /// How to repair it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
 }
 
 impl Violation {
-    /// A violation at `pointer`, with nothing but its message.
+    /// Creates a violation at `pointer` with only a message.
     pub fn new(code: Code, pointer: impl Into<String>, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -304,28 +331,28 @@ impl Violation {
         }
     }
 
-    /// Adds the place in the source.
+    /// Sets the position in the source.
     #[must_use]
     pub fn at(mut self, position: impl Into<Option<Position>>) -> Self {
         self.position = position.into();
         self
     }
 
-    /// Adds what was found.
+    /// Sets the value that was found.
     #[must_use]
     pub fn found(mut self, found: impl Into<String>) -> Self {
         self.found = Some(found.into());
         self
     }
 
-    /// Adds what is allowed.
+    /// Sets the allowed values.
     #[must_use]
     pub fn allowed(mut self, allowed: impl Into<String>) -> Self {
         self.allowed = Some(allowed.into());
         self
     }
 
-    /// Adds what to do about it.
+    /// Sets the hint.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());

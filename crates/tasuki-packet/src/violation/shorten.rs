@@ -1,7 +1,7 @@
-//! Foreign texts and values cut to what a message can show.
+//! Shortens quoted texts and values to what a message can show.
 //!
-//! A report quotes what it found, up to a thousand times. Quoted whole, a packet of one mebibyte
-//! with a long text in the wrong place would become a report of many.
+//! A report quotes up to a thousand values. Without a limit, one long text in the wrong place would
+//! make the report many times larger than the packet.
 
 use std::fmt::Write;
 
@@ -10,20 +10,20 @@ use serde_json::Value;
 /// LIMIT: characters of one quoted text.
 const CHARACTERS_MAX: usize = 60;
 
-/// LIMIT: entries of one quoted list. More choices than these are looked up, not read in a message.
+/// LIMIT: entries of one quoted list. Longer lists belong in the documentation.
 const ENTRIES_MAX: usize = 20;
 
-/// A text on one line, with its beginning only if it is long.
+/// Returns a text on one line, cut at the limit.
 pub(crate) fn text(text: &str) -> String {
     let mut shown = String::new();
-    // Writing to a text cannot fail, so the only error is that there was more.
+    // Writing to a `String` cannot fail, so an error means that the limit was reached.
     if (Limited { shown: &mut shown, room: CHARACTERS_MAX }).write_str(text).is_err() {
         shown.push('…');
     }
     shown
 }
 
-/// A value as JSON, with its beginning only if it is long.
+/// Returns a value as JSON, cut at the limit.
 pub(crate) fn value(value: &Value) -> String {
     let mut shown = String::new();
     if write!(Limited { shown: &mut shown, room: CHARACTERS_MAX }, "{value}").is_err() {
@@ -32,7 +32,7 @@ pub(crate) fn value(value: &Value) -> String {
     shown
 }
 
-/// Entries that are short already, one behind the other, and how many there are beyond the first.
+/// Joins entries that are already short, followed by the number of entries left out.
 pub(crate) fn list(entries: impl ExactSizeIterator<Item = String>) -> String {
     let more = entries.len().saturating_sub(ENTRIES_MAX);
     let mut shown: Vec<String> = entries.take(ENTRIES_MAX).collect();
@@ -42,7 +42,7 @@ pub(crate) fn list(entries: impl ExactSizeIterator<Item = String>) -> String {
     shown.join(", ")
 }
 
-/// Takes so many characters and refuses the next one, so that nothing is printed to be cut off.
+/// A writer that fails at the limit, so that the rest is never formatted.
 struct Limited<'t> {
     shown: &'t mut String,
     room: usize,

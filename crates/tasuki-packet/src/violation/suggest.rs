@@ -1,8 +1,15 @@
-//! "Did you mean": the known name that is nearest to a mistyped one.
+//! "Did you mean …?": finds the known name that is closest to a mistyped one.
 
-/// The nearest of `known`, if it is near enough to be meant.
+/// Returns the closest of `known`, if it is close enough to be a typo of `name`.
+///
+/// ```
+/// use tasuki_packet::violation::suggest;
+///
+/// assert_eq!(suggest("goals", ["goal", "task_id"]), Some("goal"));
+/// assert_eq!(suggest("ticket", ["goal", "task_id"]), None);
+/// ```
 pub fn suggest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
-    // LIMIT: nobody mistypes a name this long, and comparing is quadratic.
+    // LIMIT: names are shorter than this, and the comparison is quadratic.
     if name.len() > 64 {
         return None;
     }
@@ -15,7 +22,7 @@ pub fn suggest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Opti
         .map(|(_, candidate)| candidate)
 }
 
-/// How many characters to change, add or remove; hyphens and capitals count as no change.
+/// Returns the edit distance, ignoring case and the difference between `-` and `_`.
 fn distance(left: &str, right: &str) -> usize {
     let fold = |text: &str| text.replace('-', "_").to_lowercase().chars().collect::<Vec<_>>();
     let (left, right) = (fold(left), fold(right));
@@ -37,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slip_finds_its_name_and_nonsense_finds_nothing() {
+    fn a_typo_finds_its_name_and_an_unrelated_word_finds_none() {
         let known = ["goal", "from_agent", "to_agent", "task_id"];
         assert_eq!(suggest("gaol", known), None);
         assert_eq!(suggest("goals", known), Some("goal"));

@@ -1,4 +1,4 @@
-//! Values for property tests: nested, empty, ordered, and full of texts that are easy to get wrong.
+//! Values for property tests: nested, empty, ordered, and with texts that are easy to misread.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::Members;
 
-/// Any text, more often one that some form could misread.
+/// Any text, often one that some form could misread.
 pub(crate) fn text() -> impl Strategy<Value = String> {
     let word = select(WORDS).prop_map(str::to_owned);
     let mixed = vec(select(CHARACTERS), 0..10).prop_map(|characters| characters.concat());
@@ -43,7 +43,7 @@ pub(crate) fn members() -> impl Strategy<Value = Members> {
     vec((name, value()), 0..6).prop_map(|members| members.into_iter().collect())
 }
 
-/// Values of very few words and numbers, so that two of them have much in common.
+/// Values of few words and numbers, so that two of them have much in common.
 pub(crate) fn alike() -> impl Strategy<Value = Value> {
     let leaf = select(vec![json!("a"), json!("b"), json!(1), json!(2.5), json!(true)]);
     leaf.prop_recursive(4, 40, 6, |inner| {
@@ -54,7 +54,7 @@ pub(crate) fn alike() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Numbers whose type in Rust is the one that their canonical text is read as.
+/// Numbers whose Rust type is the one that their canonical text is read as.
 fn number() -> impl Strategy<Value = Value> {
     let integers = (-9_007_199_254_740_991_i64..=9_007_199_254_740_991).prop_map(Value::from);
     let decimals = any::<i32>().prop_map(|count| json!((f64::from(count) + 0.5) / 8.0));

@@ -1,9 +1,7 @@
-//! JSON without white space, members in their order: the text that is kept of a packet.
+//! Compact JSON with members in their order: the text that an exchange stores.
 //!
-//! It is what `serde_json` writes, byte for byte, which a property test holds it to. Every packet is
-//! written so once, and here plain texts are copied whole.
-//!
-//! Not here: the bytes that are hashed and signed, see `canonical`.
+//! It is byte for byte what `serde_json` writes, which a property test checks, but faster: plain
+//! texts are copied whole. `canonical` writes the bytes that are hashed and signed.
 
 use std::io::Write as _;
 
@@ -12,7 +10,7 @@ use serde_json::Value;
 use crate::Members;
 use crate::document::escape::write_text;
 
-/// Writes a packet as JSON for machines.
+/// Writes a packet as compact JSON.
 ///
 /// ```
 /// use serde_json::json;
@@ -25,11 +23,11 @@ use crate::document::escape::write_text;
 ///
 /// # Panics
 ///
-/// Never: what is written is UTF-8, as the texts of `members` are.
+/// Never: the output is UTF-8.
 pub fn compact(members: &Members) -> String {
     let mut written = Vec::with_capacity(4096);
     write_members(members, &mut written);
-    String::from_utf8(written).expect("texts and ASCII around them are UTF-8")
+    String::from_utf8(written).expect("texts and the ASCII between them are UTF-8")
 }
 
 fn write_members(members: &Members, written: &mut Vec<u8>) {
@@ -50,7 +48,9 @@ fn write_value(value: &Value, written: &mut Vec<u8>) {
         Value::Null => written.extend(b"null"),
         Value::Bool(true) => written.extend(b"true"),
         Value::Bool(false) => written.extend(b"false"),
-        Value::Number(number) => write!(written, "{number}").expect("a vector takes all bytes"),
+        Value::Number(number) => {
+            write!(written, "{number}").expect("writing to a vector cannot fail");
+        }
         Value::String(text) => write_text(text, written),
         Value::Array(items) => {
             written.push(b'[');
@@ -75,7 +75,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_is_what_the_library_writes(value in any_value()) {
+        fn the_text_matches_the_reference_library(value in any_value()) {
             let members = Members::from_iter([("name \n".to_owned(), value)]);
             prop_assert_eq!(compact(&members), serde_json::to_string(&members).unwrap());
         }

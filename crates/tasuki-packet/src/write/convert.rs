@@ -1,4 +1,4 @@
-//! One form into another, and the proof that nothing was lost on the way.
+//! Converts packets between forms, and checks that nothing is lost.
 
 use serde_json::Value;
 
@@ -8,14 +8,25 @@ use crate::read::{Form, Source, wire};
 use crate::violation::{Code, Violation};
 use crate::write;
 
-/// Writes a packet in a form. `brief` is the Markdown that stands before the packet in Markdown.
+/// Writes a packet in a form. In Markdown, `brief` comes before the packet.
 ///
-/// What was written is read again and compared, so that a value which the form cannot carry is
-/// an error and never a silent change.
+/// The text is read back and compared, so that a value that the form cannot represent is an error
+/// and never a silent change.
+///
+/// ```
+/// use serde_json::json;
+/// use tasuki_packet::read::Form;
+/// use tasuki_packet::write::convert::to_form;
+///
+/// let packet = json!({"handoff_version": "1.0", "goal": "Ship it"});
+/// let yaml = to_form(packet.as_object().unwrap(), Form::Yaml, "")?;
+/// assert_eq!(yaml, "handoff_version: \"1.0\"\ngoal: Ship it\n");
+/// # Ok::<(), tasuki_packet::Violation>(())
+/// ```
 ///
 /// # Errors
 ///
-/// `TK-CONVERT-LOSSY` names the first value that would not come back.
+/// `TK-CONVERT-LOSSY` with the first value that does not read back.
 pub fn to_form(members: &Members, form: Form, brief: &str) -> Result<String, Violation> {
     let text = match form {
         Form::Json => write::json(members),
@@ -23,28 +34,28 @@ pub fn to_form(members: &Members, form: Form, brief: &str) -> Result<String, Vio
         Form::Markdown => write::markdown(brief, members),
         Form::Wire => write::wire(members),
     };
-    let again = read_again(&text)?;
-    if is_same(members, &again) {
+    let read_back = read_back_members(&text)?;
+    if is_same(members, &read_back) {
         return Ok(text);
     }
     let before = Value::Object(members.clone());
-    let changes = diff::diff(&before, &Value::Object(again));
+    let changes = diff::diff(&before, &Value::Object(read_back));
     let pointer = changes.first().map_or(String::new(), |change| change.pointer.clone());
     Err(Violation::new(
         Code::ConvertLossy,
         pointer,
-        format!("{} cannot carry this value", form.name()),
+        format!("{} cannot represent this value", form.name()),
     )
-    .hint("give the field a value of its type first: `tasuki validate` names it"))
+    .hint("run `tasuki validate` and give the field a value of its type"))
 }
 
-/// Whether two packets have the same value and the same order of members, all the way down.
+/// Returns `true` if two packets are equal, including the order of members at every level.
 pub fn is_same(left: &Members, right: &Members) -> bool {
-    // Printing compares the order too, which maps ignore.
+    // Maps ignore the order; their text does not.
     serde_json::to_string(left).ok() == serde_json::to_string(right).ok()
 }
 
-fn read_again(text: &str) -> Result<Members, Violation> {
+fn read_back_members(text: &str) -> Result<Members, Violation> {
     let source = Source::packet(text.as_bytes())?;
     let document = source.read_packet()?;
     match document.to_value() {
@@ -71,22 +82,23 @@ mod tests {
     }
 
     #[test]
-    fn every_form_carries_a_packet() {
+    fn every_form_represents_a_packet() {
         let packet = members(json!({
             "handoff_version": "1.0", "task_id": "42", "unknown": { "b": 1, "a": [true, null] },
             "completed": ["a: b", "```", "no"], "context": { "node": "1.10", "n": 22 },
         }));
         for form in Form::ALL {
             let text = to_form(&packet, *form, "# Brief\n").unwrap();
-            assert!(is_same(&packet, &read_again(&text).unwrap()), "{form:?}\n{text}");
+            assert!(is_same(&packet, &read_back_members(&text).unwrap()), "{form:?}\n{text}");
         }
     }
 
     proptest! {
-        /// Any form to any other and back is the same value with the same order of members; a form
-        /// refuses only what no form carries, or a known field with a value of another type.
+        /// A conversion to any form and back keeps all values and the order of members. A form
+        /// rejects only what no form can represent, and known fields with a value of the wrong
+        /// type.
         #[test]
-        fn any_form_becomes_any_other_and_comes_back(others in arbitrary::members()) {
+        fn any_form_converts_to_any_other_and_back(others in arbitrary::members()) {
             let mut packet = members(json!({ "handoff_version": "1.0" }));
             packet.extend(others);
             let brief = "# Brief\n\n```yaml\nhandoff_version: no\n```\n";
@@ -96,18 +108,18 @@ mod tests {
                 let first = to_form(&packet, *from, brief);
                 prop_assert!(first.is_ok() || !is_readable || !is_plain, "{from:?} {first:?}");
                 let Ok(first) = first else { continue };
-                let read = read_again(&first).unwrap();
+                let read = read_back_members(&first).unwrap();
                 prop_assert!(is_same(&packet, &read), "{from:?}\n{first}");
                 for to in Form::ALL {
                     let Ok(second) = to_form(&read, *to, brief) else { continue };
-                    prop_assert!(is_same(&packet, &read_again(&second).unwrap()), "{to:?}\n{second}");
+                    prop_assert!(is_same(&packet, &read_back_members(&second).unwrap()), "{to:?}\n{second}");
                 }
             }
         }
     }
 
     #[test]
-    fn a_value_that_yaml_cannot_carry_is_named() {
+    fn a_value_that_yaml_cannot_represent_is_reported() {
         let packet = members(json!({ "handoff_version": "1.0", "task_id": 42 }));
         assert!(to_form(&packet, Form::Json, "").is_ok());
         let violation = to_form(&packet, Form::Yaml, "").unwrap_err();

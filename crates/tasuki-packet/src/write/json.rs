@@ -1,12 +1,12 @@
-//! Pretty JSON: two spaces, members in their order.
+//! Pretty-printed JSON: two spaces, members in their order.
 //!
-//! Not here: the bytes that are hashed and signed, see `canonical`.
+//! `canonical` writes the bytes that are hashed and signed.
 
 use serde_json::Value;
 
 use crate::Members;
 
-/// Writes a packet as JSON for people.
+/// Writes a packet as pretty-printed JSON.
 ///
 /// ```
 /// use serde_json::json;

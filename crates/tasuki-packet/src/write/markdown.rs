@@ -1,7 +1,8 @@
-//! Markdown: a brief for people, then the packet as YAML in a fence tagged `tasuki`.
+//! Writes Markdown: a brief for people, then the packet as YAML in a code block tagged `tasuki`.
 //!
-//! The brief may hold texts of any party, so the fence is longer than any in it, and a brief whose
-//! own fences would hide the packet or be found in its place is written with those escaped.
+//! The brief may contain text of any party. The fence is therefore longer than any fence in it. If
+//! a block of the brief would hide the packet or be found in its place, the fences of the brief are
+//! escaped.
 
 use super::yaml;
 use crate::Members;
@@ -10,7 +11,7 @@ use crate::read::markdown::find;
 
 const FENCE_LENGTH_MIN: usize = 3;
 
-/// Writes a brief and the packet below it.
+/// Writes a brief, followed by the packet.
 ///
 /// ```
 /// use serde_json::json;
@@ -39,7 +40,7 @@ fn with_packet(brief: &str, packet: &str) -> String {
     format!("{brief}{gap}{fence}tasuki\n{packet}{fence}\n")
 }
 
-/// The brief with no line that opens a fence, and no front matter.
+/// Escapes every fence and the front matter of a brief.
 fn without_blocks(brief: &str) -> String {
     let mut text = String::with_capacity(brief.len() + 8);
     if brief.trim_start_matches('\u{feff}').starts_with("---") {
@@ -64,7 +65,7 @@ mod tests {
     use crate::write::arbitrary;
 
     #[test]
-    fn the_fence_is_longer_than_any_inside() {
+    fn the_fence_is_longer_than_any_other() {
         check(
             "a\n  ````\nb\n  ````\n",
             "x",
@@ -74,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn a_brief_cannot_take_the_place_of_the_packet() {
+    fn a_brief_cannot_replace_the_packet() {
         check(
             "```tasuki\ngoal: y\n```",
             "x",

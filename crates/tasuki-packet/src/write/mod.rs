@@ -1,7 +1,7 @@
-//! The source forms as text: JSON, YAML, Markdown and the wire form for models.
+//! Writers: a packet as JSON, YAML, Markdown or in the wire form for models.
 //!
-//! Every writer keeps the order of members and cannot fail, and all but [`compact`] end with a line
-//! break. Reading any of the forms gives the same packet again.
+//! Every writer keeps the order of members and cannot fail. All but [`compact`] end with a line
+//! break. Every form reads back as the same packet.
 
 #[cfg(test)]
 pub(crate) mod arbitrary;

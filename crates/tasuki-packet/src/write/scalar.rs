@@ -1,10 +1,11 @@
-//! How one text is spelt in YAML: plain, as a literal block, or double-quoted.
+//! The YAML spelling of one text: plain, as a literal block, or in double quotes.
 //!
-//! A plain text must come back as that text from every YAML reader, an old one included: one that
-//! takes `no` for a boolean, `12:30` for a number and `2026-11-16` for a date. When in doubt a text
-//! is quoted. Double quotes with the escapes of JSON are always right.
+//! Every YAML reader must read a plain text as that text, including old readers that take `no` for
+//! a boolean, `12:30` for a number and `2026-11-16` for a date. In doubt a text is quoted: double
+//! quotes with the escapes of JSON are always safe.
 
-/// Characters that a plain text may not begin with. Some are allowed in places; none is worth it.
+/// Characters that a plain text must not start with. Some are valid in some places, but they are
+/// always quoted.
 const INDICATORS: &[char] = &[
     '-', '?', ':', ',', '[', ']', '{', '}', '#', '&', '*', '!', '|', '>', '\'', '"', '%', '@', '`',
 ];
@@ -13,10 +14,10 @@ const INDICATORS: &[char] = &[
 const WORDS: &[&str] =
     &["null", "~", "true", "false", "yes", "no", "on", "off", "y", "n", "<<", "="];
 
-/// What integers, decimals, sexagesimal numbers, dates and times are made of.
+/// The characters of integers, decimals, sexagesimal numbers, dates and times.
 const NUMBER_CHARACTERS: &str = "0123456789+-.,_:etz ";
 
-/// Whether the text may stand as it is.
+/// Returns `true` if the text needs no quotes.
 pub(super) fn is_plain(text: &str) -> bool {
     !text.is_empty()
         && text.trim() == text
@@ -29,10 +30,10 @@ pub(super) fn is_plain(text: &str) -> bool {
         && !is_number_like(text)
 }
 
-/// The header of a literal block that holds exactly this text, if there is one.
+/// Returns the header of a literal block for exactly this text, if a block can hold it.
 ///
-/// A text that a person's editor could change unseen (blanks at the end of a line, several line
-/// breaks at the end) gets none, and neither does one whose first line is indented.
+/// Editors may change blanks at the end of a line and several line breaks at the end, so such texts
+/// get no block, and neither does a text whose first line is indented.
 pub(super) fn block_header(text: &str) -> Option<&'static str> {
     let (header, body) = match text.strip_suffix('\n') {
         Some(body) => ("|", body),
@@ -46,7 +47,7 @@ pub(super) fn block_header(text: &str) -> Option<&'static str> {
     is_exact.then_some(header)
 }
 
-/// The text in double quotes.
+/// Returns the text in double quotes.
 pub(super) fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
@@ -72,9 +73,9 @@ fn escaped(character: char) -> String {
     }
 }
 
-/// Whether a person sees the character and every reader leaves it alone.
+/// Returns `true` if the character is visible and every reader keeps it.
 ///
-/// Zero-width joiners are not in the list: Persian words and emoji are written with them.
+/// Zero-width joiners count as visible: Persian words and emoji need them.
 fn is_shown(character: char) -> bool {
     let is_hidden = matches!(
         character,
@@ -132,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_a_reader_could_take_for_something_else_is_quoted() {
+    fn ambiguous_text_is_quoted() {
         for text in [
             "",
             " ",
@@ -203,14 +204,14 @@ mod tests {
     }
 
     #[test]
-    fn quotes_escape_what_is_not_seen() {
+    fn quotes_escape_invisible_characters() {
         let text = "a\"\\\n\t\r\u{0}\u{7f}\u{85}\u{202e}\u{feff}\u{e0041}é👍";
         let expected = r#""a\"\\\n\t\r\u0000\u007F\u0085\u202E\uFEFF\U000E0041é👍""#;
         assert_eq!(quoted(text), expected);
     }
 
     #[test]
-    fn blocks_hold_only_what_they_hold_exactly() {
+    fn a_block_is_used_only_for_text_that_it_keeps_exactly() {
         for (text, header) in [
             ("a\nb", Some("|-")),
             ("a\n\n  b\tc\n", Some("|")),

@@ -1,8 +1,8 @@
-//! The wire form: one line of JSON for models, smaller where a list repeats its names.
+//! Writes the wire form: compact JSON in one line for models, with tables for repeated names.
 //!
-//! Names stay whole, because a model has seen them before: a saving of letters costs tokens. Only a
-//! list of four or more objects with the same names in the same order becomes a table. The form is
-//! described where it is read, in `read::wire`.
+//! Names are not abbreviated: models know the full words, and abbreviations cost tokens. A list
+//! becomes a table if it has at least four objects with the same names in the same order.
+//! `read::wire` describes the form.
 
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ use crate::document::limits::DEPTH_MAX;
 use crate::document::size::height;
 use crate::read::wire::{MARKER, ROWS, TABLE, VERSION, is_hashes};
 
-/// A shorter list costs more tokens as a table than it saves.
+/// LIMIT: a shorter list costs more tokens as a table than it saves.
 const TABLE_ROWS_MIN: usize = 4;
 
 /// Writes a packet in the wire form.
@@ -33,16 +33,15 @@ pub fn wire(members: &Members) -> String {
         folded.insert(written_name_of_packet(name), fold(member, 2));
     }
     let line = format!("{}\n", Value::Object(folded));
-    // JSON leaves these as they are, but there are programs that end a line at them. In JSON they
-    // can only stand inside a text, where the escape means the same.
+    // JSON allows these inside a string, but some programs end a line at them.
     line.replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029").replace('\u{85}', "\\u0085")
 }
 
-/// The value with its tables, for a place at `depth`; the packet itself is at 1.
+/// Folds lists into tables; `depth` is the depth of the value, 1 for the packet.
 fn fold(value: &Value, depth: usize) -> Value {
     match value {
         Value::Array(items) => match table_names(items) {
-            // A table is one level deeper than its list, and must be readable again.
+            // A table is one level deeper than its list, and must stay readable.
             Some(names) if depth + height(value) <= DEPTH_MAX => table(names, items, depth),
             _ => items.iter().map(|item| fold(item, depth + 1)).collect(),
         },
@@ -54,7 +53,7 @@ fn fold(value: &Value, depth: usize) -> Value {
     }
 }
 
-/// The names that all items have in the same order, if the list is worth a table.
+/// Returns the names that all items have in the same order, if the list should become a table.
 fn table_names(items: &[Value]) -> Option<Vec<&String>> {
     if items.len() < TABLE_ROWS_MIN {
         return None;
@@ -139,13 +138,13 @@ mod tests {
     }
 
     #[test]
-    fn it_is_one_line_for_every_program() {
+    fn the_wire_form_is_one_line_for_every_program() {
         let packet = json!({"goal": "a\nb\u{2028}c\u{2029}d\u{85}e"});
         check(&packet, r#""goal":"a\nb\u2028c\u2029d\u0085e""#);
     }
 
     #[test]
-    fn a_table_is_never_deeper_than_a_reader_goes() {
+    fn a_table_never_exceeds_the_depth_limit() {
         let mut value = json!("leaf");
         for _ in 0..(DEPTH_MAX - 2) / 2 {
             value = json!([{"a": value}, {"a": 1}, {"a": 2}, {"a": 3}]);

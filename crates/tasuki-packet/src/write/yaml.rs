@@ -1,8 +1,8 @@
-//! YAML as people write it: blocks, two spaces, no tags, no anchors, nothing folded.
+//! Writes YAML as people write it: block style, two spaces, no tags, anchors or folding.
 //!
-//! Ours and not a library's, because the reader's rule for plain scalars is ours too: `1.10` and
-//! `no` are texts, and a number is only what RFC 8785 would print. How a text is spelt is decided
-//! in `scalar`; here is only the layout.
+//! A library cannot be used, because the reader has its own rule for unquoted scalars: `1.10` and
+//! `no` are texts, and a number is only what RFC 8785 would print. `scalar` decides how a text is
+//! spelled; this module does the layout.
 
 use serde_json::{Number, Value};
 
@@ -11,8 +11,8 @@ use crate::Members;
 
 const STEP: usize = 2;
 
-/// LIMIT: YAML looks for the `:` of a key no further than 1,024 characters. A longer key is
-/// announced by `?`; the margin leaves room for readers that count bytes of escapes.
+/// LIMIT: YAML readers look for the `:` of a key within 1,024 characters. A longer key is marked
+/// with `?`. The margin is for readers that count the bytes of escapes.
 const KEY_CHARS_MAX: usize = 1_000;
 
 /// Writes a packet as YAML.
@@ -37,7 +37,7 @@ pub fn yaml(members: &Members) -> String {
     text
 }
 
-/// Writes members in lines; the first one goes where the text ends now.
+/// Writes members, one per line. The first one continues the current line.
 fn write_mapping(text: &mut String, members: &Members, indent: usize) {
     for (index, (name, member)) in members.iter().enumerate() {
         if index > 0 {
@@ -53,7 +53,7 @@ fn write_mapping(text: &mut String, members: &Members, indent: usize) {
     }
 }
 
-/// Writes items in lines; the first one goes where the text ends now.
+/// Writes items, one per line. The first one continues the current line.
 fn write_sequence(text: &mut String, items: &[Value], indent: usize) {
     for (index, item) in items.iter().enumerate() {
         if index > 0 {
@@ -64,7 +64,7 @@ fn write_sequence(text: &mut String, items: &[Value], indent: usize) {
     }
 }
 
-/// Whether a value is written in lines of its own, below its key.
+/// Returns `true` if a value is written on lines of its own, below its key.
 fn has_lines(value: &Value) -> bool {
     match value {
         Value::Array(items) => !items.is_empty(),
@@ -73,7 +73,7 @@ fn has_lines(value: &Value) -> bool {
     }
 }
 
-/// Writes a value and ends its last line; lines after the first are at `indent`.
+/// Writes a value and ends its last line. Lines after the first are indented by `indent`.
 fn write_value(text: &mut String, value: &Value, indent: usize) {
     match value {
         Value::Object(members) if has_lines(value) => return write_mapping(text, members, indent),
@@ -122,11 +122,10 @@ fn write_block(text: &mut String, content: &str, indent: usize) {
     }
 }
 
-/// The number as RFC 8785 prints it, because only that is read as a number again.
+/// Returns the number as RFC 8785 prints it, because only that is read as a number.
 fn number_text(number: &Number) -> String {
     if number.is_f64() {
-        // An integer is printed as it is: RFC 8785 would round one beyond 2^53, and the writer is
-        // not the place where a number changes.
+        // Integers are printed unchanged: RFC 8785 would round those beyond 2^53.
         return serde_json_canonicalizer::to_string(number).unwrap_or_else(|_| number.to_string());
     }
     number.to_string()
@@ -228,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_beyond_the_reach_of_a_reader_is_announced() {
+    fn a_key_that_is_too_long_for_readers_is_marked() {
         let long = "k".repeat(3_000);
         let packet = json!({"list": [{&long: {"a": ["b"]}, "c": 1}], &long: "x"});
         let text = yaml(packet.as_object().unwrap());
@@ -252,7 +251,7 @@ mod tests {
         }
     }
 
-    /// A small reader with the scalar rule of open maps.
+    /// A small reader with the scalar rule for fields without a known type.
     fn read(text: &str) -> Value {
         let events: Vec<_> = Parser::new_from_str(text).map(|event| event.unwrap().0).collect();
         assert_eq!(events[..2], [Event::StreamStart, Event::DocumentStart(false, None)]);
@@ -277,7 +276,7 @@ mod tests {
         assert!(matches!(event, Event::MappingStart(_, 0, None)), "{event:?}");
         let mut members = Map::new();
         while events.next_if_eq(&Event::MappingEnd).is_none() {
-            let Value::String(key) = node(events) else { panic!("a key that is no text") };
+            let Value::String(key) = node(events) else { panic!("a key that is not text") };
             let old = members.insert(key, node(events));
             assert_eq!(old, None);
         }

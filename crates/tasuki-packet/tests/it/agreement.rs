@@ -1,8 +1,8 @@
-//! Three answers to one question must be the same: the quick check, the list of violations, and the
-//! published JSON Schema in the hands of a validator that we did not write.
+//! The quick check, the list of violations and the published JSON Schema in an independent
+//! validator must agree.
 //!
-//! They are asked about every vector under every variant, and about generated packets, of which
-//! about half are invalid.
+//! They are compared for every vector under every variant, and for generated packets, about half of
+//! which are invalid.
 
 use jsonschema::Validator;
 use proptest::prelude::*;
@@ -33,7 +33,7 @@ impl Judge {
         Self { variant, schema }
     }
 
-    /// Every built-in variant, and a team's own that uses all that such a file can say.
+    /// Every built-in variant, and a team's own that uses every member of a variant file.
     fn all() -> Vec<Self> {
         let own = json!({
             "variant": "our-team", "extends": "executor",
@@ -46,7 +46,7 @@ impl Judge {
         built_in.chain([own]).map(Self::of).collect()
     }
 
-    /// Whether the packet is valid, if all three agree.
+    /// Returns the validity of the packet, if all three agree.
     fn agreed(&self, packet: &Value, document: &Document<'_>) -> Result<bool, String> {
         let quick = is_valid(document, &self.variant);
         let named = violations(document, &self.variant);
@@ -68,7 +68,7 @@ impl Judge {
     }
 }
 
-/// Under how many variants the packet is valid, or where the answers differ.
+/// Returns the number of variants that accept the packet, or the first disagreement.
 fn agreed(judges: &[Judge], packet: &Value) -> Result<usize, String> {
     let document = Document::from_value(packet).unwrap();
     let mut count = 0;
@@ -78,7 +78,7 @@ fn agreed(judges: &[Judge], packet: &Value) -> Result<usize, String> {
     Ok(count)
 }
 
-/// Packets that start from those of the vectors.
+/// Generates packets from those of the vectors.
 fn generator() -> Generator {
     let mut seeds: Vec<_> = variant_packets().into_iter().map(|entry| entry.2).collect();
     seeds.retain(|packet| !packet.is_null());

@@ -1,5 +1,4 @@
-//! The vectors of `vectors/rules/` as packets: each value put into a small packet, with what the
-//! validator must say of it.
+//! The vectors of `vectors/rules/`: each value in a small packet, with the expected violations.
 
 use serde_json::{Map, Value};
 use tasuki_packet::check::validate::violations;
@@ -12,7 +11,7 @@ use crate::files;
 pub(crate) struct RuleFile {
     pub(crate) name: String,
     pub(crate) field: String,
-    /// None: the field as it is in every variant without a shape of its own.
+    /// `None` for every variant that does not define its own shape of the field.
     pub(crate) variant: Option<String>,
     pub(crate) valid: Vec<Case>,
     pub(crate) invalid: Vec<Case>,
@@ -22,25 +21,25 @@ pub(crate) struct RuleFile {
 pub(crate) struct Case {
     pub(crate) why: String,
     pub(crate) value: Value,
-    /// The packet with the value in it.
+    /// The packet with this value.
     pub(crate) packet: Value,
-    pub(crate) expected: Vec<Said>,
+    pub(crate) expected: Vec<Expected>,
 }
 
-/// What the validator says, as far as a vector tells: code and pointer.
+/// A violation as far as a vector specifies it: code and pointer.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Said {
+pub(crate) struct Expected {
     pub(crate) code: String,
     pub(crate) pointer: String,
 }
 
-impl Said {
+impl Expected {
     pub(crate) fn new(code: &str, pointer: impl Into<String>) -> Self {
         Self { code: code.to_owned(), pointer: pointer.into() }
     }
 }
 
-impl From<&Violation> for Said {
+impl From<&Violation> for Expected {
     fn from(violation: &Violation) -> Self {
         Self::new(violation.code.as_str(), violation.pointer.clone())
     }
@@ -70,7 +69,7 @@ impl RuleFile {
         Self { valid: cases("valid"), invalid: cases("invalid"), name, field, variant }
     }
 
-    /// The variant that judges the packets.
+    /// Returns the variant that validates the packets.
     pub(crate) fn judge(&self) -> Variant {
         Variant::named(self.variant.as_deref().unwrap_or("baseline")).unwrap()
     }
@@ -86,19 +85,20 @@ impl Case {
             packet[name] = other.clone();
         }
         let expected = case.get("violations").and_then(Value::as_array);
-        let said = |each: &Value| {
-            Said::new(each["code"].as_str().unwrap(), each["pointer"].as_str().unwrap())
+        let read = |each: &Value| {
+            Expected::new(each["code"].as_str().unwrap(), each["pointer"].as_str().unwrap())
         };
         Self {
             why: case["why"].as_str().unwrap().to_owned(),
             value,
             packet,
-            expected: expected.map_or_else(Vec::new, |list| list.iter().map(said).collect()),
+            expected: expected.map_or_else(Vec::new, |list| list.iter().map(read).collect()),
         }
     }
 }
 
-/// The packets of `_variants.json`: variant, kind, packet; null where the variant has no such kind.
+/// Returns the packets of `_variants.json` with variant and kind; null where the variant lacks the
+/// kind.
 pub(crate) fn variant_packets() -> Vec<(String, String, Value)> {
     let variants = files::json("vectors/rules/_variants.json");
     let mut packets = Vec::new();
@@ -110,13 +110,13 @@ pub(crate) fn variant_packets() -> Vec<(String, String, Value)> {
     packets
 }
 
-/// What the validator says of a packet.
-pub(crate) fn said(packet: &Value, variant: &Variant) -> Vec<Said> {
+/// Returns the violations of a packet.
+pub(crate) fn violations_of(packet: &Value, variant: &Variant) -> Vec<Expected> {
     let document = Document::from_value(packet).unwrap();
-    violations(&document, variant).iter().map(Said::from).collect()
+    violations(&document, variant).iter().map(Expected::from).collect()
 }
 
-/// Large values are written short: `{"$repeat": "x", "$times": 201}` is a text, and
+/// Expands the short notation of large values: `{"$repeat": "x", "$times": 201}` is a text,
 /// `{"$repeat_item": 1, "$times": 1001}` a list.
 fn expand(value: &Value) -> Value {
     match value {

@@ -1,18 +1,18 @@
-//! Finding, reading and rewriting the files of `vectors/` and `schemas/`.
+//! Finds, reads and rewrites the files of `vectors/` and `schemas/`.
 //!
-//! Files that are printed from the code are compared, and rewritten when `TASUKI_UPDATE` is set.
+//! Generated files are compared, and rewritten if `TASUKI_UPDATE` is set.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-/// A path from the root of the repository.
+/// Resolves a path from the root of the repository.
 pub(crate) fn path(relative: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(relative)
 }
 
-/// The names of the vectors in a folder: no hidden files, and none that say what to expect.
+/// Returns the names of the vectors in a folder, without hidden files and expectations.
 pub(crate) fn names_in(folder: &str) -> Vec<String> {
     let entries = fs::read_dir(path(folder)).unwrap_or_else(|error| panic!("{folder}: {error}"));
     let mut names: Vec<_> = entries
@@ -25,35 +25,36 @@ pub(crate) fn names_in(folder: &str) -> Vec<String> {
     names
 }
 
-/// The bytes of a file.
+/// Reads a file.
 pub(crate) fn bytes(relative: &str) -> Vec<u8> {
     fs::read(path(relative)).unwrap_or_else(|error| panic!("{relative}: {error}"))
 }
 
-/// A text file.
+/// Reads a text file.
 pub(crate) fn text(relative: &str) -> String {
     fs::read_to_string(path(relative)).unwrap_or_else(|error| panic!("{relative}: {error}"))
 }
 
-/// A JSON file.
+/// Reads a JSON file.
 pub(crate) fn json(relative: &str) -> Value {
     serde_json::from_slice(&bytes(relative)).unwrap_or_else(|error| panic!("{relative}: {error}"))
 }
 
-/// A JSON file that may be absent.
+/// Reads a JSON file, if it exists.
 pub(crate) fn optional_json(relative: &str) -> Option<Value> {
     path(relative).exists().then(|| json(relative))
 }
 
-/// Compares a file with what it should hold, or writes it when `TASUKI_UPDATE` is set. Says what
-/// differs.
+/// Compares a file with its expected content and describes the first difference.
+///
+/// Writes the file if `TASUKI_UPDATE` is set.
 pub(crate) fn compare(relative: &str, expected: &Value) -> Result<(), String> {
     let mut printed = serde_json::to_string_pretty(expected).unwrap();
     printed.push('\n');
     compare_text(relative, &printed)
 }
 
-/// As [`compare`], for a file that is not JSON.
+/// Like [`compare`], for a file that is not JSON.
 pub(crate) fn compare_text(relative: &str, printed: &str) -> Result<(), String> {
     if std::env::var_os("TASUKI_UPDATE").is_some() {
         fs::create_dir_all(path(relative).parent().unwrap()).unwrap();
@@ -82,10 +83,10 @@ fn first_difference(found: &str, expected: &str) -> Option<String> {
             }
         }
     }
-    Some("differs in its line ends".to_owned())
+    Some("differs in its line endings".to_owned())
 }
 
-/// A text cut for a message.
+/// Cuts a text for a message.
 pub(crate) fn shorten(text: &str) -> String {
     const SHOWN_CHARS_MAX: usize = 1000;
     match text.char_indices().nth(SHOWN_CHARS_MAX) {
@@ -94,7 +95,7 @@ pub(crate) fn shorten(text: &str) -> String {
     }
 }
 
-/// Fails with everything that went wrong, cut to what a person reads.
+/// Fails with a readable number of errors.
 pub(crate) fn assert_none(wrong: &[String]) {
     const SHOWN_MAX: usize = 30;
     let shown: Vec<_> = wrong.iter().take(SHOWN_MAX).map(|each| shorten(each)).collect();

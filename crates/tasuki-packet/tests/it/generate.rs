@@ -1,17 +1,16 @@
-//! Packets at random, made along the field table: values that each shape allows, and values that
-//! spoil a place.
+//! Generates packets from the field table: valid values for each shape, and values that break it.
 //!
-//! A list of numbers makes every choice, so a failing packet shrinks with its list.
+//! A list of numbers makes every choice, so that a failing packet shrinks with its list.
 
 use serde_json::{Value, json};
 use tasuki_packet::Variant;
 use tasuki_packet::document::limits::{LIST_ITEMS_MAX, NAME_CHARS_MAX, TEXT_CHARS_MAX};
 use tasuki_packet::schema::field::{FIELDS, Format, Object, Shape};
 
-/// Makes packets.
+/// A generator of packets.
 pub(crate) struct Generator {
     seeds: Vec<Value>,
-    /// Each field with its shape, and again where a variant has a shape of its own.
+    /// Each field with its shape, and again for each variant that defines its own.
     shapes: Vec<(&'static str, &'static Shape)>,
 }
 
@@ -21,13 +20,13 @@ impl Generator {
         for variant in Variant::names().map(|name| Variant::named(name).unwrap()) {
             let own = FIELDS.iter().map(|field| (field, variant.shape(field)));
             let own = own.filter(|(field, shape)| !std::ptr::eq(field.shape, *shape));
-            // More often than one field in seventy, because they are few and particular.
+            // Weighted, because they are few and special.
             shapes.extend(own.flat_map(|(field, shape)| [(field.name, shape); 4]));
         }
         Self { seeds, shapes }
     }
 
-    /// A seed with some fields more, some of them spoiled.
+    /// Returns a seed with more fields, some of them broken.
     pub(crate) fn packet(&self, numbers: &[u32]) -> Value {
         let mut choices = Choices { numbers: numbers.iter() };
         let mut packet = choices.one_of(&self.seeds).clone();
@@ -35,15 +34,15 @@ impl Generator {
             let (name, shape) = choices.one_of(&self.shapes);
             packet[name] = allowed(shape, &mut choices);
         }
-        // Two of five packets stay as they are.
+        // Two of five packets stay unchanged.
         for _ in 0..choices.below(5).saturating_sub(1).min(2) {
-            spoil(&mut packet, &mut choices);
+            break_value(&mut packet, &mut choices);
         }
         packet
     }
 }
 
-/// Numbers that decide; when they run out, every choice is the first.
+/// The numbers that make the choices. After the last one, every choice is the first option.
 struct Choices<'n> {
     numbers: std::slice::Iter<'n, u32>,
 }
@@ -58,7 +57,7 @@ impl Choices<'_> {
     }
 }
 
-/// A value that the shape allows, most of the time at an edge of what it allows.
+/// Returns a valid value, usually at an edge of the shape.
 fn allowed(shape: &'static Shape, choices: &mut Choices<'_>) -> Value {
     match shape {
         Shape::Named(_, inner) => allowed(inner, choices),
@@ -82,7 +81,7 @@ fn allowed(shape: &'static Shape, choices: &mut Choices<'_>) -> Value {
 fn some_members(object: &'static Object, choices: &mut Choices<'_>) -> Value {
     let mut value = json!({});
     for member in object.members {
-        // A pair that must stand together is broken now and then, which is welcome.
+        // This sometimes breaks a pair of members that require each other, which is intended.
         if object.required.contains(&member.name) || choices.below(3) == 0 {
             value[member.name] = allowed(member.shape, choices);
         }
@@ -90,7 +89,7 @@ fn some_members(object: &'static Object, choices: &mut Choices<'_>) -> Value {
     value
 }
 
-/// Texts of a form, and right beside it.
+/// Texts of a format, and close to it.
 fn near(format: Format) -> &'static [&'static str] {
     match format {
         Format::Version => &["1.0", "1.9999", "2.0"],
@@ -147,8 +146,8 @@ const TIMES: &[&str] = &[
     "+002026-11-16T18:00:00Z",
 ];
 
-/// Takes a place out, or puts something there that hardly any place allows.
-fn spoil(packet: &mut Value, choices: &mut Choices<'_>) {
+/// Removes a value, or replaces it with one that hardly any place allows.
+fn break_value(packet: &mut Value, choices: &mut Choices<'_>) {
     let mut places = Vec::new();
     collect(packet, String::new(), &mut places);
     let place = choices.one_of(&places).clone();
@@ -160,7 +159,10 @@ fn spoil(packet: &mut Value, choices: &mut Choices<'_>) {
         Some(Value::Object(members)) if choices.below(8) == 0 => {
             members.insert("x_unknown".to_owned(), Value::Null);
         }
-        _ => *packet.pointer_mut(&place).expect("the place was just met") = nasty(choices),
+        _ => {
+            *packet.pointer_mut(&place).expect("the place was just collected") =
+                unusual_value(choices);
+        }
     }
 }
 
@@ -183,7 +185,7 @@ fn collect(value: &Value, pointer: String, places: &mut Vec<String>) {
     }
 }
 
-fn nasty(choices: &mut Choices<'_>) -> Value {
+fn unusual_value(choices: &mut Choices<'_>) -> Value {
     const TEXTS: &[&str] = &[
         "",
         " ",

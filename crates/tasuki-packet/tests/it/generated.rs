@@ -1,5 +1,6 @@
-//! Files that are printed from the code are committed, so that people find and diff them. They
-//! must be current; `TASUKI_UPDATE=1 cargo test` rewrites them.
+//! Generated files are committed, so that people can read and compare them.
+//!
+//! They must be up to date; `TASUKI_UPDATE=1 cargo test` rewrites them.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +25,7 @@ fn schema_files_are_current() {
     }
     let found = BTreeSet::from_iter(files::names_in(FOLDER));
     wrong.extend(
-        found.difference(&expected).map(|name| format!("{FOLDER}/{name} is of no variant")),
+        found.difference(&expected).map(|name| format!("{FOLDER}/{name} belongs to no variant")),
     );
     assert_none(&wrong);
 }
@@ -57,17 +58,17 @@ fn events_of_the_leaf_specification_are_current() {
 
 fn attribute((name, kind): &(&str, AttributeKind)) -> String {
     let holds = match kind {
-        AttributeKind::Integer => "a number".to_owned(),
+        AttributeKind::Integer => "an integer".to_owned(),
         AttributeKind::Id(prefix) => format!("`{prefix}_…`"),
         AttributeKind::Instant => "an instant".to_owned(),
-        AttributeKind::Word(words) => format!("one of {}", words.join(", ")),
-        AttributeKind::Words(words) => format!("some of {}", words.join(", ")),
+        AttributeKind::Word(words) => format!("one of `{}`", words.join("`, `")),
+        AttributeKind::Words(words) => format!("some of `{}`", words.join("`, `")),
         AttributeKind::Hash => "a hash".to_owned(),
     };
     format!("`{name}`: {holds}")
 }
 
-/// The text with the table between the markers of this name.
+/// Replaces the table between the markers of this name.
 fn between_markers(text: &str, name: &str, table: &str) -> String {
     let (start, end) = (format!("<!-- generated: {name} -->\n"), "<!-- /generated -->");
     let (before, rest) = text.split_once(&start).expect("the marker is there");
@@ -76,11 +77,11 @@ fn between_markers(text: &str, name: &str, table: &str) -> String {
 }
 
 fn field_table() -> String {
-    let mut table = "| field | holds | for |\n|---|---|---|\n".to_owned();
+    let mut table = "| field | value | purpose |\n|---|---|---|\n".to_owned();
     for field in FIELDS {
         let holds = match field.shape {
             Shape::Text(rule) if rule.non_blank => {
-                format!("text that says something, at most {} characters", rule.chars_max)
+                format!("non-blank text, at most {} characters", rule.chars_max)
             }
             Shape::Text(rule) => format!("text, at most {} characters", rule.chars_max),
             other => other.describe().replace('|', "\\|"),
@@ -90,7 +91,7 @@ fn field_table() -> String {
     table
 }
 
-/// For every field and every variant: required, filled, optional or refused, kind by kind.
+/// For every field and variant: required, filled, optional or refused, by kind.
 fn presence_table() -> String {
     let variants: Vec<_> = Variant::names().filter_map(Variant::named).collect();
     let names: Vec<_> = variants.iter().map(|variant| variant.name().to_owned()).collect();
@@ -103,11 +104,12 @@ fn presence_table() -> String {
     table
 }
 
-/// `R` required, `R+` required with items, each with the kinds it holds for; nothing is optional.
+/// Returns `R` for required and `R+` for required with items, each with its kinds; empty is
+/// optional.
 fn presence(variant: &Variant, field: &Field) -> String {
     let kinds =
         [(Kind::Handoff, "h"), (Kind::Checkpoint, "c"), (Kind::Return, "r"), (Kind::Decision, "d")];
-    let said = |wanted: Presence| -> String {
+    let kinds_with = |wanted: Presence| -> String {
         let of_kind = kinds.iter().filter(|(kind, _)| variant.presence(field, *kind) == wanted);
         of_kind.map(|(_, letter)| *letter).collect()
     };
@@ -115,7 +117,7 @@ fn presence(variant: &Variant, field: &Field) -> String {
     for (presence, word) in
         [(Presence::Filled, "R+"), (Presence::Required, "R"), (Presence::Refused, "refused")]
     {
-        match said(presence).as_str() {
+        match kinds_with(presence).as_str() {
             "" => {}
             "hcrd" => cells.push(word.to_owned()),
             letters => cells.push(format!("{word} {letters}")),
@@ -125,7 +127,7 @@ fn presence(variant: &Variant, field: &Field) -> String {
 }
 
 fn format_table() -> String {
-    let mut table = "| form | pattern |\n|---|---|\n".to_owned();
+    let mut table = "| format | pattern |\n|---|---|\n".to_owned();
     for format in Format::ALL {
         let pattern = format.pattern().replace('|', "\\|").replace('\t', "\\t");
         let pattern = pattern.replace('\r', "\\r").replace('\n', "\\n");

@@ -1,5 +1,5 @@
-//! The integration tests of the packet crate, in one binary: the vectors, which are the
-//! specification for every other implementation, and what must hold for packets of any kind.
+//! The integration tests of the packet crate, in one binary: the vectors, which specify the format
+//! for other implementations, and properties of all packets.
 
 #[cfg(test)]
 mod agreement;

@@ -1,9 +1,8 @@
 //! Every rule of the field table and of the variants has vectors, and the validator agrees with
 //! them.
 //!
-//! That none is forgotten is proved from the table itself: the shapes are walked, and each rule met
-//! on the way must be broken by a vector that breaks nothing else. What is allowed up to an edge
-//! must be shown at that edge.
+//! Completeness is checked against the table: for each rule, a vector must break it and nothing
+//! else. A valid vector must show each limit.
 
 use std::collections::BTreeSet;
 
@@ -14,10 +13,10 @@ use tasuki_packet::schema::field::{FIELDS, Format, Object, Shape, Text};
 use tasuki_packet::schema::variant::{Presence, Unknown};
 use tasuki_packet::{Code, Kind, Variant};
 
-use crate::cases::{Case, RuleFile, Said, said, variant_packets};
+use crate::cases::{Case, Expected, RuleFile, variant_packets, violations_of};
 use crate::files::assert_none;
 
-/// A rule that a vector must break: where, with which code, and at which edge if it has one.
+/// A rule that a vector must break, with its place, code and limit.
 #[derive(Debug, Clone)]
 struct Rule {
     pointer: String,
@@ -25,21 +24,21 @@ struct Rule {
     edge: Option<String>,
 }
 
-/// Something at a place, as a short text: `/cost/tokens is number 0`.
+/// A fact about a value, as a short text: `/cost/tokens is number 0`.
 type Fact = String;
 
-/// What the table asks of the vectors of one field.
+/// The vectors that the table requires of one field.
 #[derive(Default)]
-struct Asked {
+struct Requirements {
     broken: Vec<Rule>,
     shown: Vec<Fact>,
 }
 
-impl Asked {
+impl Requirements {
     fn of(field: &str, shape: &'static Shape) -> Self {
-        let mut asked = Self::default();
-        asked.shape(shape, &pointer::join("", field), true);
-        asked
+        let mut requirements = Self::default();
+        requirements.shape(shape, &pointer::join("", field), true);
+        requirements
     }
 
     fn breaks(&mut self, pointer: &str, code: Code) {
@@ -55,7 +54,7 @@ impl Asked {
         self.shown.push(fact(pointer, what));
     }
 
-    /// `typed`: whether this shape alone decides the type, and not one of several.
+    /// `typed` is `true` if this shape alone decides the type.
     fn shape(&mut self, shape: &'static Shape, pointer: &str, typed: bool) {
         if let Shape::Named(_, inner) = shape {
             return self.shape(inner, pointer, typed);
@@ -127,8 +126,8 @@ impl Asked {
         }
     }
 
-    /// What these vectors leave out.
-    fn lacking(&self, files: &[&RuleFile]) -> Vec<String> {
+    /// Returns the requirements that these vectors do not meet.
+    fn unmet(&self, files: &[&RuleFile]) -> Vec<String> {
         let valid = files.iter().flat_map(|file| &file.valid);
         let shown: BTreeSet<Fact> = valid.flat_map(|case| facts_of(case, files)).collect();
         let broken: Vec<_> = files
@@ -203,7 +202,7 @@ fn below(min: u64) -> i64 {
     i64::try_from(min).unwrap() - 1
 }
 
-/// A pointer with `*` for every index.
+/// Replaces every index of a pointer with `*`.
 fn general(pointer: &str) -> String {
     let is_index = |token: &str| token.bytes().all(|byte| byte.is_ascii_digit());
     let tokens = pointer::tokens(pointer).unwrap();
@@ -226,8 +225,8 @@ fn every_rule_of_the_field_table_has_vectors() {
             wrong.push(format!("{name}: no file in vectors/rules for variant {variant:?}"));
             return;
         }
-        let lacking = Asked::of(name, shape).lacking(&files);
-        wrong.extend(lacking.into_iter().map(|each| format!("{}: {each}", files[0].name)));
+        let unmet = Requirements::of(name, shape).unmet(&files);
+        wrong.extend(unmet.into_iter().map(|each| format!("{}: {each}", files[0].name)));
     };
     for field in FIELDS {
         check(field.name, field.shape, None);
@@ -242,20 +241,20 @@ fn every_rule_of_the_field_table_has_vectors() {
 }
 
 #[test]
-fn the_validator_says_what_the_vectors_say() {
+fn the_validator_agrees_with_the_vectors() {
     let mut wrong = Vec::new();
     for file in RuleFile::all() {
         assert!(FIELDS.iter().any(|field| field.name == file.field), "{} of no field", file.name);
         let variant = file.judge();
         for case in file.valid.iter().chain(&file.invalid) {
-            let found = said(&case.packet, &variant);
+            let found = violations_of(&case.packet, &variant);
             if found != case.expected {
                 let Case { why, expected, .. } = case;
                 wrong.push(format!("{}, {why}: found {found:?}, expected {expected:?}", file.name));
             }
         }
-        let silent = file.invalid.iter().filter(|case| case.expected.is_empty());
-        wrong.extend(silent.map(|case| format!("{}, {}: no violations", file.name, case.why)));
+        let accepted = file.invalid.iter().filter(|case| case.expected.is_empty());
+        wrong.extend(accepted.map(|case| format!("{}, {}: no violations", file.name, case.why)));
     }
     assert_none(&wrong);
 }
@@ -267,7 +266,7 @@ const KINDS: [(&str, Kind); 4] = [
     ("decision", Kind::Decision),
 ];
 
-/// Each variant with each kind it has: the packet of `_variants.json`.
+/// Calls `visit` for each variant and each of its kinds, with the packet of `_variants.json`.
 fn each_variant_packet(mut visit: impl FnMut(&Variant, Kind, &Value)) {
     let packets = variant_packets();
     for name in Variant::names() {
@@ -284,8 +283,8 @@ fn each_variant_packet(mut visit: impl FnMut(&Variant, Kind, &Value)) {
     }
 }
 
-fn expect(packet: &Value, variant: &Variant, expected: &[Said], what: &str) {
-    let found = said(packet, variant);
+fn expect(packet: &Value, variant: &Variant, expected: &[Expected], what: &str) {
+    let found = violations_of(packet, variant);
     assert_eq!(found, expected, "{} {what}", variant.name());
 }
 
@@ -305,7 +304,7 @@ fn every_variant_accepts_its_own_packets() {
 }
 
 #[test]
-fn every_required_field_is_missed() {
+fn every_missing_required_field_is_reported() {
     each_variant_packet(|variant, kind, packet| {
         let is_required = |name: &str, kind: Kind| {
             let field = FIELDS.iter().find(|field| field.name == name).unwrap();
@@ -313,13 +312,13 @@ fn every_required_field_is_missed() {
         };
         for field in FIELDS.iter().filter(|field| is_required(field.name, kind)) {
             let packet = without(packet, field.name);
-            // Without its `packet_type` a packet is a handoff, and is asked for what that needs.
-            let asked_as = if field.name == "packet_type" { Kind::Handoff } else { kind };
+            // Without `packet_type` a packet is a handoff, with the required fields of one.
+            let kind_read = if field.name == "packet_type" { Kind::Handoff } else { kind };
             let missing: Vec<_> = FIELDS
                 .iter()
-                .filter(|field| is_required(field.name, asked_as))
+                .filter(|field| is_required(field.name, kind_read))
                 .filter(|field| packet.get(field.name).is_none())
-                .map(|field| Said::new("TK-FIELD-MISSING", pointer::join("", field.name)))
+                .map(|field| Expected::new("TK-FIELD-MISSING", pointer::join("", field.name)))
                 .collect();
             assert!(field.name == "packet_type" || missing.len() == 1, "{}", field.name);
             expect(&packet, variant, &missing, &format!("{kind:?} without {}", field.name));
@@ -328,7 +327,7 @@ fn every_required_field_is_missed() {
 }
 
 #[test]
-fn every_list_that_must_have_items_has_some() {
+fn every_list_that_must_have_items_is_reported_if_empty() {
     each_variant_packet(|variant, kind, packet| {
         let is_filled = |field: &&tasuki_packet::schema::field::Field| {
             variant.presence(field, Kind::Handoff) == Presence::Filled
@@ -336,7 +335,7 @@ fn every_list_that_must_have_items_has_some() {
         for field in FIELDS.iter().filter(is_filled) {
             let mut packet = packet.clone();
             packet[field.name] = json!([]);
-            let empty = Said::new("TK-LIST-EMPTY", pointer::join("", field.name));
+            let empty = Expected::new("TK-LIST-EMPTY", pointer::join("", field.name));
             expect(&packet, variant, &[empty], &format!("{kind:?} with empty {}", field.name));
         }
     });
@@ -348,7 +347,7 @@ fn unknown_fields_are_kept_or_refused() {
     each_variant_packet(|variant, kind, packet| {
         let mut packet = packet.clone();
         packet["x/ticket"] = json!("T-7");
-        let unknown = Said::new("TK-FIELD-UNKNOWN", "/x~1ticket");
+        let unknown = Expected::new("TK-FIELD-UNKNOWN", "/x~1ticket");
         let expected = match variant.unknown() {
             Unknown::Keep => Vec::new(),
             Unknown::Refuse => vec![unknown],
@@ -369,28 +368,28 @@ fn a_variant_without_a_kind_refuses_its_packets() {
             |entry: &&(String, String, Value)| entry.0 == *name && entry.1 == "handoff";
         let mut packet = packets.iter().find(is_handoff).unwrap().2.clone();
         packet["packet_type"] = Value::from(kind.as_str());
-        let refused = Said::new("TK-FIELD-VALUE", "/packet_type");
+        let refused = Expected::new("TK-FIELD-VALUE", "/packet_type");
         expect(&packet, &Variant::named(name).unwrap(), &[refused], kind);
     }
 }
 
 #[test]
-fn a_packet_of_another_major_version_is_told_nothing_else() {
+fn a_packet_of_another_major_version_has_no_other_violation() {
     let packet = json!({ "status": "handed over", "ticket": 7, "handoff_version": "2.0" });
     for name in Variant::names() {
-        let unsupported = Said::new("TK-VERSION-UNSUPPORTED", "/handoff_version");
+        let unsupported = Expected::new("TK-VERSION-UNSUPPORTED", "/handoff_version");
         expect(&packet, &Variant::named(name).unwrap(), &[unsupported], name);
     }
 }
 
 #[test]
-fn a_variant_that_refuses_the_version_does_not_look_at_it() {
+fn a_variant_that_refuses_the_version_does_not_check_it() {
     let own = json!({ "variant": "our-team", "extends": "ahp", "refuse": ["handoff_version"] });
     let own = Variant::from_document(&own).unwrap();
     let of_variant = variant_packets().into_iter().find(|entry| entry.0 == "ahp").unwrap();
     let mut packet = without(&of_variant.2, "goal");
     packet["handoff_version"] = json!("2.0");
-    let refused = Said::new("TK-FIELD-REFUSED", "/handoff_version");
-    let missing = Said::new("TK-FIELD-MISSING", "/goal");
+    let refused = Expected::new("TK-FIELD-REFUSED", "/handoff_version");
+    let missing = Expected::new("TK-FIELD-MISSING", "/goal");
     expect(&packet, &own, &[refused, missing], "of another version");
 }

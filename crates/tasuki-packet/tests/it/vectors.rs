@@ -1,8 +1,8 @@
 //! Whole files as people write them, in every form.
 //!
-//! A file in `vectors/valid/` is a packet; two files with the same stem are the same packet in two
-//! forms. A file in `vectors/invalid/` shows one mistake, and beside it stands what must be said of
-//! it, place included. `vectors/hostile.json` holds recipes for files too large or too odd to keep.
+//! - A file in `vectors/valid/` is a packet. Files with the same stem are the same packet.
+//! - A file in `vectors/invalid/` has one error. The file next to it has the expected violations.
+//! - `vectors/hostile.json` has recipes for files that are too large or too odd to keep.
 
 use std::collections::BTreeMap;
 
@@ -13,13 +13,13 @@ use tasuki_packet::{Code, Variant, Violation, canonical};
 
 use crate::files::{self, assert_none};
 
-/// What became of the bytes of a file: a value if it could be read, and what is wrong with it.
+/// The outcome of reading a file: the value, if it could be read, and its violations.
 pub(crate) struct Outcome {
     pub(crate) value: Option<Value>,
     pub(crate) violations: Vec<Violation>,
 }
 
-/// Reads a packet and judges it; the variant `auto` is the one that the packet shows.
+/// Reads and validates a packet; the variant `auto` is detected.
 pub(crate) fn judge(bytes: &[u8], variant: &str) -> Outcome {
     let variant = (variant != "auto").then(|| Variant::named(variant).unwrap());
     let terms = OpenOptions { variant: variant.as_ref(), ..OpenOptions::default() };
@@ -33,7 +33,7 @@ pub(crate) fn judge(bytes: &[u8], variant: &str) -> Outcome {
     }
 }
 
-/// The variant that a file's sidecar names.
+/// Returns the variant that a file's expectation names.
 fn variant_of(expected: Option<&Value>) -> &str {
     expected.and_then(|expected| expected["variant"].as_str()).unwrap_or("auto")
 }
@@ -48,15 +48,15 @@ fn shown(violation: &Violation) -> Value {
 }
 
 #[test]
-fn valid_files_are_packets_with_their_digest() {
+fn valid_files_are_packets_with_the_expected_digest() {
     let mut wrong = Vec::new();
     let mut digests = serde_json::Map::new();
     for name in files::names_in("vectors/valid") {
         let file = format!("vectors/valid/{name}");
         let expected = files::optional_json(&format!("{file}.expect.json"));
         let outcome = judge(&files::bytes(&file), variant_of(expected.as_ref()));
-        let said = outcome.violations.iter().map(|violation| format!("{file}: {violation}"));
-        wrong.extend(said);
+        let found = outcome.violations.iter().map(|violation| format!("{file}: {violation}"));
+        wrong.extend(found);
         if let Some(value) = outcome.value {
             digests.insert(name, Value::from(canonical::digest(&value)));
         }
@@ -66,7 +66,7 @@ fn valid_files_are_packets_with_their_digest() {
 }
 
 #[test]
-fn files_of_one_stem_are_one_packet_with_members_in_one_order() {
+fn files_with_the_same_stem_are_the_same_packet() {
     let mut packets: BTreeMap<String, (String, String)> = BTreeMap::new();
     let mut pairs = 0;
     for name in files::names_in("vectors/valid") {
@@ -79,11 +79,11 @@ fn files_of_one_stem_are_one_packet_with_members_in_one_order() {
         }
         packets.insert(stem, (name, printed));
     }
-    assert!(pairs > 0, "no packet stands in two forms");
+    assert!(pairs > 0, "no packet has two forms");
 }
 
 #[test]
-fn invalid_files_are_told_what_is_wrong_and_where() {
+fn invalid_files_have_the_expected_violations() {
     let mut wrong = Vec::new();
     for name in files::names_in("vectors/invalid") {
         let file = format!("vectors/invalid/{name}");
@@ -92,10 +92,10 @@ fn invalid_files_are_told_what_is_wrong_and_where() {
         let variant = variant_of(expected.as_ref());
         let outcome = judge(&files::bytes(&file), variant);
         if outcome.violations.is_empty() {
-            wrong.push(format!("{file}: nothing is said"));
+            wrong.push(format!("{file}: no violation"));
         }
-        let said: Vec<_> = outcome.violations.iter().map(shown).collect();
-        let found = json!({ "variant": variant, "violations": said });
+        let violations: Vec<_> = outcome.violations.iter().map(shown).collect();
+        let found = json!({ "variant": variant, "violations": violations });
         wrong.extend(files::compare(&sidecar, &found).err());
     }
     assert_none(&wrong);
@@ -124,8 +124,8 @@ fn recipes() -> Vec<Recipe> {
         .collect()
 }
 
-/// A part is a text as it is, a text many times, or bytes in hex. `#` in a repeated text with
-/// `"counted": true` becomes the number of the repetition.
+/// A part is a text, a repeated text, or bytes in hex. With `"counted": true`, `#` becomes the
+/// number of the repetition.
 fn part(part: &Value) -> Vec<u8> {
     if let Some(hex) = part["hex"].as_str() {
         return hex.split(' ').map(|byte| u8::from_str_radix(byte, 16).unwrap()).collect();
@@ -141,7 +141,7 @@ fn part(part: &Value) -> Vec<u8> {
 }
 
 #[test]
-fn hostile_files_are_refused_by_code() {
+fn hostile_files_are_rejected_with_the_expected_code() {
     let mut wrong = Vec::new();
     for Recipe { name, bytes, expected } in recipes() {
         let outcome = judge(&bytes, "auto");
@@ -161,7 +161,7 @@ fn hostile_files_are_refused_by_code() {
     assert_none(&wrong);
 }
 
-/// The values of every file that can be read, for tests over all packets.
+/// Returns the values of all readable files, for tests over all packets.
 pub(crate) fn readable() -> Vec<(String, Value)> {
     let mut readable = Vec::new();
     for folder in ["vectors/valid", "vectors/invalid"] {
@@ -179,7 +179,7 @@ pub(crate) fn readable() -> Vec<(String, Value)> {
     readable
 }
 
-/// The codes of files that cannot be read.
+/// Returns the codes of files that cannot be read.
 fn reader_codes() -> impl Iterator<Item = &'static str> {
     const PREFIXES: [&str; 7] = [
         "TK-PACKET-",
@@ -191,7 +191,7 @@ fn reader_codes() -> impl Iterator<Item = &'static str> {
         "TK-WIRE-",
     ];
     let is_it = |code: &&str| PREFIXES.iter().any(|prefix| code.starts_with(prefix));
-    // A list can be read; that it is no packet is said afterwards.
+    // A list is readable; validation reports that it is not a packet.
     let codes = Code::ALL.iter().filter(|code| **code != Code::PacketNotObject);
     codes.map(|code| code.as_str()).filter(is_it)
 }
@@ -202,7 +202,7 @@ fn is_reader_code(code: &str) -> bool {
 
 #[test]
 fn every_reader_code_has_a_file_or_a_recipe() {
-    // That the codes are said is shown above; here only that none is forgotten.
+    // Other tests check the codes; this one checks that none is missing.
     let mut seen: Vec<_> = recipes().iter().map(|recipe| recipe.expected["code"].clone()).collect();
     for name in files::names_in("vectors/invalid") {
         let expected = files::optional_json(&format!("vectors/invalid/{name}.expect.json"));

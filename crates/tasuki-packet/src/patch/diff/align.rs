@@ -1,8 +1,8 @@
-//! Which item of one list is which item of another.
+//! Matches the items of two lists.
 //!
-//! Items are the same by content, not by index: the longest common subsequence stays, an equal item
-//! elsewhere has moved, and one with the same name but other members was edited. The rest is gone
-//! or new.
+//! Items are matched by content, not by index. The longest common subsequence is kept, an equal
+//! item elsewhere was moved, and an item with the same name but other members was edited. All other
+//! items were removed or added.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -10,16 +10,15 @@ use serde_json::Value;
 
 use crate::canonical;
 
-/// Members that name an item, the most telling first. A plain text is an item's `text`.
+/// The members that name an item, most specific first. A plain text is an item's `text`.
 const NAMING_MEMBERS: [&str; 8] =
     ["id", "text", "label", "name", "path", "criterion", "tried", "gate"];
 
-/// LIMIT: equal items that one item is compared with, the nearest in position. Lists in which the
-/// same item stands more often are rare, and without a bound they would cost the square of their
-/// length.
+/// LIMIT: the number of equal items, nearest first, that one item is compared with. Without a
+/// bound, a list of equal items would take quadratic time.
 const EQUALS_MAX: usize = 32;
 
-/// Two items that are one, by their indexes in the two lists.
+/// Two matching items, by their indexes in the two lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Pair {
     pub(super) before: usize,
@@ -27,18 +26,18 @@ pub(super) struct Pair {
     pub(super) kind: MatchKind,
 }
 
-/// Why two items are one.
+/// The way in which two items match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum MatchKind {
-    /// Equal, and in the same order as the other kept ones.
+    /// Equal, and in the same order as the other kept items.
     Kept,
-    /// Equal, and elsewhere.
+    /// Equal, but in another place.
     Moved,
-    /// Of the same name.
+    /// Different, but with the same name.
     Edited,
 }
 
-/// The pairs of two lists, in the order of the second. An item is in one pair at most.
+/// Returns the matching items, in the order of the second list. An item is in at most one pair.
 pub(super) fn align(before: &[Value], after: &[Value]) -> Vec<Pair> {
     let mut alignment = Alignment {
         pairs: Vec::new(),
@@ -47,7 +46,7 @@ pub(super) fn align(before: &[Value], after: &[Value]) -> Vec<Pair> {
     };
     let before_forms: Vec<_> = before.iter().map(|item| Some(canonical::bytes(item))).collect();
     let after_forms: Vec<_> = after.iter().map(|item| Some(canonical::bytes(item))).collect();
-    for (before, after) in longest_rising(&equal_pairs(&before_forms, &after_forms)) {
+    for (before, after) in longest_increasing(&equal_pairs(&before_forms, &after_forms)) {
         alignment.close(before, after, MatchKind::Kept);
     }
     alignment.match_open(&before_forms, &after_forms, MatchKind::Moved);
@@ -60,11 +59,11 @@ pub(super) fn align(before: &[Value], after: &[Value]) -> Vec<Pair> {
     alignment.pairs
 }
 
-/// The longest chain of pairs in which both indexes only grow.
+/// Returns the longest chain of pairs in which both indexes increase.
 ///
-/// The pairs come sorted by the first index, and for the same first index by the second one
-/// falling, so that a chain cannot use a first index twice.
-pub(super) fn longest_rising(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
+/// INVARIANT: the pairs are sorted by the first index, then by the second one in descending order,
+/// so that a chain cannot use a first index twice.
+pub(super) fn longest_increasing(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     // `ends[n]` is the pair with the smallest second index that ends a chain of n + 1 pairs.
     let mut ends: Vec<usize> = Vec::new();
     let mut previous: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
@@ -96,7 +95,7 @@ impl Alignment {
         self.pairs.push(Pair { before, after, kind });
     }
 
-    /// Pairs what is still open and has the same key, first with first.
+    /// Matches the remaining items with the same key, in order.
     fn match_open<K: std::hash::Hash + Eq>(
         &mut self,
         before: &[Option<K>],
@@ -118,7 +117,7 @@ impl Alignment {
     }
 }
 
-/// All pairs of equal keys, as [`longest_rising`] wants them.
+/// Returns all pairs of equal keys, sorted for [`longest_increasing`].
 fn equal_pairs<K: std::hash::Hash + Eq>(before: &[K], after: &[K]) -> Vec<(usize, usize)> {
     let mut places: HashMap<&K, Vec<usize>> = HashMap::new();
     for (index, key) in after.iter().enumerate() {

@@ -1,8 +1,7 @@
-//! What is different between two packets, as a person would say it.
+//! The differences between two packets, as a person would describe them.
 //!
-//! Members are compared by name and items of lists by content, so that one item more at the top of
-//! a list is one change and not as many as the list has items. The order of members says nothing,
-//! and `1` and `1.0` are one number.
+//! Members are compared by name and list items by content, so that a new item at the top of a list
+//! is one change. The order of members is ignored, and `1` equals `1.0`.
 
 use serde::Serialize;
 use serde_json::{Number, Value};
@@ -15,37 +14,37 @@ use crate::document::pointer;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Change {
-    /// What happened.
+    /// The kind of change.
     #[serde(rename = "op")]
     pub kind: ChangeKind,
-    /// The place in the second packet; of what was removed, the place in the first.
+    /// The place in the second packet; for a removed value, the place in the first.
     pub pointer: String,
-    /// The place in the first packet, of an item that moved.
+    /// The place of a moved item in the first packet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// What stood there.
+    /// The value before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<Value>,
-    /// What stands there now.
+    /// The value after.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<Value>,
 }
 
-/// What happened to a value.
+/// The kind of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeKind {
-    /// It is new.
+    /// The value is new.
     Added,
-    /// It is gone.
+    /// The value was removed.
     Removed,
-    /// It is another one.
+    /// The value is different.
     Changed,
-    /// The same item stands elsewhere in its list.
+    /// The item moved within its list.
     Moved,
 }
 
-/// The differences from one packet to another.
+/// Returns the differences between two packets.
 ///
 /// ```
 /// use serde_json::json;
@@ -64,7 +63,14 @@ pub fn diff(before: &Value, after: &Value) -> Vec<Change> {
     changes
 }
 
-/// Whether two values are the same JSON: numbers by value, members in any order.
+/// Returns `true` if two values are equal as JSON: numbers by value, members in any order.
+///
+/// ```
+/// use serde_json::json;
+/// use tasuki_packet::patch::diff::same;
+///
+/// assert!(same(&json!({"a": 1, "b": 2}), &json!({"b": 2.0, "a": 1})));
+/// ```
 pub fn same(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Number(left), Value::Number(right)) => is_same_number(left, right),
@@ -83,7 +89,7 @@ pub fn same(left: &Value, right: &Value) -> bool {
 }
 
 fn is_same_number(left: &Number, right: &Number) -> bool {
-    // Integers are compared exactly; 2^53 and its neighbour are the same as floating numbers.
+    // Integers are compared exactly: as floats, 2^53 and 2^53 + 1 are equal.
     if let (Some(left), Some(right)) = (left.as_i128(), right.as_i128()) {
         return left == right;
     }
@@ -91,7 +97,7 @@ fn is_same_number(left: &Number, right: &Number) -> bool {
     left.partial_cmp(&right) == Some(std::cmp::Ordering::Equal)
 }
 
-/// Where two values stand, each in its own packet.
+/// The places of a value in both packets.
 #[derive(Debug, Clone, Default)]
 struct Location {
     before: String,
@@ -243,7 +249,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn only_the_same_value_has_no_changes(
+        fn only_equal_values_have_no_changes(
             left in arbitrary::alike(),
             right in arbitrary::alike(),
         ) {
@@ -252,7 +258,7 @@ mod tests {
         }
 
         #[test]
-        fn places_are_those_of_the_two_packets(
+        fn pointers_refer_to_the_two_packets(
             left in arbitrary::alike(),
             right in arbitrary::alike(),
         ) {

@@ -1,4 +1,4 @@
-//! What is different between two packets, for people as changes and for programs as a patch.
+//! The differences between two packets: as changes for people, as a patch for programs.
 
 mod align;
 mod change;

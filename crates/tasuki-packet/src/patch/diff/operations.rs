@@ -1,13 +1,13 @@
-//! The difference between two packets as RFC 6902 operations.
+//! The differences between two packets as RFC 6902 operations.
 
 use serde_json::{Value, json};
 
-use super::align::{MatchKind, align, longest_rising};
+use super::align::{MatchKind, align, longest_increasing};
 use super::same;
 use crate::Members;
 use crate::document::pointer;
 
-/// The operations that make `after` out of `before`, members in any order.
+/// Returns the operations that turn `before` into `after`, ignoring the order of members.
 ///
 /// ```
 /// use serde_json::json;
@@ -48,8 +48,8 @@ fn patch_members(operations: &mut Vec<Value>, before: &Members, after: &Members,
     }
 }
 
-/// Removes from the end, so that no index shifts, then edits and adds from the start, so that every
-/// index is already the one of the new list.
+/// Removes items from the end, so that no index shifts. Then edits and adds from the start, so that
+/// every index is that of the new list.
 fn patch_items(operations: &mut Vec<Value>, before: &[Value], after: &[Value], path: &str) {
     let mut staying: Vec<_> = align(before, after)
         .into_iter()
@@ -59,7 +59,7 @@ fn patch_items(operations: &mut Vec<Value>, before: &[Value], after: &[Value], p
     staying.sort_unstable();
     let mut partners = vec![None; after.len()];
     let mut is_staying = vec![false; before.len()];
-    for (old, new) in longest_rising(&staying) {
+    for (old, new) in longest_increasing(&staying) {
         partners[new] = Some(old);
         is_staying[old] = true;
     }
@@ -85,7 +85,7 @@ mod tests {
     use crate::write::arbitrary;
 
     #[test]
-    fn a_patch_touches_only_what_differs() {
+    fn a_patch_changes_only_what_differs() {
         check(
             &json!({"list": ["a", "b", {"id": "x", "n": 1}], "gone": 1, "kept": [1]}),
             &json!({"list": ["b", {"id": "x", "n": 2}, "c"], "kept": [1.0], "new": {}}),
@@ -103,7 +103,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_patch_makes_the_second_out_of_the_first(
+        fn the_patch_turns_the_first_into_the_second(
             before in arbitrary::alike(),
             after in arbitrary::alike(),
         ) {
@@ -111,7 +111,7 @@ mod tests {
         }
 
         #[test]
-        fn the_patch_holds_for_any_names_and_texts(
+        fn the_patch_works_for_any_names_and_texts(
             before in arbitrary::value(),
             after in arbitrary::value(),
         ) {

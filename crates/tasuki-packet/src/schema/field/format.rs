@@ -1,28 +1,35 @@
-//! The forms that a text can be asked to have: each a hand-written check and the same rule as a
-//! regular expression for the JSON Schema. A test holds the two equal.
+//! The formats of texts: each a hand-written check, and the same rule as a pattern for JSON Schema.
+//! A test compares the two.
 
 use crate::violation::Code;
 
-/// A form that a text must have.
+/// A format of a text.
+///
+/// ```
+/// use tasuki_packet::schema::field::Format;
+///
+/// assert!(Format::Timestamp.holds("2026-11-16T18:00:00Z"));
+/// assert!(!Format::Timestamp.holds("16 November 2026"));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// `1.0`: the version of the format. Minor versions only add.
+    /// `1.0`, the version of the packet format. Minor versions only add.
     Version,
     /// `hof_` and 32 hex digits.
     HandoffId,
     /// `sha256:` and 64 hex digits.
     Digest,
-    /// RFC 3339 with a zone.
+    /// RFC 3339 with a time zone.
     Timestamp,
     /// `300s`, `15m`, `2h`.
     Duration,
-    /// `0.45`: a decimal number without exponent.
+    /// `0.45`, a decimal number without exponent.
     Amount,
     /// `USD`.
     Currency,
-    /// `commit:9f2c1e0`: a kind, a colon, an id.
+    /// `commit:9f2c1e0`, a kind, a colon and an id.
     EvidenceRef,
-    /// `write:src/*`: a last `*` is the only wildcard.
+    /// `write:src/*`. A trailing `*` is the only wildcard.
     Authority,
     /// `name@1.2`.
     ContractRef,
@@ -32,14 +39,14 @@ pub enum Format {
     Period,
     /// An ISO 8601 period of five years or more.
     PeriodOfFiveYears,
-    /// W3C trace context.
+    /// A W3C trace context.
     Traceparent,
-    /// A tier of the UK government's classification, with or without a marking.
+    /// A tier of the UK government's classification, with an optional marking.
     GovernmentTier,
 }
 
 impl Format {
-    /// Every form.
+    /// Every format.
     pub const ALL: &'static [Self] = &[
         Self::Version,
         Self::HandoffId,
@@ -58,7 +65,7 @@ impl Format {
         Self::GovernmentTier,
     ];
 
-    /// The rule as a regular expression that JSON Schema understands.
+    /// Returns the rule as a regular expression for JSON Schema.
     pub const fn pattern(self) -> &'static str {
         match self {
             Self::Version => r"^1\.(0|[1-9][0-9]{0,3})$",
@@ -85,14 +92,14 @@ impl Format {
                 "^P([5-9]|[1-9][0-9]{1,3})Y([1-9][0-9]{0,3}M)?([1-9][0-9]{0,3}D)?$"
             }
             Self::Traceparent => "^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$",
-            // No dot: engines differ on which characters end a line.
+            // No dot: engines differ in what ends a line.
             Self::GovernmentTier => {
                 "^(OFFICIAL|OFFICIAL-SENSITIVE|SECRET|TOP SECRET)( [^\n\r\u{2028}\u{2029}]{1,100})?$"
             }
         }
     }
 
-    /// The name of JSON Schema's own format, where the pattern alone says too little.
+    /// Returns the JSON Schema format, where the pattern alone is too weak.
     pub(crate) const fn schema_format(self) -> Option<&'static str> {
         match self {
             Self::Timestamp => Some("date-time"),
@@ -100,32 +107,32 @@ impl Format {
         }
     }
 
-    /// What may stand there, in words.
+    /// Returns a description of the format for messages and documents.
     pub const fn describe(self) -> &'static str {
         match self {
-            Self::Version => "a version 1.x of this format, such as \"1.0\"",
+            Self::Version => "a version 1.x of this format, such as `\"1.0\"`",
             Self::HandoffId => "`hof_` and 32 hex digits",
             Self::Digest => "`sha256:` and 64 hex digits",
-            Self::Timestamp => "a time as in 2026-11-16T18:00:00Z",
-            Self::Duration => "a duration such as 300s, 15m or 2h",
-            Self::Amount => "a decimal amount in quotes, such as \"0.45\"",
-            Self::Currency => "a currency code of three capitals, such as USD",
-            Self::EvidenceRef => "a reference `kind:id`, such as commit:9f2c1e0",
-            Self::Authority => "a permission without spaces, such as write:src/*",
-            Self::ContractRef => "a contract as `name@major.minor`",
+            Self::Timestamp => "an RFC 3339 time with a zone, such as `2026-11-16T18:00:00Z`",
+            Self::Duration => "a duration such as `300s`, `15m` or `2h`",
+            Self::Amount => "a decimal amount in quotes, such as `\"0.45\"`",
+            Self::Currency => "a currency code of three capitals, such as `USD`",
+            Self::EvidenceRef => "a reference `kind:id`, such as `commit:9f2c1e0`",
+            Self::Authority => "a permission without spaces, such as `write:src/*`",
+            Self::ContractRef => "a contract reference `name@major.minor`",
             Self::OneLineFallback => {
-                "a text such as escalate_to_oncall_if_not_progressed_within_300s"
+                "a fallback such as `escalate_to_oncall_if_not_progressed_within_300s`"
             }
-            Self::Period => "an ISO 8601 period such as P5Y",
-            Self::PeriodOfFiveYears => "an ISO 8601 period of at least five years, such as P5Y",
+            Self::Period => "an ISO 8601 period such as `P5Y`",
+            Self::PeriodOfFiveYears => "an ISO 8601 period of at least five years, such as `P5Y`",
             Self::Traceparent => "a W3C traceparent",
             Self::GovernmentTier => {
-                "OFFICIAL, OFFICIAL-SENSITIVE, SECRET or TOP SECRET, and a marking if there is one"
+                "`OFFICIAL`, `OFFICIAL-SENSITIVE`, `SECRET` or `TOP SECRET`, with an optional marking"
             }
         }
     }
 
-    /// The code of the violation when a text does not have this form.
+    /// Returns the code of the violation for a text that does not match.
     pub(crate) const fn code(self) -> Code {
         match self {
             Self::Version => Code::VersionUnsupported,
@@ -133,7 +140,7 @@ impl Format {
         }
     }
 
-    /// Whether `text` has this form.
+    /// Returns `true` if `text` matches the format.
     pub fn holds(self, text: &str) -> bool {
         match self {
             Self::Version => text.strip_prefix("1.").is_some_and(is_small_integer),
@@ -155,7 +162,7 @@ impl Format {
     }
 }
 
-/// The receiver and the seconds of a one-line fallback.
+/// Returns the receiver and the seconds of a one-line fallback.
 pub(crate) fn one_line_fallback(text: &str) -> Option<(&str, &str)> {
     let rest = text.strip_prefix("escalate_to_")?.strip_suffix('s')?;
     let (receiver, seconds) = rest.rsplit_once("_if_not_progressed_within_")?;
@@ -169,7 +176,7 @@ fn is_hex_after(text: &str, prefix: &str, digits: usize) -> bool {
 
 fn is_hex(text: &str, digits: usize) -> bool {
     let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-    // All of them to the end, so that the compiler compares many at once.
+    // Checks all bytes without a branch, so that the compiler vectorizes the loop.
     text.len() == digits && text.bytes().fold(true, |all, byte| all & is_digit(byte))
 }
 
@@ -177,7 +184,7 @@ fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// An integer without leading zeros and with at most `digits` digits.
+/// Returns `true` for an integer without leading zeros and with at most `digits` digits.
 fn is_integer(text: &str, digits: usize) -> bool {
     is_digits(text) && text.len() <= digits && (text == "0" || !text.starts_with('0'))
 }
@@ -186,7 +193,7 @@ fn is_positive(text: &str, digits: usize) -> bool {
     is_integer(text, digits) && text != "0"
 }
 
-/// Whether a text is a version of this format that is not 1: `2.0`, and not a slip such as `v1.0`.
+/// Returns `true` for another major version of the format: `2.0`, but not a typo such as `v1.0`.
 pub(crate) fn is_other_major(version: &str) -> bool {
     let major = version.split_once('.').map_or(version, |(major, _)| major);
     is_small_integer(major) && major != "1"
@@ -205,8 +212,9 @@ fn is_party_name(text: &str) -> bool {
 
 fn is_timestamp(text: &str) -> bool {
     let Some((clock, rest)) = text.split_at_checked(19) else { return false };
-    // The spelling is settled here, because jiff reads more; jiff knows the calendar. Its date, not
-    // its timestamp: that one ends a day before the year 9999 does, which people write for "never".
+    // The spelling is checked here, because jiff accepts more. jiff checks the calendar: its date,
+    // not its timestamp, which ends a day before the year 9999 does. People write that year for
+    // "never".
     has_digits_as(clock, "0000-00-00T00:00:00")
         && clock[11..13] <= *"23"
         && clock[14..16] <= *"59"
@@ -215,7 +223,7 @@ fn is_timestamp(text: &str) -> bool {
         && clock[..10].parse::<jiff::civil::Date>().is_ok()
 }
 
-/// Whether `text` has a digit where `form` has one, and the same character everywhere else.
+/// Returns `true` if `text` has a digit where `form` has one, and equals it everywhere else.
 fn has_digits_as(text: &str, form: &str) -> bool {
     let is_like = |(found, wanted): (u8, u8)| match wanted {
         b'0' => found.is_ascii_digit(),
@@ -334,7 +342,7 @@ fn is_marking(text: &str) -> bool {
     (1..=100).contains(&text.chars().count()) && !has_line_end
 }
 
-/// The white space of the format: what JSON itself calls so.
+/// Returns `true` for white space as JSON defines it.
 pub(crate) fn is_space(character: char) -> bool {
     matches!(character, ' ' | '\t' | '\r' | '\n')
 }
@@ -343,7 +351,7 @@ pub(crate) fn is_space(character: char) -> bool {
 mod tests {
     use super::*;
 
-    /// Texts near the edge of every form, and each of them with one character changed.
+    /// Texts close to the edge of every format, each also with one character changed.
     fn near() -> Vec<String> {
         let seeds = [
             "1.0",
@@ -413,7 +421,7 @@ mod tests {
         for format in Format::ALL {
             let pattern = regex::Regex::new(format.pattern()).unwrap();
             for text in &texts {
-                // The calendar is in the check alone; the schema leaves it to `format`.
+                // Only the check knows the calendar; the schema leaves it to `format`.
                 let is_calendar = *format == Format::Timestamp && !format.holds(text);
                 assert!(
                     format.holds(text) == pattern.is_match(text) || is_calendar,
@@ -425,7 +433,7 @@ mod tests {
     }
 
     #[test]
-    fn another_major_version_is_told_from_a_slip() {
+    fn another_major_version_is_not_a_typo() {
         for version in ["2.0", "2", "0.9", "10.1", "2.0-draft"] {
             assert!(is_other_major(version) && !Format::Version.holds(version), "{version}");
         }

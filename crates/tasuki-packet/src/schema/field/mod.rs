@@ -1,8 +1,17 @@
-//! The field table: the one place that says which fields a packet has and what each may hold.
+//! The field table: the single definition of the fields of a packet and their values.
 //!
-//! The readers take the type of a YAML scalar from it, the validator walks it, the JSON Schemas and
-//! the tables of the specification are printed from it. Which variant requires which field is in
-//! `variant`.
+//! - The YAML reader takes the types of unquoted scalars from it.
+//! - The validator walks it.
+//! - The JSON Schemas and the tables of the specification are generated from it.
+//!
+//! [`variant`](super::variant) defines which fields are required.
+//!
+//! ```
+//! use tasuki_packet::schema::field::{FIELDS, index_of};
+//!
+//! let goal = &FIELDS[index_of("goal").unwrap()];
+//! assert_eq!(goal.shape.describe(), "text");
+//! ```
 
 mod format;
 mod shape;

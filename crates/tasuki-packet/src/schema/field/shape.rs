@@ -1,77 +1,85 @@
-//! What a value may be. Shapes are constants, nested like the values they describe.
+//! Shapes of values: constants, nested like the values they describe.
 
 use super::format::Format;
 
-/// What a value may be.
+/// The shape of a value.
+///
+/// ```
+/// use tasuki_packet::schema::field::{PACKET, Shape};
+///
+/// let status = PACKET.member("status").unwrap();
+/// assert!(matches!(status, Shape::Word(_)));
+/// assert_eq!(status.describe(), "one of `in_progress`, `blocked`, `failed`, `completed`");
+/// ```
 #[derive(Debug)]
 pub enum Shape {
     /// A text.
     Text(Text),
-    /// A text of a given form.
+    /// A text in a format.
     Format(Format),
     /// One of these words.
     Word(&'static [&'static str]),
-    /// A whole number.
+    /// An integer.
     Integer {
-        /// The smallest allowed.
+        /// The minimum.
         min: u64,
     },
     /// A number.
     Number {
-        /// The smallest allowed.
+        /// The minimum.
         min: f64,
-        /// The largest allowed.
+        /// The maximum.
         max: f64,
     },
-    /// True or false.
+    /// A boolean.
     Flag,
-    /// A list of one shape.
+    /// A list of items of one shape.
     List {
-        /// What each item is.
+        /// The shape of the items.
         item: &'static Shape,
     },
-    /// An object with known members; unknown ones are kept.
+    /// An object with known members. Unknown ones are kept.
     Object(Object),
-    /// An object whose members nobody describes.
+    /// An object with arbitrary members.
     Map,
-    /// Any value at all.
+    /// Any value.
     Any,
-    /// One of several shapes, told apart by their JSON type: at most one per type.
+    /// One of several shapes, at most one per JSON type.
     Either(&'static [Shape]),
     /// A shape that the JSON Schema defines once, under this name.
     Named(&'static str, &'static Shape),
 }
 
-/// The rule of a text.
+/// The rules for a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Text {
-    /// The most characters.
+    /// The maximum number of characters.
     pub chars_max: usize,
-    /// Whether it must hold something besides white space.
+    /// `true` if it must have more than white space.
     pub non_blank: bool,
 }
 
-/// The rule of an object.
+/// The rules for an object.
 #[derive(Debug)]
 pub struct Object {
-    /// The members the format knows.
+    /// The known members.
     pub members: &'static [Member],
-    /// Members that must be there.
+    /// The required members.
     pub required: &'static [&'static str],
-    /// Pairs of members of which none may stand without the other.
+    /// Pairs of members that require each other.
     pub together: &'static [(&'static str, &'static str)],
 }
 
 /// A member of an object.
 #[derive(Debug)]
 pub struct Member {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
-    /// What it may be.
+    /// The shape of the value.
     pub shape: &'static Shape,
 }
 
-/// A JSON type, as far as shapes are told apart by it.
+/// A JSON type, as far as it tells shapes apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Type {
     Text,
@@ -82,7 +90,7 @@ pub(crate) enum Type {
 }
 
 impl Shape {
-    /// The shape of the items, if lists may stand here.
+    /// Returns the shape of the items, if the value may be a list.
     pub fn item(&'static self) -> Option<&'static Self> {
         match self.resolved() {
             Self::List { item } => Some(item),
@@ -91,7 +99,7 @@ impl Shape {
         }
     }
 
-    /// The shape of the member of this name, if objects with it may stand here.
+    /// Returns the shape of this member, if the value may be an object with it.
     pub fn member(&'static self, name: &str) -> Option<&'static Self> {
         match self.resolved() {
             Self::Object(object) => object.member(name),
@@ -100,7 +108,7 @@ impl Shape {
         }
     }
 
-    /// The shape behind its name.
+    /// Returns the shape without its name.
     pub(crate) fn resolved(&'static self) -> &'static Self {
         match self {
             Self::Named(_, inner) => inner.resolved(),
@@ -108,7 +116,7 @@ impl Shape {
         }
     }
 
-    /// The JSON type that this shape asks for; none where several or all are possible.
+    /// Returns the JSON type of this shape, or `None` if several are possible.
     pub(crate) fn json_type(&'static self) -> Option<Type> {
         match self.resolved() {
             Self::Text(_) | Self::Format(_) | Self::Word(_) => Some(Type::Text),
@@ -120,31 +128,37 @@ impl Shape {
         }
     }
 
-    /// The words for it in a message: what may stand here.
+    /// Returns a description of the allowed values for messages and documents.
     pub fn describe(&'static self) -> String {
         match self.resolved() {
             Self::Text(_) => "text".to_owned(),
             Self::Format(format) => format.describe().to_owned(),
-            Self::Word(words) => format!("one of {}", words.join(", ")),
-            Self::Integer { min } => format!("a whole number from {min} on"),
+            Self::Word(words) => format!("one of {}", quoted(words, ", ")),
+            Self::Integer { min } => format!("an integer of at least {min}"),
             Self::Number { min, .. } if min.is_infinite() => "a number".to_owned(),
             Self::Number { min, max } => format!("a number between {min} and {max}"),
             Self::Flag => "true or false".to_owned(),
-            Self::List { item } => format!("a list, each item {}", item.describe()),
+            Self::List { item } => format!("a list in which each item is {}", item.describe()),
             Self::Object(object) if object.required.is_empty() => "an object".to_owned(),
-            Self::Object(object) => format!("an object with {}", object.required.join(", ")),
+            Self::Object(object) => format!("an object with {}", quoted(object.required, " and ")),
             Self::Map => "an object".to_owned(),
             Self::Any | Self::Named(..) => "anything".to_owned(),
             Self::Either(shapes) => {
                 let all: Vec<_> = shapes.iter().map(Self::describe).collect();
-                all.join(", or ")
+                let is_short = |shape: &Self| matches!(shape, Self::Text(_) | Self::Object(_));
+                let is_short = shapes.iter().all(|shape| is_short(shape.resolved()));
+                all.join(if is_short { " or " } else { ", or " })
             }
         }
     }
 }
 
+fn quoted(names: &[&str], separator: &str) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(separator)
+}
+
 impl Object {
-    /// The shape of a known member.
+    /// Returns the shape of a known member.
     pub fn member(&self, name: &str) -> Option<&'static Shape> {
         self.members.iter().find(|member| member.name == name).map(|member| member.shape)
     }

@@ -1,4 +1,4 @@
-//! The table itself: every field of a packet, in the order in which packets are written.
+//! The table of fields, in the order in which packets are written.
 
 use super::format::Format;
 use super::shape::{Member, Object, Shape, Text};
@@ -7,30 +7,38 @@ use crate::document::limits::{NAME_CHARS_MAX, TEXT_CHARS_MAX};
 /// One field of a packet.
 #[derive(Debug)]
 pub struct Field {
-    /// Its name in every form.
+    /// The name, the same in every form.
     pub name: &'static str,
-    /// What it may hold.
+    /// The shape of its value.
     pub shape: &'static Shape,
-    /// What it is for, in one sentence.
+    /// The purpose, in one sentence.
     pub purpose: &'static str,
 }
 
 /// A set of fields of the table.
+///
+/// ```
+/// use tasuki_packet::schema::field::FieldSet;
+///
+/// let set = FieldSet::of(&["remaining", "goal"]);
+/// let names: Vec<_> = set.fields().map(|field| field.name).collect();
+/// assert_eq!(names, ["goal", "remaining"]);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FieldSet(u128);
 
-/// Where a field stands in the table.
+/// Returns the index of a field in the table.
 pub fn index_of(name: &str) -> Option<usize> {
-    // The names of most packets are decided by length and first byte; the compiler builds the rest.
+    // Length and first byte decide most comparisons.
     FIELDS.iter().position(|field| field.name.len() == name.len() && field.name == name)
 }
 
 impl FieldSet {
-    /// The set of these names, which must be in the table.
+    /// Creates a set of fields from their names.
     ///
     /// # Panics
     ///
-    /// If a name is not in the table; the names are constants of this crate.
+    /// If a name is not in the table. The names are constants of this crate.
     pub fn of(names: &[&str]) -> Self {
         let mut set = Self::default();
         for name in names {
@@ -44,34 +52,34 @@ impl FieldSet {
         self.0 |= 1 << index;
     }
 
-    /// Takes the field at `index` out.
+    /// Removes the field at `index`.
     pub fn remove(&mut self, index: usize) {
         self.0 &= !(1 << index);
     }
 
-    /// Whether the field at `index` is in it.
+    /// Returns `true` if the field at `index` is in the set.
     pub fn contains(self, index: usize) -> bool {
         self.0 & (1 << index) != 0
     }
 
-    /// Both sets together.
+    /// Returns the union of both sets.
     #[must_use]
     pub fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// What is in this set and not in the other.
+    /// Returns the fields that are in this set but not in the other.
     #[must_use]
     pub fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 
-    /// Whether nothing is in it.
+    /// Returns `true` for the empty set.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// The fields in it, in the order of the table.
+    /// Returns the fields of the set, in the order of the table.
     pub fn fields(self) -> impl Iterator<Item = &'static Field> {
         FIELDS.iter().enumerate().filter(move |(index, _)| self.contains(*index)).map(|pair| pair.1)
     }
@@ -94,77 +102,77 @@ macro_rules! fields {
 
 fields! {
     handoff_version: &Shape::Format(Format::Version), "The version of this format.";
-    packet_type: &shapes::PACKET_TYPE, "What the packet is for; without it, a handoff.";
-    handoff: &Shape::Format(Format::HandoffId), "The handoff's id, in a status file.";
-    state: &shapes::NAME, "The handoff's state, in a status file.";
-    updated_at: &Shape::Format(Format::Timestamp), "When a status file was written.";
-    task_id: &shapes::NAME, "The work itself, over its whole life.";
+    packet_type: &shapes::PACKET_TYPE, "The kind of packet. The default is a handoff.";
+    handoff: &Shape::Format(Format::HandoffId), "The id of the handoff, in a status file.";
+    state: &shapes::NAME, "The state of the handoff, in a status file.";
+    updated_at: &Shape::Format(Format::Timestamp), "The time at which a status file was written.";
+    task_id: &shapes::NAME, "The id of the task, the same in all its handoffs.";
     from_agent: &shapes::NAME, "The sender: a party.";
-    to_agent: &shapes::NAME, "The receiver: a party, or a role such as role:reviewer.";
+    to_agent: &shapes::NAME, "The receiver: a party, or a role such as `role:reviewer`.";
     target_agent: &shapes::NAME, "AHP's name for the receiver.";
-    status: &Shape::Word(&["in_progress", "blocked", "failed", "completed"]), "How the work stands.";
-    goal: &shapes::SAYING, "The intent behind the work.";
-    summary: &shapes::TEXT, "What has happened so far.";
-    handoff_summary: &shapes::TEXT, "AHP's name for the summary of a return.";
-    next_request: &shapes::TEXT, "What the sender asks of the receiver.";
-    question: &shapes::SAYING, "The question that a researcher is asked.";
-    completed: &shapes::ITEMS, "What is done.";
-    remaining: &shapes::ITEMS, "What is left.";
-    decisions: &shapes::ITEMS, "What was decided, so that nobody decides it again.";
-    pitfalls_hit: &shapes::ITEMS, "The traps found on the way.";
-    failed_approaches: &shapes::FAILED_APPROACHES, "What was tried and did not work.";
-    assumptions: &shapes::ITEMS, "What was taken for granted.";
-    context: &Shape::Map, "Facts of the environment: versions, paths.";
-    payload: &shapes::PAYLOAD, "The data handed over: labelled values, or an object under a contract.";
-    constraints: &shapes::ITEMS, "What the receiver must not break.";
-    inputs: &shapes::ITEMS, "What the receiver should read.";
-    expected_outputs: &shapes::EXPECTED_OUTPUTS, "What should come out, by name and perhaps with a schema.";
-    acceptance: &shapes::ACCEPTANCE, "How one sees that the work is done.";
-    failure_boundary: &shapes::ITEMS, "Where the receiver must stop.";
-    return_required: &shapes::ITEMS, "The fields that the return packet must have.";
-    source_rules: &shapes::ITEMS, "Which sources a researcher may use.";
-    uncertainty: &shapes::TEXT_OR_ITEMS, "How much uncertainty is tolerated.";
-    human_brief: &shapes::TEXT, "The request in words for a person.";
-    notes: &shapes::ITEMS, "Anything else worth saying.";
-    scope: &shapes::SCOPE, "What the packet is, and what it is not.";
-    confidence: &Shape::Number { min: 0.0, max: 1.0 }, "How sure the sender is, from 0 to 1.";
-    provenance: &shapes::PROVENANCE, "What the sender saw and used.";
-    authority: &shapes::AUTHORITY, "What the receiver may do in the sender's name.";
-    cost: &shapes::MONEY, "What the work has cost so far.";
-    budget: &shapes::MONEY, "What the work may still cost.";
-    expires_at: &Shape::Format(Format::Timestamp), "Until when the handoff is good.";
+    status: &Shape::Word(&["in_progress", "blocked", "failed", "completed"]), "The status of the work.";
+    goal: &shapes::NON_BLANK_TEXT, "The intent behind the work.";
+    summary: &shapes::TEXT, "A summary of the work so far.";
+    handoff_summary: &shapes::TEXT, "AHP's name for the summary of a return packet.";
+    next_request: &shapes::TEXT, "The request of the sender to the receiver.";
+    question: &shapes::NON_BLANK_TEXT, "The question for a researcher.";
+    completed: &shapes::ITEMS, "The work that is done.";
+    remaining: &shapes::ITEMS, "The work that is left.";
+    decisions: &shapes::ITEMS, "Decisions that were made and need not be made again.";
+    pitfalls_hit: &shapes::ITEMS, "Pitfalls found during the work.";
+    failed_approaches: &shapes::FAILED_APPROACHES, "Approaches that were tried and did not work.";
+    assumptions: &shapes::ITEMS, "Assumptions that were not checked.";
+    context: &Shape::Map, "Facts about the environment, such as versions and paths.";
+    payload: &shapes::PAYLOAD, "The data that is handed over: labelled values, or an object under a contract.";
+    constraints: &shapes::ITEMS, "Constraints that the receiver must respect.";
+    inputs: &shapes::ITEMS, "Inputs that the receiver should read.";
+    expected_outputs: &shapes::EXPECTED_OUTPUTS, "The expected outputs, by name and with an optional schema.";
+    acceptance: &shapes::ACCEPTANCE, "The acceptance criteria of the work.";
+    failure_boundary: &shapes::ITEMS, "Conditions under which the receiver must stop.";
+    return_required: &shapes::ITEMS, "Fields that the return packet must have.";
+    source_rules: &shapes::ITEMS, "Rules for the sources that a researcher may use.";
+    uncertainty: &shapes::TEXT_OR_ITEMS, "The uncertainty that is acceptable.";
+    human_brief: &shapes::TEXT, "The request in plain words, for a person.";
+    notes: &shapes::ITEMS, "Other notes.";
+    scope: &shapes::SCOPE, "The scope of the packet: what it covers and what it does not.";
+    confidence: &Shape::Number { min: 0.0, max: 1.0 }, "The confidence of the sender, from 0 to 1.";
+    provenance: &shapes::PROVENANCE, "The sources that the sender saw and used.";
+    authority: &shapes::AUTHORITY, "Permissions of the receiver to act on behalf of the sender.";
+    cost: &shapes::MONEY, "The cost of the work so far.";
+    budget: &shapes::MONEY, "The budget that remains.";
+    expires_at: &Shape::Format(Format::Timestamp), "The time at which the handoff expires.";
     supersedes: &Shape::Format(Format::HandoffId), "The live handoff of this task that this one replaces.";
-    evidence_refs: &shapes::EVIDENCE_REFS, "Pointers to evidence, as kind:id.";
-    artifacts: &shapes::ARTIFACTS, "Files by reference, with digest and size.";
-    trigger: &shapes::TRIGGER, "Why the work is handed over now.";
-    fallback: &shapes::FALLBACK, "The ladder of steps when the receiver cannot go on.";
-    contract: &Shape::Format(Format::ContractRef), "The agreement that the packet is under.";
-    can_intercept: &Shape::Flag, "Whether a person may step in before the receiver starts.";
-    classification: &shapes::CLASSIFICATION, "How sensitive the content is.";
-    regulation_refs: &shapes::REGULATION_REFS, "The rules that apply.";
-    sign_off_gates: &shapes::SIGN_OFF_GATES, "Who must sign off before the receiver may claim.";
-    retention: &shapes::RETENTION, "How long the record is kept.";
-    audit_trail: &shapes::AUDIT_TRAIL, "The leaves of the log that belong to the handoff.";
-    clinical: &shapes::CLINICAL, "Hazards and safety case of clinical work.";
-    purpose: &shapes::SAYING, "Why personal data is used.";
-    lawful_basis: &shapes::SAYING, "The legal ground for using it.";
-    contains: &shapes::NAMES, "Kinds of protected data inside, such as patient_data.";
-    accountable_person: &shapes::NAME, "The senior manager who answers for the work.";
-    changed_paths: &shapes::ITEMS, "What the receiver changed.";
+    evidence_refs: &shapes::EVIDENCE_REFS, "References to evidence, as `kind:id`.";
+    artifacts: &shapes::ARTIFACTS, "References to files, with digest and size.";
+    trigger: &shapes::TRIGGER, "The reason why the work is handed over now.";
+    fallback: &shapes::FALLBACK, "The fallback ladder: where the handoff goes when the receiver cannot continue.";
+    contract: &Shape::Format(Format::ContractRef), "The contract that the packet follows.";
+    can_intercept: &Shape::Flag, "`true` if a person may intercept the handoff before the receiver starts.";
+    classification: &shapes::CLASSIFICATION, "The classification of the content.";
+    regulation_refs: &shapes::REGULATION_REFS, "The regulations that apply.";
+    sign_off_gates: &shapes::SIGN_OFF_GATES, "The gates that must be signed off before the receiver can claim.";
+    retention: &shapes::RETENTION, "The retention period of the record.";
+    audit_trail: &shapes::AUDIT_TRAIL, "The leaves of the log for this handoff.";
+    clinical: &shapes::CLINICAL, "The hazards and the safety case of clinical work.";
+    purpose: &shapes::NON_BLANK_TEXT, "The purpose of processing personal data.";
+    lawful_basis: &shapes::NON_BLANK_TEXT, "The lawful basis of processing personal data.";
+    contains: &shapes::NAMES, "The kinds of protected data in the packet, such as `patient_data`.";
+    accountable_person: &shapes::NAME, "The senior manager who is accountable for the work.";
+    changed_paths: &shapes::ITEMS, "The paths that the receiver changed.";
     verification: &shapes::VERIFICATION, "The result for each acceptance criterion, with evidence.";
-    verdict: &Shape::Word(&["pass", "fail"]), "A reviewer's judgement.";
-    blockers: &shapes::ITEMS, "What stands in the way.";
-    decision: &Shape::Word(&["accept", "edit", "reject", "reroute", "intercept", "cancel", "sign_off"]), "What a person did with a handoff.";
-    revision: &Shape::Integer { min: 1 }, "The revision that the person saw.";
-    digest: &Shape::Format(Format::Digest), "The digest of the revision that the person saw.";
-    reason: &shapes::SAYING, "Why.";
-    to: &shapes::NAME, "Where a rerouted handoff goes.";
-    meaning: &shapes::NAME, "What a signature means.";
-    trace: &shapes::TRACE, "W3C trace context.";
-    extensions: &Shape::Map, "What other dialects have and this format has no place for.";
+    verdict: &Shape::Word(&["pass", "fail"]), "The verdict of a reviewer.";
+    blockers: &shapes::ITEMS, "Blockers of the work.";
+    decision: &Shape::Word(&["accept", "edit", "reject", "reroute", "intercept", "cancel", "sign_off"]), "The decision of a person on a handoff.";
+    revision: &Shape::Integer { min: 1 }, "The revision that the person decided on.";
+    digest: &Shape::Format(Format::Digest), "The digest of the revision that the person decided on.";
+    reason: &shapes::NON_BLANK_TEXT, "The reason for the decision.";
+    to: &shapes::NAME, "The new receiver of a rerouted handoff.";
+    meaning: &shapes::NAME, "The meaning of a signature.";
+    trace: &shapes::TRACE, "The W3C trace context.";
+    extensions: &Shape::Map, "Data of other dialects that has no field in this format.";
 }
 
-/// The members of a contract whose YAML scalars are text, whatever they look like: `version: 1.10`.
+/// The members of a contract whose unquoted YAML scalars are text, such as `version: 1.10`.
 pub static CONTRACT: Shape = Shape::Object(Object {
     members: &[
         Member { name: "contract", shape: &shapes::NAME },
@@ -180,7 +188,7 @@ pub static CONTRACT: Shape = Shape::Object(Object {
     together: &[],
 });
 
-/// The shapes of the fields, by name.
+/// The shapes of the fields.
 pub(crate) mod shapes {
     use super::{Format, Member, NAME_CHARS_MAX, Object, Shape, TEXT_CHARS_MAX, Text};
 
@@ -203,8 +211,8 @@ pub(crate) mod shapes {
     /// A text that may be empty.
     pub(crate) static TEXT: Shape =
         Shape::Text(Text { chars_max: TEXT_CHARS_MAX, non_blank: false });
-    /// A text that must say something.
-    pub(crate) static SAYING: Shape =
+    /// A text that must not be blank.
+    pub(crate) static NON_BLANK_TEXT: Shape =
         Shape::Text(Text { chars_max: TEXT_CHARS_MAX, non_blank: true });
 
     pub(crate) static PACKET_TYPE: Shape = Shape::Word(&[
@@ -219,17 +227,17 @@ pub(crate) mod shapes {
     ]);
 
     static STATE: Shape = Shape::Word(&["verified", "assumed", "unknown"]);
-    /// Evidence in place: one text or several.
+    /// Inline evidence: one text or several.
     static EVIDENCE: Shape = Shape::Either(&[
         Shape::Text(Text { chars_max: TEXT_CHARS_MAX, non_blank: true }),
-        Shape::List { item: &SAYING },
+        Shape::List { item: &NON_BLANK_TEXT },
     ]);
 
     static ITEM: Shape = Shape::Named(
         "item",
         &Shape::Either(&[
             Shape::Text(Text { chars_max: TEXT_CHARS_MAX, non_blank: true }),
-            object!("text": &SAYING, "state": &STATE, "evidence": &EVIDENCE, "pinned": &Shape::Flag; required: ["text"]),
+            object!("text": &NON_BLANK_TEXT, "state": &STATE, "evidence": &EVIDENCE, "pinned": &Shape::Flag; required: ["text"]),
         ]),
     );
     pub(crate) static ITEMS: Shape = Shape::List { item: &ITEM };
@@ -241,13 +249,13 @@ pub(crate) mod shapes {
 
     static CRITERION: Shape = Shape::Either(&[
         Shape::Text(Text { chars_max: TEXT_CHARS_MAX, non_blank: true }),
-        object!("id": &NAME, "text": &SAYING, "run": &SAYING, "state": &STATE, "evidence": &EVIDENCE, "pinned": &Shape::Flag; required: ["text"]),
+        object!("id": &NAME, "text": &NON_BLANK_TEXT, "run": &NON_BLANK_TEXT, "state": &STATE, "evidence": &EVIDENCE, "pinned": &Shape::Flag; required: ["text"]),
     ]);
     pub(crate) static ACCEPTANCE: Shape = Shape::List { item: &CRITERION };
 
     static EXPECTED_OUTPUT: Shape = Shape::Either(&[
         Shape::Text(Text { chars_max: TEXT_CHARS_MAX, non_blank: true }),
-        object!("name": &NAME, "schema": &Shape::Map, "text": &SAYING, "pinned": &Shape::Flag; required: ["name"]),
+        object!("name": &NAME, "schema": &Shape::Map, "text": &NON_BLANK_TEXT, "pinned": &Shape::Flag; required: ["name"]),
     ]);
     pub(crate) static EXPECTED_OUTPUTS: Shape = Shape::List { item: &EXPECTED_OUTPUT };
 
@@ -263,10 +271,10 @@ pub(crate) mod shapes {
     pub(crate) static PAYLOAD: Shape =
         Shape::Either(&[Shape::List { item: &LABELLED_VALUE }, Shape::Map]);
 
-    static FAILED_APPROACH: Shape = object!("tried": &SAYING, "result": &SAYING, "evidence": &EVIDENCE; required: ["tried", "result"]);
+    static FAILED_APPROACH: Shape = object!("tried": &NON_BLANK_TEXT, "result": &NON_BLANK_TEXT, "evidence": &EVIDENCE; required: ["tried", "result"]);
     pub(crate) static FAILED_APPROACHES: Shape = Shape::List { item: &FAILED_APPROACH };
 
-    pub(crate) static SCOPE: Shape = object!("is": &SAYING, "is_not": &ITEMS; required: []);
+    pub(crate) static SCOPE: Shape = object!("is": &NON_BLANK_TEXT, "is_not": &ITEMS; required: []);
     pub(crate) static PROVENANCE: Shape = object!(
         "inputs": &ITEMS, "sources": &ITEMS, "tools": &ITEMS, "model": &NAME, "parents": &NAMES;
         required: []
@@ -291,7 +299,7 @@ pub(crate) mod shapes {
 
     static ARTIFACT: Shape = object!(
         "kind": &Shape::Word(&["output", "input", "log", "transcript", "evidence"]),
-        "path": &SAYING, "name": &NAME, "digest": &Shape::Format(Format::Digest),
+        "path": &NON_BLANK_TEXT, "name": &NAME, "digest": &Shape::Format(Format::Digest),
         "bytes": &Shape::Integer { min: 0 }, "media_type": &NAME;
         required: ["kind", "path"]
     );
@@ -331,7 +339,7 @@ pub(crate) mod shapes {
             required: ["tier"]
         ),
     ]);
-    /// The classification of the `gov` sub-profile.
+    /// The classification of the `gov` profile.
     pub(crate) static GOVERNMENT_CLASSIFICATION: Shape = Shape::Either(&[
         Shape::Format(Format::GovernmentTier),
         object!(
@@ -345,7 +353,7 @@ pub(crate) mod shapes {
     static REGULATION_REF: Shape = Shape::Either(&[
         Shape::Text(Text { chars_max: NAME_CHARS_MAX, non_blank: true }),
         object!(
-            "scheme": &NAME, "ref": &NAME, "version": &NAME, "url": &SAYING, "note": &TEXT;
+            "scheme": &NAME, "ref": &NAME, "version": &NAME, "url": &NON_BLANK_TEXT, "note": &TEXT;
             required: ["scheme", "ref"]
         ),
     ]);
@@ -366,13 +374,13 @@ pub(crate) mod shapes {
             required: []
         ),
     ]);
-    /// The retention of the `nhs` sub-profile: by records schedule.
+    /// The retention of the `nhs` profile, by records schedule.
     pub(crate) static RETENTION_BY_SCHEDULE: Shape = object!(
         "period": &Shape::Format(Format::Period), "schedule_ref": &NAME,
         "retain_until": &Shape::Format(Format::Timestamp), "disposition": &DISPOSITION;
         required: ["schedule_ref"]
     );
-    /// The retention of the `fca` sub-profile: five years at least.
+    /// The retention of the `fca` profile, at least five years.
     pub(crate) static RETENTION_OF_FIVE_YEARS: Shape = Shape::Either(&[
         Shape::Format(Format::PeriodOfFiveYears),
         object!(
@@ -402,7 +410,7 @@ pub(crate) mod shapes {
         Shape::Text(Text { chars_max: TEXT_CHARS_MAX, non_blank: true }),
         Shape::Named("result", &RESULT),
     ]);
-    /// AHP writes a plain text or a list of texts; only results decide anything.
+    /// AHP writes a text or a list of texts; only results count for a verdict.
     pub(crate) static VERIFICATION: Shape = Shape::Either(&[
         Shape::Text(Text { chars_max: TEXT_CHARS_MAX, non_blank: true }),
         Shape::List { item: &RESULT_OR_TEXT },
@@ -419,14 +427,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_fits_a_set_and_names_each_field_once() {
+    fn the_table_fits_a_set_and_has_no_duplicates() {
         assert!(FIELDS.len() <= 128);
         let names: std::collections::HashSet<_> = FIELDS.iter().map(|field| field.name).collect();
         assert_eq!(names.len(), FIELDS.len());
     }
 
     #[test]
-    fn alternatives_are_told_apart_by_their_type() {
+    fn alternatives_have_different_types() {
         fn walk(shape: &'static Shape) {
             match shape.resolved() {
                 Shape::Either(shapes) => {
