@@ -52,7 +52,8 @@ pub enum Reads {
     Parent(HandoffId),
     /// The packets of the chain of a handoff that gets a new revision.
     Revision(HandoffId),
-    /// The same, and the question that the revision answers: this one, or the only open one.
+    /// The packets of the chain of a handoff that gets a new revision, and the question that it
+    /// answers: this one, or the only open one.
     Answer(HandoffId, Option<QuestionId>),
 }
 
@@ -88,12 +89,12 @@ pub trait PreparedStep: Debug + Send + Sync + 'static {
         None
     }
 
-    /// Whether the command is decided before the deadlines of its batch.
+    /// Returns `true` if the command is decided before the deadlines of its batch.
     fn runs_before_deadlines(&self) -> bool {
         false
     }
 
-    /// Whether preparing depended on the policy of the project.
+    /// Returns `true` if preparing depended on the policy of the project.
     fn depends_on_policy(&self) -> bool {
         true
     }
