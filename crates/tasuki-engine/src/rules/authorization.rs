@@ -66,9 +66,8 @@ pub fn person(context: &Context<'_>) -> Result<(), Refusal> {
     Err(person_needed())
 }
 
-/// Requires a caller that may register people or issue credentials for them.
-///
-/// An agent's token may not, whatever its scopes: the agent could make itself a person.
+/// Requires a caller that may register people or issue credentials for them. An agent's token may
+/// not, whatever its scopes: the agent could make itself a person.
 pub fn require_may_create_humans(context: &Context<'_>) -> Result<(), Refusal> {
     let principal = context.principal;
     let is_token = principal.authentication == Authentication::Token;
@@ -148,10 +147,8 @@ pub fn released_to(
         .hint("only people and the sender can read it"))
 }
 
-/// Requires read access to the return of a handoff.
-///
-/// Everyone who may read the packet has it, and every earlier party of the chain, even behind a
-/// gate: it is the result of their work.
+/// Requires read access to the return of a handoff. Everyone who may read the packet has it, and
+/// every earlier party of the chain, even behind a gate: it is the result of their work.
 pub fn return_reader(
     directory: &Directory,
     principal: &Principal,

@@ -36,10 +36,8 @@ pub fn on_first_use(context: &Context<'_>, name: &str, change: &mut Change) -> P
     id
 }
 
-/// Returns `true` if an unknown name may be registered as a party by using it.
-///
-/// A role may not: it would have no members. Neither may a name that belongs to another party once
-/// it is normalized.
+/// Returns `true` if an unknown name may be registered as a party by using it. A role may not: it
+/// would have no members. Neither may a name that belongs to another party once it is normalized.
 pub fn can_be_added(directory: &Directory, by: Authentication, name: &str) -> bool {
     let plain = plain(name);
     let is_unknown =

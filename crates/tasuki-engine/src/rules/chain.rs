@@ -17,7 +17,7 @@ use crate::rules::route::keep_with_people;
 
 /// Checks that a handoff with these facts may continue its chain with this packet.
 pub fn check(context: &Context<'_>, facts: &Facts, summary: &PacketSummary) -> Result<(), Refusal> {
-    one_way(context, facts, facts.receiver)?;
+    refuse_loop(context, facts, facts.receiver)?;
     hops(facts)?;
     time(context, facts)?;
     check_revision(context, facts, summary)
@@ -34,7 +34,7 @@ pub fn check_revision(
 }
 
 /// Refuses a receiver that had the work before, unless a contract allows it.
-pub fn one_way(context: &Context<'_>, facts: &Facts, to: PartyId) -> Result<(), Refusal> {
+pub fn refuse_loop(context: &Context<'_>, facts: &Facts, to: PartyId) -> Result<(), Refusal> {
     if facts.is_begun || facts.terms.allows_return || !facts.was_with(to) {
         return Ok(());
     }
@@ -103,11 +103,9 @@ fn cost(facts: &Facts) -> Result<(), Refusal> {
         .hint("return the work, or ask the sender that set `budget` to raise it"))
 }
 
-/// Refuses a packet whose own `authority` exceeds a limit.
-///
-/// The limits are those of the sender, of the receiver, of a caller that sends on the sender's
-/// behalf, and of the parent handoff. Inherited authority is not checked here: it is narrowed at
-/// the claim.
+/// Refuses a packet whose own `authority` exceeds a limit. The limits are those of the sender, of
+/// the receiver, of a caller that sends on the sender's behalf, and of the parent handoff.
+/// Inherited authority is not checked here: it is narrowed at the claim.
 fn within_authority(
     context: &Context<'_>,
     facts: &Facts,
@@ -167,10 +165,8 @@ fn granted_by_parent(
     granted(directory, parent?, *facts.lineage.last()?)
 }
 
-/// Returns the cost of the chain including this packet.
-///
-/// Passing work on costs at least the amounts that the holder's checkpoints reported, even if the
-/// packet omits them.
+/// Returns the cost of the chain including this packet. Passing work on costs at least the amounts
+/// that the holder's checkpoints reported, even if the packet omits them.
 pub fn spent(parent: Option<&Handoff>, summary: &PacketSummary) -> ChainTotals {
     let Some(parent) = parent else { return summary.cost.clone() };
     let mark = parent.progress.checkpoint.as_ref();

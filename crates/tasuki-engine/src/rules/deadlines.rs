@@ -103,7 +103,7 @@ fn next(directory: &Directory, handoff: &Handoff) -> Option<(Timestamp, Due)> {
             deadline(from, deadlines.claim);
             deadline(progress.progress_at.max(from), no_progress_timeout);
             // The role has no eligible member left, so there is no need to wait for a deadline.
-            if !fallback::has_taker(directory, handoff) {
+            if !fallback::has_eligible_claimer(directory, handoff) {
                 due.push((from, Due::NoEligibleReceiver));
             }
         }
@@ -190,7 +190,6 @@ fn lapse(mover: ActorContext<'_>, handoff: &mut Handoff, change: &mut Change) {
 }
 
 /// Sends the work to the party that its last checkpoint names, and returns `true` if it went there.
-///
 /// As for a rung, an event without a receiver records that no eligible receiver was found.
 fn has_followed(mover: ActorContext<'_>, handoff: &mut Handoff, change: &mut Change) -> bool {
     let lead = follow_checkpoint(mover, handoff, change);
@@ -202,20 +201,17 @@ fn has_followed(mover: ActorContext<'_>, handoff: &mut Handoff, change: &mut Cha
     lead == CheckpointTarget::Followed
 }
 
-/// Returns the number of claims before the work goes to the next rung.
-///
-/// A task that a party began for itself gets at least two, because no other party has been asked
-/// yet.
+/// Returns the number of claims before the work goes to the next rung. A task that a party began
+/// for itself gets at least two, because no other party has been asked yet.
 fn attempts(handoff: &Handoff) -> u32 {
     let facts = &handoff.facts;
     let is_own = facts.is_begun && facts.receiver == facts.sender;
     if is_own { facts.terms.attempts.max(2) } else { facts.terms.attempts }
 }
 
-/// Moves intercepted work to people and returns `true` if it found any.
-///
-/// It never goes straight back to an agent. It goes to the next people on the ladder, or else back
-/// to the person who intercepted it.
+/// Moves intercepted work to people and returns `true` if it found any. It never goes straight back
+/// to an agent. It goes to the next people on the ladder, or else back to the person who
+/// intercepted it.
 fn to_people(
     mover: ActorContext<'_>,
     handoff: &mut Handoff,

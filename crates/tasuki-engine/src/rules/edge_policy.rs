@@ -100,9 +100,8 @@ pub fn demands(
     found
 }
 
-/// Returns the gates and rule matches that apply to a member but not to its role.
-///
-/// The rest was evaluated for all members when the work was offered to the role.
+/// Returns the gates and rule matches that apply to a member but not to its role. The rest was
+/// evaluated for all members when the work was offered to the role.
 pub fn asked_for_member(
     directory: &Directory,
     handoff: &Handoff,
@@ -183,10 +182,8 @@ fn gate_context<'a>(
     }
 }
 
-/// Recomputes risk and policy after a handoff was rerouted.
-///
-/// The policy is made of the handoff's own contract and all its gates. Contracts of the new edge
-/// may raise the risk.
+/// Recomputes risk and policy after a handoff was rerouted. The policy is made of the handoff's own
+/// contract and all its gates. Contracts of the new edge may raise the risk.
 pub fn recompute_policy(directory: &Directory, facts: &mut Facts, on_edge: &[&Contract]) {
     let own = directory.contract_of(&facts.terms).map(Arc::as_ref);
     let contracts = own.map(|own| own.compiled.contract()).into_iter();

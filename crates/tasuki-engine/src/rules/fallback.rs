@@ -12,7 +12,7 @@ use crate::model::{
     CLOCK, Change, Context, Directory, Handoff, Judge, PartyKind, ProjectState, Rung, State,
 };
 use crate::rules::offer::offer;
-use crate::rules::route::{is_read_by, route};
+use crate::rules::route::{is_supported_by, route};
 use crate::rules::{chain, gate};
 
 /// The cause for which work leaves its receiver.
@@ -117,7 +117,7 @@ pub fn has_eligible_receiver(directory: &Directory, handoff: &Handoff, party: Pa
         return false;
     }
     // An unpublished gate can never be signed, so this receiver is a dead end.
-    if gate::on_the_way_to(directory, handoff, party).is_err() {
+    if gate::on_edge_to(directory, handoff, party).is_err() {
         return false;
     }
     // A verifier does not claim, and need not support the version of the contract.
@@ -125,7 +125,7 @@ pub fn has_eligible_receiver(directory: &Directory, handoff: &Handoff, party: Pa
     if !is_judged && handoff.taken_over_by().is_some() && !directory.is_people(party) {
         return false;
     }
-    let can_read = |party: PartyId| is_judged || is_read_by(directory, handoff, party);
+    let can_read = |party: PartyId| is_judged || is_supported_by(directory, handoff, party);
     let can_take = |party: &PartyId| may_take(directory, handoff, *party) && can_read(*party);
     can_read(party)
         && match found.kind {
@@ -134,10 +134,9 @@ pub fn has_eligible_receiver(directory: &Directory, handoff: &Handoff, party: Pa
         }
 }
 
-/// Returns `true` if the project allows this edge.
-///
-/// Either a contract covers it, or the ladder of the contract or of the project names the party.
-/// The packet's own ladder and a checkpoint are only requests.
+/// Returns `true` if the project allows this edge. Either a contract covers it, or the ladder of
+/// the contract or of the project names the party. The packet's own ladder and a checkpoint are
+/// only requests.
 fn is_edge_allowed(directory: &Directory, handoff: &Handoff, party: PartyId) -> bool {
     let facts = &handoff.facts;
     let ladders = facts.terms.ladder.iter().chain(&directory.settings.ladder);
@@ -147,24 +146,21 @@ fn is_edge_allowed(directory: &Directory, handoff: &Handoff, party: PartyId) -> 
         || named.any(|found| found.id == party)
 }
 
-/// Returns `true` if an offer still has an eligible receiver.
-///
-/// A role may have lost its members, or all of them may have declined.
-pub fn has_taker(directory: &Directory, handoff: &Handoff) -> bool {
+/// Returns `true` if an offer still has an eligible receiver. A role may have lost its members, or
+/// all of them may have declined.
+pub fn has_eligible_claimer(directory: &Directory, handoff: &Handoff) -> bool {
     let receiver = directory.party(handoff.facts.receiver);
     let Some(role) = receiver.filter(|found| found.kind == PartyKind::Role) else { return true };
     let is_left = |member: &PartyId| {
         !handoff.progress.declined_by.contains(member)
             && may_take(directory, handoff, *member)
-            && is_read_by(directory, handoff, *member)
+            && is_supported_by(directory, handoff, *member)
     };
     role.members.iter().any(is_left)
 }
 
-/// Returns `true` if a party may take the work or verify its return.
-///
-/// Work does not go back to an earlier party, intercepted work stays with people, and no party
-/// verifies its own return.
+/// Returns `true` if a party may take the work or verify its return. Work does not go back to an
+/// earlier party, intercepted work stays with people, and no party verifies its own return.
 fn may_take(directory: &Directory, handoff: &Handoff, party: PartyId) -> bool {
     let facts = &handoff.facts;
     if let State::Returned(returned) = &handoff.progress.state {

@@ -169,22 +169,22 @@ pub fn expires_at(gate: &Gate, held_since: Timestamp, pauses: &Pauses) -> Option
 ///
 /// A gate that the handoff is bound to keeps its version of the submit. A newer version is not
 /// added.
-pub fn on_the_way_to(
+pub fn on_edge_to(
     directory: &Directory,
     handoff: &Handoff,
     party: PartyId,
 ) -> Result<Vec<String>, Refusal> {
-    let names = names_on_the_way_to(directory, handoff, party);
+    let names = names_on_edge_to(directory, handoff, party);
     names.iter().map(|name| newest(directory, name)).collect()
 }
 
-/// Returns the gates of [`on_the_way_to`] without the unpublished ones.
-pub fn published_on_the_way_to(
+/// Returns the gates of [`on_edge_to`] without the unpublished ones.
+pub fn published_on_edge_to(
     directory: &Directory,
     handoff: &Handoff,
     party: PartyId,
 ) -> Vec<String> {
-    let names = names_on_the_way_to(directory, handoff, party);
+    let names = names_on_edge_to(directory, handoff, party);
     names.iter().filter_map(|name| newest(directory, name).ok()).collect()
 }
 
@@ -194,11 +194,7 @@ pub fn is_bound(directory: &Directory, facts: &Facts, digest: &str) -> bool {
     facts.terms.gates.iter().any(|bound| name(bound) == name(digest))
 }
 
-fn names_on_the_way_to(
-    directory: &Directory,
-    handoff: &Handoff,
-    party: PartyId,
-) -> BTreeSet<String> {
+fn names_on_edge_to(directory: &Directory, handoff: &Handoff, party: PartyId) -> BTreeSet<String> {
     let edge = Edge::to(directory, &handoff.facts, party);
     let contracts = directory.contracts_on(&edge.from, &edge.to);
     let named = contracts.iter().flat_map(|published| &published.compiled.contract().gates);

@@ -25,15 +25,15 @@ pub fn offer(
     change: &mut Change,
 ) {
     bind(directory, handoff);
-    let unseen = unseen(directory, handoff, handoff.facts.receiver);
-    let reasons = joined(&unseen, reasons(directory, handoff, now));
+    let pending_reasons = pending_reasons(directory, handoff, handoff.facts.receiver);
+    let reasons = joined(&pending_reasons, reasons(directory, handoff, now));
     if reasons.is_empty() {
         handoff.progress.state = State::Offered(Offer { since: now, not_before });
         return;
     }
     let event = change.record_event(EventType::Held, handoff.id, actor);
     event.with("reasons", words(&reasons));
-    if reasons == [HoldReason::Asked] && unseen.is_empty() && auto_progresses(handoff) {
+    if reasons == [HoldReason::Asked] && pending_reasons.is_empty() && auto_progresses(handoff) {
         change.record_event(EventType::Accepted, handoff.id, SYSTEM).with("by", "contract");
         handoff.progress.state = State::Offered(Offer { since: now, not_before });
         return;
@@ -76,7 +76,11 @@ pub fn still_held(hold: &Hold, left: Vec<HoldReason>, now: Timestamp) -> State {
 ///
 /// Neither a revision nor a reroute clears them. Otherwise a sender could free held work by
 /// removing the content that held it.
-pub fn unseen(directory: &Directory, handoff: &Handoff, receiver: PartyId) -> Vec<HoldReason> {
+pub fn pending_reasons(
+    directory: &Directory,
+    handoff: &Handoff,
+    receiver: PartyId,
+) -> Vec<HoldReason> {
     let State::Held(Hold { reasons, approval_request: None, .. }) = &handoff.progress.state else {
         return Vec::new();
     };
@@ -90,12 +94,12 @@ pub fn unseen(directory: &Directory, handoff: &Handoff, receiver: PartyId) -> Ve
 }
 
 /// Merges the reasons that stay with those that were found, in list order.
-fn joined(unseen: &[HoldReason], found: Vec<HoldReason>) -> Vec<HoldReason> {
-    if unseen.is_empty() {
+fn joined(pending_reasons: &[HoldReason], found: Vec<HoldReason>) -> Vec<HoldReason> {
+    if pending_reasons.is_empty() {
         return found;
     }
     let plain = [HoldReason::Asked, HoldReason::Confidence, HoldReason::Trigger, HoldReason::Label];
-    let is_there = |reason: &HoldReason| unseen.contains(reason) || found.contains(reason);
+    let is_there = |reason: &HoldReason| pending_reasons.contains(reason) || found.contains(reason);
     let others = found.iter().filter(|reason| !plain.contains(reason)).cloned();
     plain.iter().filter(|reason| is_there(reason)).cloned().chain(others).collect()
 }
@@ -131,9 +135,8 @@ pub fn reasons(directory: &Directory, handoff: &Handoff, now: Timestamp) -> Vec<
     reasons
 }
 
-/// Returns the reasons for which a person must look before an agent may take the offer.
-///
-/// An offer to people is not held for them, but the members of a role may change.
+/// Returns the reasons for which a person must look before an agent may take the offer. An offer to
+/// people is not held for them, but the members of a role may change.
 pub fn reasons_for_agents(
     directory: &Directory,
     handoff: &Handoff,

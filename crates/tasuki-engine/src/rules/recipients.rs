@@ -40,7 +40,7 @@ pub fn waits(events: &[api::Event]) -> Vec<(PendingAction, &api::Event)> {
     waits
 }
 
-/// Returns the pending action of an event, whoever has to act.
+/// Returns the pending action of an event.
 #[expect(clippy::wildcard_enum_match_arm, reason = "few of many events matter here")]
 fn wait(event: &api::Event) -> Option<PendingAction> {
     let handoff: HandoffId = event.handoff.as_ref()?.parse().ok()?;
@@ -185,10 +185,9 @@ pub fn addressee(handoff: &Handoff, kind: PendingKind) -> Option<PartyId> {
     }
 }
 
-/// Returns the people who may decide about a hold.
-///
-/// For gates these are the possible signers, for other reasons the people who receive the work, or
-/// else any person. No one decides about work that they sent or an action that they requested.
+/// Returns the people who may decide about a hold. For gates these are the possible signers, for
+/// other reasons the people who receive the work, or else any person. No one decides about work
+/// that they sent or an action that they requested.
 fn deciders<'d>(directory: &'d Directory, handoff: &Handoff) -> Vec<&'d Party> {
     let State::Held(hold) = &handoff.progress.state else { return Vec::new() };
     let mut own = people_of(directory, handoff.facts.receiver);
@@ -253,15 +252,17 @@ pub fn has_lost_subscription(directory: &Directory, person: PartyId, then: Times
 }
 
 /// Returns `true` if a party has a member who is an agent, which polls, or a person with a channel.
-pub fn is_reached(directory: &Directory, party: PartyId, by_mail: bool) -> bool {
+pub fn is_reachable(directory: &Directory, party: PartyId, by_mail: bool) -> bool {
     let is_agent =
         |id: &PartyId| directory.party(*id).is_some_and(|found| found.kind == PartyKind::Agent);
     let members = directory.party(party).map_or(&[][..], |found| &found.members);
-    is_agent(&party) || members.iter().any(is_agent) || is_told(directory, party, by_mail)
+    is_agent(&party)
+        || members.iter().any(is_agent)
+        || has_person_with_channel(directory, party, by_mail)
 }
 
 /// Returns `true` if a person, or any person in a role, has a channel.
-pub fn is_told(directory: &Directory, party: PartyId, by_mail: bool) -> bool {
+pub fn has_person_with_channel(directory: &Directory, party: PartyId, by_mail: bool) -> bool {
     people_of(directory, party).into_iter().any(|person| has_channel(directory, person, by_mail))
 }
 
@@ -494,7 +495,10 @@ mod tests {
         let mut world = World::new();
         let reached = |world: &World, name: &str, by_mail: bool| {
             let (directory, party) = (&world.state.directory, world.id(name));
-            (is_told(directory, party, by_mail), is_reached(directory, party, by_mail))
+            (
+                has_person_with_channel(directory, party, by_mail),
+                is_reachable(directory, party, by_mail),
+            )
         };
         for name in ["pia", "role:people", "role:nobody"] {
             assert_eq!(reached(&world, name, true), (false, false), "{name}");

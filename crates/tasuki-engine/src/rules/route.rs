@@ -25,12 +25,10 @@ use crate::rules::edge_policy::{self, Edge, recompute_policy, stake};
 use crate::rules::gate;
 
 /// Gives a handoff another receiver, who starts afresh under the added requirements of the new
-/// edge.
-///
-/// Approvals of the old edge do not count, even if the work comes back to it.
+/// edge. Approvals of the old edge do not count, even if the work comes back to it.
 pub fn route(directory: &Directory, handoff: &mut Handoff, party: PartyId, now: Timestamp) {
     // A caller that reroutes has checked that all of these gates exist.
-    let gates = gate::published_on_the_way_to(directory, handoff, party);
+    let gates = gate::published_on_edge_to(directory, handoff, party);
     let facts = handoff.facts_mut();
     facts.receiver = party;
     facts.routed_in = facts.revision;
@@ -87,7 +85,7 @@ fn ask_rules(directory: &Directory, handoff: &mut Handoff, contracts: &[&Contrac
     if is_sensitive {
         let topic = TriggerKind::SensitiveTopic.as_str().to_owned();
         handoff.facts_mut().summary.trigger = Some(topic);
-        let gates = gate::published_on_the_way_to(directory, handoff, receiver);
+        let gates = gate::published_on_edge_to(directory, handoff, receiver);
         handoff.facts_mut().terms.gates.extend(gates);
         recompute_policy(directory, handoff.facts_mut(), contracts);
     }
@@ -137,7 +135,7 @@ fn owe_returns(terms: &mut Terms, contract: &Contract) {
 }
 
 /// Returns `true` if a party supports the version of the handoff's contract.
-pub fn is_read_by(directory: &Directory, handoff: &Handoff, party: PartyId) -> bool {
+pub fn is_supported_by(directory: &Directory, handoff: &Handoff, party: PartyId) -> bool {
     let contract = handoff.facts.terms.contract.as_deref();
     contract.is_none_or(|contract| somebody_reads(directory, contract, party))
 }
@@ -154,12 +152,12 @@ pub fn somebody_reads(directory: &Directory, contract: &str, party: PartyId) -> 
 }
 
 /// Requires that a party supports the version of the handoff's contract.
-pub fn must_be_read_by(
+pub fn require_supported_by(
     directory: &Directory,
     handoff: &Handoff,
     party: PartyId,
 ) -> Result<(), Refusal> {
-    if is_read_by(directory, handoff, party) {
+    if is_supported_by(directory, handoff, party) {
         return Ok(());
     }
     let contract = handoff.facts.terms.contract.as_deref().unwrap_or_default();
@@ -374,9 +372,9 @@ mod tests {
         assert_eq!(reasons, ["no time", "no eligible receiver for `cem`"]);
         // A role is eligible as long as one of its members supports the version.
         let role = world.id("role:team");
-        assert!(is_read_by(&world.state.directory, world.handoff(), role));
+        assert!(is_supported_by(&world.state.directory, world.handoff(), role));
         world.change("ben", |party, _| party.reads = other.clone());
-        assert!(!is_read_by(&world.state.directory, world.handoff(), role));
+        assert!(!is_supported_by(&world.state.directory, world.handoff(), role));
     }
 
     #[test]

@@ -75,7 +75,6 @@ impl PreparedStep for PreparedBegin {
     }
 }
 
-/// Decides a begin.
 fn decide(
     context: &Context<'_>,
     request: &Begin,

@@ -39,7 +39,6 @@ impl ReasonedStep for Cancel {
     }
 }
 
-/// Decides a cancel.
 fn cancel(context: &Context<'_>, request: &Cancel, reason: &Reason) -> Result<Change, Refusal> {
     let handoff = context.state.handoff(request.handoff)?;
     if !context.principal.is_human() || !context.principal.scopes.has(Scope::Decide) {

@@ -66,7 +66,6 @@ impl PreparedStep for PreparedCheckpoint {
     }
 }
 
-/// Decides a checkpoint.
 fn decide(
     context: &Context<'_>,
     claim: ClaimProof,

@@ -8,7 +8,7 @@ use tasuki_packet::leaf::EventType;
 use crate::model::{Change, Context, DocumentKind, Reason, Scope, State};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
-use crate::rules::fallback::{Cause, has_taker, next_rung};
+use crate::rules::fallback::{Cause, has_eligible_claimer, next_rung};
 use crate::rules::scopes::RequiredScopes;
 use crate::steps::ReasonedStep;
 
@@ -68,7 +68,7 @@ fn decline(context: &Context<'_>, request: &Decline, reason: &Reason) -> Result<
     handoff.progress.questions.retain(|question| question.by != own);
     handoff.let_go_by(own);
     let directory = &context.state.directory;
-    if own == handoff.facts.receiver || !has_taker(directory, &handoff) {
+    if own == handoff.facts.receiver || !has_eligible_claimer(directory, &handoff) {
         next_rung(context.into(), &mut handoff, Cause::Declined, &mut change);
     }
     change.show(handoff.id);

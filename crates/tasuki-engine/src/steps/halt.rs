@@ -47,11 +47,9 @@ impl ReasonedStep for Halt {
     }
 }
 
-/// Decides a halt or its end.
-///
-/// A halt is one leaf that raises the claim epoch, so its cost does not depend on the number of
-/// claims. Lifting it offers claimed work again without using an attempt. Offers and holds have as
-/// much time left as when the halt began.
+/// Decides a halt or its end. A halt is one leaf that raises the claim epoch, so its cost does not
+/// depend on the number of claims. Lifting it offers claimed work again without using an attempt.
+/// Offers and holds have as much time left as when the halt began.
 fn halt(context: &Context<'_>, request: &Halt, reason: &Reason) -> Result<Change, Refusal> {
     authorization::operator(context)?;
     let head = &context.state.head;

@@ -43,7 +43,6 @@ impl ReasonedStep for Park {
     }
 }
 
-/// Decides a park.
 fn park(context: &Context<'_>, request: &Park, reason: &Reason) -> Result<Change, Refusal> {
     let (handoff, claim) = fencing::require_current_claim(context, request.claim)?;
     if request.not_before <= context.now {

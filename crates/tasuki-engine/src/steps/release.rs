@@ -44,7 +44,6 @@ impl ReasonedStep for Release {
     }
 }
 
-/// Decides a release.
 fn release(context: &Context<'_>, request: &Release, reason: &Reason) -> Result<Change, Refusal> {
     let (handoff, claim) = fencing::require_current_claim(context, request.claim)?;
     let mut handoff = handoff.clone();

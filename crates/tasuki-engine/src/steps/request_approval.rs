@@ -59,7 +59,6 @@ impl PreparedStep for PreparedApprovalRequest {
     }
 }
 
-/// Decides a request for approval.
 fn decide(
     context: &Context<'_>,
     request: &RequestApproval,

@@ -62,7 +62,6 @@ impl PreparedStep for PreparedReturn {
     }
 }
 
-/// Decides a return.
 fn decide(
     context: &Context<'_>,
     claim: ClaimProof,

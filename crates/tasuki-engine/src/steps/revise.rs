@@ -71,7 +71,6 @@ impl PreparedStep for PreparedRevise {
     }
 }
 
-/// Decides a revise.
 fn revise(
     context: &Context<'_>,
     request: &Revise,
@@ -155,7 +154,6 @@ pub fn apply_revision(
 }
 
 /// Returns `true` if a revision drops a reason for which a person had to look at the one before.
-///
 /// The person has not seen the new revision, so it is held as well. The `stated` confidence of a
 /// checkpoint stays, but another contract may have another limit.
 fn drops_a_reason(facts: &Facts, prepared: &PreparedPacket, stated: Option<f64>) -> bool {

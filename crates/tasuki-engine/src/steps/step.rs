@@ -17,9 +17,7 @@ use crate::prepare::packet::PreparedPacket;
 use crate::refusal::Refusal;
 use crate::rules::scopes::RequiredScopes;
 
-/// A command as its caller states it.
-///
-/// Its serialized form is what an idempotency key is bound to.
+/// A command as its caller states it. Its serialized form is what an idempotency key is bound to.
 pub trait Step: Clone + Debug + Serialize + Send + Sync + 'static {
     /// The name of the command, which is part of the scope of an idempotency key.
     const NAME: &'static str;

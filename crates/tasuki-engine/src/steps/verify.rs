@@ -49,7 +49,6 @@ impl ReasonedStep for Verify {
     }
 }
 
-/// Decides a verdict.
 fn decide(context: &Context<'_>, request: &Verify, reason: &Reason) -> Result<Change, Refusal> {
     authorization::scope(context, Scope::Verify)?;
     let handoff = context.state.handoff(request.handoff)?;

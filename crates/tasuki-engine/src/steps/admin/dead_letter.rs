@@ -13,7 +13,7 @@ use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::fallback::is_past;
 use crate::rules::offer::offer;
 use crate::rules::quota::within_quota;
-use crate::rules::route::{must_be_read_by, route};
+use crate::rules::route::{require_supported_by, route};
 use crate::rules::scopes::RequiredScopes;
 use crate::rules::{authorization, gate};
 use crate::steps::ReasonedStep;
@@ -94,8 +94,8 @@ fn redrive(context: &Context<'_>, request: &Redrive, reason: &Reason) -> Result<
     }
     let directory = &context.state.directory;
     let first = handoff.facts.first_receiver;
-    must_be_read_by(directory, &handoff, first)?;
-    gate::on_the_way_to(directory, &handoff, first)?;
+    require_supported_by(directory, &handoff, first)?;
+    gate::on_edge_to(directory, &handoff, first)?;
     route(directory, &mut handoff, first, context.now);
     handoff.progress.rung = 0;
     handoff.progress.taken_over_by = None;

@@ -7,11 +7,9 @@ use crate::rules::auto_register::directory_after;
 use crate::rules::deadlines;
 use crate::rules::offer::{offer, reasons_for_agents};
 
-/// Reevaluates the offers to a role.
-///
-/// An offer without an eligible receiver becomes due. Offers whose due time changes are written
-/// again, and the clock moves them in batches. An offer that was for people only and now includes
-/// agents is decided again, because no person has looked at it.
+/// Reevaluates the offers to a role. An offer without an eligible receiver becomes due. Offers
+/// whose due time changes are written again, and the clock moves them in batches. An offer that was
+/// for people only and now includes agents is decided again, because no person has looked at it.
 pub(super) fn reevaluate_offers(context: &Context<'_>, role: PartyId, change: &mut Change) {
     let (before, after) = (&context.state.directory, directory_after(context, change));
     let offers = context.state.handoffs().filter(|handoff| handoff.facts.receiver == role);

@@ -113,7 +113,6 @@ impl PreparedStep for PreparedClaim {
     }
 }
 
-/// Decides a claim.
 fn decide(context: &Context<'_>, request: &Claim) -> Result<Change, Refusal> {
     authorization::scope(context, Scope::Receive)?;
     if let Some(change) = same_claim(context, request)? {
@@ -209,7 +208,7 @@ fn may_claim(context: &Context<'_>, request: &Claim, handoff: &Handoff) -> Resul
     looked_at(context, handoff)?;
     // The receiver was checked when the work was routed to it. The members of a role were not.
     if handoff.facts.receiver != own {
-        chain::one_way(context, &handoff.facts, own)?;
+        chain::refuse_loop(context, &handoff.facts, own)?;
         asked_for_claimer(context, handoff)?;
     }
     reads(context, request, handoff)
@@ -353,9 +352,8 @@ fn carried_progress_at(given_back: &ReleasedClaim, now: Timestamp) -> Timestamp 
     now.checked_sub(quiet).unwrap_or(now)
 }
 
-/// Returns the document that the claim's leaf commits to: what the claimer received and stated.
-///
-/// The first claimer received only the packet, which the subject of the leaf names already.
+/// Returns the document that the claim's leaf commits to: what the claimer received and stated. The
+/// first claimer received only the packet, which the subject of the leaf names already.
 fn claim_document(request: &Claim, handoff: &Handoff) -> Option<Value> {
     let mark = handoff.progress.checkpoint.as_ref();
     if mark.is_none() && request.read_back.is_none() && request.drift.is_none() {

@@ -46,7 +46,6 @@ impl ReasonedStep for Accept {
     }
 }
 
-/// Decides an accept.
 fn accept(context: &Context<'_>, request: &Accept, reason: &Reason) -> Result<Change, Refusal> {
     authorization::person(context)?;
     let handoff = context.state.handoff(request.handoff)?;
@@ -104,10 +103,8 @@ pub(crate) fn not_own(
 }
 
 /// Gives a handoff back to the holder that waited for an approval: same claim, same fence, full
-/// lease.
-///
-/// Its deadlines start again, because the wait does not count against it. A claim that a halt has
-/// ended is not restored: the work is offered again.
+/// lease. Its deadlines start again, because the wait does not count against it. A claim that a
+/// halt has ended is not restored: the work is offered again.
 pub(crate) fn give_back(
     context: &Context<'_>,
     handoff: &mut Handoff,

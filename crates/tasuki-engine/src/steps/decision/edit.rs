@@ -94,7 +94,6 @@ pub(super) enum Edited {
     Action(Sealed),
 }
 
-/// Decides an edit.
 fn edit(
     context: &Context<'_>,
     request: &Edit,

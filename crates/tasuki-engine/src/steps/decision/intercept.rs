@@ -46,7 +46,6 @@ impl ReasonedStep for Intercept {
     }
 }
 
-/// Decides an intercept.
 fn intercept(
     context: &Context<'_>,
     request: &Intercept,

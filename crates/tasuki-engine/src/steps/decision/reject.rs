@@ -40,7 +40,6 @@ impl ReasonedStep for Reject {
     }
 }
 
-/// Decides a reject.
 fn reject(context: &Context<'_>, request: &Reject, reason: &Reason) -> Result<Change, Refusal> {
     authorization::person(context)?;
     let handoff = context.state.handoff(request.handoff)?;

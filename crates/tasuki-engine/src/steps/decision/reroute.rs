@@ -20,7 +20,7 @@ use crate::prepare::text;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::edge_policy::Edge;
 use crate::rules::offer::offer;
-use crate::rules::route::{must_be_read_by, route};
+use crate::rules::route::{require_supported_by, route};
 use crate::rules::scopes::RequiredScopes;
 use crate::rules::{authorization, auto_register, chain, gate, grants};
 use crate::steps::decision::seen_version::{check, document};
@@ -93,7 +93,6 @@ impl PreparedStep for PreparedReroute {
     }
 }
 
-/// Decides a reroute.
 fn reroute(
     context: &Context<'_>,
     request: &Reroute,
@@ -107,7 +106,7 @@ fn reroute(
     let to = destination(context, handoff, &request.to, &mut change)?;
     let directory = &*auto_register::directory_after(context, &change);
     authorization::may_reach(context, handoff, to)?;
-    gate::on_the_way_to(directory, handoff, to)?;
+    gate::on_edge_to(directory, handoff, to)?;
     must_keep_contracts(context, handoff, onward)?;
     let more = [("to", json!(directory.name(to)))];
     let (id, sealed) = document(context, handoff, "reroute", &request.seen, reason, &more);
@@ -204,8 +203,8 @@ fn destination(
         return Err(Refusal::new(RefusalCode::RoleEmpty, format!("`{name}` has no members"))
             .hint(format!("add one with `tasuki party add {name} --member NAME`")));
     }
-    chain::one_way(context, &handoff.facts, party.id)?;
-    must_be_read_by(&directory, handoff, party.id)?;
+    chain::refuse_loop(context, &handoff.facts, party.id)?;
+    require_supported_by(&directory, handoff, party.id)?;
     within_authority(&directory, handoff, party)?;
     let sender = directory.name(handoff.facts.sender);
     let is_covered = !directory.contracts_on(&sender, name).is_empty();

@@ -56,7 +56,6 @@ impl ReasonedStep for SignOff {
     }
 }
 
-/// Decides a sign-off.
 fn sign_off(context: &Context<'_>, request: &SignOff, reason: &Reason) -> Result<Change, Refusal> {
     authorization::person(context)?;
     with_password(context)?;

@@ -260,10 +260,10 @@ mod tests {
     #[test]
     fn a_signer_must_open_the_required_parts() {
         let mut world = gated(&json!({ "requires_opened": ["packet", "evidence"] }));
-        let mut unseen = signature(&world);
-        unseen.seen.opened = vec!["packet".to_owned()];
-        check_signed(&mut world, "pia", unseen.clone(), "refused TK-GATE-FORBIDDEN");
-        insta::assert_snapshot!(refused_signature(&mut world, "pia", unseen), @"
+        let mut pending_reasons = signature(&world);
+        pending_reasons.seen.opened = vec!["packet".to_owned()];
+        check_signed(&mut world, "pia", pending_reasons.clone(), "refused TK-GATE-FORBIDDEN");
+        insta::assert_snapshot!(refused_signature(&mut world, "pia", pending_reasons), @"
         TK-GATE-FORBIDDEN: gate `release` requires that you open `evidence` first
         hint: open it, then sign
         ");

@@ -100,7 +100,6 @@ impl PreparedStep for PreparedAnswer {
     }
 }
 
-/// Decides an answer.
 fn answer(
     context: &Context<'_>,
     request: &Answer,

@@ -66,7 +66,6 @@ impl PreparedStep for PreparedAsk {
     }
 }
 
-/// Decides a question.
 fn ask(context: &Context<'_>, request: &Ask, text: &Reason) -> Result<Change, Refusal> {
     let handoff = context.state.handoff(request.handoff)?;
     authorization::receiver(context, handoff)?;

@@ -32,7 +32,7 @@ use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
 use crate::rules::auto_register;
 use crate::rules::chain;
-use crate::rules::fallback::{has_taker, is_past};
+use crate::rules::fallback::{has_eligible_claimer, is_past};
 use crate::rules::fencing;
 use crate::rules::fencing::ClaimProof;
 use crate::rules::offer::offer;
@@ -121,7 +121,6 @@ impl PreparedStep for PreparedSubmit {
     }
 }
 
-/// Decides a submit.
 fn decide(context: &Context<'_>, request: &PreparedSubmit) -> Result<Change, Refusal> {
     let prepared = &request.packet;
     authorization::scope(context, Scope::Submit)?;
@@ -170,7 +169,7 @@ fn decide(context: &Context<'_>, request: &PreparedSubmit) -> Result<Change, Ref
     }
     change.put_document(id, DocumentKind::Packet, "1", Arc::clone(&prepared.sealed));
     let directory = auto_register::directory_after(context, &change);
-    must_have_taker(&directory, &handoff)?;
+    require_eligible_claimer(&directory, &handoff)?;
     handoff.progress.has_expired = is_past(handoff.facts.summary.expires_at, context.now);
     offer(&directory, &mut handoff, None, context.now, context.actor(), &mut change);
     if let Some(parent) = parent {
@@ -237,8 +236,8 @@ pub fn not_expired(context: &Context<'_>, prepared: &PreparedPacket) -> Result<(
 }
 
 /// Refuses a role without an eligible member.
-fn must_have_taker(directory: &Directory, handoff: &Handoff) -> Result<(), Refusal> {
-    if has_taker(directory, handoff) {
+fn require_eligible_claimer(directory: &Directory, handoff: &Handoff) -> Result<(), Refusal> {
+    if has_eligible_claimer(directory, handoff) {
         return Ok(());
     }
     let name = directory.name(handoff.facts.receiver);

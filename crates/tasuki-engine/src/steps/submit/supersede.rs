@@ -7,7 +7,7 @@ use crate::model::{Change, Context, Facts, Handoff, Scope, State};
 use crate::prepare::PreparedPacket;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::edge_policy::recompute_policy;
-use crate::rules::offer::unseen;
+use crate::rules::offer::pending_reasons;
 use crate::rules::{authorization, gate};
 
 /// Enforces one live handoff per task: an existing one is superseded, passed on, or refuses the
@@ -111,7 +111,7 @@ pub(super) fn keep_held(context: &Context<'_>, superseded: &Handoff, facts: &mut
         return;
     }
     let directory = &context.state.directory;
-    facts.terms.is_hold_asked |= !unseen(directory, superseded, facts.receiver).is_empty();
+    facts.terms.is_hold_asked |= !pending_reasons(directory, superseded, facts.receiver).is_empty();
     let mut gates = superseded.facts.terms.gates.clone();
     gates.retain(|digest| !gate::is_bound(directory, facts, digest));
     if !gates.is_empty() {

@@ -46,7 +46,6 @@ impl PreparedStep for RecordRestore {
     }
 }
 
-/// Decides a restore.
 fn record_restore(context: &Context<'_>, restored: RecordRestore) -> Result<Change, Refusal> {
     authorization::operator(context)?;
     let mut change = Change::default();

@@ -55,7 +55,6 @@ impl PreparedStep for RecordUndeliverable {
     }
 }
 
-/// Decides a failed notification.
 fn decide(context: &Context<'_>, request: &RecordUndeliverable) -> Result<Change, Refusal> {
     if context.principal.kind != ActorKind::System {
         let message = "only the exchange can record a failed notification";
@@ -140,7 +139,8 @@ fn has_reachable_rung(context: &Context<'_>, handoff: &Handoff, by_mail: bool) -
         // The gate waits for the same people on every rung, and an agent cannot decide.
         State::Held(hold) if hold.reasons.iter().any(is_gate) => false,
         State::Held(_) => {
-            directory.is_people(party) && recipients::is_told(directory, party, by_mail)
+            directory.is_people(party)
+                && recipients::has_person_with_channel(directory, party, by_mail)
         }
         State::Offered(_)
         | State::Claimed(_)
@@ -150,7 +150,7 @@ fn has_reachable_rung(context: &Context<'_>, handoff: &Handoff, by_mail: bool) -
         | State::Rejected
         | State::Cancelled
         | State::Discarded
-        | State::Dead => recipients::is_reached(directory, party, by_mail),
+        | State::Dead => recipients::is_reachable(directory, party, by_mail),
     };
     let used = usize::try_from(handoff.rung()).unwrap_or(usize::MAX);
     let rungs = ladder(handoff).iter().skip(used);
