@@ -86,8 +86,7 @@ pub fn operator(context: &Context<'_>) -> Result<(), Refusal> {
     scope(context, Scope::Admin)
 }
 
-/// Returns `true` if a principal may know that a handoff exists: it has the scope `read`, or it is
-/// the sender, the receiver or the holder.
+/// Returns `true` if a principal may know of a handoff: by the scope `read` or a part in it.
 pub fn may_know(directory: &Directory, principal: &Principal, handoff: &Handoff) -> bool {
     let own = principal.party;
     principal.scopes.has(Scope::Read)
@@ -177,7 +176,8 @@ fn not_you(context: &Context<'_>, handoff: &Handoff, role: &str, party: PartyId)
 /// Returns the refusal for a handoff in the wrong state.
 pub fn wrong_state(handoff: &Handoff, verb: &str, needed: &str) -> Refusal {
     let state = handoff.progress.state.word().as_str();
-    let message = format!("handoff {} is {state}; to {verb} it, it must be {needed}", handoff.id);
+    let message =
+        format!("cannot {verb} handoff {}: it is {state}, but must be {needed}", handoff.id);
     Refusal::new(RefusalCode::StateConflict, message)
         .hint("`tasuki show` lists the commands that are possible now")
 }

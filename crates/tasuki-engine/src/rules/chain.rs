@@ -146,8 +146,7 @@ pub fn authority(
         .or_else(|| authority_of_authors(directory, facts))
 }
 
-/// Returns the authority that all authors of the packet share, if they wrote it on the sender's
-/// behalf.
+/// Returns the common authority of the authors that wrote the packet on the sender's behalf.
 fn authority_of_authors(directory: &Directory, facts: &Facts) -> Option<Vec<String>> {
     let on_behalf = facts
         .contributors
@@ -194,7 +193,7 @@ pub fn at_least(one: &ChainTotals, other: &ChainTotals) -> ChainTotals {
     most
 }
 
-/// The narrowest budget along the chain, per currency.
+/// Returns the narrowest budget along the chain, per currency.
 pub fn budget(parent: Option<&Handoff>, summary: &PacketSummary) -> Budget {
     let mut budget = parent.map_or_else(Budget::default, |parent| parent.facts.budget.clone());
     for (currency, amount) in &summary.budget.amounts {
@@ -509,8 +508,7 @@ mod tests {
         hint: change what each violation names, then send it again
         /authority/1 TK-AUTHORITY-WIDENED: `deploy:production` is more than the sender was given; allowed: write:src/*, deploy:staging
         ");
-        // A hop that states no authority lifts no limit, neither for its receiver nor for the next
-        // hop.
+        // A hop without authority lifts no limit, for its receiver or for the next hop.
         world.change("cem", |party, _| party.authority = Some(vec!["write:*".to_owned()]));
         world.run("ben", pass_on_with(&world, &json!({"to_agent": "cem"}))).unwrap();
         let answer = world.run("cem", claim(world.newest())).unwrap();

@@ -209,9 +209,8 @@ fn attempts(handoff: &Handoff) -> u32 {
     if is_own { facts.terms.attempts.max(2) } else { facts.terms.attempts }
 }
 
-/// Moves intercepted work to people and returns `true` if it found any. It never goes straight back
-/// to an agent. It goes to the next people on the ladder, or else back to the person who
-/// intercepted it.
+/// Moves intercepted work to the next people on the ladder, or else back to the person. It never
+/// goes straight back to an agent. Returns `true` if it found people.
 fn to_people(
     mover: ActorContext<'_>,
     handoff: &mut Handoff,

@@ -35,7 +35,7 @@ pub struct Edge {
 }
 
 impl Edge {
-    /// The edge from the sender of a handoff to a party.
+    /// Returns the edge from the sender of a handoff to a party.
     pub fn to(directory: &Directory, facts: &Facts, party: PartyId) -> Self {
         Self {
             from: directory.name(facts.sender),

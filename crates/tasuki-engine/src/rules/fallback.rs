@@ -134,9 +134,8 @@ pub fn has_eligible_receiver(directory: &Directory, handoff: &Handoff, party: Pa
         }
 }
 
-/// Returns `true` if the project allows this edge. Either a contract covers it, or the ladder of
-/// the contract or of the project names the party. The packet's own ladder and a checkpoint are
-/// only requests.
+/// Returns `true` if a contract covers this edge, or the ladder of contract or project names the
+/// party. The packet's own ladder and a checkpoint are only requests.
 fn is_edge_allowed(directory: &Directory, handoff: &Handoff, party: PartyId) -> bool {
     let facts = &handoff.facts;
     let ladders = facts.terms.ladder.iter().chain(&directory.settings.ladder);
@@ -531,7 +530,7 @@ mod tests {
         world.done("ana", submit(&json!({})));
         refusals.push(world.refused("pia", redrive_of(handoff)));
         insta::assert_snapshot!(refusals.join("\n"), @r#"
-        TK-STATE-CONFLICT: handoff hof_… is offered; to redrive it, it must be dead
+        TK-STATE-CONFLICT: cannot redrive handoff hof_…: it is offered, but must be dead
           `tasuki show` lists the commands that are possible now
         TK-REASON-MISSING: to discard, say why
           add a reason: `-m "…"`

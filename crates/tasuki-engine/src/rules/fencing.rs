@@ -31,8 +31,7 @@ pub fn require_current_claim<'a>(
     Ok((handoff, claim))
 }
 
-/// Returns the current claim, even one that a halt has ended: it may still record a last
-/// checkpoint.
+/// Returns the current claim, even one that a halt has ended, for a last checkpoint.
 pub fn require_claim_even_if_halted<'a>(
     context: &'a Context<'_>,
     proof: ClaimProof,

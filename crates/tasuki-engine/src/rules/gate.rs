@@ -213,7 +213,7 @@ fn newest(directory: &Directory, name: &str) -> Result<String, Refusal> {
     let found = directory.newest_gate(name).map(|(digest, _)| digest.to_owned());
     found.ok_or_else(|| {
         Refusal::new(RefusalCode::GateUnknown, format!("unknown gate `{name}`"))
-            .hint("publish its document: `tasuki gate publish FILE`")
+            .hint("publish it with `tasuki gate publish FILE`")
     })
 }
 

@@ -169,8 +169,7 @@ pub fn people<'d>(
     }
 }
 
-/// Returns `true` if only people can act. Agents poll, so their work continues without a
-/// notification.
+/// Returns `true` if only people can act. Agents poll, and need no notification.
 pub fn is_up_to_people(directory: &Directory, handoff: &Handoff, kind: PendingKind) -> bool {
     addressee(handoff, kind).is_none_or(|party| directory.is_people(party))
 }
@@ -244,8 +243,7 @@ pub fn subscriptions_of(
     all.filter(move |one| one.party == person && one.is_active())
 }
 
-/// Returns `true` if a person had a subscription at this instant that was disabled after failing
-/// since.
+/// Returns `true` if a subscription that a person had at this instant has failed permanently.
 pub fn has_lost_subscription(directory: &Directory, person: PartyId, then: Timestamp) -> bool {
     let mut own = directory.subscriptions().into_iter().filter(|one| one.party == person);
     own.any(|one| one.has_failed_since(then))

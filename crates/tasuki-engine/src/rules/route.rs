@@ -91,8 +91,7 @@ fn ask_rules(directory: &Directory, handoff: &mut Handoff, contracts: &[&Contrac
     }
 }
 
-/// Keeps intercepted work with the person when a claim ends. It never goes straight back to an
-/// agent.
+/// Keeps intercepted work with the person when a claim ends, so that no agent gets it.
 pub fn keep_with_people(
     directory: &Directory,
     handoff: &mut Handoff,

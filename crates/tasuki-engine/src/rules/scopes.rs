@@ -72,8 +72,7 @@ impl ReadOperation {
         Self::Subscriptions,
     ];
 
-    /// Returns the scopes that a credential needs. `submit` alone reads nothing: it is a write-only
-    /// inbox.
+    /// Returns the required scopes. `submit` alone reads nothing: it is a write-only inbox.
     pub const fn required_scopes(self) -> RequiredScopes {
         match self {
             // A receiver must see its offers, refer to them, and learn the decisions about them.

@@ -169,7 +169,7 @@ fn in_the_way(context: &Context<'_>, task: &str, live: &Handoff) -> Refusal {
     let is_offered = matches!(live.progress.state, State::Offered(_))
         && directory.is_or_is_in(context.principal.party, live.facts.receiver);
     let hint = if is_offered {
-        format!("claim it: `tasuki claim {}`", live.id)
+        format!("claim it with `tasuki claim {}`", live.id)
     } else {
         format!("see `tasuki show {}`, or use another task id", live.id)
     };
@@ -249,7 +249,7 @@ mod tests {
         let id = world.newest();
         insta::assert_snapshot!(world.refusal("ben", begin(&json!({}))), @"
         TK-TASK-LIVE: task `task-1` already has a live handoff hof_1 to `ben` (offered)
-        hint: claim it: `tasuki claim hof_1`
+        hint: claim it with `tasuki claim hof_1`
         ");
         insta::assert_snapshot!(world.refusal("cem", begin(&json!({}))), @"
         TK-TASK-LIVE: task `task-1` already has a live handoff hof_1 to `ben` (offered)

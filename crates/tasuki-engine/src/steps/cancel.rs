@@ -133,7 +133,7 @@ mod tests {
           add a reason: `-m "…"`
         TK-NOT-ALLOWED: the sender of handoff hof_… is `ana`, not `cem`
           `tasuki show` shows whose turn it is
-        TK-STATE-CONFLICT: handoff hof_… is cancelled; to cancel it, it must be open
+        TK-STATE-CONFLICT: cannot cancel handoff hof_…: it is cancelled, but must be open
           `tasuki show` lists the commands that are possible now
         "#);
 

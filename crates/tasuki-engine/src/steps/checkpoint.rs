@@ -407,8 +407,7 @@ mod tests {
         let mut world = claimed(&json!({}));
         let shown = world.shown();
         world.done("ben", checkpoint(shown, &stated("critical_action")));
-        // A later checkpoint takes nothing back, and an expired lease makes an offer like any
-        // other.
+        // A later checkpoint takes nothing back, and an expired lease makes a normal offer.
         world.done("ben", checkpoint(shown, &stated("session_ended")));
         world.advance(30 * 60);
         world.apply_due();

@@ -67,8 +67,7 @@ fn park(context: &Context<'_>, request: &Park, reason: &Reason) -> Result<Change
     } else if fallback::has_rung_for(&context.state.directory, &handoff, Cause::Parked) {
         fallback::next_rung(context.into(), &mut handoff, Cause::Parked, &mut change);
     } else {
-        // Parking must not lead to the dead letter: without another receiver, the same party gets
-        // it again.
+        // Parking must not end in the dead letter, so the same party gets it again.
         keep_with_people(&context.state.directory, &mut handoff, claim, context.now);
         give_back(context, &mut handoff, claim);
         offer_again(context, &mut handoff, Some(request.not_before), &mut change);

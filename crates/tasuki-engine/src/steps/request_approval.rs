@@ -224,8 +224,7 @@ mod tests {
 
     #[test]
     fn a_secret_in_an_action_is_refused() {
-        // Also where secrets are redacted: the approval would be for other bytes than the holder
-        // means.
+        // Redacting would make the approval one for other bytes.
         for redacts_secrets in [false, true] {
             let mut world = claimed();
             let settings = Settings { redacts_secrets, ..Settings::default() };

@@ -120,8 +120,7 @@ fn decide(
     change.answer.document = Some(id.to_string());
     change.show(after.id);
     change.answer.notes.clone_from(&returning.notes);
-    // Missing required parts were refused above. The rest is for the verifier, and the author can
-    // still add it.
+    // Missing required parts were refused above. The verifier sees the rest.
     let found = &returning.verdict.missing;
     change.answer.notes.extend(found.iter().map(|one| one.message.clone()));
     if is_judged && !returning.is_good {

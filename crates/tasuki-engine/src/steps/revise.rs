@@ -99,9 +99,7 @@ pub fn revisable(handoff: &Handoff, verb: &str) -> Result<(), Refusal> {
         | State::Rejected
         | State::Cancelled
         | State::Discarded
-        | State::Dead => {
-            Err(authorization::wrong_state(handoff, verb, "held or offered, and not yet claimed"))
-        }
+        | State::Dead => Err(authorization::wrong_state(handoff, verb, "open and unclaimed")),
     }
 }
 
@@ -285,7 +283,7 @@ mod tests {
         let mut world = sent(&json!({}));
         world.run("ben", claim(world.newest())).unwrap();
         insta::assert_snapshot!(world.refusal("ana", revise(&world, &json!({"goal": "x"}))), @"
-        TK-STATE-CONFLICT: handoff hof_1 is claimed; to revise it, it must be held or offered, and not yet claimed
+        TK-STATE-CONFLICT: cannot revise handoff hof_1: it is claimed, but must be open and unclaimed
         hint: `tasuki show` lists the commands that are possible now
         ");
         world.check("pia", edit(&world, &json!({"goal": "x"})), "refused TK-STATE-CONFLICT");

@@ -267,7 +267,7 @@ mod tests {
           ask a person to verify it, in the console or with the command line under their own name
         TK-REASON-MISSING: to fail a return, say why
           add a reason: `-m "…"`
-        TK-STATE-CONFLICT: handoff hof_… is done; to verify it, it must be returned
+        TK-STATE-CONFLICT: cannot verify handoff hof_…: it is done, but must be returned
           `tasuki show` lists the commands that are possible now
         TK-NOT-ALLOWED: only `ana`, a reviewer or a person can verify handoff hof_…
           members of `role:reviewer` can verify any return

@@ -7,8 +7,7 @@ pub(super) struct Key {
     pub(super) name: &'static str,
     pub(super) flag: Option<&'static str>,
     pub(super) variable: Option<&'static str>,
-    /// `true` if a file may set it. A session or a secret belongs to a process, not to a shared
-    /// file.
+    /// `true` if a file may set it. Sessions and secrets belong to a process instead.
     pub(super) is_in_files: bool,
     /// `true` if it has several values: a list in a file, or a text with commas.
     pub(super) is_list: bool,

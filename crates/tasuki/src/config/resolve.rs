@@ -163,8 +163,7 @@ fn nearest_file(folder: &Path) -> Result<Option<File>, Failure> {
     Ok(None)
 }
 
-/// Returns the path of the user's file. A relative `XDG_CONFIG_HOME` is ignored, as its
-/// specification requires.
+/// Returns the path of the user's file. The XDG specification ignores relative paths.
 fn user_file_path(environment: &Environment) -> Option<PathBuf> {
     let given = environment.path("XDG_CONFIG_HOME").filter(|path| path.is_absolute());
     let folder = match given {

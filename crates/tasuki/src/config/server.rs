@@ -238,8 +238,7 @@ fn mail_tls(text: &str) -> Result<MailTls, InvalidValue> {
     }
 }
 
-/// Sets the encryption. Mail carries names, links and the password of the mail server, so it is
-/// only unencrypted to this machine.
+/// Sets the encryption. Mail carries links and a password, so `none` is for this machine only.
 fn set_mail_tls(mail: &mut MailSettings, text: &str) -> Result<(), InvalidValue> {
     mail.tls = mail_tls(text)?;
     if mail.tls != MailTls::None || is_loopback_host(&mail.host) {
@@ -300,7 +299,7 @@ fn at_least_one(text: &str) -> Result<usize, InvalidValue> {
 fn time(text: &str) -> Result<StdDuration, InvalidValue> {
     let time: Result<Duration, _> = text.parse();
     time.map(|time| StdDuration::from_millis(time.milliseconds())).map_err(|error| {
-        InvalidValue::new(format!("`{}`: {error}", excerpt(text)), "for example 30s")
+        InvalidValue::new(format!("`{}`: {error}", excerpt(text)), "use a duration such as 30s")
     })
 }
 

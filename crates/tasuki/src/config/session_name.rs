@@ -1,5 +1,4 @@
-//! The name of a session: `TASUKI_SESSION`, which agent hooks set, else the terminal session of the
-//! command.
+//! The name of a session: `TASUKI_SESSION`, which agent hooks set, else the terminal session.
 
 use super::values::InvalidValue;
 use crate::exit::Failure;
@@ -72,9 +71,8 @@ fn terminal_session(stat: impl Fn(&str) -> Option<String>, parent: u32) -> Optio
     }
 }
 
-/// Returns a number in `/proc/<pid>/stat`, counted from one as in its manual page. The second
-/// field, the program name, may contain blanks and brackets; all later fields follow the last
-/// bracket.
+/// Returns a number in `/proc/<pid>/stat`, counted from one. The second field, the program name,
+/// may contain brackets, so all later fields follow the last bracket.
 fn stat_field(stat: &str, number: usize) -> Option<u64> {
     let (_, rest) = stat.rsplit_once(')')?;
     rest.split_whitespace().nth(number.checked_sub(3)?)?.parse().ok()

@@ -120,7 +120,7 @@ pub(crate) struct Address(String);
 
 impl Address {
     pub(super) fn parse(text: &str) -> Result<Self, InvalidValue> {
-        const EXAMPLE: &str = "for example `http://127.0.0.1:7420`";
+        const EXAMPLE: &str = "use the form `http://127.0.0.1:7420`";
         let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
         let authority = rest.unwrap_or_default().split('/').next().unwrap_or_default();
         // Addresses are printed and logged, so the text itself is not shown here.
@@ -205,7 +205,7 @@ impl fmt::Debug for Token {
 pub(super) fn parse_log(text: &str) -> Result<String, InvalidValue> {
     if text.chars().any(char::is_control) {
         let message = format!("`{}` contains control characters", excerpt(text));
-        return Err(InvalidValue::new(message, "for example `info`"));
+        return Err(InvalidValue::new(message, "use a filter such as `info`"));
     }
     Ok(text.to_owned())
 }

@@ -1,7 +1,7 @@
 //! Finds the nearest `.tasuki/` upward.
 //!
 //! All worktrees of a repository share one data directory. At the root of a linked worktree the
-//! search continues in the main worktree, then in the folders above either.
+//! main worktree is searched first, then the worktree itself and the folders above either.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -59,8 +59,7 @@ pub(super) fn broken_worktree(worktree: &Path, target: &Path) -> Failure {
 /// The folders to search, nearest first.
 struct SearchPath {
     folders: Vec<PathBuf>,
-    /// A worktree without its repository. The search ends here, because folders beyond it may have
-    /// unrelated data directories.
+    /// A worktree without its repository, which ends the search: folders above it are unrelated.
     lost: Option<(PathBuf, PathBuf)>,
 }
 

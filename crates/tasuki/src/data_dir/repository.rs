@@ -54,14 +54,12 @@ fn linked(gitdir: &Path) -> RepositoryKind {
     }
 }
 
-/// Returns the root that all worktrees share: the main worktree, or the repository itself without
-/// one.
+/// Returns the root that all worktrees share: the main worktree or, without one, the repository.
 fn shared_root(common: &Path) -> PathBuf {
     if common.file_name().is_some_and(|name| name == ".git") {
         return common.parent().unwrap_or(common).to_owned();
     }
-    // The repository of a submodule is stored elsewhere, and names the worktree in its
-    // configuration.
+    // The repository of a submodule names its worktree in its configuration.
     let config = read_short(&common.join("config")).unwrap_or_default();
     let worktree = core_worktree(&config).and_then(|path| common.join(path).canonicalize().ok());
     worktree.unwrap_or_else(|| common.to_owned())
@@ -79,8 +77,7 @@ fn core_worktree(config: &str) -> Option<&str> {
         .map(|(_, value)| value.trim().trim_matches('"'))
 }
 
-/// Returns `true` for a repository without a worktree. A folder `.git` looks the same, but belongs
-/// to a worktree.
+/// Returns `true` for a repository without a worktree. A folder `.git` belongs to one.
 fn is_bare(folder: &Path) -> bool {
     folder.file_name().is_some_and(|name| name != ".git")
         && folder.join("HEAD").is_file()

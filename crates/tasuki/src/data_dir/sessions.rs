@@ -43,8 +43,7 @@ pub(crate) struct StoredClaim {
     pub(crate) task: String,
     /// The end of the lease as of the last response.
     pub(crate) until: String,
-    /// The party of the claim, if the session acts for several with `--as`. Defaults to the
-    /// session's party.
+    /// The party of the claim; defaults to the session's. They differ with `--as`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(crate) party: Option<String>,
     /// The members that a newer version added.

@@ -1,12 +1,11 @@
-//! Compares the files that a packet names: artifacts with digest and size, inputs, paths in
-//! `context`.
+//! Compares the files that a packet names: artifacts, inputs, and paths in `context`.
 //!
 //! A path in a packet is written by another party, so it is restricted:
 //!
 //! - It must stay in the directory, with links followed, and outside `.git`.
 //! - Only a regular file is opened: a pipe would block, a device would never end.
-//! - A differing digest is not reported. Otherwise the author of a packet could learn about files
-//!   that it has no access to.
+//! - The digest that was found is not reported, because it could tell the author of the packet
+//!   about files that it has no access to.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -170,8 +169,7 @@ fn is_absent(error: &std::io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
-/// Returns the digest of a file. It may have grown since it was measured, so the read is bounded
-/// again.
+/// Returns the digest of a file. The read is bounded again, because the file may have grown.
 fn digest_of(path: &Path, bytes: u64, room: &mut u64) -> Result<String, String> {
     if bytes > FILE_BYTES_MAX {
         return Err(format!("too large to read: {bytes} bytes, limit {FILE_BYTES_MAX}"));

@@ -67,8 +67,7 @@ pub(super) enum End {
     Timeout,
 }
 
-/// Returns a command for a program below the guard. The caller adds arguments, directory and
-/// environment.
+/// Returns a command for a program below the guard, to be completed by the caller.
 pub(super) fn guarded(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new("/bin/sh");
     command.args(["-c", GUARD, "guard"]).arg(program);

@@ -62,9 +62,8 @@ pub(super) fn compare(
     });
 }
 
-/// Returns the first match on `PATH`. A relative folder is skipped, because it depends on the
-/// current one. A match in a foreign folder is refused, because the next one would be another
-/// program.
+/// Returns the first match on `PATH`, without relative folders. A match in a foreign folder is
+/// refused, because the next one would be another program.
 pub(super) fn find(
     program: &str,
     search_path: Option<&OsStr>,

@@ -118,7 +118,7 @@ impl ContractFile {
         let name = &self.name;
         let all = diagnostics::violations(name, &self.text, violations).join("\n");
         let all = all.trim_end();
-        Failure::refused(format!("the contract {name} cannot be used\n\n{all}"))
+        Failure::refused(format!("the contract {name} is invalid\n\n{all}"))
     }
 
     /// Adds positions in this file to violations that have only a pointer.

@@ -98,7 +98,7 @@ mod tests {
                 (Exit::Denied, "wrong password [TK-SIGN-IN-WRONG]")
             );
         }
-        assert_ne!(stored, hash("correct horse").unwrap(), "every hash has a salt of its own");
+        assert_ne!(stored, hash("correct horse").unwrap(), "every hash has its own salt");
         assert_eq!(verify("ana", "x", "no hash").unwrap_err().exit, Exit::Usage);
     }
 }

@@ -156,8 +156,7 @@ fn revoke_token(context: &Context<'_>, request: RevokeToken) -> Result<Change, R
     Ok(change)
 }
 
-/// Revokes all tokens of a party whose kind has changed: the token of an agent must never become a
-/// person's.
+/// Revokes all tokens of a party whose kind changed. An agent's token must not become a person's.
 pub(super) fn revoke_all(context: &Context<'_>, party: PartyId, change: &mut Change) -> usize {
     let live = |token: &&TokenRecord| token.party == party && token.is_live(context.now);
     let tokens: Vec<TokenRecord> =

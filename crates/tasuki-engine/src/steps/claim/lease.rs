@@ -1,7 +1,6 @@
 //! The length of a lease, and its renewal.
 //!
-//! A renewal is not progress and makes no leaf: a holder that only renews still misses its
-//! deadline.
+//! A renewal is not progress and makes no leaf, so the deadlines still apply.
 
 use serde::Serialize;
 use tasuki_packet::duration::Duration;

@@ -44,8 +44,8 @@ pub struct Claim {
     pub is_renewed: bool,
     /// The caller's idempotency key. A second claim with it returns the first.
     pub key: Option<String>,
-    /// The contract versions that the caller supports, as `name@version`. Empty for the registered
-    /// ones.
+    /// The contract versions that the caller supports, as `name@version`; defaults to the
+    /// registered.
     pub reads: Vec<String>,
     /// The receiver's restatement of the goal and the first step.
     pub read_back: Option<Value>,
@@ -214,8 +214,7 @@ fn may_claim(context: &Context<'_>, request: &Claim, handoff: &Handoff) -> Resul
     reads(context, request, handoff)
 }
 
-/// Evaluates edge gates and edge rules for a member that joined the role after the work was offered
-/// to it.
+/// Evaluates edge gates and rules for a member that joined the role after the offer.
 fn asked_for_claimer(context: &Context<'_>, handoff: &Handoff) -> Result<(), Refusal> {
     let (directory, own) = (&context.state.directory, context.principal.party);
     let (gates, demands) = asked_for_member(directory, handoff, own);
@@ -264,8 +263,7 @@ fn taken(context: &Context<'_>, handoff: &Handoff, claim: &handoff::Claim) -> Re
     Refusal::new(RefusalCode::ClaimAlready, message).hint(format!("claim again after {until:.0}"))
 }
 
-/// Requires that the receiver supports the contract's version, as stated with the claim or
-/// registered.
+/// Requires that the receiver supports the contract's version, as stated or registered.
 fn reads(context: &Context<'_>, request: &Claim, handoff: &Handoff) -> Result<(), Refusal> {
     let Some(contract) = &handoff.facts.terms.contract else { return Ok(()) };
     let registered = context.state.directory.party(context.principal.party);
@@ -440,7 +438,7 @@ mod tests {
           `tasuki wait` blocks until something is offered
         TK-PROJECT-HALTED: the project is halted
           you can still record a checkpoint; an operator lifts the halt with `tasuki halt --lift`
-        TK-STATE-CONFLICT: handoff hof_… is held; to claim it, it must be offered
+        TK-STATE-CONFLICT: cannot claim handoff hof_…: it is held, but must be offered
           `tasuki show` lists the commands that are possible now
         ");
     }

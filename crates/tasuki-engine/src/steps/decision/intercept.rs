@@ -244,7 +244,7 @@ mod tests {
         let principal = world.principal("pia");
         insta::assert_snapshot!(refusal_text(&mut world, &principal, of_parent), @"
         TK-STATE-CONFLICT: handoff hof_… was passed on as hof_…
-        hint: intercept hof_… instead
+        hint: use `tasuki intercept hof_…`
         ");
         let from = world.leaves.len();
         let command = intercept(&world, "");

@@ -5,8 +5,7 @@
 //! checks the invariants of gates:
 //!
 //! - G2: a new revision or another receiver voids every signature permanently;
-//! - G3: an author of a revision never signs it; G4: an agent never signs; G5: one person counts
-//!   once;
+//! - G3: an author never signs; G4: an agent never signs; G5: one person counts once;
 //! - G8: signatures expire, and so does the wait; G9: no one gets the work past an unsigned gate.
 
 use std::collections::BTreeSet;
@@ -330,8 +329,7 @@ impl<'a> Machine<'a> {
         self.follow();
     }
 
-    /// Follows the clock. Only the gate can move this handoff: to the next rung, where nothing is
-    /// signed.
+    /// Follows the clock, which moves this handoff only because of the gate.
     fn follow(&mut self) {
         let receiver = self.receiver();
         if receiver != self.model.receiver {
@@ -348,8 +346,7 @@ impl<'a> Machine<'a> {
     fn agree(&self) {
         match self.state() {
             State::Held(_) | State::Dead => {}
-            // A released handoff stays offered until its signatures expire; then it cannot be
-            // claimed.
+            // A released handoff stays offered until its signatures expire.
             State::Offered(_) => assert!(!self.model.signed.is_empty(), "{:?}", self.model),
             other => panic!("{other:?} without a holder: {:?}", self.model),
         }

@@ -146,7 +146,7 @@ mod tests {
         world.check("ben", claim(id), "claimed by ben, fence 1");
         let (command, principal) = (reject(&world, "no"), world.principal("pia"));
         insta::assert_snapshot!(refusal_text(&mut world, &principal, command), @"
-        TK-STATE-CONFLICT: handoff hof_… is claimed; to reject it, it must be held
+        TK-STATE-CONFLICT: cannot reject handoff hof_…: it is claimed, but must be held
         hint: `tasuki show` lists the commands that are possible now
         ");
     }

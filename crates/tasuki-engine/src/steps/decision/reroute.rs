@@ -171,7 +171,7 @@ pub(super) fn movable(handoff: &Handoff, verb: &str, reason: &Reason) -> Result<
     if let Some(child) = handoff.progress.child {
         let message = format!("handoff {} was passed on as {child}", handoff.id);
         return Err(Refusal::new(RefusalCode::StateConflict, message)
-            .hint(format!("{verb} {child} instead"))
+            .hint(format!("use `tasuki {verb} {child}`"))
             .naming(child));
     }
     if handoff.claim().is_some() {
@@ -348,7 +348,7 @@ mod tests {
         let cancel = crate::steps::Cancel { handoff, seen: SeenVersion::default(), reason: None };
         world.check("ana", Command::Cancel(cancel), "cancelled");
         insta::assert_snapshot!(refused_reroute(&mut world, "pia", "cem"), @"
-        TK-STATE-CONFLICT: handoff hof_… is cancelled; to reroute it, it must be held, offered or claimed
+        TK-STATE-CONFLICT: cannot reroute handoff hof_…: it is cancelled, but must be held, offered or claimed
         hint: `tasuki show` lists the commands that are possible now
         ");
     }
@@ -422,7 +422,7 @@ mod tests {
         world.contract(&json!({ "to": ["cem"], "gates": ["launch"] }));
         insta::assert_snapshot!(refused_reroute(&mut world, "pia", "cem"), @"
         TK-GATE-UNKNOWN: unknown gate `launch`
-        hint: publish its document: `tasuki gate publish FILE`
+        hint: publish it with `tasuki gate publish FILE`
         ");
     }
 
@@ -447,7 +447,7 @@ mod tests {
         assert_eq!(refusal.handoff, Some(child));
         insta::assert_snapshot!(refusal_text(&mut world, &principal, request(parent, "cem")), @"
         TK-STATE-CONFLICT: handoff hof_… was passed on as hof_…
-        hint: reroute hof_… instead
+        hint: use `tasuki reroute hof_…`
         ");
         world.check("pia", request(child, "quin"), "offered to quin");
         world.check("pia", request(child, "ana"), "refused TK-CHAIN-LOOP");

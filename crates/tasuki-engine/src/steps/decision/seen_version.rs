@@ -82,8 +82,7 @@ pub fn is_digest(seen: &str, digest: &str) -> bool {
     hex(seen).len() >= DIGITS_MIN && hex(digest).starts_with(hex(seen))
 }
 
-/// Returns the refusal for a caller that names a revision or a receiver, but not the waiting
-/// action.
+/// Returns the refusal for a caller that does not name the waiting action.
 pub fn unnamed_action(handoff: HandoffId) -> Refusal {
     let message =
         format!("handoff {handoff} waits for approval of an action; its digest is required");
@@ -147,8 +146,7 @@ pub fn document(
     if let Some(seconds) = seen.seconds {
         document["seconds"] = json!(seconds);
     }
-    // Keeps only parts that a gate can ask for: other text of the client is not scanned for
-    // secrets.
+    // Other parts could contain secrets, because they are not scanned.
     let opened: Vec<&str> =
         seen.opened.iter().filter_map(|part| Some(part.parse::<Opened>().ok()?.as_str())).collect();
     if !opened.is_empty() {

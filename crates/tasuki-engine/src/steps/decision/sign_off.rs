@@ -149,8 +149,7 @@ fn open_gate<'a>(
     }
 }
 
-/// Returns `true` if a name, with or without a version, is that of the gate. A handoff may wait at
-/// two versions.
+/// Matches a gate by name, or by name and version, since a handoff may wait at two versions.
 fn is_called(gate: &Gate, name: &str) -> bool {
     gate.name == name || gate.identity().to_string() == name
 }

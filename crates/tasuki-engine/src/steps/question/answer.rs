@@ -108,7 +108,7 @@ fn answer(
 ) -> Result<Change, Refusal> {
     let handoff = context.state.handoff(request.handoff)?;
     authorization::sender(context, handoff)?;
-    revisable(handoff, "answer about")?;
+    revisable(handoff, "answer a question on")?;
     decision::check(context, handoff, &request.seen)?;
     let question = find_question(handoff.progress.questions.as_slice(), request)?;
     let document = json!({ "question": question, "answer": text.text });

@@ -175,7 +175,7 @@ mod tests {
         assert_eq!(world.handoff().progress.delivered_at, Some(world.now));
         world.check("ben", claim(world.newest()), "claimed by ben, fence 1");
         insta::assert_snapshot!(world.refusal("ana", answer(&world, None, Some("soon"))), @"
-        TK-STATE-CONFLICT: handoff hof_1 is claimed; to answer about it, it must be held or offered, and not yet claimed
+        TK-STATE-CONFLICT: cannot answer a question on handoff hof_1: it is claimed, but must be open and unclaimed
         hint: `tasuki show` lists the commands that are possible now
         ");
     }
@@ -206,7 +206,7 @@ mod tests {
         ");
         world.run("ben", claim(world.newest())).unwrap();
         insta::assert_snapshot!(world.refusal("ben", ask(&world, "why?", true)), @"
-        TK-STATE-CONFLICT: handoff hof_1 is claimed; to ask about it, it must be offered
+        TK-STATE-CONFLICT: cannot ask about handoff hof_1: it is claimed, but must be offered
         hint: `tasuki show` lists the commands that are possible now
         ");
         let mut world = World::new();

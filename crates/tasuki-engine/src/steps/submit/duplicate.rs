@@ -9,8 +9,7 @@ use crate::refusal::{Refusal, RefusalCode};
 pub(super) fn same<'a>(context: &'a Context<'_>, request: &PreparedSubmit) -> Option<&'a Handoff> {
     let prepared = &request.packet;
     let parent = request.parent.map(|claim| claim.handoff);
-    // A packet that supersedes the first handoff is not a duplicate of it, even with the same
-    // content.
+    // A packet that supersedes the first handoff is not a duplicate of it.
     let is_same_step = |first: &&Handoff| {
         first.facts.parent == parent
             && !first.facts.is_begun
@@ -26,8 +25,7 @@ pub(super) fn same<'a>(context: &'a Context<'_>, request: &PreparedSubmit) -> Op
     })
 }
 
-/// Requires that the other arguments of the command match the first handoff too, so that none is
-/// ignored.
+/// Requires that the other arguments match the first handoff too, so that none is ignored.
 pub(super) fn means_the_same(
     context: &Context<'_>,
     request: &PreparedSubmit,

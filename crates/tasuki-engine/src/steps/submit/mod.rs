@@ -1,5 +1,4 @@
-//! A sender hands work over: the contract and the chain are checked, then the packet is offered or
-//! held.
+//! Hands work over: checks the contract and the chain, then offers or holds the packet.
 //!
 //! Reading and validating the packet is in `prepare`, the reasons for a hold in `offer`, duplicates
 //! in `duplicate`, and the replacement of a live handoff in `supersede`.
@@ -288,8 +287,7 @@ fn facts(
     facts
 }
 
-/// Returns an agent that sends on behalf of another, which must not receive the work itself. For a
-/// person the restriction does not apply.
+/// Returns the agent that sends on behalf of another. It must not receive the work itself.
 fn in_another_name(context: &Context<'_>, prepared: &PreparedPacket) -> Option<PartyId> {
     let caller = context.principal.party;
     Some(caller).filter(|caller| *caller != prepared.sender && !context.principal.is_human())

@@ -10,8 +10,7 @@ use crate::rules::edge_policy::recompute_policy;
 use crate::rules::offer::pending_reasons;
 use crate::rules::{authorization, gate};
 
-/// Enforces one live handoff per task: an existing one is superseded, passed on, or refuses the
-/// submit.
+/// Enforces one live handoff per task: supersedes it, passes it on, or refuses the submit.
 pub(super) fn replace_live(
     context: &Context<'_>,
     prepared: &PreparedPacket,

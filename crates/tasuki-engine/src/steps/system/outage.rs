@@ -48,8 +48,7 @@ impl PreparedStep for RecordOutage {
     }
 }
 
-/// Decides an outage. A second report changes nothing, because every leaf written since counts as a
-/// heartbeat.
+/// Decides an outage. A repeated report changes nothing, since every leaf counts as a heartbeat.
 fn record_outage(context: &Context<'_>, request: RecordOutage) -> Result<Change, Refusal> {
     authorization::operator(context)?;
     let (now, pauses) = (context.now, &context.state.directory.pauses);
@@ -77,8 +76,7 @@ mod tests {
     use crate::rules::deadlines;
     use crate::testing::{World, claim, halt, release, submit};
 
-    /// Returns a world with a claim for 30 minutes, 10 of which have passed before an outage of an
-    /// hour.
+    /// Returns a world with an outage of an hour, 10 minutes into a lease of 30 minutes.
     fn back_after_an_hour() -> World {
         let mut world = World::new();
         world.done("ana", submit(&json!({})));

@@ -91,8 +91,7 @@ fn decide(context: &Context<'_>, request: &RecordUndeliverable) -> Result<Change
     Ok(change)
 }
 
-/// Returns `true` if there is nothing to record: it was recorded, is no longer pending, or an agent
-/// can act.
+/// Returns `true` if the failure is recorded already, not pending, or not up to people.
 fn is_over(context: &Context<'_>, handoff: &Handoff, wait: &PendingAction) -> bool {
     let is_recorded =
         handoff.progress.notification_failure.as_ref().is_some_and(|last| wait.n <= last.event);
