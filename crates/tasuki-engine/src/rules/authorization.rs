@@ -1,4 +1,4 @@
-//! Who may ask for what. Every step asks here, and nowhere else.
+//! Authorization: the part that a caller must have in a handoff. Every step checks it here.
 
 use jiff::Timestamp;
 use tasuki_packet::id::PartyId;
@@ -9,23 +9,23 @@ use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::gate;
 use crate::rules::scopes::{ReadOperation, must_have_all, person_needed, require};
 
-/// Whether the caller's credential is good for this at all.
+/// Requires a scope of the caller's credential.
 pub fn scope(context: &Context<'_>, scope: Scope) -> Result<(), Refusal> {
     must_have_all(context.principal, Scopes::none().with(scope))
 }
 
-/// The caller is the sender, or may send for it.
+/// Returns `true` if the caller is the sender or may send on its behalf.
 pub fn is_sender(context: &Context<'_>, handoff: &Handoff) -> bool {
     may_send_for(&context.state.directory, context.principal.party, handoff.facts.sender)
 }
 
-/// Whether a party may send in the name of another.
+/// Returns `true` if a party may send on behalf of another.
 pub fn may_send_for(directory: &Directory, party: PartyId, sender: PartyId) -> bool {
     let sends_for = || directory.party(party).is_some_and(|own| own.sends_for.contains(&sender));
     directory.is_or_is_in(party, sender) || sends_for()
 }
 
-/// The caller is the sender, or it is refused.
+/// Requires the caller to be the sender.
 pub fn sender(context: &Context<'_>, handoff: &Handoff) -> Result<(), Refusal> {
     scope(context, Scope::Submit)?;
     if is_sender(context, handoff) {
@@ -34,7 +34,7 @@ pub fn sender(context: &Context<'_>, handoff: &Handoff) -> Result<(), Refusal> {
     Err(not_you(context, handoff, "sender", handoff.facts.sender))
 }
 
-/// The caller is the receiver or a member of the receiving role, or it is refused.
+/// Requires the caller to be the receiver or a member of the receiving role.
 pub fn receiver(context: &Context<'_>, handoff: &Handoff) -> Result<(), Refusal> {
     scope(context, Scope::Receive)?;
     let receiver = handoff.facts.receiver;
@@ -44,7 +44,7 @@ pub fn receiver(context: &Context<'_>, handoff: &Handoff) -> Result<(), Refusal>
     Err(not_you(context, handoff, "receiver", receiver))
 }
 
-/// Only a person lets what a person took over come to an agent again.
+/// Requires a person to hand work that a person has taken over back to an agent.
 pub fn may_reach(context: &Context<'_>, handoff: &Handoff, to: PartyId) -> Result<(), Refusal> {
     let directory = &context.state.directory;
     let Some(person) = handoff.taken_over_by() else { return Ok(()) };
@@ -52,12 +52,13 @@ pub fn may_reach(context: &Context<'_>, handoff: &Handoff, to: PartyId) -> Resul
         return Ok(());
     }
     let name = directory.name(person);
-    let message = format!("`{name}` took handoff {} over: only a person gives it back", handoff.id);
+    let message =
+        format!("`{name}` took over handoff {}; only a person can give it back", handoff.id);
     Err(Refusal::new(RefusalCode::PersonNeeded, message)
         .hint(format!("ask `{name}` or another person to release or reroute it")))
 }
 
-/// The caller is a person who may decide, or it is refused.
+/// Requires the caller to be a person with the scope `decide`.
 pub fn person(context: &Context<'_>) -> Result<(), Refusal> {
     if context.principal.is_human() {
         return scope(context, Scope::Decide);
@@ -65,8 +66,8 @@ pub fn person(context: &Context<'_>) -> Result<(), Refusal> {
     Err(person_needed())
 }
 
-/// The caller may make somebody a person, or give out a person's credential. The token of an agent does
-/// neither, whatever its scopes: it would be a person by its own word.
+/// Requires a caller that may register people or issue credentials for them. An agent's token may
+/// not, whatever its scopes: the agent could make itself a person.
 pub fn require_may_create_humans(context: &Context<'_>) -> Result<(), Refusal> {
     let principal = context.principal;
     let is_token = principal.authentication == Authentication::Token;
@@ -74,17 +75,18 @@ pub fn require_may_create_humans(context: &Context<'_>) -> Result<(), Refusal> {
         return Ok(());
     }
     let name = context.state.directory.name(principal.party);
-    let message = format!("`{name}` is an agent, and makes nobody a person");
+    let message =
+        format!("`{name}` is an agent and cannot register people or issue their credentials");
     Err(Refusal::new(RefusalCode::PersonNeeded, message)
-        .hint("a person with the scope `admin` does it, or whoever runs the exchange"))
+        .hint("ask a person with the scope `admin`, or the operator"))
 }
 
-/// The caller runs the project, or it is refused.
+/// Requires the caller to be an operator of the project.
 pub fn operator(context: &Context<'_>) -> Result<(), Refusal> {
     scope(context, Scope::Admin)
 }
 
-/// Whether a principal may know that a handoff exists: it may look, or it has to do with it.
+/// Returns `true` if a principal may know of a handoff: by the scope `read` or a part in it.
 pub fn may_know(directory: &Directory, principal: &Principal, handoff: &Handoff) -> bool {
     let own = principal.party;
     principal.scopes.has(Scope::Read)
@@ -93,16 +95,16 @@ pub fn may_know(directory: &Directory, principal: &Principal, handoff: &Handoff)
         || handoff.claim().is_some_and(|claim| claim.holder == own)
 }
 
-/// The same for whoever asks for a step.
+/// Returns `true` if the caller of a step may know that a handoff exists.
 pub fn is_known(context: &Context<'_>, handoff: &Handoff) -> bool {
     may_know(&context.state.directory, context.principal, handoff)
 }
 
-/// The caller may read a revision of the packet, or it is refused.
+/// Requires read access to a revision of the packet.
 ///
-/// INVARIANT: every door reads packets through here. Before a gate is signed its body is for people,
-/// who must read it to sign, and for its own sender; a claimer gets it with the claim. An older
-/// revision was never released, unless it is the caller's own.
+/// INVARIANT: every read of a packet goes through here. Before a gate is signed, only people, who
+/// must read the packet to sign, and its sender may read it. A claimer gets it with the claim. An
+/// older revision was never released, except to its sender.
 pub fn reader(
     directory: &Directory,
     principal: &Principal,
@@ -114,8 +116,10 @@ pub fn reader(
     released_to(directory, principal, handoff, revision, now)
 }
 
-/// No gate keeps a revision from the caller, or it is refused: the part of `reader` that is not about
-/// credentials. Cards ask it, because a receiver sees what it may claim without reading packets.
+/// Requires that no gate hides a revision from the caller.
+///
+/// This is `reader` without the check of the credential. Cards use it, because a receiver without
+/// the scope `read` sees the handoffs that it may claim.
 pub fn released_to(
     directory: &Directory,
     principal: &Principal,
@@ -137,13 +141,13 @@ pub fn released_to(
     if is_current {
         return gate::all_signed(directory, handoff, now);
     }
-    let message = format!("revision {revision} of handoff {} was not released", handoff.id);
+    let message = format!("revision {revision} of handoff {} is hidden by a gate", handoff.id);
     Err(Refusal::new(RefusalCode::GateUnsigned, message)
-        .hint("only people and its sender read revisions that a gate kept back"))
+        .hint("only people and the sender can read it"))
 }
 
-/// The caller may read what came back on a handoff, or it is refused: whoever may read its packet, and
-/// all who had the work before. What came of their work is theirs to know, also behind a gate.
+/// Requires read access to the return of a handoff. Everyone who may read the packet has it, and
+/// every earlier party of the chain, even behind a gate: it is the result of their work.
 pub fn return_reader(
     directory: &Directory,
     principal: &Principal,
@@ -166,15 +170,16 @@ fn not_you(context: &Context<'_>, handoff: &Handoff, role: &str, party: PartyId)
         directory.name(party),
         directory.name(context.principal.party)
     );
-    Refusal::new(RefusalCode::NotAllowed, message).hint("`tasuki show` says whose turn it is")
+    Refusal::new(RefusalCode::NotAllowed, message).hint("`tasuki show` shows whose turn it is")
 }
 
-/// The handoff is in another state than the step needs.
+/// Returns the refusal for a handoff in the wrong state.
 pub fn wrong_state(handoff: &Handoff, verb: &str, needed: &str) -> Refusal {
     let state = handoff.progress.state.word().as_str();
-    let message = format!("handoff {} is {state}; to {verb} it, it must be {needed}", handoff.id);
+    let message =
+        format!("cannot {verb} handoff {}: it is {state}, but must be {needed}", handoff.id);
     Refusal::new(RefusalCode::StateConflict, message)
-        .hint("`tasuki show` says what can be done with it now")
+        .hint("`tasuki show` lists the commands that are possible now")
 }
 
 #[cfg(test)]
@@ -188,7 +193,7 @@ mod tests {
     use crate::testing::{World, claim, submit};
 
     #[test]
-    fn a_party_sends_for_itself_its_roles_and_whom_it_may_send_for() {
+    fn a_party_sends_for_itself_its_roles_and_its_principals() {
         let mut world = World::new();
         world.change("pia", |party, id| party.sends_for = vec![id("ana")]);
         let may = |own: &str, other: &str| {
@@ -199,24 +204,24 @@ mod tests {
     }
 
     #[test]
-    fn every_refusal_of_a_caller_says_what_is_lacking() {
+    fn every_refusal_names_the_missing_part_or_scope() {
         let mut world = World::new();
         world.run("ana", submit(&json!({}))).unwrap();
         let id = world.newest();
         insta::assert_snapshot!(world.refusal("cem", claim(id)), @"
         TK-NOT-ALLOWED: the receiver of handoff hof_1 is `ben`, not `cem`
-        hint: `tasuki show` says whose turn it is
+        hint: `tasuki show` shows whose turn it is
         ");
         world.run("ben", claim(id)).unwrap();
         let shown = world.shown();
         let renew = |shown| Command::Renew(crate::steps::Renew { claim: shown, lease: None });
         insta::assert_snapshot!(world.refusal("cem", renew(shown)), @"
-        TK-CLAIM-STALE: handoff hof_1 is claimed by `ben` with fence 1, and that is not you
-        hint: stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours
+        TK-CLAIM-STALE: handoff hof_1 is claimed by `ben` with fence 1, not by you
+        hint: stop working on it; your checkpoints are kept, and `tasuki inbox` shows your work
         ");
         insta::assert_snapshot!(world.refusal("ben", renew(ClaimProof { fence: 9, ..shown })), @"
-        TK-CLAIM-STALE: fence 9 does not hold handoff hof_1, which is claimed by `ben` with fence 1
-        hint: stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours
+        TK-CLAIM-STALE: your claim has expired (fence 9; the handoff is claimed by `ben` with fence 1)
+        hint: stop working on it; your checkpoints are kept, and `tasuki inbox` shows your work
         ");
         let mut principal = world.principal("ben");
         principal.scopes = Scopes::none().with(Scope::Submit);
@@ -227,19 +232,19 @@ mod tests {
         let halt = crate::steps::Halt { is_lift: false, reason: None };
         world.run("pia", Command::Halt(halt)).unwrap();
         insta::assert_snapshot!(world.refusal("ben", renew(shown)), @"
-        TK-PROJECT-HALTED: the project is halted: nobody claims, renews, returns or passes on
-        hint: leave a last checkpoint; an operator lifts the halt with `tasuki halt --lift`
+        TK-PROJECT-HALTED: the project is halted
+        hint: you can still record a checkpoint; an operator lifts the halt with `tasuki halt --lift`
         ");
         let lift = crate::steps::Halt { is_lift: true, reason: Some("fixed".to_owned()) };
         world.run("pia", Command::Halt(lift)).unwrap();
         insta::assert_snapshot!(world.refusal("ben", renew(shown)), @"
-        TK-CLAIM-STALE: fence 1 does not hold handoff hof_1, which is offered
-        hint: stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours
+        TK-CLAIM-STALE: your claim has expired (fence 1; the handoff is offered again)
+        hint: stop working on it; your checkpoints are kept, and `tasuki inbox` shows your work
         ");
     }
 
     #[test]
-    fn what_a_role_may_binds_its_members_and_nobody_else() {
+    fn the_authority_of_a_role_limits_its_members_only() {
         let mut world = World::new();
         world.change("role:team", |role, _| role.authority = Some(vec!["read:*".to_owned()]));
         world.run("ana", submit(&json!({"to_agent": "role:team"}))).unwrap();
@@ -249,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_granted_is_what_all_allow() {
+    fn the_granted_authority_is_the_intersection_of_all_limits() {
         let mut world = World::new();
         world.run("ana", submit(&json!({}))).unwrap();
         let check = |stated: Option<&[&str]>,

@@ -1,7 +1,7 @@
-//! A party that a packet or a command names for the first time, where a project takes such in.
+//! Registers a party when a packet or a command names it for the first time.
 //!
-//! Only whoever writes the local store adds parties this way. Over a network a wrong name is refused:
-//! there nobody looks at a receiver that somebody made up.
+//! This only happens for callers of the local store, and only if the project allows it. Over the
+//! network an unknown name is refused, because a typo would create a receiver that no one runs.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::model::directory::party::{RESERVED, ROLE, names_role, plain};
 use crate::model::{Change, Context, Directory, Party, PartyKind, Record};
 use crate::refusal::{Refusal, RefusalCode};
 
-/// Adds a party that a packet names for the first time; [`can_be_added`] has said that it may.
+/// Registers a party on first use. [`can_be_added`] must have returned `true`.
 pub fn on_first_use(context: &Context<'_>, name: &str, change: &mut Change) -> PartyId {
     let plain = plain(name);
     let id: PartyId = context.seed.id(&format!("party {plain}"), context.now);
@@ -36,10 +36,8 @@ pub fn on_first_use(context: &Context<'_>, name: &str, change: &mut Change) -> P
     id
 }
 
-/// Whether a name that nobody has can become a party's by being used, by who proved themselves so.
-///
-/// Not a role, which would have no members; and not a name that is some other party's once it is
-/// written as a party's name is.
+/// Returns `true` if an unknown name may be registered as a party by using it. A role may not: it
+/// would have no members. Neither may a name that belongs to another party once it is normalized.
 pub fn can_be_added(directory: &Directory, by: Authentication, name: &str) -> bool {
     let plain = plain(name);
     let is_unknown =
@@ -54,7 +52,7 @@ pub fn can_be_added(directory: &Directory, by: Authentication, name: &str) -> bo
         && is_unknown(&plain)
 }
 
-/// The directory with the parties that a change adds, for answers that name them.
+/// Returns the directory including the parties that a change adds, for responses that name them.
 pub fn directory_after(context: &Context<'_>, change: &Change) -> Arc<Directory> {
     let mut directory = Arc::clone(&context.state.directory);
     for record in &change.records {
@@ -65,7 +63,7 @@ pub fn directory_after(context: &Context<'_>, change: &Change) -> Arc<Directory>
     directory
 }
 
-/// Other names are free, but not endless, and none that means something else.
+/// Checks the length of an alias, and that it is neither reserved nor the name of a role or skill.
 pub(crate) fn must_be_alias(alias: &str) -> Result<(), Refusal> {
     let lower = alias.to_lowercase();
     let refuse = |message: String| {
@@ -73,10 +71,12 @@ pub(crate) fn must_be_alias(alias: &str) -> Result<(), Refusal> {
     };
     let characters = alias.chars().count();
     if characters == 0 || characters > NAME_CHARS_MAX {
-        return refuse(format!("an alias has 1 to {NAME_CHARS_MAX} characters, not {characters}"));
+        return refuse(format!(
+            "an alias must have 1 to {NAME_CHARS_MAX} characters, not {characters}"
+        ));
     }
     if lower.starts_with(ROLE) || lower.starts_with(SKILL) {
-        return refuse(format!("`{alias}` is the name of a role or a skill, not of a party"));
+        return refuse(format!("`{alias}` names a role or a skill, not a party"));
     }
     if RESERVED.contains(&lower.as_str()) {
         return refuse(format!("`{alias}` is reserved"));
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_packets_become_names_of_parties() {
+    fn names_in_packets_are_normalized_to_party_names() {
         for (name, expected) in [
             ("Web Scraper", "web-scraper"),
             (" role: On Call ", "role:on-call"),

@@ -1,4 +1,4 @@
-//! A chain of handoffs: one way, so long, so expensive, and never without its parent's knowledge.
+//! Chains of handoffs: loops, limits on hops, time, cost and authority, and the fate of the parent.
 
 use tasuki_packet::chain::ChainTotals;
 use tasuki_packet::id::PartyId;
@@ -15,15 +15,15 @@ use crate::rules::grants::{beyond, excess_grants, granted, narrowest};
 use crate::rules::offer::offer;
 use crate::rules::route::keep_with_people;
 
-/// Whether a handoff with these facts may continue its chain with this packet.
+/// Checks that a handoff with these facts may continue its chain with this packet.
 pub fn check(context: &Context<'_>, facts: &Facts, summary: &PacketSummary) -> Result<(), Refusal> {
-    one_way(context, facts, facts.receiver)?;
+    refuse_loop(context, facts, facts.receiver)?;
     hops(facts)?;
     time(context, facts)?;
     check_revision(context, facts, summary)
 }
 
-/// The same for a new revision, which makes the chain no longer and no older.
+/// Checks a new revision, which adds neither a hop nor time to the chain.
 pub fn check_revision(
     context: &Context<'_>,
     facts: &Facts,
@@ -33,19 +33,19 @@ pub fn check_revision(
     within_authority(context, facts, summary)
 }
 
-/// Work goes one way, unless a contract lets it come back.
-pub fn one_way(context: &Context<'_>, facts: &Facts, to: PartyId) -> Result<(), Refusal> {
+/// Refuses a receiver that had the work before, unless a contract allows it.
+pub fn refuse_loop(context: &Context<'_>, facts: &Facts, to: PartyId) -> Result<(), Refusal> {
     if facts.is_begun || facts.terms.allows_return || !facts.was_with(to) {
         return Ok(());
     }
     let name = context.state.directory.name(to);
     let refuse = |message, hint| Err(Refusal::new(RefusalCode::ChainLoop, message).hint(hint));
     if facts.parent.is_none() {
-        let message = format!("`{name}` hands this work over, so it cannot take it itself");
+        let message = format!("`{name}` cannot hand work over to itself");
         return refuse(message, "to work on it yourself, open the task with `tasuki begin`");
     }
     refuse(
-        format!("`{name}` had this work before, and work goes one way"),
+        format!("`{name}` already had this work earlier in the chain"),
         "return the work, or publish a contract with `returns: { allowed: true }` for this edge",
     )
 }
@@ -56,12 +56,11 @@ fn hops(facts: &Facts) -> Result<(), Refusal> {
         return Ok(());
     }
     let message =
-        format!("this would be handoff {} of the chain, the limit is {limit}", facts.lineage.len());
-    Err(Refusal::new(RefusalCode::ChainHops, message)
-        .hint("return the work, or finish it yourself"))
+        format!("this would be handoff {} of the chain; the limit is {limit}", facts.lineage.len());
+    Err(Refusal::new(RefusalCode::ChainHops, message).hint("finish the work and return it"))
 }
 
-/// How many handoffs the chain may have: no later hop raises what an earlier one has set.
+/// Returns the hop limit of the chain. A later hop cannot raise the limit of an earlier one.
 pub fn hops_of_chain(parent: Option<&Handoff>, facts: &Facts) -> u32 {
     let own = facts.terms.hops;
     parent.map_or(own, |parent| parent.facts.terms.hops.min(own))
@@ -72,9 +71,12 @@ fn time(context: &Context<'_>, facts: &Facts) -> Result<(), Refusal> {
     if context.now <= later(facts.chain_began_at, limit) {
         return Ok(());
     }
-    let message = format!("the chain began at {:.0} and may take {limit}", facts.chain_began_at);
+    let message = format!(
+        "the chain began at {:.0} and has exceeded its limit of {limit}",
+        facts.chain_began_at
+    );
     Err(Refusal::new(RefusalCode::ChainBudget, message)
-        .hint("return what there is: the chain has no time left to be passed on"))
+        .hint("return the work as it is; it cannot be passed on"))
 }
 
 fn cost(facts: &Facts) -> Result<(), Refusal> {
@@ -96,15 +98,14 @@ fn cost(facts: &Facts) -> Result<(), Refusal> {
     if exceeded.is_empty() {
         return Ok(());
     }
-    let message = format!("the chain has cost more than its budget: {}", exceeded.join(", "));
+    let message = format!("the chain exceeds its budget: {}", exceeded.join(", "));
     Err(Refusal::new(RefusalCode::ChainBudget, message)
-        .hint("return the work, or ask whoever set the `budget` for a larger one"))
+        .hint("return the work, or ask the sender that set `budget` to raise it"))
 }
 
-/// What a receiver may do is at most what both sender and receiver may, whoever sends in the sender's
-/// name, and what whoever passes the work on was given with it.
-///
-/// Only what the packet says itself is a surplus: what it inherits is cut down when it is claimed.
+/// Refuses a packet whose own `authority` exceeds a limit. The limits are those of the sender, of
+/// the receiver, of a caller that sends on the sender's behalf, and of the parent handoff.
+/// Inherited authority is not checked here: it is narrowed at the claim.
 fn within_authority(
     context: &Context<'_>,
     facts: &Facts,
@@ -113,51 +114,58 @@ fn within_authority(
     let Some(stated) = &summary.authority else { return Ok(()) };
     let directory = &context.state.directory;
     let caller = context.principal.party;
-    let is_in_its_name = caller != facts.sender && may_send_for(directory, caller, facts.sender);
-    let parties =
-        [facts.sender, facts.receiver].into_iter().chain(is_in_its_name.then_some(caller));
+    let is_on_behalf = caller != facts.sender && may_send_for(directory, caller, facts.sender);
+    let parties = [facts.sender, facts.receiver].into_iter().chain(is_on_behalf.then_some(caller));
     let of_parties = excess_grants(directory, stated, parties);
     let parent = facts.parent.and_then(|id| context.state.known(id));
-    let given = given(directory, parent, facts).unwrap_or_else(|| stated.clone());
-    let mut named: Vec<String> =
-        of_parties.iter().map(|(entry, party)| format!("`{entry}` (not `{party}`'s)")).collect();
-    let of_work =
-        beyond(stated, &given).map(|entry| format!("`{entry}` (not given with the work)"));
+    let inherited = granted_by_parent(directory, parent, facts).unwrap_or_else(|| stated.clone());
+    let mut named: Vec<String> = of_parties
+        .iter()
+        .map(|(entry, party)| format!("`{entry}` (not allowed to `{party}`)"))
+        .collect();
+    let of_work = beyond(stated, &inherited)
+        .map(|entry| format!("`{entry}` (not granted by the parent handoff)"));
     named.extend(of_work);
     if named.is_empty() {
         return Ok(());
     }
-    let message = format!("the packet allows more than its parties may: {}", named.join(", "));
+    let message = format!("`authority` exceeds the limits of its parties: {}", named.join(", "));
     Err(Refusal::new(RefusalCode::AuthorityWidened, message)
-        .hint("leave these entries out of `authority`"))
+        .hint("remove these entries from `authority`"))
 }
 
-/// What the receiver may do by word of the chain: a packet that says nothing lifts no limit.
+/// Returns the authority that the chain grants the receiver. A packet that states none inherits it.
 pub fn authority(
     directory: &Directory,
     parent: Option<&Handoff>,
     facts: &Facts,
 ) -> Option<Vec<String>> {
     let stated = facts.summary.authority.clone();
-    stated.or_else(|| given(directory, parent, facts)).or_else(|| written_by(directory, facts))
+    stated
+        .or_else(|| granted_by_parent(directory, parent, facts))
+        .or_else(|| authority_of_authors(directory, facts))
 }
 
-/// What all may who wrote the packet in the sender's name.
-fn written_by(directory: &Directory, facts: &Facts) -> Option<Vec<String>> {
-    let in_its_name = facts
+/// Returns the common authority of the authors that wrote the packet on the sender's behalf.
+fn authority_of_authors(directory: &Directory, facts: &Facts) -> Option<Vec<String>> {
+    let on_behalf = facts
         .contributors
         .iter()
         .filter(|party| **party != facts.sender && may_send_for(directory, **party, facts.sender));
-    narrowest(in_its_name.filter_map(|party| directory.party(*party)?.authority.clone()))
+    narrowest(on_behalf.filter_map(|party| directory.party(*party)?.authority.clone()))
 }
 
-/// What whoever passes the work on may do with it: the last of those who had it.
-fn given(directory: &Directory, parent: Option<&Handoff>, facts: &Facts) -> Option<Vec<String>> {
+/// Returns the authority of the last party of the lineage over the parent handoff.
+fn granted_by_parent(
+    directory: &Directory,
+    parent: Option<&Handoff>,
+    facts: &Facts,
+) -> Option<Vec<String>> {
     granted(directory, parent?, *facts.lineage.last()?)
 }
 
-/// What the chain has cost with this packet. Passing work on costs at least what the checkpoints of its
-/// holder have said, whether the packet says so again or not.
+/// Returns the cost of the chain including this packet. Passing work on costs at least the amounts
+/// that the holder's checkpoints reported, even if the packet omits them.
 pub fn spent(parent: Option<&Handoff>, summary: &PacketSummary) -> ChainTotals {
     let Some(parent) = parent else { return summary.cost.clone() };
     let mark = parent.progress.checkpoint.as_ref();
@@ -173,7 +181,7 @@ pub fn spent(parent: Option<&Handoff>, summary: &PacketSummary) -> ChainTotals {
     spent
 }
 
-/// The greater of two words on the same cost, unit by unit.
+/// Returns the greater of two totals, unit by unit.
 pub fn at_least(one: &ChainTotals, other: &ChainTotals) -> ChainTotals {
     let mut most = one.clone();
     for (currency, amount) in &other.amounts {
@@ -185,7 +193,7 @@ pub fn at_least(one: &ChainTotals, other: &ChainTotals) -> ChainTotals {
     most
 }
 
-/// The narrowest budget along the chain, per currency.
+/// Returns the narrowest budget along the chain, per currency.
 pub fn budget(parent: Option<&Handoff>, summary: &PacketSummary) -> Budget {
     let mut budget = parent.map_or_else(Budget::default, |parent| parent.facts.budget.clone());
     for (currency, amount) in &summary.budget.amounts {
@@ -201,7 +209,7 @@ pub fn budget(parent: Option<&Handoff>, summary: &PacketSummary) -> Budget {
     budget
 }
 
-/// A child that was claimed ends its parent as passed on.
+/// Closes the parent as passed on once its child is claimed.
 pub fn child_claimed(context: &Context<'_>, child: &Handoff, change: &mut Change) {
     let Some(mut parent) = waiting_parent(context.state, child, change) else { return };
     parent.progress.state = State::PassedOn;
@@ -209,12 +217,12 @@ pub fn child_claimed(context: &Context<'_>, child: &Handoff, change: &mut Change
     change.put(parent);
 }
 
-/// A child that ended in any other way gives the work back to its parent's receiver.
+/// Offers the parent to its receiver again when its child ended unclaimed.
 pub fn child_ended(context: &Context<'_>, child: &Handoff, change: &mut Change) {
     child_ended_by(context.into(), child, change);
 }
 
-/// The same, whoever moved it.
+/// Does the same as [`child_ended`] for any actor.
 pub fn child_ended_by(mover: ActorContext<'_>, child: &Handoff, change: &mut Change) {
     let Some(mut parent) = waiting_parent(mover.state, child, change) else { return };
     let State::Claimed(claim) = &parent.progress.state else { return };
@@ -244,7 +252,7 @@ mod tests {
     use crate::steps::decision::testing::revise;
     use crate::testing::{World, cancel, checkpoint, claim, pass_on_with, submit};
 
-    /// `ana` hands over to `ben`, who holds it.
+    /// Returns a world where `ben` holds a handoff from `ana`.
     fn held_by_ben(more: &Value) -> World {
         let mut world = World::new();
         world.run("ana", submit(more)).unwrap();
@@ -262,8 +270,8 @@ mod tests {
         assert_eq!(world.handoff().facts.parent, Some(parent));
         let renew = Command::Renew(crate::steps::Renew { claim: shown, lease: None });
         insta::assert_snapshot!(world.refusal("ben", renew), @"
-        TK-CLAIM-STALE: handoff hof_1 was passed on with hof_2
-        hint: it comes back if the other one ends without being claimed
+        TK-CLAIM-STALE: handoff hof_1 was passed on as hof_2
+        hint: it comes back to you if that handoff ends unclaimed
         ");
         let again = Command::PassOn(PassOn::new(
             shown,
@@ -284,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn a_child_that_ends_unclaimed_gives_the_work_back() {
+    fn a_child_that_ends_unclaimed_returns_the_work_to_its_parent() {
         let mut world = held_by_ben(&json!({}));
         let parent = world.newest();
         world.run("ben", pass_on_with(&world, &json!({"to_agent": "cem"}))).unwrap();
@@ -301,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_person_took_over_and_passed_on_comes_back_to_the_person() {
+    fn intercepted_work_that_was_passed_on_comes_back_to_the_person() {
         let mut world = held_by_ben(&json!({}));
         let parent = world.newest();
         let intercept = Command::Intercept(crate::steps::Intercept {
@@ -324,8 +332,8 @@ mod tests {
         world.check("cem", by_other, "refused TK-CLAIM-STALE");
         let other_task = pass_on_with(&world, &json!({"to_agent": "cem", "task_id": "task-9"}));
         insta::assert_snapshot!(world.refusal("ben", other_task), @"
-        TK-ARGUMENT-INVALID: the packet is of task `task-9`, the work that is passed on of `task-1`
-        hint: leave `task_id` out, or name the task of the work
+        TK-ARGUMENT-INVALID: the packet is for task `task-9`, but the handoff that is passed on is for task `task-1`
+        hint: remove `task_id`, or set it to `task-1`
         ");
     }
 
@@ -333,11 +341,11 @@ mod tests {
     fn work_goes_one_way_unless_a_contract_lets_it_come_back() {
         let mut world = held_by_ben(&json!({}));
         insta::assert_snapshot!(world.refusal("ben", pass_on_with(&world, &json!({"to_agent": "ana"}))), @"
-        TK-CHAIN-LOOP: `ana` had this work before, and work goes one way
+        TK-CHAIN-LOOP: `ana` already had this work earlier in the chain
         hint: return the work, or publish a contract with `returns: { allowed: true }` for this edge
         ");
         insta::assert_snapshot!(world.refusal("ana", submit(&json!({"to_agent": "ana", "task_id": "b"}))), @"
-        TK-CHAIN-LOOP: `ana` hands this work over, so it cannot take it itself
+        TK-CHAIN-LOOP: `ana` cannot hand work over to itself
         hint: to work on it yourself, open the task with `tasuki begin`
         ");
         let to_self = pass_on_with(&world, &json!({"to_agent": "ben"}));
@@ -351,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn who_had_the_work_does_not_get_it_through_a_role_or_in_another_name() {
+    fn an_earlier_party_does_not_get_the_work_through_a_role_or_in_another_name() {
         let mut world = held_by_ben(&json!({}));
         world.check(
             "ben",
@@ -369,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_has_so_many_handoffs() {
+    fn a_chain_has_a_hop_limit() {
         let mut world = World::new();
         let names = ["ana", "ben", "cem", "d1", "d2", "d3", "d4"];
         for name in &names[3..] {
@@ -387,13 +395,13 @@ mod tests {
         }
         world.run("d3", claim(world.newest())).unwrap();
         insta::assert_snapshot!(world.refusal("d3", pass_on_with(&world, &json!({"to_agent": "d4"}))), @"
-        TK-CHAIN-HOPS: this would be handoff 6 of the chain, the limit is 5
-        hint: return the work, or finish it yourself
+        TK-CHAIN-HOPS: this would be handoff 6 of the chain; the limit is 5
+        hint: finish the work and return it
         ");
     }
 
     #[test]
-    fn a_contract_sets_how_long_its_chain_may_be() {
+    fn a_contract_sets_the_hop_limit_of_its_chain() {
         let mut world = held_by_ben(&json!({}));
         world.contract(&json!({"from": ["ben"], "to": ["cem"], "hops": 1}));
         world.check(
@@ -404,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn no_later_hop_raises_how_long_a_chain_may_be() {
+    fn a_later_hop_cannot_raise_the_hop_limit() {
         let mut world = World::new();
         world.add("dan", crate::model::PartyKind::Agent);
         world.contract(&json!({"hops": 2}));
@@ -421,7 +429,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_has_so_much_time() {
+    fn a_chain_has_a_time_limit() {
         let settings = Settings { chain_time: "1h".parse().ok(), ..Settings::default() };
         let mut world = World::with(settings);
         world.run("ana", submit(&json!({}))).unwrap();
@@ -430,13 +438,13 @@ mod tests {
         let pass = pass_on_with(&world, &json!({"to_agent": "cem"}));
         world.advance(1);
         insta::assert_snapshot!(world.refusal("ben", pass), @"
-        TK-CHAIN-BUDGET: the chain began at 2026-11-15T10:00:00Z and may take 1h
-        hint: return what there is: the chain has no time left to be passed on
+        TK-CHAIN-BUDGET: the chain began at 2026-11-15T10:00:00Z and has exceeded its limit of 1h
+        hint: return the work as it is; it cannot be passed on
         ");
     }
 
     #[test]
-    fn what_checkpoints_have_cost_counts_whether_the_packet_says_it_again_or_not() {
+    fn the_cost_of_checkpoints_counts_even_if_the_packet_omits_it() {
         let usd = |amount: &str| json!({"amount": amount, "currency": "USD"});
         let check = |costs: &[Value], more: &Value, expected: &str| {
             let mut world = held_by_ben(&json!({"budget": usd("1.00")}));
@@ -452,13 +460,13 @@ mod tests {
         check(&[usd("5.00")], &json!({}), "refused TK-CHAIN-BUDGET");
         check(&[usd("5.00")], &json!({"cost": usd("0.10")}), "refused TK-CHAIN-BUDGET");
         check(&[usd("5.00"), json!({"tokens": 9})], &json!({}), "refused TK-CHAIN-BUDGET");
-        // Each says what the work has cost so far, so that they are not added up.
+        // Each checkpoint reports the total so far, so they are not added up.
         check(&[usd("0.60"), usd("0.90")], &json!({"cost": usd("0.90")}), "offered to cem");
         check(&[], &json!({}), "offered to cem");
     }
 
     #[test]
-    fn a_chain_has_so_much_money_tokens_and_seconds_and_the_narrowest_word_counts() {
+    fn a_chain_has_a_budget_of_money_tokens_and_seconds_and_the_narrowest_counts() {
         let start = json!({
             "budget": {"amount": "5.00", "currency": "USD", "tokens": 100, "seconds": 60},
             "cost": {"amount": "3.00", "currency": "USD", "tokens": 60, "seconds": 60},
@@ -484,8 +492,8 @@ mod tests {
         let all = json!({"amount": "2.5", "currency": "USD", "tokens": 41, "seconds": 1});
         let pass = pass_on_with(&world, &json!({"to_agent": "cem", "cost": all}));
         insta::assert_snapshot!(world.refusal("ben", pass), @"
-        TK-CHAIN-BUDGET: the chain has cost more than its budget: 5.50 of 5.00 USD, 101 of 100 tokens, 61 of 60 seconds
-        hint: return the work, or ask whoever set the `budget` for a larger one
+        TK-CHAIN-BUDGET: the chain exceeds its budget: 5.50 of 5.00 USD, 101 of 100 tokens, 61 of 60 seconds
+        hint: return the work, or ask the sender that set `budget` to raise it
         ");
         let dear = json!({"cost": {"tokens": 2}, "budget": {"tokens": 1}, "task_id": "b"});
         world.check("ana", submit(&dear), "refused TK-CHAIN-BUDGET");
@@ -500,7 +508,7 @@ mod tests {
         hint: change what each violation names, then send it again
         /authority/1 TK-AUTHORITY-WIDENED: `deploy:production` is more than the sender was given; allowed: write:src/*, deploy:staging
         ");
-        // A hop that says nothing lifts no limit: neither for its receiver nor for the next hop.
+        // A hop without authority lifts no limit, for its receiver or for the next hop.
         world.change("cem", |party, _| party.authority = Some(vec!["write:*".to_owned()]));
         world.run("ben", pass_on_with(&world, &json!({"to_agent": "cem"}))).unwrap();
         let answer = world.run("cem", claim(world.newest())).unwrap();
@@ -515,28 +523,28 @@ mod tests {
     }
 
     #[test]
-    fn a_packet_allows_at_most_what_both_its_parties_may() {
+    fn a_packet_grants_at_most_the_authority_of_both_parties() {
         let mut world = World::new();
         let limit = |entries: &[&str]| Some(entries.iter().map(|one| (*one).to_owned()).collect());
         world.change("ana", |party, _| party.authority = limit(&["write:*", "read:*"]));
         world.change("ben", |party, _| party.authority = limit(&["write:src/*"]));
         let wide = submit(&json!({"authority": ["write:src/a", "write:docs/", "deploy:x"]}));
         insta::assert_snapshot!(world.refusal("ana", wide), @"
-        TK-AUTHORITY-EXCEEDED: the packet allows more than its parties may: `deploy:x` (not `ana`'s), `write:docs/` (not `ben`'s), `deploy:x` (not `ben`'s)
-        hint: leave these entries out of `authority`
+        TK-AUTHORITY-EXCEEDED: `authority` exceeds the limits of its parties: `deploy:x` (not allowed to `ana`), `write:docs/` (not allowed to `ben`), `deploy:x` (not allowed to `ben`)
+        hint: remove these entries from `authority`
         ");
         world.check("ana", submit(&json!({"authority": ["write:src/a"]})), "offered to ben");
         let answer = world.run("ben", claim(world.newest())).unwrap();
         assert_eq!(answer.claim.unwrap().authority.unwrap(), ["write:src/a"]);
         world.advance(1);
-        // Who says nothing hands over what both may.
+        // A packet without `authority` grants the intersection.
         world.run("ana", submit(&json!({"task_id": "b"}))).unwrap();
         let answer = world.run("ben", claim(world.newest())).unwrap();
         assert_eq!(answer.claim.unwrap().authority.unwrap(), ["write:src/*"]);
     }
 
     #[test]
-    fn what_is_owed_and_pinned_goes_along() {
+    fn obligations_and_pinned_constraints_are_carried_along() {
         let mut world = held_by_ben(&json!({
             "return_required": ["status", "verification"],
             "acceptance": [{"id": "tests", "text": "npm test passes"}, "Below 300 kB"],
@@ -565,7 +573,7 @@ mod tests {
         });
         world.check("ben", pass_on_with(&world, &carried), "offered to cem");
 
-        // A revision of what passes work on is held to the same.
+        // A revision of a packet that passes work on must carry them too.
         let revise = |source: Vec<u8>| {
             Command::Revise(crate::steps::Revise {
                 handoff: world.newest(),
@@ -582,7 +590,7 @@ mod tests {
     }
 
     #[test]
-    fn no_hop_lowers_what_the_work_is_marked_with() {
+    fn a_hop_cannot_lower_classification_or_regulations() {
         let marked = json!({
             "classification": "OFFICIAL-SENSITIVE", "regulation_refs": ["UK-DCB0129"],
             "sign_off_gates": ["release"], "retention": "P1Y",
@@ -612,7 +620,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_contract_of_the_work_wants_returned_is_owed_as_well() {
+    fn the_return_requirements_of_the_parents_contract_are_carried_along() {
         let owing = || {
             let mut world = World::new();
             world.contract(&json!({"returns": {"require": ["status", "changed_paths"]}}));
@@ -645,7 +653,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_of_whoever_had_the_work_holds_along_the_chain() {
+    fn the_authority_of_an_earlier_party_limits_the_chain() {
         let limited = || {
             let mut world = World::new();
             world.change("ana", |party, _| party.authority = Some(vec!["write:src/*".to_owned()]));
@@ -661,8 +669,8 @@ mod tests {
         let mut world = limited();
         let wide = json!({"to_agent": "cem", "authority": ["deploy:prod", "write:src/a"]});
         insta::assert_snapshot!(world.refusal("ben", pass_on_with(&world, &wide)), @"
-        TK-AUTHORITY-EXCEEDED: the packet allows more than its parties may: `deploy:prod` (not given with the work)
-        hint: leave these entries out of `authority`
+        TK-AUTHORITY-EXCEEDED: `authority` exceeds the limits of its parties: `deploy:prod` (not granted by the parent handoff)
+        hint: remove these entries from `authority`
         ");
         let narrow = json!({"to_agent": "cem", "authority": ["write:src/a"]});
         world.check("ben", pass_on_with(&world, &narrow), "offered to cem");
@@ -680,7 +688,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_may_more_in_the_name_of_another() {
+    fn sending_for_another_party_grants_no_extra_authority() {
         let limited = || {
             let mut world = World::new();
             world.change("ben", |party, _| party.authority = Some(vec!["read:*".to_owned()]));
@@ -697,8 +705,8 @@ mod tests {
         let wide = json!({"authority": ["write:src/"]});
         let mut world = limited();
         insta::assert_snapshot!(world.refusal("ben", sent(&wide)), @"
-        TK-AUTHORITY-EXCEEDED: the packet allows more than its parties may: `write:src/` (not `ben`'s)
-        hint: leave these entries out of `authority`
+        TK-AUTHORITY-EXCEEDED: `authority` exceeds the limits of its parties: `write:src/` (not allowed to `ben`)
+        hint: remove these entries from `authority`
         ");
         world.check("cem", sent(&wide), "offered to ana");
         let again = json!({"to_agent": "ana", "goal": "b", "authority": ["write:src/"]});
@@ -711,11 +719,11 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_hands_nothing_to_itself_in_the_name_of_another() {
+    fn an_agent_cannot_hand_work_to_itself_in_another_name() {
         let mut world = World::new();
         let to = |to: &str| submit(&json!({"from_agent": "role:team", "to_agent": to}));
         insta::assert_snapshot!(world.refusal("ben", to("ben")), @"
-        TK-CHAIN-LOOP: `ben` hands this work over, so it cannot take it itself
+        TK-CHAIN-LOOP: `ben` cannot hand work over to itself
         hint: to work on it yourself, open the task with `tasuki begin`
         ");
         world.check("ben", to("ana"), "offered to ana");
@@ -728,7 +736,7 @@ mod tests {
     }
 
     #[test]
-    fn work_does_not_go_back_to_whoever_began_it() {
+    fn work_does_not_go_back_to_the_party_that_began_it() {
         let mut world = World::new();
         let begin = Command::Begin(crate::steps::Begin {
             source: crate::testing::packet(&json!({"to_agent": "ana"})),

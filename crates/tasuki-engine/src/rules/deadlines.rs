@@ -1,9 +1,9 @@
-//! What time does: leases lapse, deadlines pass, packets expire.
+//! Applies the effects of time: expired leases, missed deadlines, expired packets.
 //!
-//! `settle` decides from `now` alone and runs before every command and before every list is shown,
-//! so a lapse holds even if no timer ran. At exactly the instant it is over, so that two processes
-//! with equal clocks agree. While a project is halted nothing moves by the clock, and what counts
-//! from an instant stands still; an instant that somebody has stated stays where it is.
+//! `apply_due` decides from `now` alone and runs before every command and every list, so an expiry
+//! takes effect even if no timer ran. A deadline is missed at exactly its instant, so that two
+//! processes with equal clocks agree. While a project is halted, time moves nothing: durations are
+//! paused, but stated instants are not shifted.
 
 use jiff::Timestamp;
 use tasuki_packet::id::PartyId;
@@ -18,7 +18,7 @@ use crate::rules::gate::{self, AtGate};
 use crate::rules::offer::offer;
 use crate::rules::route::route;
 
-/// What the clock does next to a handoff.
+/// The next effect of time on a handoff.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Due {
     Lapse,
@@ -29,12 +29,12 @@ enum Due {
     NoEligibleReceiver,
 }
 
-/// When the clock will move this handoff, if nothing happens before.
+/// Returns the instant at which time will next move this handoff.
 pub fn due_at(directory: &Directory, handoff: &Handoff) -> Option<Timestamp> {
     next(directory, handoff).map(|(at, _)| at)
 }
 
-/// What the clock has made due for this handoff, one step of it.
+/// Applies one due effect of time to this handoff, if there is any.
 pub fn apply_due(state: &ProjectState, handoff: &Handoff, now: Timestamp) -> Option<Change> {
     if state.head.is_halted {
         return None;
@@ -50,7 +50,7 @@ pub fn apply_due(state: &ProjectState, handoff: &Handoff, now: Timestamp) -> Opt
             move_on(mover, &mut after, Cause::Expired, &mut change);
         }
         Due::GateExpiry => next_rung(mover, &mut after, Cause::Expired, &mut change),
-        // It waits at the gate again, for new signatures.
+        // The offer waits at the gate again, for new signatures.
         Due::SignatureExpiry => {
             let not_before = if let State::Offered(offer) = &after.progress.state {
                 offer.not_before
@@ -67,7 +67,7 @@ pub fn apply_due(state: &ProjectState, handoff: &Handoff, now: Timestamp) -> Opt
     Some(change)
 }
 
-/// The next rung, or for what a person took over, people.
+/// Moves a handoff to the next rung. Intercepted work goes to people instead.
 fn move_on(mover: ActorContext<'_>, handoff: &mut Handoff, cause: Cause, change: &mut Change) {
     let taken_over = handoff.claim().filter(|claim| claim.is_intercept);
     let person = taken_over.map(|claim| claim.holder);
@@ -79,7 +79,7 @@ fn move_on(mover: ActorContext<'_>, handoff: &mut Handoff, cause: Cause, change:
 }
 
 fn next(directory: &Directory, handoff: &Handoff) -> Option<(Timestamp, Due)> {
-    // A parent that waits for its child cannot lapse.
+    // The lease of a parent that waits for its child does not run.
     if handoff.progress.child.is_some() {
         return None;
     }
@@ -102,8 +102,8 @@ fn next(directory: &Directory, handoff: &Handoff) -> Option<(Timestamp, Due)> {
             }
             deadline(from, deadlines.claim);
             deadline(progress.progress_at.max(from), no_progress_timeout);
-            // Nobody is left in the role: no deadline is needed to see that nothing will happen.
-            if !fallback::has_taker(directory, handoff) {
+            // The role has no eligible member left, so there is no need to wait for a deadline.
+            if !fallback::has_eligible_claimer(directory, handoff) {
                 due.push((from, Due::NoEligibleReceiver));
             }
         }
@@ -132,7 +132,7 @@ fn next(directory: &Directory, handoff: &Handoff) -> Option<(Timestamp, Due)> {
     due.into_iter().min()
 }
 
-/// The packet's own deadline, which is missed once, and not by work that has come back.
+/// Returns the packet's own deadline. It is missed only once, and never by returned work.
 fn expiry(handoff: &Handoff) -> Option<Timestamp> {
     let is_back = matches!(handoff.progress.state, State::Returned(_));
     handoff.facts.summary.expires_at.filter(|_| !handoff.progress.has_expired && !is_back)
@@ -154,17 +154,17 @@ fn gate_expiries(directory: &Directory, handoff: &Handoff) -> impl Iterator<Item
     })
 }
 
-/// When the first gate of an offer needs new signatures, because those it has are too old.
+/// Returns the instant at which a gate of an offer first needs new signatures.
 fn signature_expiry(directory: &Directory, handoff: &Handoff) -> Option<Timestamp> {
     let State::Offered(_) = handoff.progress.state else { return None };
     let gates = handoff.facts.terms.gates.iter();
-    // Asked at the beginning of time, when no signature is too old yet.
+    // Evaluated at the beginning of time, when no signature has expired yet.
     let at_gates =
         gates.filter_map(|digest| AtGate::new(directory, handoff, digest, Timestamp::MIN));
     at_gates.filter_map(|at_gate| at_gate.signed_until()).min()
 }
 
-/// The lease is over: offered again with the last checkpoint, or the next rung.
+/// Ends an expired lease: offers the work again with the last checkpoint, or takes the next rung.
 fn lapse(mover: ActorContext<'_>, handoff: &mut Handoff, change: &mut Change) {
     let State::Claimed(claim) = handoff.progress.state.clone() else { return };
     handoff.progress.lapses += 1;
@@ -189,8 +189,8 @@ fn lapse(mover: ActorContext<'_>, handoff: &mut Handoff, change: &mut Change) {
     }
 }
 
-/// Whether it has gone to whom its last checkpoint names. As for a rung: without a receiver in its leaf,
-/// the event says that the name led to nobody.
+/// Sends the work to the party that its last checkpoint names, and returns `true` if it went there.
+/// As for a rung, an event without a receiver records that no eligible receiver was found.
 fn has_followed(mover: ActorContext<'_>, handoff: &mut Handoff, change: &mut Change) -> bool {
     let lead = follow_checkpoint(mover, handoff, change);
     if let CheckpointTarget::ToNobody(why) = &lead {
@@ -201,16 +201,16 @@ fn has_followed(mover: ActorContext<'_>, handoff: &mut Handoff, change: &mut Cha
     lead == CheckpointTarget::Followed
 }
 
-/// How often the work is claimed before it goes to the next rung. Who began it for itself comes back to
-/// it once, however few attempts there are: nobody else was asked yet.
+/// Returns the number of claims before the work goes to the next rung. A task that a party began
+/// for itself gets at least two, because no other party has been asked yet.
 fn attempts(handoff: &Handoff) -> u32 {
     let facts = &handoff.facts;
     let is_own = facts.is_begun && facts.receiver == facts.sender;
     if is_own { facts.terms.attempts.max(2) } else { facts.terms.attempts }
 }
 
-/// What a person took over never goes straight back to an agent: it climbs to the next people on
-/// the ladder, and without any it stays with that person, who has had it already.
+/// Moves intercepted work to the next people on the ladder, or else back to the person. It never
+/// goes straight back to an agent. Returns `true` if it found people.
 fn to_people(
     mover: ActorContext<'_>,
     handoff: &mut Handoff,
@@ -253,7 +253,7 @@ mod tests {
         World, checkpoint, claim, halt, packet, pass_on, release, return_packet, submit, verdict,
     };
 
-    /// What happens at exactly the instant, and not a moment before.
+    /// Checks the state just before an instant and at exactly that instant.
     #[track_caller]
     fn due(world: &mut World, seconds: i64, before: &str, after: &str) {
         world.advance(seconds);
@@ -325,13 +325,13 @@ mod tests {
     }
 
     #[test]
-    fn in_returned_the_judging_moves_and_at_last_it_dies() {
+    fn in_returned_the_verification_climbs_the_ladder_to_the_dead_letter() {
         let mut world = claimed(&deadline("verify"), &json!({ "return_required": ["status"] }));
         let (shown, id) = (world.shown(), world.newest());
         world.done("ben", return_packet(shown, &json!({})));
         due(&mut world, 600, "returned", "returned, judged by role:people");
         assert_eq!(world.handoff().facts.receiver, world.id("ben"));
-        // A failed return is work again, for its receiver.
+        // A failed return goes back to its receiver as work.
         let before = world.state.clone();
         world.check("quin", verdict(id, false), "offered to ben");
         world.state = before;
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn judging_uses_up_no_rung_of_the_work_and_every_return_begins_at_the_first() {
+    fn verification_uses_no_rung_of_the_work_and_every_return_starts_at_the_first() {
         let mut world = claimed(&deadline("verify"), &json!({ "return_required": ["status"] }));
         let id = world.newest();
         for _ in 0..2 {
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_put_in_place_to_judge_their_own_return() {
+    fn no_rung_lets_a_party_verify_its_own_return() {
         let mut world = World::new();
         let contract = json!({
             "deadlines": { "verify": "10m" },
@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rung_says_how_long_the_one_before_may_go_without_progress() {
+    fn a_rung_sets_the_no_progress_timeout_of_the_one_before() {
         let ladder = json!([
             { "after": "10m", "on": "no_progress", "to": "cem" },
             { "on": "declined", "to": "pia" },
@@ -430,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn a_begun_task_goes_to_whom_its_last_checkpoint_names_else_to_its_own_next_session() {
+    fn a_begun_task_goes_to_the_party_its_last_checkpoint_names_else_to_its_own_next_session() {
         let ladder = crate::model::packet_summary::steps(Some(&json!([{ "to": "role:people" }])));
         let settings = Settings { ladder, ..Settings::default() };
         let mut world = begun(settings.clone(), 2);
@@ -438,13 +438,13 @@ mod tests {
         world.done("ben", claim(world.newest()));
         due(&mut world, 1800, "claimed by ben, fence 2", "offered to role:people");
 
-        // Its own next session comes before the ladder too, whatever the number of attempts.
+        // Its own next session comes before the ladder, whatever the number of attempts.
         let mut world = begun(settings.clone(), 1);
         due(&mut world, 1800, "claimed by ben, fence 1", "offered to ben");
         world.done("ben", claim(world.newest()));
         due(&mut world, 1800, "claimed by ben, fence 2", "offered to role:people");
 
-        // Whoever is named comes before the ladder, whatever the number of attempts.
+        // The named party comes before the ladder, whatever the number of attempts.
         let mut world = begun(settings, 1);
         let shown = world.shown();
         world.done("ben", checkpoint(shown, &json!({ "to_agent": "cem" })));
@@ -465,7 +465,7 @@ mod tests {
     }
 
     #[test]
-    fn a_begun_task_that_is_released_goes_to_whom_its_last_checkpoint_names() {
+    fn a_released_begun_task_goes_to_the_party_its_last_checkpoint_names() {
         let mut world = begun(Settings::default(), 3);
         let shown = world.shown();
         world.done("ben", checkpoint(shown, &json!({ "to_agent": "cem" })));
@@ -483,7 +483,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_person_took_over_goes_to_people_and_never_straight_back_to_an_agent() {
+    fn intercepted_work_goes_to_people_and_never_straight_back_to_an_agent() {
         let ladder = json!([{ "to": "cem" }, { "to": "role:people" }, { "to": "dead_letter" }]);
         for attempts in [1, 3] {
             let contract = json!({ "lease": { "attempts": attempts }, "fallback": ladder });
@@ -498,13 +498,13 @@ mod tests {
         let contract = json!({ "lease": { "attempts": 1 }, "fallback": [{ "to": "dead_letter" }] });
         let mut world = taken_over(&contract);
         due(&mut world, 8 * 3600, "claimed by pia, fence 2", "offered to pia");
-        // That person lets it lapse again: there is no other than the dead letter.
+        // The lease of that person expires again: only the dead letter is left.
         world.done("pia", claim(world.newest()));
         due(&mut world, 8 * 3600, "claimed by pia, fence 3", "dead");
     }
 
     #[test]
-    fn people_that_let_it_lapse_do_not_pass_it_down_the_ladder() {
+    fn intercepted_work_does_not_go_down_the_ladder_when_people_let_it_lapse() {
         let ladder = json!([{ "to": "cem" }, { "to": "role:people" }, { "to": "dead_letter" }]);
         let contract = json!({ "lease": { "attempts": 1 }, "fallback": ladder });
         let mut world = taken_over(&contract);
@@ -513,7 +513,7 @@ mod tests {
         due(&mut world, 8 * 3600, "claimed by quin, fence 3", "dead");
     }
 
-    /// Halted five minutes after it began, for a day.
+    /// Halts the project for a day, five minutes after it began.
     fn halted_for_a_day(world: &mut World) {
         world.advance(300);
         world.done("pia", halt(false));
@@ -523,7 +523,7 @@ mod tests {
     }
 
     #[test]
-    fn after_a_halt_everything_has_as_long_left_as_when_it_began() {
+    fn after_a_halt_every_duration_has_as_much_left_as_before() {
         for step in ["deliver", "claim"] {
             let mut world = submitted(&deadline(step), &json!({}));
             halted_for_a_day(&mut world);
@@ -546,7 +546,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_during_a_halt_begins_to_run_at_its_lift() {
+    fn deadlines_of_work_submitted_during_a_halt_start_when_it_is_lifted() {
         let mut world = World::new();
         world.contract(&deadline("claim"));
         world.done("pia", halt(false));
@@ -558,7 +558,7 @@ mod tests {
     }
 
     #[test]
-    fn two_halts_are_left_out_and_one_before_is_not() {
+    fn two_halts_are_subtracted_but_an_earlier_one_is_not() {
         let mut world = World::new();
         world.contract(&deadline("claim"));
         halted_for_a_day(&mut world);
@@ -570,7 +570,7 @@ mod tests {
     }
 
     #[test]
-    fn an_instant_that_was_stated_stays_where_it_is() {
+    fn a_stated_instant_is_not_shifted_by_a_halt() {
         let more = json!({ "expires_at": "2026-11-15T10:10:00Z" });
         let mut world = submitted(&json!({}), &more);
         halted_for_a_day(&mut world);
@@ -579,7 +579,7 @@ mod tests {
     }
 
     #[test]
-    fn while_it_is_halted_nothing_is_shown_as_due() {
+    fn nothing_is_due_during_a_halt() {
         let mut world = submitted(&deadline("claim"), &json!({}));
         let shown = |world: &World| crate::view::handoff(&world.state.directory, world.handoff());
         let before = shown(&world).due_at.unwrap();
@@ -612,7 +612,7 @@ mod tests {
     }
 
     #[test]
-    fn a_person_that_took_its_own_work_back_keeps_it() {
+    fn a_person_that_took_their_own_work_back_keeps_it() {
         let mut world = World::new();
         world.contract(&json!({ "from": ["pia"], "fallback": [{ "to": "dead_letter" }] }));
         world.done("pia", submit(&json!({})));
@@ -625,7 +625,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missed_deadline_of_what_a_person_took_over_leads_to_people_too() {
+    fn a_missed_deadline_of_intercepted_work_leads_to_people_too() {
         let ladder = json!([{ "to": "cem" }, { "to": "role:people" }, { "to": "dead_letter" }]);
         let contract = json!({ "deadlines": { "progress": "5m" }, "fallback": ladder });
         let mut world = taken_over(&contract);
@@ -636,14 +636,14 @@ mod tests {
     }
 
     #[test]
-    fn a_second_deadline_does_not_bring_it_back_to_an_agent_either() {
+    fn a_second_deadline_does_not_return_intercepted_work_to_an_agent() {
         let deadlines = json!({ "progress": "5m", "claim": "5m" });
         let ladder = json!([{ "to": "cem" }, { "to": "role:team" }]);
         let contract = json!({ "deadlines": deadlines, "fallback": ladder });
         let mut world = taken_over(&contract);
         due(&mut world, 300, "claimed by pia, fence 2", "offered to pia");
         due(&mut world, 300, "offered to pia", "dead");
-        // An operator starts again with the first receiver.
+        // A redrive starts again with the first receiver.
         let handoff = world.newest();
         let redrive = Command::Redrive(Redrive { handoff, reason: None });
         world.check("pia", redrive, "offered to ben");
@@ -651,7 +651,7 @@ mod tests {
     }
 
     #[test]
-    fn who_took_it_over_gives_it_back_by_their_own_word() {
+    fn a_person_can_give_intercepted_work_back() {
         let contract = json!({ "fallback": [{ "to": "cem" }, { "to": "dead_letter" }] });
         let mut world = taken_over(&contract);
         let shown = world.shown();
@@ -663,13 +663,13 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_that_joins_the_people_does_not_claim_what_they_took_over() {
+    fn an_agent_that_joins_the_role_cannot_claim_intercepted_work() {
         let ladder = json!([{ "to": "role:people" }, { "to": "dead_letter" }]);
         let mut world = taken_over(&json!({ "fallback": ladder }));
         due(&mut world, 8 * 3600, "claimed by pia, fence 2", "offered to role:people");
         world.change("role:people", |role, id| role.members.push(id("cem")));
         insta::assert_snapshot!(world.refusal("cem", claim(world.newest())), @"
-        TK-PERSON-NEEDED: `pia` took handoff hof_1 over: only a person gives it back
+        TK-PERSON-NEEDED: `pia` took over handoff hof_1; only a person can give it back
         hint: ask `pia` or another person to release or reroute it
         ");
         world.check("quin", claim(world.newest()), "claimed by quin, fence 3");

@@ -1,11 +1,10 @@
-//! Work on its edge: which gates apply to it, which rules of the project demand a person, and what is
-//! at stake.
+//! The policy of an edge: the gates that apply, the rules that require a person, and the risk.
 //!
-//! Asked at submit, and again wherever the edge or what was said of the work changes. All of it follows
-//! from the summary, so that no packet is opened again.
+//! It is evaluated at submit, and again when the edge or the stated facts of the work change. The
+//! packet summary holds everything it needs, so no packet is read again.
 //!
-//! Gates and rules by edge look behind the names: whoever wrote the packet is its sender too, in whose
-//! name it may be, and whoever is in a role is a receiver of what goes to the role.
+//! Edge gates and edge rules are evaluated for every author of the packet as sender, and for every
+//! member of the receiving role as receiver.
 
 use std::cell::LazyCell;
 use std::sync::Arc;
@@ -22,21 +21,21 @@ use tasuki_packet::policy::trigger::{Effect, TriggerKind};
 use crate::model::handoff::push_new;
 use crate::model::{Directory, Facts, Handoff, PacketSummary, Published, RiskWord, terms};
 
-/// From whom to whom, by their own names.
+/// The names of sender and receiver, with the parties behind them.
 #[derive(Debug, Clone)]
 pub struct Edge {
     /// The sender.
     pub from: String,
     /// The receiver: a party or a role.
     pub to: String,
-    /// Who wrote the packet, in whose name it may be.
+    /// The authors of the packet, who may have written it on the sender's behalf.
     pub writers: Vec<PartyId>,
-    /// Who is in the role that receives it.
+    /// The members of the receiving role.
     pub members: Vec<PartyId>,
 }
 
 impl Edge {
-    /// The edge from the sender of a handoff to a party.
+    /// Returns the edge from the sender of a handoff to a party.
     pub fn to(directory: &Directory, facts: &Facts, party: PartyId) -> Self {
         Self {
             from: directory.name(facts.sender),
@@ -46,7 +45,7 @@ impl Edge {
         }
     }
 
-    /// The same edge by the names of all who are behind its two.
+    /// Returns every other pair of names: author or sender to member or receiver.
     fn behind(&self, directory: &Directory) -> Vec<(String, String)> {
         let names = |own: &str, behind: &[PartyId]| {
             let mut names = vec![own.to_owned()];
@@ -59,10 +58,10 @@ impl Edge {
     }
 }
 
-/// Digests of the gates that apply by themselves.
+/// Returns the digests of the gates whose conditions match.
 pub fn gates(directory: &Directory, summary: &PacketSummary, edge: &Edge) -> Vec<String> {
     let regulations = regulations(summary);
-    let stated = circumstances(summary, &regulations, &edge.from, &edge.to);
+    let stated = gate_context(summary, &regulations, &edge.from, &edge.to);
     let is_member = |party: &str, role: &str| directory.is_member(party, role);
     let behind = LazyCell::new(|| edge.behind(directory));
     let applies = |gate: &Gate| {
@@ -77,7 +76,7 @@ pub fn gates(directory: &Directory, summary: &PacketSummary, edge: &Edge) -> Vec
     applying.map(|(digest, _)| digest.to_owned()).collect()
 }
 
-/// What the rules of the project demand.
+/// Returns the matches of the project's rules that require a person.
 pub fn demands(
     directory: &Directory,
     summary: &PacketSummary,
@@ -86,7 +85,7 @@ pub fn demands(
 ) -> Vec<RuleMatch> {
     let Some(rules) = &directory.rules else { return Vec::new() };
     let regulations = regulations(summary);
-    let stated = circumstances(summary, &regulations, &edge.from, &edge.to);
+    let stated = gate_context(summary, &regulations, &edge.from, &edge.to);
     let is_member = |party: &str, role: &str| directory.is_member(party, role);
     let demands = |circumstances: &GateContext<'_>| {
         rules.compiled.demands_of(&summary.found, circumstances, at_stake, &is_member)
@@ -101,8 +100,8 @@ pub fn demands(
     found
 }
 
-/// What gates and rules ask for a member that they do not ask for its role. The rest was asked when the
-/// work came to the role, for all who were in it then.
+/// Returns the gates and rule matches that apply to a member but not to its role. The rest was
+/// evaluated for all members when the work was offered to the role.
 pub fn asked_for_member(
     directory: &Directory,
     handoff: &Handoff,
@@ -130,14 +129,14 @@ fn is_by_edge(conditions: &Conditions) -> bool {
     !conditions.edge.is_empty()
 }
 
-/// What a trigger does: by the contract, else by the project, else by default.
+/// Returns the effect of a trigger: the contract's, else the project's, else the default.
 pub fn effect(directory: &Directory, contract: Option<&Contract>, kind: TriggerKind) -> Effect {
     let of_contract = contract.and_then(|contract| contract.triggers.get(&kind).copied());
     let of_project = || directory.rules.as_ref().map(|rules| rules.stated.effect_of(kind));
     of_contract.or_else(of_project).unwrap_or_else(|| kind.default_effect())
 }
 
-/// Whether a person has to look at a handoff of which somebody states this trigger now.
+/// Returns `true` if a person has to decide about a handoff once this trigger is stated.
 pub fn holds(directory: &Directory, facts: &Facts, kind: TriggerKind) -> bool {
     let own = directory.contract_of(&facts.terms).map(|own| own.compiled.contract());
     let edge = Edge::to(directory, facts, facts.receiver);
@@ -148,12 +147,12 @@ pub fn holds(directory: &Directory, facts: &Facts, kind: TriggerKind) -> bool {
             && on_edge.iter().any(|published| asks(published.compiled.contract()))
 }
 
-/// The rules of the project whose words or patterns are in a packet, by name.
+/// Returns the names of the project's rules whose words or patterns occur in a packet.
 pub fn found_in(directory: &Directory, packet: &Packet) -> Vec<String> {
     directory.rules.as_ref().map_or_else(Vec::new, |rules| rules.compiled.found_in(packet))
 }
 
-/// What a wrong handoff would cost.
+/// Returns the risk of a wrong handoff.
 pub fn stake(summary: &PacketSummary, gates: &[String], contract: Option<&Contract>) -> Risk {
     risk(
         summary.trigger_kind(),
@@ -168,7 +167,7 @@ fn regulations(summary: &PacketSummary) -> Vec<(&str, &str)> {
     summary.regulations.iter().map(|(scheme, place)| (scheme.as_str(), place.as_str())).collect()
 }
 
-fn circumstances<'a>(
+fn gate_context<'a>(
     summary: &'a PacketSummary,
     regulations: &'a [(&'a str, &'a str)],
     from: &'a str,
@@ -183,8 +182,8 @@ fn circumstances<'a>(
     }
 }
 
-/// Says again what risk and policy are, now that a handoff goes another way: its own contract and
-/// all gates it has by now make the policy, and contracts of the new edge may raise the risk.
+/// Recomputes risk and policy after a handoff was rerouted. The policy is made of the handoff's own
+/// contract and all its gates. Contracts of the new edge may raise the risk.
 pub fn recompute_policy(directory: &Directory, facts: &mut Facts, on_edge: &[&Contract]) {
     let own = directory.contract_of(&facts.terms).map(Arc::as_ref);
     let contracts = own.map(|own| own.compiled.contract()).into_iter();
@@ -195,7 +194,7 @@ pub fn recompute_policy(directory: &Directory, facts: &mut Facts, on_edge: &[&Co
     facts.terms.risk = risk;
 }
 
-/// The hash over contract and gates that leaves name.
+/// Returns the hash over contract and gates that leaves record.
 pub(crate) fn policy(contract: Option<&Published>, gates: &[String]) -> Option<Hash> {
     match (contract, gates) {
         (None, []) => None,
@@ -211,7 +210,7 @@ mod tests {
     use crate::model::PartyKind;
     use crate::testing::{World, claim, submit};
 
-    /// A world with `dan`, and `role:team` of `ben` and `dan`.
+    /// Returns a world with `dan`, and with `ben` and `dan` in `role:team`.
     fn team() -> World {
         let mut world = World::new();
         world.add("dan", PartyKind::Agent);
@@ -219,7 +218,7 @@ mod tests {
         world
     }
 
-    /// The world with a gate on this edge, and the same with a rule.
+    /// Returns a world with a gate on this edge, and one with a rule on it.
     fn guarded(edge: &Value) -> [(World, &'static str); 2] {
         let (mut gated, mut ruled) = (team(), team());
         gated.gate(json!({
@@ -232,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_role_is_no_way_around_a_gate_or_a_rule_for_one_of_its_members() {
+    fn a_role_does_not_bypass_a_gate_or_a_rule_for_its_members() {
         for (mut world, held) in guarded(&json!({ "to": "dan" })) {
             world.check("ana", submit(&json!({ "to_agent": "role:team" })), held);
             world.advance(1);
@@ -242,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn another_name_is_no_way_around_a_gate_or_a_rule_for_its_writer() {
+    fn another_sender_name_does_not_bypass_a_gate_or_a_rule_for_the_author() {
         for (mut world, held) in guarded(&json!({ "from": "ben" })) {
             world.change("ben", |party, id| party.sends_for = vec![id("ana")]);
             let as_role = json!({ "from_agent": "role:team", "to_agent": "cem", "task_id": "a" });
@@ -257,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn who_came_into_the_role_later_takes_nothing_past_a_gate_or_a_rule() {
+    fn a_later_member_of_the_role_does_not_bypass_a_gate_or_a_rule() {
         for (mut world, _) in guarded(&json!({ "to": "dan" })) {
             world.change("role:team", |party, id| party.members = vec![id("ben"), id("cem")]);
             let sent = submit(&json!({ "to_agent": "role:team" }));
@@ -268,14 +267,14 @@ mod tests {
             let id = world.newest();
             let refusal = world.refusal("dan", claim(id));
             assert!(refusal.starts_with(expected), "{refusal}");
-            let hint = "hint: a person sends it to you alone: `tasuki reroute";
+            let hint = "hint: ask a person to send it to you with `tasuki reroute";
             assert!(refusal.contains(hint), "{refusal}");
             world.check("cem", claim(id), "claimed by cem, fence 1");
         }
     }
 
     #[test]
-    fn what_a_person_looked_at_for_a_role_is_for_every_member_that_it_had() {
+    fn an_acceptance_for_a_role_counts_for_every_member_it_had() {
         let [_, (mut world, held)] = guarded(&json!({ "to": "dan" }));
         world.check("ana", submit(&json!({ "to_agent": "role:team" })), held);
         let accept = crate::steps::decision::testing::accept(&world);

@@ -1,8 +1,8 @@
-//! The receiver cannot go on: the next rung of the ladder, at last the dead letter.
+//! The fallback ladder: the next rung when a receiver cannot continue, finally the dead letter.
 //!
-//! The ladder is the packet's, else the contract's, else the project's; whatever it says, its last
-//! rung is the dead letter, so no handoff vanishes. A rung that leads to nobody is skipped, as an
-//! event. The next rung is decided like a submit: a gate still holds it.
+//! The packet's ladder comes first, else the contract's, else the project's. Every ladder ends in
+//! the dead letter, so no handoff is lost. A rung without an eligible receiver is skipped and
+//! recorded as an event. The next rung is decided like a submit: gates still apply.
 
 use jiff::Timestamp;
 use tasuki_packet::id::PartyId;
@@ -12,10 +12,10 @@ use crate::model::{
     CLOCK, Change, Context, Directory, Handoff, Judge, PartyKind, ProjectState, Rung, State,
 };
 use crate::rules::offer::offer;
-use crate::rules::route::{is_read_by, route};
+use crate::rules::route::{is_supported_by, route};
 use crate::rules::{chain, gate};
 
-/// Why work leaves its receiver.
+/// The cause for which work leaves its receiver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
     /// A deadline passed.
@@ -28,18 +28,18 @@ pub enum Cause {
     Expired,
     /// The lease lapsed too often.
     Lapsed,
-    /// The holder parked it, and the contract says that another goes on.
+    /// The holder parked it, and the contract sends parked work to another party.
     Parked,
 }
 
-/// What a step of the clock or of a caller decides by.
+/// The state, time and actor of a step, taken by a caller or by the clock.
 #[derive(Debug, Clone, Copy)]
 pub struct ActorContext<'a> {
-    /// What is known.
+    /// The state of the project.
     pub state: &'a ProjectState,
-    /// When.
+    /// The time of the step.
     pub now: Timestamp,
-    /// Who moves it.
+    /// The actor that events record.
     pub actor: Actor,
 }
 
@@ -50,7 +50,7 @@ impl<'a> From<&Context<'a>> for ActorContext<'a> {
 }
 
 impl Cause {
-    /// The word as leaves and rungs have it.
+    /// Returns the cause as written in leaves and rungs.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::NoProgress => "no_progress",
@@ -63,7 +63,7 @@ impl Cause {
     }
 }
 
-/// Moves a handoff to the next rung that is for this cause and leads to somebody.
+/// Moves a handoff to the next rung for this cause that has an eligible receiver.
 pub fn next_rung(
     mover: ActorContext<'_>,
     handoff: &mut Handoff,
@@ -93,13 +93,13 @@ pub fn next_rung(
             assign(mover, handoff, party, change);
             return;
         }
-        // Without a receiver in its leaf, the event says that the rung led to nobody.
-        event.because(Some(&format!("`{}` leads to nobody who may take it", step.to)));
+        // Without a receiver in its leaf, the event records that the rung was skipped.
+        event.because(Some(&format!("no eligible receiver for `{}`", step.to)));
     }
     dead_letter(mover, handoff, cause, change);
 }
 
-/// Whether a rung is left for this cause that leads to somebody.
+/// Returns `true` if a rung with an eligible receiver is left for this cause.
 pub fn has_rung_for(directory: &Directory, handoff: &Handoff, cause: Cause) -> bool {
     let used = usize::try_from(handoff.rung()).unwrap_or(usize::MAX);
     let left = ladder(handoff).iter().skip(used);
@@ -110,22 +110,22 @@ pub fn has_rung_for(directory: &Directory, handoff: &Handoff, cause: Cause) -> b
     parties.any(|party| has_eligible_receiver(directory, handoff, party.id))
 }
 
-/// Whether there is somebody in a party who may take the work or, in `returned`, judge it.
+/// Returns `true` if a party has a member who may take the work or, in `returned`, verify it.
 pub fn has_eligible_receiver(directory: &Directory, handoff: &Handoff, party: PartyId) -> bool {
     let Some(found) = directory.party(party) else { return false };
-    if !is_agreed(directory, handoff, party) {
+    if !is_edge_allowed(directory, handoff, party) {
         return false;
     }
-    // A way with a gate that nobody has published leads nowhere: it could never be signed.
-    if gate::on_the_way_to(directory, handoff, party).is_err() {
+    // An unpublished gate can never be signed, so this receiver is a dead end.
+    if gate::on_edge_to(directory, handoff, party).is_err() {
         return false;
     }
-    // Who judges a return does not claim, and need not read the version.
+    // A verifier does not claim, and need not support the version of the contract.
     let is_judged = matches!(handoff.progress.state, State::Returned(_));
     if !is_judged && handoff.taken_over_by().is_some() && !directory.is_people(party) {
         return false;
     }
-    let can_read = |party: PartyId| is_judged || is_read_by(directory, handoff, party);
+    let can_read = |party: PartyId| is_judged || is_supported_by(directory, handoff, party);
     let can_take = |party: &PartyId| may_take(directory, handoff, *party) && can_read(*party);
     can_read(party)
         && match found.kind {
@@ -134,9 +134,9 @@ pub fn has_eligible_receiver(directory: &Directory, handoff: &Handoff, party: Pa
         }
 }
 
-/// Whether the project lets the work go there: a contract covers the edge, or whoever agreed on contract
-/// and project named the party in a ladder. A packet's own ladder and a checkpoint only say a wish.
-fn is_agreed(directory: &Directory, handoff: &Handoff, party: PartyId) -> bool {
+/// Returns `true` if a contract covers this edge, or the ladder of contract or project names the
+/// party. The packet's own ladder and a checkpoint are only requests.
+fn is_edge_allowed(directory: &Directory, handoff: &Handoff, party: PartyId) -> bool {
     let facts = &handoff.facts;
     let ladders = facts.terms.ladder.iter().chain(&directory.settings.ladder);
     let mut named = ladders.filter_map(|step| directory.rung(&step.to));
@@ -145,21 +145,21 @@ fn is_agreed(directory: &Directory, handoff: &Handoff, party: PartyId) -> bool {
         || named.any(|found| found.id == party)
 }
 
-/// Whether anybody is left who may claim what is offered: a role may have lost its members, or all
-/// that it has may have declined.
-pub fn has_taker(directory: &Directory, handoff: &Handoff) -> bool {
+/// Returns `true` if an offer still has an eligible receiver. A role may have lost its members, or
+/// all of them may have declined.
+pub fn has_eligible_claimer(directory: &Directory, handoff: &Handoff) -> bool {
     let receiver = directory.party(handoff.facts.receiver);
     let Some(role) = receiver.filter(|found| found.kind == PartyKind::Role) else { return true };
     let is_left = |member: &PartyId| {
         !handoff.progress.declined_by.contains(member)
             && may_take(directory, handoff, *member)
-            && is_read_by(directory, handoff, *member)
+            && is_supported_by(directory, handoff, *member)
     };
     role.members.iter().any(is_left)
 }
 
-/// Work goes one way, what a person took over stays with people, and nobody judges what they
-/// returned themselves.
+/// Returns `true` if a party may take the work or verify its return. Work does not go back to an
+/// earlier party, intercepted work stays with people, and no party verifies its own return.
 fn may_take(directory: &Directory, handoff: &Handoff, party: PartyId) -> bool {
     let facts = &handoff.facts;
     if let State::Returned(returned) = &handoff.progress.state {
@@ -172,7 +172,7 @@ fn may_take(directory: &Directory, handoff: &Handoff, party: PartyId) -> bool {
     facts.is_begun || facts.terms.allows_return || !facts.was_with(party)
 }
 
-/// The work, or in `returned` the judging, comes to another party.
+/// Assigns the work or, in `returned`, the verification to another party.
 fn assign(mover: ActorContext<'_>, handoff: &mut Handoff, party: PartyId, change: &mut Change) {
     handoff.progress.progress_at = mover.now;
     if let State::Returned(returned) = &mut handoff.progress.state {
@@ -191,13 +191,13 @@ fn dead_letter(mover: ActorContext<'_>, handoff: &mut Handoff, cause: Cause, cha
     chain::child_ended_by(mover, handoff, change);
 }
 
-/// The rungs of a handoff: the packet's own, else those of contract or project.
+/// Returns the rungs of a handoff: the packet's own, else those of contract or project.
 pub fn ladder(handoff: &Handoff) -> &[Rung] {
     let own = &handoff.facts.summary.fallback;
     if own.is_empty() { &handoff.facts.terms.ladder } else { own }
 }
 
-/// How long the current receiver may go without progress before the next rung: what it says itself.
+/// Returns the time without progress after which the current receiver loses the work.
 pub fn no_progress_timeout(handoff: &Handoff) -> Option<tasuki_packet::duration::Duration> {
     let at = usize::try_from(handoff.progress.rung).ok()?;
     let next = ladder(handoff).get(at..)?.iter();
@@ -205,19 +205,19 @@ pub fn no_progress_timeout(handoff: &Handoff) -> Option<tasuki_packet::duration:
     for_this.next()?.after
 }
 
-/// Where the last checkpoint of a begun task leads.
+/// The outcome of following the last checkpoint of a begun task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CheckpointTarget {
-    /// It names nobody, or whoever had the work last.
+    /// The checkpoint names no party, or the current receiver.
     Nowhere,
-    /// It names somebody who may not take it: why.
+    /// The named party has no eligible receiver, for this reason.
     ToNobody(String),
-    /// The work has gone there.
+    /// The work has gone to the named party.
     Followed,
 }
 
-/// A task that a party began for itself goes to whom its last checkpoint names, if that is another
-/// one than had it last.
+/// Sends a task that a party began for itself to the party that its last checkpoint names, unless
+/// that party had it last.
 pub fn follow_checkpoint(
     mover: ActorContext<'_>,
     handoff: &mut Handoff,
@@ -229,19 +229,19 @@ pub fn follow_checkpoint(
     let Some(party) = named.filter(is_other) else { return CheckpointTarget::Nowhere };
     if !has_eligible_receiver(directory, handoff, party) {
         let name = directory.name(party);
-        return CheckpointTarget::ToNobody(format!("`{name}` leads to nobody who may take it"));
+        return CheckpointTarget::ToNobody(format!("no eligible receiver for `{name}`"));
     }
     change.record_event(EventType::Rerouted, handoff.id, mover.actor).with("receiver", party);
     route(directory, handoff, party, mover.now);
     CheckpointTarget::Followed
 }
 
-/// Whether an instant that was stated has come.
+/// Returns `true` if a stated instant has passed.
 pub fn is_past(instant: Option<Timestamp>, now: Timestamp) -> bool {
     instant.is_some_and(|instant| instant <= now)
 }
 
-/// The mover of what time has made due.
+/// Returns the actor context of the clock.
 pub fn clock(state: &ProjectState, now: Timestamp) -> ActorContext<'_> {
     ActorContext { state, now, actor: CLOCK }
 }
@@ -263,7 +263,7 @@ mod tests {
         Command::Redrive(Redrive { handoff, reason: Some("fixed".to_owned()) })
     }
 
-    /// What became of the rungs, as `rung because to`.
+    /// Returns the rungs taken, as `rung because to`.
     fn climbed(world: &World) -> String {
         let rows = world.leaves.iter().filter(|row| {
             matches!(row.kind, EventType::MovedOn | EventType::Died | EventType::Rerouted)
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ladder_without_a_dead_letter_ends_there_all_the_same() {
+    fn every_ladder_ends_in_the_dead_letter() {
         let mut world = World::new();
         world.done("ana", submit(&json!({ "fallback": [{ "to": "cem" }] })));
         let id = world.newest();
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rung_is_skipped_if_it_is_for_another_cause_or_leads_to_nobody() {
+    fn a_rung_for_another_cause_or_without_an_eligible_receiver_is_skipped() {
         let mut world = World::new();
         world.add("role:senders", PartyKind::Role);
         world.change("role:senders", |role, id| role.members = vec![id("ana")]);
@@ -331,10 +331,10 @@ mod tests {
         world.done("ana", submit(&json!({ "fallback": ladder })));
         world.check("ben", decline(world.newest()), "offered to role:people");
         insta::assert_snapshot!(climbed(&world), @r#"
-        handoff.moved_on 2 "declined" `role:nobody` leads to nobody who may take it
-        handoff.moved_on 3 "declined" `nobody-at-all` leads to nobody who may take it
-        handoff.moved_on 4 "declined" `ana` leads to nobody who may take it
-        handoff.moved_on 5 "declined" `role:senders` leads to nobody who may take it
+        handoff.moved_on 2 "declined" no eligible receiver for `role:nobody`
+        handoff.moved_on 3 "declined" no eligible receiver for `nobody-at-all`
+        handoff.moved_on 4 "declined" no eligible receiver for `ana`
+        handoff.moved_on 5 "declined" no eligible receiver for `role:senders`
         handoff.moved_on 6 "declined" role:people
         "#);
     }
@@ -353,13 +353,13 @@ mod tests {
         };
         check("cem", "dead");
         check("pia", "offered to pia");
-        // Contract and project name these themselves.
+        // The contract and the project name these.
         check("role:people", "offered to role:people");
         check("quin", "offered to quin");
     }
 
     #[test]
-    fn a_checkpoint_names_nobody_to_whom_no_contract_leads() {
+    fn a_checkpoint_cannot_name_a_party_without_a_contract_on_the_edge() {
         let check = |contracts: &[Value], expected: &str, story: &str| {
             let settings = Settings { allows_edges_without_contract: false, ..Settings::default() };
             let mut world = World::with(settings);
@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_no_party_has_is_the_role_of_that_name() {
+    fn an_unknown_rung_name_means_the_role_of_that_name() {
         let line = "escalate_to_oncall_if_not_progressed_within_300s";
         let check = |parties: &[&str], expected: &str| {
             let mut world = World::new();
@@ -424,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn the_gates_of_a_contract_hold_what_comes_to_its_edge_by_another_way() {
+    fn the_gates_of_a_contract_hold_work_that_a_rung_sends_to_its_edge() {
         let mut world = World::new();
         world.gate(json!({
             "gate": "release", "version": "1.0",
@@ -443,15 +443,15 @@ mod tests {
         let id = world.newest();
         world.check("ben", decline(id), "offered to role:team");
         insta::assert_snapshot!(world.refused("ben", decline(id)), @"
-        TK-CLAIM-DECLINED: you declined handoff hof_… already
-          nothing more is needed: another member of the role takes it
+        TK-CLAIM-DECLINED: you already declined handoff hof_…
+          nothing to do; another member of the role can take it
         ");
-        // The sender is in the role too, but work goes one way: nobody is left.
+        // The sender is in the role too, but had the work: no eligible receiver is left.
         world.check("cem", decline(id), "dead");
     }
 
     #[test]
-    fn who_declines_waits_for_no_answer() {
+    fn declining_closes_the_members_open_question() {
         let mut world = World::new();
         world.done("ana", submit(&json!({ "to_agent": "role:team" })));
         let handoff = world.newest();
@@ -485,7 +485,7 @@ mod tests {
     }
 
     #[test]
-    fn a_decline_says_why() {
+    fn a_decline_needs_a_reason() {
         let mut world = World::new();
         world.done("ana", submit(&json!({})));
         let silent = Command::Decline(Decline { handoff: world.newest(), reason: None });
@@ -496,7 +496,7 @@ mod tests {
     }
 
     #[test]
-    fn a_redriven_one_goes_to_the_first_receiver_with_all_counters_at_zero() {
+    fn a_redriven_handoff_goes_to_the_first_receiver_with_all_counters_at_zero() {
         let mut world = World::new();
         let more = json!({ "fallback": [{ "to": "cem" }], "return_required": ["status"] });
         world.done("ana", submit(&more));
@@ -515,28 +515,28 @@ mod tests {
     }
 
     #[test]
-    fn dead_letters_are_for_operators_and_a_discard_says_why() {
+    fn dead_letters_are_for_operators_and_a_discard_needs_a_reason() {
         let mut world = World::new();
         world.done("ana", submit(&json!({})));
         let handoff = world.newest();
-        let mut said = vec![world.refused("pia", redrive_of(handoff))];
+        let mut refusals = vec![world.refused("pia", redrive_of(handoff))];
         world.done("ben", decline(handoff));
         let silent = Command::Discard(Discard { handoff, reason: None });
-        said.push(world.refused("pia", silent));
+        refusals.push(world.refused("pia", silent));
         let mut plain = world.principal("pia");
         plain.scopes = crate::model::Scopes::none();
         let refusal = world.run_as(&plain, redrive_of(handoff)).unwrap_err();
-        said.push(refusal.message);
+        refusals.push(refusal.message);
         world.done("ana", submit(&json!({})));
-        said.push(world.refused("pia", redrive_of(handoff)));
-        insta::assert_snapshot!(said.join("\n"), @r#"
-        TK-STATE-CONFLICT: handoff hof_… is offered; to redrive it, it must be dead
-          `tasuki show` says what can be done with it now
+        refusals.push(world.refused("pia", redrive_of(handoff)));
+        insta::assert_snapshot!(refusals.join("\n"), @r#"
+        TK-STATE-CONFLICT: cannot redrive handoff hof_…: it is offered, but must be dead
+          `tasuki show` lists the commands that are possible now
         TK-REASON-MISSING: to discard, say why
           add a reason: `-m "…"`
         this credential lacks the scope `admin`
-        TK-TASK-LIVE: task `task-1` has a live handoff hof_… by now
-          let that one go on, or cancel it first
+        TK-TASK-LIVE: task `task-1` already has a live handoff hof_…
+          keep that one, or cancel it first
         "#);
         let discard = Command::Discard(Discard { handoff, reason: Some("obsolete".to_owned()) });
         world.done("pia", discard);
@@ -561,7 +561,7 @@ mod tests {
     #[test]
     fn an_endless_ping_pong_stops_at_the_hop_limit_and_the_work_ends_in_the_dead_letter() {
         let mut world = World::new();
-        // Even where a contract lets work come back, the chain is only so long.
+        // The hop limit applies even where a contract allows work to come back.
         world.contract(&json!({
             "from": ["ana", "ben"], "to": ["ana", "ben"], "returns": { "allowed": true },
             "fallback": [{ "to": "dead_letter" }],
@@ -569,7 +569,7 @@ mod tests {
         world.done("ana", submit(&json!({})));
         let (mut holder, mut other) = ("ben", "ana");
         let mut hops = 1;
-        let said = loop {
+        let refusal = loop {
             world.done(holder, claim(world.newest()));
             world.advance(1);
             let shown = world.shown();
@@ -580,9 +580,9 @@ mod tests {
             std::mem::swap(&mut holder, &mut other);
         };
         assert_eq!(hops, HOPS_DEFAULT);
-        assert_eq!(said.code, RefusalCode::ChainHops);
-        insta::assert_snapshot!(said.message, @"this would be handoff 6 of the chain, the limit is 5");
-        // Whoever is left with it lets it lapse: three attempts, then the dead letter.
+        assert_eq!(refusal.code, RefusalCode::ChainHops);
+        insta::assert_snapshot!(refusal.message, @"this would be handoff 6 of the chain; the limit is 5");
+        // The last holder lets it lapse: three attempts, then the dead letter.
         for attempt in 1..=3 {
             world.advance(30 * 60);
             world.apply_due();
@@ -596,7 +596,7 @@ mod tests {
     }
 
     #[test]
-    fn a_redrive_goes_around_no_gate() {
+    fn a_redrive_does_not_bypass_a_gate() {
         let mut world = World::new();
         world.check(
             "ana",
@@ -611,7 +611,7 @@ mod tests {
         }));
         world.contract(&json!({ "gates": ["nobody-published-this"] }));
         world.check("pia", redrive_of(id), "refused TK-GATE-UNKNOWN");
-        // What moves by itself is held by the gates that there are.
+        // Moves by the clock are held by published gates.
         let mut moved = world.handoff().clone();
         route(&world.state.directory, &mut moved, world.id("ben"), world.now);
         assert_eq!(moved.facts.terms.gates.len(), 1);

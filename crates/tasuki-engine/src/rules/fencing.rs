@@ -7,45 +7,45 @@ use crate::model::{Claim, Context, Handoff, Hold, Scope, State};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization::scope;
 
-/// The claim that a holder shows with every write.
+/// The claim that a holder presents with every write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct ClaimProof {
     /// The handoff.
     pub handoff: HandoffId,
-    /// The fencing fence.
+    /// The fencing number of the claim.
     pub fence: u64,
 }
 
-/// The claim that the caller shows, if it is still the one that counts.
+/// Returns the claim that the caller presents if it is still current.
 ///
-/// INVARIANT: every write of a holder comes through here. A fence that is not the newest, a claim
-/// of an older epoch, and a claim that was passed on are refused.
+/// INVARIANT: every write of a holder goes through here. It refuses a fence that is not the newest,
+/// a claim of an older epoch, and a claim that was passed on.
 pub fn require_current_claim<'a>(
     context: &'a Context<'_>,
-    shown: ClaimProof,
+    proof: ClaimProof,
 ) -> Result<(&'a Handoff, &'a Claim), Refusal> {
-    let (handoff, claim) = require_claim_even_if_halted(context, shown)?;
+    let (handoff, claim) = require_claim_even_if_halted(context, proof)?;
     if claim.epoch < context.state.head.claim_epoch {
         return Err(halted(context));
     }
     Ok((handoff, claim))
 }
 
-/// The same, but a claim that a halt has ended still counts: for a last checkpoint.
+/// Returns the current claim, even one that a halt has ended, for a last checkpoint.
 pub fn require_claim_even_if_halted<'a>(
     context: &'a Context<'_>,
-    shown: ClaimProof,
+    proof: ClaimProof,
 ) -> Result<(&'a Handoff, &'a Claim), Refusal> {
     scope(context, Scope::Receive)?;
-    let handoff = context.state.handoff(shown.handoff)?;
+    let handoff = context.state.handoff(proof.handoff)?;
     let claim = match &handoff.progress.state {
         State::Claimed(claim) => claim,
-        State::Held(Hold { approval_request: Some(asked), .. })
-            if asked.claim.fence == shown.fence
-                && asked.claim.holder == context.principal.party =>
+        State::Held(Hold { approval_request: Some(request), .. })
+            if request.claim.fence == proof.fence
+                && request.claim.holder == context.principal.party =>
         {
-            must_be_halted(context, handoff, &asked.claim)?;
-            &asked.claim
+            must_be_halted(context, handoff, &request.claim)?;
+            &request.claim
         }
         State::Held(_)
         | State::Offered(_)
@@ -55,22 +55,21 @@ pub fn require_claim_even_if_halted<'a>(
         | State::Rejected
         | State::Cancelled
         | State::Discarded
-        | State::Dead => return Err(stale(context, handoff, shown)),
+        | State::Dead => return Err(stale(context, handoff, proof)),
     };
-    if claim.fence != shown.fence || claim.holder != context.principal.party {
-        return Err(stale(context, handoff, shown));
+    if claim.fence != proof.fence || claim.holder != context.principal.party {
+        return Err(stale(context, handoff, proof));
     }
     if let Some(child) = handoff.progress.child {
-        let message = format!("handoff {} was passed on with {child}", handoff.id);
+        let message = format!("handoff {} was passed on as {child}", handoff.id);
         return Err(Refusal::new(RefusalCode::ClaimStale, message)
-            .hint("it comes back if the other one ends without being claimed")
+            .hint("it comes back to you if that handoff ends unclaimed")
             .naming(child));
     }
     Ok((handoff, claim))
 }
 
-/// The holder itself has asked leave and must not go on before a person has decided, unless a halt has
-/// ended its claim anyway.
+/// Refuses a holder that waits for an approval, unless a halt has ended its claim.
 pub(crate) fn must_be_halted(
     context: &Context<'_>,
     handoff: &Handoff,
@@ -79,37 +78,34 @@ pub(crate) fn must_be_halted(
     if claim.epoch < context.state.head.claim_epoch {
         return Ok(());
     }
-    let message = format!(
-        "you asked leave for an action on handoff {}, and it waits for a person",
-        handoff.id
-    );
+    let message = format!("handoff {} waits for a person to approve your action", handoff.id);
     Err(Refusal::new(RefusalCode::StateConflict, message).hint(format!(
-        "you still hold it and its lease does not run: `tasuki wait {} --until decided` waits for the decision",
+        "your claim is kept and its lease is paused; wait with `tasuki wait {} --until decided`",
         handoff.id
     )))
 }
 
-/// The refusal of everything that a halt forbids.
+/// Returns the refusal of every command that a halt forbids.
 pub fn halted(context: &Context<'_>) -> Refusal {
     let (message, hint) = if context.state.head.is_halted {
         (
-            "the project is halted: nobody claims, renews, returns or passes on",
-            "leave a last checkpoint; an operator lifts the halt with `tasuki halt --lift`",
+            "the project is halted",
+            "you can still record a checkpoint; an operator lifts the halt with `tasuki halt --lift`",
         )
     } else {
-        ("the project was halted and this claim ended with it", "claim it again")
+        ("a halt of the project ended this claim", "claim the handoff again")
     };
     Refusal::new(RefusalCode::ProjectHalted, message).hint(hint)
 }
 
-pub(crate) fn stale(context: &Context<'_>, handoff: &Handoff, shown: ClaimProof) -> Refusal {
+pub(crate) fn stale(context: &Context<'_>, handoff: &Handoff, proof: ClaimProof) -> Refusal {
     let now = match &handoff.progress.state {
         State::Claimed(claim) => {
             let holder = context.state.directory.name(claim.holder);
             format!("claimed by `{holder}` with fence {}", claim.fence)
         }
+        State::Offered(_) => "offered again".to_owned(),
         other @ (State::Held(_)
-        | State::Offered(_)
         | State::Returned(_)
         | State::Done
         | State::PassedOn
@@ -120,12 +116,12 @@ pub(crate) fn stale(context: &Context<'_>, handoff: &Handoff, shown: ClaimProof)
     };
     let is_held_by_another = handoff
         .claim()
-        .is_some_and(|claim| claim.fence == shown.fence && claim.holder != context.principal.party);
+        .is_some_and(|claim| claim.fence == proof.fence && claim.holder != context.principal.party);
     let message = if is_held_by_another {
-        format!("handoff {} is {now}, and that is not you", handoff.id)
+        format!("handoff {} is {now}, not by you", handoff.id)
     } else {
-        format!("fence {} does not hold handoff {}, which is {now}", shown.fence, handoff.id)
+        format!("your claim has expired (fence {}; the handoff is {now})", proof.fence)
     };
     Refusal::new(RefusalCode::ClaimStale, message)
-        .hint("stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours")
+        .hint("stop working on it; your checkpoints are kept, and `tasuki inbox` shows your work")
 }

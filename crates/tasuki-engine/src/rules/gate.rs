@@ -1,11 +1,10 @@
-//! Gates: what must be signed off before a handoff is released, and by whom.
+//! Gates: the signatures that a handoff needs before it is released.
 //!
-//! A signature counts for one gate document, one factor, one person, one revision, one digest and
-//! one receiver. Whatever changes one of these voids it, without anybody having to remember to. A
-//! refusal to sign is bound in the same way.
+//! A signature is bound to one gate document, factor, person, revision, digest and receiver. A
+//! change of any of these voids it without further bookkeeping. A refusal to sign is bound in the
+//! same way.
 //!
-//! Not here: the sign-off itself (`decision`), and what the clock does with a gate that nobody
-//! signs (`deadlines`).
+//! The sign-off itself is in `steps/decision`; the expiry of unsigned gates is in `deadlines`.
 
 use std::collections::BTreeSet;
 
@@ -29,34 +28,32 @@ pub struct AtGate<'a> {
     now: Timestamp,
 }
 
-/// Every gate of the handoff is signed for what it is now, or it is refused.
+/// Requires that every gate of the handoff is signed for its current revision and receiver.
 ///
-/// INVARIANT: whatever the way to the work (claim, intercept, a read of the packet), it leads here.
+/// INVARIANT: every access to the work (claim, intercept, read of the packet) goes through here.
 pub fn all_signed(directory: &Directory, handoff: &Handoff, now: Timestamp) -> Result<(), Refusal> {
     let mut gates = handoff.facts.terms.gates.iter();
     let open = gates.find(|digest| !is_signed(directory, handoff, digest, now));
     open.map_or(Ok(()), |digest| Err(unsigned(directory, handoff, digest)))
 }
 
-/// The refusal of everything that would go around a gate.
+/// Returns the refusal for an unsigned gate.
 pub fn unsigned(directory: &Directory, handoff: &Handoff, digest: &str) -> Refusal {
     let name = directory.gate(digest).map_or(digest, |gate| gate.name.as_str());
     let message =
         format!("gate `{name}` is not signed for {}@{}", handoff.id, handoff.facts.revision);
-    Refusal::new(RefusalCode::GateUnsigned, message).hint(format!(
-        "the people it names sign with `tasuki sign-off {} --gate {name}`",
-        handoff.id
-    ))
+    Refusal::new(RefusalCode::GateUnsigned, message)
+        .hint(format!("its signers run `tasuki sign-off {} --gate {name}`", handoff.id))
 }
 
-/// Whether a gate is fully signed for what the handoff is now.
+/// Returns `true` if a gate is fully signed for the current revision and receiver.
 pub fn is_signed(directory: &Directory, handoff: &Handoff, digest: &str, now: Timestamp) -> bool {
-    // INVARIANT: a gate whose document is gone is never signed.
+    // INVARIANT: a gate without a document is never signed.
     AtGate::new(directory, handoff, digest, now).is_some_and(|at| at.is_signed())
 }
 
 impl<'a> AtGate<'a> {
-    /// The handoff at the gate with this digest, if there is one.
+    /// Returns the handoff at the gate with this digest, if the gate exists.
     pub fn new(
         directory: &'a Directory,
         handoff: &'a Handoff,
@@ -67,27 +64,27 @@ impl<'a> AtGate<'a> {
         Some(Self { gate, digest, directory, handoff, now })
     }
 
-    /// Whether every factor has its signatures.
+    /// Returns `true` if every factor has its signatures.
     pub fn is_signed(&self) -> bool {
         self.gate.factors.iter().all(|factor| self.lacks(factor) == 0)
     }
 
-    /// Whether so many people refused to sign that the gate is closed.
+    /// Returns `true` if enough people refused to sign to close the gate.
     pub fn is_closed(&self) -> bool {
         distinct(self.denials()) >= count(self.gate.deny)
     }
 
-    /// How many more people must sign for a factor.
+    /// Returns the number of signatures that a factor still needs.
     pub fn lacks(&self, factor: &Factor) -> usize {
         count(factor.approvals).saturating_sub(distinct(self.signed_for(factor)))
     }
 
-    /// The signatures that count for a factor.
+    /// Returns the signatures that count for a factor.
     pub fn signed_for(&self, factor: &Factor) -> impl Iterator<Item = &'a GateSignature> {
         self.signatures().filter(|word| word.factor == factor.name)
     }
 
-    /// When a gate that is signed needs new signatures, because those it has are too old by then.
+    /// Returns the instant at which a signed gate needs new signatures.
     pub fn signed_until(&self) -> Option<Timestamp> {
         let ttl = self.gate.ttl?;
         let until = |factor: &Factor| {
@@ -99,22 +96,22 @@ impl<'a> AtGate<'a> {
         self.gate.factors.iter().filter_map(until).min()
     }
 
-    /// When something that was said at the gate is too old to count, if the gate says so.
+    /// Returns the instant until which a signature or refusal counts, if the gate has a time limit.
     pub fn counts_until(&self, word: &GateSignature) -> Option<Timestamp> {
         self.gate.ttl.map(|ttl| self.directory.pauses.deadline(word.at, ttl))
     }
 
-    /// The refusals to sign that count, though they do not close the gate yet.
+    /// Returns the refusals to sign that count, even if they do not close the gate yet.
     pub fn denials(&self) -> impl Iterator<Item = &'a GateSignature> {
         self.words().filter(|word| word.is_denial)
     }
 
-    /// What this person has said at the gate, if it still counts.
+    /// Returns this person's signature or refusal, if it still counts.
     pub fn word_of(&self, person: PartyId) -> Option<&'a GateSignature> {
         self.words().find(|word| word.person == person)
     }
 
-    /// Whether a person is in one of the roles of a factor.
+    /// Returns `true` if a person is in one of the roles of a factor.
     pub fn admits(&self, factor: &Factor, person: PartyId) -> bool {
         let is_in = |role: &str| {
             let role = self.directory.find(role);
@@ -123,10 +120,10 @@ impl<'a> AtGate<'a> {
         factor.roles.iter().any(|role| is_in(role.as_str()))
     }
 
-    /// The factors that this person's signature could count for, in the order of the document.
+    /// Returns the factors that this person's signature could count for, in document order.
     ///
-    /// One person counts once: at the whole gate or, where the gate allows more, at each factor. Who
-    /// has refused to sign does not sign.
+    /// One person counts once per gate or, where the gate allows it, once per factor. A person who
+    /// refused to sign cannot sign.
     pub fn factors_for(&self, person: PartyId) -> Vec<&'a Factor> {
         let own: Vec<&GateSignature> = self.words().filter(|word| word.person == person).collect();
         let has_spoken = |factor: &Factor| {
@@ -145,7 +142,7 @@ impl<'a> AtGate<'a> {
         self.words().filter(|word| !word.is_denial)
     }
 
-    /// Everything that was said at this gate and still counts.
+    /// Returns all signatures and refusals at this gate that still count.
     fn words(&self) -> impl Iterator<Item = &'a GateSignature> + use<'a> {
         let Self { gate, digest, handoff, now, directory } = *self;
         let (facts, pauses) = (&handoff.facts, &directory.pauses);
@@ -162,52 +159,49 @@ impl<'a> AtGate<'a> {
     }
 }
 
-/// When the gate's time to sign is over, if it has one.
+/// Returns the instant at which the time to sign ends, if the gate has a limit.
 pub fn expires_at(gate: &Gate, held_since: Timestamp, pauses: &Pauses) -> Option<Timestamp> {
     gate.ttl.map(|ttl| pauses.deadline(held_since, ttl))
 }
 
-/// Digests of the gates on the way to another receiver: named by a contract on that edge, or
-/// applying by themselves.
+/// Returns the digests of the gates on the edge to another receiver: those that a contract names
+/// and those whose conditions match.
 ///
-/// A gate that the handoff is bound to already stays as it was at submit: another version of it,
-/// published since, is not added.
-pub fn on_the_way_to(
+/// A gate that the handoff is bound to keeps its version of the submit. A newer version is not
+/// added.
+pub fn on_edge_to(
     directory: &Directory,
     handoff: &Handoff,
     party: PartyId,
 ) -> Result<Vec<String>, Refusal> {
-    let names = names_on_the_way_to(directory, handoff, party);
+    let names = names_on_edge_to(directory, handoff, party);
     names.iter().map(|name| newest(directory, name)).collect()
 }
 
-/// The same without those that nobody has published.
-pub fn published_on_the_way_to(
+/// Returns the gates of [`on_edge_to`] without the unpublished ones.
+pub fn published_on_edge_to(
     directory: &Directory,
     handoff: &Handoff,
     party: PartyId,
 ) -> Vec<String> {
-    let names = names_on_the_way_to(directory, handoff, party);
+    let names = names_on_edge_to(directory, handoff, party);
     names.iter().filter_map(|name| newest(directory, name).ok()).collect()
 }
 
-/// Whether a handoff is bound to a version of this gate.
+/// Returns `true` if a handoff is bound to a version of this gate.
 pub fn is_bound(directory: &Directory, facts: &Facts, digest: &str) -> bool {
     let name = |digest: &str| directory.gate(digest).map(|gate| gate.name.as_str());
     facts.terms.gates.iter().any(|bound| name(bound) == name(digest))
 }
 
-fn names_on_the_way_to(
-    directory: &Directory,
-    handoff: &Handoff,
-    party: PartyId,
-) -> BTreeSet<String> {
+fn names_on_edge_to(directory: &Directory, handoff: &Handoff, party: PartyId) -> BTreeSet<String> {
     let edge = Edge::to(directory, &handoff.facts, party);
     let contracts = directory.contracts_on(&edge.from, &edge.to);
     let named = contracts.iter().flat_map(|published| &published.compiled.contract().gates);
     let mut names: BTreeSet<String> = named.cloned().collect();
-    let said = handoff.said();
-    let applying = said.iter().flat_map(|summary| edge_policy::gates(directory, summary, &edge));
+    let summaries = handoff.said();
+    let applying =
+        summaries.iter().flat_map(|summary| edge_policy::gates(directory, summary, &edge));
     names.extend(applying.filter_map(|digest| Some(directory.gate(&digest)?.name.clone())));
     for bound in handoff.facts.terms.gates.iter().filter_map(|digest| directory.gate(digest)) {
         names.remove(bound.name.as_str());
@@ -218,12 +212,12 @@ fn names_on_the_way_to(
 fn newest(directory: &Directory, name: &str) -> Result<String, Refusal> {
     let found = directory.newest_gate(name).map(|(digest, _)| digest.to_owned());
     found.ok_or_else(|| {
-        Refusal::new(RefusalCode::GateUnknown, format!("there is no gate `{name}`"))
-            .hint("publish its document: `tasuki gate publish FILE`")
+        Refusal::new(RefusalCode::GateUnknown, format!("unknown gate `{name}`"))
+            .hint("publish it with `tasuki gate publish FILE`")
     })
 }
 
-/// How many different people said these.
+/// Counts the different people among these.
 fn distinct<'a>(words: impl Iterator<Item = &'a GateSignature>) -> usize {
     words.map(|word| word.person).collect::<BTreeSet<_>>().len()
 }
@@ -240,7 +234,7 @@ mod tests {
     use crate::steps::decision::testing::{all_sign, gated};
 
     #[test]
-    fn a_gate_whose_document_is_gone_is_never_signed() {
+    fn a_gate_without_a_document_is_never_signed() {
         let mut world = gated(&json!({}));
         all_sign(&mut world, &["pia", "quin", "sam"]);
         let handoff = world.handoff();
@@ -251,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn signatures_do_not_grow_old_in_a_halt() {
+    fn signatures_do_not_expire_during_a_halt() {
         let mut world = gated(&json!({}));
         all_sign(&mut world, &["pia", "quin", "sam"]);
         assert_eq!(world.standing(), "offered to ben");
@@ -287,7 +281,7 @@ mod tests {
         assert!(!counts(&|handoff| handoff.progress.signatures[0].is_denial = true));
         assert!(!counts(&|handoff| handoff.progress.signatures[0].gate = "sha256:00".to_owned()));
         assert!(!counts(&|handoff| handoff.progress.signatures[0].factor = "eyes".to_owned()));
-        // Two signatures of one person are one.
+        // Two signatures of one person count once.
         assert!(!counts(&|handoff| handoff.progress.signatures[2].person = world.id("quin")));
     }
 }

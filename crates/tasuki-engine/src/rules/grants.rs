@@ -5,8 +5,10 @@ use tasuki_packet::id::PartyId;
 
 use crate::model::{Directory, Facts, Handoff};
 
-/// What a claimer may do: what packet, sender, receiver and, of a role, the claimer all allow. Nothing
-/// limited is nothing. Who took the work over is not bound by what its receiver may.
+/// Returns the authority of a claimer: the intersection of the limits of packet, sender, receiver
+/// and claimer.
+///
+/// `None` means unlimited. A person who intercepted the work is not bound by the receiver's limit.
 pub fn granted(directory: &Directory, handoff: &Handoff, holder: PartyId) -> Option<Vec<String>> {
     let limit = |party: PartyId| directory.party(party).and_then(|own| own.authority.clone());
     let Facts { summary, sender, receiver, .. } = handoff.facts.as_ref();
@@ -15,7 +17,7 @@ pub fn granted(directory: &Directory, handoff: &Handoff, holder: PartyId) -> Opt
     narrowest(all.into_iter().flatten())
 }
 
-/// What all of these allow, if there is any.
+/// Returns the intersection of these limits, or `None` without any.
 pub fn narrowest(limits: impl Iterator<Item = Vec<String>>) -> Option<Vec<String>> {
     limits.reduce(|one, other| {
         let mut both = covered(&one, &other);
@@ -26,18 +28,18 @@ pub fn narrowest(limits: impl Iterator<Item = Vec<String>>) -> Option<Vec<String
     })
 }
 
-/// What a claimer may do, in words: no entry at all is said as well.
+/// Returns the granted entries for display, with `nothing` for an empty list.
 pub fn worded(granted: &[String]) -> Vec<String> {
     if granted.is_empty() { vec!["nothing".to_owned()] } else { granted.to_vec() }
 }
 
-/// The entries that an entry of the limit covers.
+/// Returns the entries that an entry of the limit covers.
 pub(crate) fn covered(entries: &[String], limit: &[String]) -> Vec<String> {
     let is_covered = |entry: &&String| limit.iter().any(|wide| chain::covers(wide, entry));
     entries.iter().filter(is_covered).cloned().collect()
 }
 
-/// Entries of a packet's authority that its sender or its receiver may not do.
+/// Returns the entries of a packet's authority that exceed a party's limit, with that party's name.
 pub fn excess_grants(
     directory: &Directory,
     stated: &[String],
@@ -51,7 +53,7 @@ pub fn excess_grants(
     surplus
 }
 
-/// The entries that no entry of the limit covers.
+/// Returns the entries that no entry of the limit covers.
 pub fn beyond<'s>(stated: &'s [String], limit: &[String]) -> impl Iterator<Item = &'s String> {
     stated.iter().filter(move |entry| !limit.iter().any(|wide| chain::covers(wide, entry)))
 }

@@ -1,21 +1,21 @@
 //! Rules that several steps share.
 
-/// The caller's part in a handoff: sender, receiver, person, operator, reader.
+/// Authorization: sender, receiver, person, operator, reader.
 pub mod authorization;
 
 /// Registers parties on first use, where the project allows it.
 pub mod auto_register;
 
-/// Chains of handoffs: hops, authority, cost, and what happens to a parent.
+/// Chains of handoffs: hops, authority, cost, and the fate of the parent.
 pub mod chain;
 
-/// Applies what time has made due: lapsed leases, missed deadlines, expired packets.
+/// Applies the effects of time: expired leases, missed deadlines, expired packets.
 pub mod deadlines;
 
 /// Gates and rules of the project on one edge.
 pub mod edge_policy;
 
-/// The fallback ladder: the next rung, at last the dead letter.
+/// The fallback ladder: the next rung, finally the dead letter.
 pub mod fallback;
 
 /// The fencing check: only the newest claim may write.
@@ -33,7 +33,7 @@ pub mod offer;
 /// The quota of open handoffs.
 pub mod quota;
 
-/// Who is notified of what waits for a person.
+/// The people to notify of a pending action.
 pub mod recipients;
 
 /// Sends a handoff to another receiver.

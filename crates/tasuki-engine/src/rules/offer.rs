@@ -1,7 +1,8 @@
-//! Every offer is decided like the first: does a person have to look before it can be claimed?
+//! Decides whether a person must accept an offer before it can be claimed.
 //!
-//! A hold is a list of reasons. One accept clears all but the gates; each gate is cleared by its
-//! own signatures, which count for one revision, one digest and one receiver.
+//! Every offer is decided like the first. A hold is a list of reasons. One accept clears all of
+//! them except gates. Each gate is cleared by its own signatures, which count for one revision,
+//! digest and receiver.
 
 use jiff::Timestamp;
 use tasuki_packet::id::PartyId;
@@ -24,15 +25,15 @@ pub fn offer(
     change: &mut Change,
 ) {
     bind(directory, handoff);
-    let unseen = unseen(directory, handoff, handoff.facts.receiver);
-    let reasons = joined(&unseen, reasons(directory, handoff, now));
+    let pending_reasons = pending_reasons(directory, handoff, handoff.facts.receiver);
+    let reasons = joined(&pending_reasons, reasons(directory, handoff, now));
     if reasons.is_empty() {
         handoff.progress.state = State::Offered(Offer { since: now, not_before });
         return;
     }
     let event = change.record_event(EventType::Held, handoff.id, actor);
     event.with("reasons", words(&reasons));
-    if reasons == [HoldReason::Asked] && unseen.is_empty() && auto_progresses(handoff) {
+    if reasons == [HoldReason::Asked] && pending_reasons.is_empty() && auto_progresses(handoff) {
         change.record_event(EventType::Accepted, handoff.id, SYSTEM).with("by", "contract");
         handoff.progress.state = State::Offered(Offer { since: now, not_before });
         return;
@@ -41,13 +42,13 @@ pub fn offer(
         State::Held(Hold { reasons, since: now, approval_request: None, not_before });
 }
 
-/// Binds the handoff to the gates for what its checkpoints have stated since, and raises its risk.
+/// Binds the handoff to the gates that its checkpoints' statements require, and raises its risk.
 fn bind(directory: &Directory, handoff: &mut Handoff) {
     if handoff.progress.checkpoint.as_ref().is_none_or(|mark| mark.triggers.is_empty()) {
         return;
     }
-    let said = handoff.said();
-    let [known, stated @ ..] = said.as_slice() else { return };
+    let summaries = handoff.said();
+    let [known, stated @ ..] = summaries.as_slice() else { return };
     let edge = Edge::to(directory, &handoff.facts, handoff.facts.receiver);
     let known = edge_policy::gates(directory, known, &edge);
     let mut gates: Vec<String> =
@@ -62,17 +63,24 @@ fn bind(directory: &Directory, handoff: &mut Handoff) {
     recompute_policy(directory, handoff.facts_mut(), &[]);
 }
 
-/// A hold of which these reasons are left. One that came back, because its signatures grew old, has all
-/// its time again.
+/// Returns a hold with these remaining reasons. Its time starts anew if a reason is new, such as a
+/// gate whose signatures expired.
 pub fn still_held(hold: &Hold, left: Vec<HoldReason>, now: Timestamp) -> State {
     let has_new = left.iter().any(|reason| !hold.reasons.contains(reason));
     let since = if has_new { now } else { hold.since };
     State::Held(Hold { reasons: left, since, ..hold.clone() })
 }
 
-/// Why it waits for a person already, on the way to this receiver. Neither a revision nor another way
-/// lifts that: whoever is held could free the work by leaving out what held it.
-pub fn unseen(directory: &Directory, handoff: &Handoff, receiver: PartyId) -> Vec<HoldReason> {
+/// Returns the reasons for which the handoff already waits for a person, on the edge to this
+/// receiver.
+///
+/// Neither a revision nor a reroute clears them. Otherwise a sender could free held work by
+/// removing the content that held it.
+pub fn pending_reasons(
+    directory: &Directory,
+    handoff: &Handoff,
+    receiver: PartyId,
+) -> Vec<HoldReason> {
     let State::Held(Hold { reasons, approval_request: None, .. }) = &handoff.progress.state else {
         return Vec::new();
     };
@@ -85,25 +93,25 @@ pub fn unseen(directory: &Directory, handoff: &Handoff, receiver: PartyId) -> Ve
     reasons.iter().filter(stays).cloned().collect()
 }
 
-/// Reasons that stay and reasons that are found, in the order of the list.
-fn joined(unseen: &[HoldReason], found: Vec<HoldReason>) -> Vec<HoldReason> {
-    if unseen.is_empty() {
+/// Merges the reasons that stay with those that were found, in list order.
+fn joined(pending_reasons: &[HoldReason], found: Vec<HoldReason>) -> Vec<HoldReason> {
+    if pending_reasons.is_empty() {
         return found;
     }
     let plain = [HoldReason::Asked, HoldReason::Confidence, HoldReason::Trigger, HoldReason::Label];
-    let is_there = |reason: &HoldReason| unseen.contains(reason) || found.contains(reason);
+    let is_there = |reason: &HoldReason| pending_reasons.contains(reason) || found.contains(reason);
     let others = found.iter().filter(|reason| !plain.contains(reason)).cloned();
     plain.iter().filter(|reason| is_there(reason)).cloned().chain(others).collect()
 }
 
-/// Why a person has to look at this revision on its way to this receiver.
+/// Returns the reasons for which a person must look at this revision for this receiver.
 pub fn reasons(directory: &Directory, handoff: &Handoff, now: Timestamp) -> Vec<HoldReason> {
     let (facts, progress) = (&handoff.facts, &handoff.progress);
     let accepted = progress.accepted.as_ref().filter(|accepted| {
         accepted.revision == facts.revision && accepted.receiver == facts.receiver
     });
     let is_people = directory.is_people(facts.receiver);
-    // What a checkpoint said after that nobody has looked at.
+    // Statements of later checkpoints are not covered by the acceptance.
     let looked_at = accepted.map_or(0, |accepted| accepted.checkpoints);
     let mark = progress.checkpoint.as_ref();
     let mut reasons = Vec::new();
@@ -127,8 +135,8 @@ pub fn reasons(directory: &Directory, handoff: &Handoff, now: Timestamp) -> Vec<
     reasons
 }
 
-/// Why a person has to look before an agent takes what is offered. Nobody looks on the way to people, and
-/// who is in a role may change.
+/// Returns the reasons for which a person must look before an agent may take the offer. An offer to
+/// people is not held for them, but the members of a role may change.
 pub fn reasons_for_agents(
     directory: &Directory,
     handoff: &Handoff,
@@ -142,13 +150,13 @@ pub fn reasons_for_agents(
     reasons
 }
 
-/// The newest word on confidence: the last of any checkpoint, else the packet's.
+/// Returns the latest stated confidence: that of the last checkpoint, else the packet's.
 fn newest_confidence(handoff: &Handoff) -> Option<f64> {
     let mark = handoff.progress.checkpoint.as_ref();
     mark.and_then(|mark| mark.confidence).or(handoff.facts.summary.confidence)
 }
 
-/// Whether the newest word on confidence is under the limit, and nobody has accepted it yet.
+/// Returns `true` if the latest confidence is below the limit and not yet accepted.
 fn is_uncertain(handoff: &Handoff, accepted_checkpoints: Option<u32>) -> bool {
     let Some(limit) = handoff.facts.terms.hold_below else { return false };
     let stated_in = handoff.progress.checkpoint.as_ref().map_or(0, |mark| mark.stated_in);
@@ -158,7 +166,8 @@ fn is_uncertain(handoff: &Handoff, accepted_checkpoints: Option<u32>) -> bool {
     newest_confidence(handoff).is_none_or(|confidence| confidence < limit)
 }
 
-/// From the contract's upper limit on, a hold that only the packet asked for is released at once.
+/// Returns `true` if the confidence reaches the contract's limit for releasing a hold that only the
+/// packet asked for.
 fn auto_progresses(handoff: &Handoff) -> bool {
     let terms = &handoff.facts.terms;
     !terms.is_hold_asked
@@ -168,7 +177,7 @@ fn auto_progresses(handoff: &Handoff) -> bool {
             .is_some_and(|(limit, confidence)| confidence >= limit)
 }
 
-/// The words of these reasons as a leaf has them: each once, in the order of the list.
+/// Returns the words of these reasons for a leaf: each once, in list order.
 pub fn words(reasons: &[HoldReason]) -> Vec<&'static str> {
     let mut words: Vec<&'static str> = Vec::new();
     for reason in reasons {
@@ -202,7 +211,7 @@ mod tests {
         gate
     }
 
-    /// Submits to a contract with these members and checks where it stands then.
+    /// Submits under a contract with these members and checks the resulting state.
     #[track_caller]
     fn check(contract: &Value, more: &Value, expected: &str) {
         let mut world = World::new();
@@ -212,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_asked_is_offered_with_and_without_a_contract() {
+    fn a_packet_without_conditions_is_offered_with_and_without_a_contract() {
         World::new().check("ana", submit(&json!({})), "offered to ben");
         check(&json!({}), &json!({}), "offered to ben");
     }
@@ -314,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_rule_demands_no_contract_takes_back() {
+    fn a_contract_cannot_lift_the_demand_of_a_rule() {
         let mut world = World::new();
         world.rules(json!({
             "rules": [{"name": "m", "when": {"words": ["refund"]}, "then": "sensitive_topic"}],
@@ -339,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn gates_apply_by_contract_by_packet_and_by_themselves() {
+    fn gates_apply_by_contract_by_packet_and_by_condition() {
         check(&json!({"gates": ["release"]}), &json!({}), "held for gate:release");
         check(&json!({}), &regulated(&json!({})), "held for gate:release");
         let both = regulated(&json!({"sign_off_gates": [{"gate": "release"}]}));
@@ -358,7 +367,7 @@ mod tests {
             &regulated(&official),
             "held for gate:release, gate:other",
         );
-        // Who names a scheme as a whole names each of its clauses.
+        // A whole scheme includes each of its clauses.
         for (stated, expected) in [
             (json!("UK-DCB0129"), "held for gate:release, gate:other"),
             (json!({"scheme": "UK-DCB0129", "ref": "4.2"}), "held for gate:release, gate:other"),
@@ -439,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn high_confidence_skips_no_gate_no_rule_no_trigger_and_no_word_of_the_sender() {
+    fn high_confidence_skips_no_gate_rule_or_trigger_and_no_hold_of_the_sender() {
         let mut limits: Value = serde_json::from_str(LIMITS).unwrap();
         let sure = json!({"can_intercept": true, "confidence": 1});
         let mut world = World::new();
@@ -453,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn a_later_offer_goes_by_the_newest_word_on_confidence() {
+    fn a_later_offer_uses_the_latest_confidence() {
         let limits: Value = serde_json::from_str(LIMITS).unwrap();
         let check = |confidence: f64, expected: &str| {
             let mut world = World::new();

@@ -3,15 +3,15 @@
 use crate::model::Context;
 use crate::refusal::{Refusal, RefusalCode};
 
-/// A project has so many open handoffs and no more: whoever hands over faster than others can take it
-/// hears of it before everybody does.
+/// Refuses a new handoff once the project has as many open ones as its quota allows. The quota
+/// stops a sender that outpaces the receivers before it affects everyone.
 pub fn within_quota(context: &Context<'_>) -> Result<(), Refusal> {
     let limit = context.state.directory.settings.open_handoffs;
     let Some((limit, open)) = limit.zip(context.state.open).filter(|(limit, open)| open >= limit)
     else {
         return Ok(());
     };
-    let message = format!("the project has {open} open handoffs, and may have {limit}");
+    let message = format!("the project has {open} open handoffs; the limit is {limit}");
     Err(Refusal::new(RefusalCode::QuotaReached, message)
-        .hint("wait until some are done, or cancel what nobody needs"))
+        .hint("wait until some are done, or cancel those that are not needed"))
 }

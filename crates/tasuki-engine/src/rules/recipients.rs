@@ -1,8 +1,8 @@
-//! What waits for a person, who is told of it, and whether they can be.
+//! Pending actions: the people to notify of each, and the channels that reach them.
 //!
-//! The exchange tells people by itself, without any subscription: an offer and an escalation the
-//! receiver, a hold whoever decides, a question the sender. A door that tells asks here whom; that
-//! nobody could be told is a step of its own (`steps/system/undeliverable`).
+//! The exchange notifies people without any subscription. Offers and escalations go to the
+//! receiver, holds to the people who may decide, questions to the sender. A failed notification is
+//! recorded by `steps/system/undeliverable`.
 
 use std::borrow::Cow;
 
@@ -20,10 +20,10 @@ use crate::model::{
 use crate::ports::LeafRow;
 use crate::rules::gate::AtGate;
 
-/// What the events of a page leave waiting for people, in their order.
+/// Returns the pending actions of a page of events, in their order.
 ///
-/// A step may leave several events behind; of those at one instant the last tells where the handoff
-/// stands, and the ones before it say nothing that anybody would act on.
+/// A step may append several events at one instant. Only the last of them shows the resulting
+/// state, so the earlier ones are dropped, except questions.
 pub fn waits(events: &[api::Event]) -> Vec<(PendingAction, &api::Event)> {
     let mut waits: Vec<(PendingAction, &api::Event)> = Vec::new();
     for event in events {
@@ -40,28 +40,27 @@ pub fn waits(events: &[api::Event]) -> Vec<(PendingAction, &api::Event)> {
     waits
 }
 
-/// What an event leaves waiting for a person, whoever that is.
+/// Returns the pending action of an event.
 #[expect(clippy::wildcard_enum_match_arm, reason = "few of many events matter here")]
 fn wait(event: &api::Event) -> Option<PendingAction> {
     let handoff: HandoffId = event.handoff.as_ref()?.parse().ok()?;
-    let said = |name: &str| event.attributes.get(name).and_then(Value::as_str);
+    let attribute = |name: &str| event.attributes.get(name).and_then(Value::as_str);
     let is_now = |state: &str| event.after.as_deref() == Some(state);
     let kind = match EventType::named(&event.kind)? {
         EventType::Asked => PendingKind::Question,
         EventType::Held if is_now("held") => PendingKind::Hold,
-        // Without a receiver the rung led to nobody.
-        EventType::MovedOn if said("receiver").is_some() && !is_now("held") => {
+        // Without a receiver the rung was skipped.
+        EventType::MovedOn if attribute("receiver").is_some() && !is_now("held") => {
             PendingKind::Escalation
         }
         kind if is_now("offered") && offers(kind) => PendingKind::Offer,
         _ => return None,
     };
-    let question = said("question").and_then(|id| id.parse().ok());
+    let question = attribute("question").and_then(|id| id.parse().ok());
     Some(PendingAction { handoff, n: event.n, at: event.at, kind, question })
 }
 
-/// Whether what happened makes the offer, where there is one afterwards: a new one, or one of another
-/// revision.
+/// Returns `true` if an event makes an offer or renews it for another revision.
 const fn offers(kind: EventType) -> bool {
     matches!(
         kind,
@@ -80,7 +79,7 @@ const fn offers(kind: EventType) -> bool {
     )
 }
 
-/// What of a leaf's details tells whom it concerns.
+/// The edge in the details of a leaf.
 #[derive(Deserialize)]
 struct Edge<'r> {
     #[serde(borrow)]
@@ -89,11 +88,11 @@ struct Edge<'r> {
     to: Option<Cow<'r, str>>,
 }
 
-/// Whether a leaf may leave something waiting for a person. Most do not, and this looks at no more of
-/// them than it takes to say so.
+/// Returns `true` if a leaf may create a pending action for a person. It reads only what it needs,
+/// because most leaves do not.
 pub fn may_leave_waiting(directory: &Directory, row: &LeafRow) -> bool {
     may_wait(directory, row.kind, |kind| {
-        // Whoever reads the whole event says what is wrong with it.
+        // The reader of the whole event reports damage.
         let Ok(edge) = serde_json::from_str::<Edge<'_>>(&row.detail) else { return true };
         concerns(directory, kind, edge.from.as_deref(), edge.to.as_deref())
     })
@@ -114,7 +113,7 @@ fn may_wait(
     directory.people().next().is_some() && concerns(kind)
 }
 
-/// Whether people have anything to do with it at all, as far as the event itself tells.
+/// Returns `true` if the event itself does not rule out that people are concerned.
 pub fn may_concern_people(directory: &Directory, kind: PendingKind, event: &api::Event) -> bool {
     concerns(directory, kind, event.from.as_deref(), event.to.as_deref())
 }
@@ -125,12 +124,12 @@ fn concerns(
     from: Option<&str>,
     to: Option<&str>,
 ) -> bool {
-    let party = party_told(kind, from, to).and_then(|name| directory.find(name).ok());
+    let party = notified_party(kind, from, to).and_then(|name| directory.find(name).ok());
     is_for_people(directory, party)
 }
 
-/// Which end of the edge is told, as far as the event itself tells.
-fn party_told<T>(kind: PendingKind, from: Option<T>, to: Option<T>) -> Option<T> {
+/// Returns the party at the end of the edge that is notified, as far as the event shows it.
+fn notified_party<T>(kind: PendingKind, from: Option<T>, to: Option<T>) -> Option<T> {
     match kind {
         PendingKind::Offer => to,
         PendingKind::Question => from,
@@ -138,12 +137,12 @@ fn party_told<T>(kind: PendingKind, from: Option<T>, to: Option<T>) -> Option<T>
     }
 }
 
-/// Whoever is not known may be anybody.
+/// Returns `true` if a party includes people. An unknown party may.
 fn is_for_people(directory: &Directory, party: Option<&Party>) -> bool {
     party.is_none_or(|party| !people_of(directory, party.id).is_empty())
 }
 
-/// Whether it still waits for what the event left waiting: nobody has decided, taken or moved it.
+/// Returns `true` if the action is still pending: no one has decided, claimed or moved the handoff.
 pub fn is_still_pending(handoff: &Handoff, wait: &PendingAction) -> bool {
     match (&handoff.progress.state, wait.kind) {
         (State::Offered(_), PendingKind::Question) => {
@@ -158,7 +157,7 @@ pub fn is_still_pending(handoff: &Handoff, wait: &PendingAction) -> bool {
     }
 }
 
-/// The people that are told of what waits.
+/// Returns the people to notify of a pending action.
 pub fn people<'d>(
     directory: &'d Directory,
     handoff: &Handoff,
@@ -170,13 +169,12 @@ pub fn people<'d>(
     }
 }
 
-/// Whether only people can do what waits. Where an agent can, it finds it by itself, and the work goes
-/// on although no person was told.
+/// Returns `true` if only people can act. Agents poll, and need no notification.
 pub fn is_up_to_people(directory: &Directory, handoff: &Handoff, kind: PendingKind) -> bool {
     addressee(handoff, kind).is_none_or(|party| directory.is_people(party))
 }
 
-/// The party that is told; none for a hold, which is decided by whoever may.
+/// Returns the party to notify. A hold has none, because any decider may act.
 pub fn addressee(handoff: &Handoff, kind: PendingKind) -> Option<PartyId> {
     match (kind, &handoff.progress.state) {
         (PendingKind::Hold, _) => None,
@@ -186,8 +184,9 @@ pub fn addressee(handoff: &Handoff, kind: PendingKind) -> Option<PartyId> {
     }
 }
 
-/// The people who may decide about a hold: those whom its gates name, and for everything else the
-/// people it is for, or any person. Nobody decides about what they sent or asked for.
+/// Returns the people who may decide about a hold. For gates these are the possible signers, for
+/// other reasons the people who receive the work, or else any person. No one decides about work
+/// that they sent or an action that they requested.
 fn deciders<'d>(directory: &'d Directory, handoff: &Handoff) -> Vec<&'d Party> {
     let State::Held(hold) = &handoff.progress.state else { return Vec::new() };
     let mut own = people_of(directory, handoff.facts.receiver);
@@ -220,11 +219,11 @@ fn signs(directory: &Directory, handoff: &Handoff, hold: &Hold, party: PartyId) 
     gates.into_iter().any(|gate| !gate.factors_for(party).is_empty())
 }
 
-/// The person, or the people in the role.
+/// Returns the person, or the people in the role.
 fn people_of(directory: &Directory, party: PartyId) -> Vec<&Party> {
     match directory.party(party) {
         None => Vec::new(),
-        // Most are agents, and nobody has to be looked through for them.
+        // Most parties are agents, and need no search through the people.
         Some(found) if found.members.is_empty() => {
             Some(found).filter(|party| party.kind == PartyKind::Human).into_iter().collect()
         }
@@ -235,7 +234,7 @@ fn people_of(directory: &Directory, party: PartyId) -> Vec<&Party> {
     }
 }
 
-/// The subscriptions by which a person is told, where they want it.
+/// Returns the active subscriptions of a person.
 pub fn subscriptions_of(
     directory: &Directory,
     person: PartyId,
@@ -244,33 +243,34 @@ pub fn subscriptions_of(
     all.filter(move |one| one.party == person && one.is_active())
 }
 
-/// Whether a person had a subscription at this instant whose receiver has failed for good since.
+/// Returns `true` if a subscription that a person had at this instant has failed permanently.
 pub fn has_lost_subscription(directory: &Directory, person: PartyId, then: Timestamp) -> bool {
     let mut own = directory.subscriptions().into_iter().filter(|one| one.party == person);
     own.any(|one| one.has_failed_since(then))
 }
 
-/// Whether anybody in a party takes what comes to it without being told, or can be told: an agent
-/// looks by itself, a person has a mailbox, if mail is sent at all, or a subscription.
-pub fn is_reached(directory: &Directory, party: PartyId, by_mail: bool) -> bool {
+/// Returns `true` if a party has a member who is an agent, which polls, or a person with a channel.
+pub fn is_reachable(directory: &Directory, party: PartyId, by_mail: bool) -> bool {
     let is_agent =
         |id: &PartyId| directory.party(*id).is_some_and(|found| found.kind == PartyKind::Agent);
     let members = directory.party(party).map_or(&[][..], |found| &found.members);
-    is_agent(&party) || members.iter().any(is_agent) || is_told(directory, party, by_mail)
+    is_agent(&party)
+        || members.iter().any(is_agent)
+        || has_person_with_channel(directory, party, by_mail)
 }
 
-/// Whether a person, or any person in a role, has a channel.
-pub fn is_told(directory: &Directory, party: PartyId, by_mail: bool) -> bool {
+/// Returns `true` if a person, or any person in a role, has a channel.
+pub fn has_person_with_channel(directory: &Directory, party: PartyId, by_mail: bool) -> bool {
     people_of(directory, party).into_iter().any(|person| has_channel(directory, person, by_mail))
 }
 
-/// Whether anybody in the project has a channel.
+/// Returns `true` if any person of the project has a channel.
 pub fn is_anybody_told(directory: &Directory, by_mail: bool) -> bool {
     directory.people().any(|person| has_channel(directory, person, by_mail))
 }
 
-/// Whether a person is reached outside of the exchange. Whoever signs in and looks needs no channel,
-/// and is none (docs/decisions/0013).
+/// Returns `true` if a person has a channel outside the exchange. Signing in to look is not a
+/// channel (docs/decisions/0013).
 fn has_channel(directory: &Directory, person: &Party, by_mail: bool) -> bool {
     (by_mail && person.channels.email.is_some())
         || subscriptions_of(directory, person.id).next().is_some()
@@ -289,8 +289,8 @@ mod tests {
     use crate::steps::{Answer, submit as submitting};
     use crate::testing::{World, claim, decline, release, return_packet, submit};
 
-    /// Who is told of what now waits, as `event kind: names`, event by event.
-    fn told(world: &World, from: usize) -> String {
+    /// Returns the people notified of each pending action, as `event kind: names`.
+    fn notified(world: &World, from: usize) -> String {
         let events: Vec<api::Event> =
             world.leaves.iter().skip(from).map(|row| events::event(row).unwrap()).collect();
         for (wait, event) in waits(&events) {
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn without_people_only_what_needs_one_is_left_waiting() {
+    fn without_people_only_actions_that_need_a_person_are_pending() {
         let mut world = World::new();
         for name in ["pia", "quin"] {
             world.change(name, |party, _| party.kind = PartyKind::Agent);
@@ -334,7 +334,7 @@ mod tests {
             world.add("role:both", PartyKind::Role);
             world.change("role:both", |role, id| role.members = vec![id("ben"), id("pia")]);
             world.done("ana", submit(&json!({ "to_agent": to })));
-            assert_eq!(told(&world, 0), format!("handoff.submitted offer: {expected}"), "{to}");
+            assert_eq!(notified(&world, 0), format!("handoff.submitted offer: {expected}"), "{to}");
         };
         check("pia", "pia");
         check("role:people", "pia quin");
@@ -343,11 +343,11 @@ mod tests {
     }
 
     #[test]
-    fn a_hold_is_for_whoever_decides_and_never_for_its_sender() {
+    fn a_hold_is_for_its_deciders_and_never_for_its_sender() {
         let held = |from: &str, to: &str| {
             let mut world = World::new();
             world.done(from, submit(&json!({ "to_agent": to, "can_intercept": true })));
-            told(&world, 0)
+            notified(&world, 0)
         };
         assert_eq!(held("ana", "ben"), "handoff.held hold: pia quin");
         assert_eq!(held("ana", "pia"), "handoff.held hold: pia");
@@ -365,28 +365,28 @@ mod tests {
         }));
         world.contract(&json!({ "gates": ["release"] }));
         world.done("ana", submit(&json!({})));
-        assert_eq!(told(&world, 0), "handoff.held hold: pia quin");
-        // A plain reason beside it is for everybody.
+        assert_eq!(notified(&world, 0), "handoff.held hold: pia quin");
+        // A plain reason beside it is for everyone.
         world.done("ana", submit(&json!({ "task_id": "task-2", "can_intercept": true })));
-        assert!(told(&world, 0).ends_with("handoff.held hold: eva pia quin"));
+        assert!(notified(&world, 0).ends_with("handoff.held hold: eva pia quin"));
         let signed = gated(&json!({}));
-        assert!(told(&signed, 0).contains("handoff.held hold: "));
+        assert!(notified(&signed, 0).contains("handoff.held hold: "));
     }
 
     #[test]
-    fn a_holders_question_for_leave_is_for_everybody_but_the_holder() {
+    fn an_approval_request_is_for_everyone_but_its_holder() {
         let mut world = World::new();
         world.done("ana", submit(&json!({ "to_agent": "pia" })));
         world.done("pia", claim(world.newest()));
         let from = world.leaves.len();
         world.done("pia", hold(&world, json!({ "run": "make publish" })));
-        assert_eq!(told(&world, from), "handoff.held hold: quin");
+        assert_eq!(notified(&world, from), "handoff.held hold: quin");
         let mut world = World::new();
         world.done("ana", submit(&json!({})));
         world.done("ben", claim(world.newest()));
         let from = world.leaves.len();
         world.done("ben", hold(&world, json!({ "run": "make publish" })));
-        assert_eq!(told(&world, from), "handoff.held hold: pia quin");
+        assert_eq!(notified(&world, from), "handoff.held hold: pia quin");
     }
 
     #[test]
@@ -400,7 +400,7 @@ mod tests {
         };
         let from = world.leaves.len();
         world.done("ben", question(&world));
-        assert_eq!(told(&world, from), "handoff.asked question: pia");
+        assert_eq!(notified(&world, from), "handoff.asked question: pia");
         let answer = Answer {
             handoff: world.newest(),
             question: None,
@@ -409,14 +409,14 @@ mod tests {
             seen: crate::steps::SeenVersion::default(),
         };
         world.done("pia", Command::Answer(answer));
-        insta::assert_snapshot!(told(&world, from), @"
+        insta::assert_snapshot!(notified(&world, from), @"
         handoff.asked question: pia (over)
         handoff.answered offer: , or agents
         ");
     }
 
     #[test]
-    fn of_the_events_of_one_step_the_last_is_told() {
+    fn only_the_last_event_of_a_step_is_notified() {
         let mut world = World::new();
         world.contract(&json!({ "lease": { "attempts": 1 } }));
         world.done("ana", submit(&json!({ "can_intercept": true })));
@@ -426,8 +426,8 @@ mod tests {
         world.done("ben", claim(world.newest()));
         world.advance(30 * 60);
         world.apply_due();
-        // The lapse is told with the hold that it led to, on the rung's way to people.
-        insta::assert_snapshot!(told(&world, 0), @"
+        // The lapse is notified with the hold that it led to, on the edge of the rung to people.
+        insta::assert_snapshot!(notified(&world, 0), @"
         handoff.held hold: pia quin (over)
         handoff.accepted offer: pia quin (over)
         handoff.held hold: pia quin
@@ -435,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn every_way_to_an_offer_tells_its_receiver() {
+    fn every_offer_notifies_its_receiver() {
         let mut world = World::new();
         world.done(
             "ana",
@@ -451,7 +451,7 @@ mod tests {
             world.advance(1);
             world.done(name, decline(id));
         }
-        insta::assert_snapshot!(told(&world, 0), @"
+        insta::assert_snapshot!(notified(&world, 0), @"
         handoff.submitted offer: pia (over)
         handoff.released offer: pia (over)
         handoff.moved_on escalation: pia
@@ -459,11 +459,11 @@ mod tests {
         world.advance(1);
         let command = intercept(&world, "");
         world.done("quin", command);
-        assert!(told(&world, 0).ends_with("handoff.moved_on escalation: pia (over)"));
+        assert!(notified(&world, 0).ends_with("handoff.moved_on escalation: pia (over)"));
     }
 
     #[test]
-    fn a_return_that_nobody_judged_is_for_the_judge() {
+    fn an_unverified_return_escalates_to_the_judge() {
         let mut world = World::new();
         world.contract(&json!({ "deadlines": { "verify": "10m" } }));
         world.done("ana", submit(&json!({ "return_required": ["status"] })));
@@ -473,11 +473,11 @@ mod tests {
         let from = world.leaves.len();
         world.advance(600);
         world.apply_due();
-        assert_eq!(told(&world, from), "handoff.moved_on escalation: pia quin");
+        assert_eq!(notified(&world, from), "handoff.moved_on escalation: pia quin");
     }
 
     #[test]
-    fn what_a_contract_releases_at_once_is_an_offer() {
+    fn a_hold_that_a_contract_releases_at_once_is_an_offer() {
         let mut world = World::new();
         world.contract(&json!({
             "to": ["pia"], "confidence": { "auto_progress_at": 0.8, "hold_below": 0.7 },
@@ -485,7 +485,7 @@ mod tests {
         let more = json!({ "to_agent": "pia", "can_intercept": true, "confidence": 0.9 });
         let source = crate::testing::packet(&more);
         world.done("ana", Command::Submit(submitting::Submit { source, ..Default::default() }));
-        assert_eq!(told(&world, 0), "handoff.accepted offer: pia");
+        assert_eq!(notified(&world, 0), "handoff.accepted offer: pia");
     }
 
     #[test]
@@ -493,7 +493,10 @@ mod tests {
         let mut world = World::new();
         let reached = |world: &World, name: &str, by_mail: bool| {
             let (directory, party) = (&world.state.directory, world.id(name));
-            (is_told(directory, party, by_mail), is_reached(directory, party, by_mail))
+            (
+                has_person_with_channel(directory, party, by_mail),
+                is_reachable(directory, party, by_mail),
+            )
         };
         for name in ["pia", "role:people", "role:nobody"] {
             assert_eq!(reached(&world, name, true), (false, false), "{name}");

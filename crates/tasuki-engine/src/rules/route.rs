@@ -1,11 +1,14 @@
-//! Another receiver: what the new edge asks on top of what was fixed at submit.
+//! Gives a handoff another receiver, under the requirements of the new edge.
 //!
-//! The contract of the submit goes along, with its ladder and lease: it was negotiated for this packet.
-//! The contracts of the new edge only make it stricter: shorter deadlines, fewer attempts, the stricter
-//! judge, and what they want returned as well. Gates and what the rules of the project demand on this edge
-//! come on top and stay, the limits and the effect of the trigger are the stricter ones, risk only grows,
-//! and leaves name the policy that holds now. A receiver that does not read the contract's version gets
-//! nothing.
+//! The contract of the submit stays, with its ladder and lease: it was negotiated for this packet.
+//! The contracts of the new edge can only make the terms stricter:
+//!
+//! - shorter deadlines, fewer attempts, the stricter judge, more to return
+//! - additional gates and demands of rules, which stay
+//! - the stricter limits and trigger effect, and a risk that only grows
+//!
+//! Leaves record the resulting policy. A receiver that does not support the contract's version is
+//! not eligible.
 
 use std::sync::Arc;
 
@@ -21,11 +24,11 @@ use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::edge_policy::{self, Edge, recompute_policy, stake};
 use crate::rules::gate;
 
-/// Gives a handoff another receiver, who starts afresh under what the new edge asks on top.
-/// Approvals of the old edge do not count, not even on the way back.
+/// Gives a handoff another receiver, who starts afresh under the added requirements of the new
+/// edge. Approvals of the old edge do not count, even if the work comes back to it.
 pub fn route(directory: &Directory, handoff: &mut Handoff, party: PartyId, now: Timestamp) {
-    // Whoever moves a handoff by choice has asked whether all of them exist.
-    let gates = gate::published_on_the_way_to(directory, handoff, party);
+    // A caller that reroutes has checked that all of these gates exist.
+    let gates = gate::published_on_edge_to(directory, handoff, party);
     let facts = handoff.facts_mut();
     facts.receiver = party;
     facts.routed_in = facts.revision;
@@ -44,7 +47,7 @@ pub fn route(directory: &Directory, handoff: &mut Handoff, party: PartyId, now: 
     progress.progress_at = now;
 }
 
-/// Holds a handoff to the contracts of the edge that it is on, and gives them back.
+/// Applies the contracts of the current edge to a handoff and returns them.
 pub fn keep_to_edge<'d>(directory: &'d Directory, handoff: &mut Handoff) -> Vec<&'d Contract> {
     let edge = Edge::to(directory, &handoff.facts, handoff.facts.receiver);
     let on_edge = directory.contracts_on(&edge.from, &edge.to);
@@ -63,7 +66,7 @@ pub fn keep_to_edge<'d>(directory: &'d Directory, handoff: &mut Handoff) -> Vec<
     contracts
 }
 
-/// Rules by edge demand a person on this one too. What they demanded before stays.
+/// Adds the demands of edge rules on the current edge. Earlier demands stay.
 fn ask_rules(directory: &Directory, handoff: &mut Handoff, contracts: &[&Contract]) {
     let receiver = handoff.facts.receiver;
     let edge = Edge::to(directory, &handoff.facts, receiver);
@@ -82,13 +85,13 @@ fn ask_rules(directory: &Directory, handoff: &mut Handoff, contracts: &[&Contrac
     if is_sensitive {
         let topic = TriggerKind::SensitiveTopic.as_str().to_owned();
         handoff.facts_mut().summary.trigger = Some(topic);
-        let gates = gate::published_on_the_way_to(directory, handoff, receiver);
+        let gates = gate::published_on_edge_to(directory, handoff, receiver);
         handoff.facts_mut().terms.gates.extend(gates);
         recompute_policy(directory, handoff.facts_mut(), contracts);
     }
 }
 
-/// The way of work whose claim ended: what a person took over never goes straight back to an agent.
+/// Keeps intercepted work with the person when a claim ends, so that no agent gets it.
 pub fn keep_with_people(
     directory: &Directory,
     handoff: &mut Handoff,
@@ -100,7 +103,7 @@ pub fn keep_with_people(
     }
 }
 
-/// What a contract of the new edge asks, where it asks more.
+/// Applies the requirements of a contract of the new edge that are stricter.
 fn tighten(terms: &mut Terms, triggers: &[TriggerKind], contract: &Contract) {
     let below = contract.confidence.and_then(|confidence| confidence.hold_below);
     terms.hold_below = below.into_iter().chain(terms.hold_below).reduce(f64::max);
@@ -118,7 +121,7 @@ fn tighten(terms: &mut Terms, triggers: &[TriggerKind], contract: &Contract) {
     owe_returns(terms, contract);
 }
 
-/// What a contract of the new edge wants returned is owed as well.
+/// Adds the return requirements of a contract of the new edge.
 fn owe_returns(terms: &mut Terms, contract: &Contract) {
     let identity = contract.identity();
     let own: Option<Identity> = terms.contract.as_deref().and_then(|own| own.parse().ok());
@@ -130,13 +133,14 @@ fn owe_returns(terms: &mut Terms, contract: &Contract) {
     }
 }
 
-/// Whether somebody there reads the version of the handoff's contract. Who says nothing reads all.
-pub fn is_read_by(directory: &Directory, handoff: &Handoff, party: PartyId) -> bool {
+/// Returns `true` if a party supports the version of the handoff's contract.
+pub fn is_supported_by(directory: &Directory, handoff: &Handoff, party: PartyId) -> bool {
     let contract = handoff.facts.terms.contract.as_deref();
     contract.is_none_or(|contract| somebody_reads(directory, contract, party))
 }
 
-/// Whether a party reads a version, or somebody in it if it is a role.
+/// Returns `true` if a party, or any member of a role, supports a version. A party that lists none
+/// supports all.
 pub fn somebody_reads(directory: &Directory, contract: &str, party: PartyId) -> bool {
     let reads = |party: PartyId| {
         let reads = directory.party(party).map_or(&[][..], |party| party.reads.as_slice());
@@ -146,25 +150,25 @@ pub fn somebody_reads(directory: &Directory, contract: &str, party: PartyId) -> 
     reads(party) && role.is_none_or(|role| role.members.iter().any(|member| reads(*member)))
 }
 
-/// The same, or the route is refused.
-pub fn must_be_read_by(
+/// Requires that a party supports the version of the handoff's contract.
+pub fn require_supported_by(
     directory: &Directory,
     handoff: &Handoff,
     party: PartyId,
 ) -> Result<(), Refusal> {
-    if is_read_by(directory, handoff, party) {
+    if is_supported_by(directory, handoff, party) {
         return Ok(());
     }
     let contract = handoff.facts.terms.contract.as_deref().unwrap_or_default();
     let name = directory.name(party);
     let message =
-        format!("handoff {} is under `{contract}`, which `{name}` does not read", handoff.id);
-    Err(Refusal::new(RefusalCode::ContractUnsupported, message).hint(
-        "name a party that reads that version, or hand a packet over under one that it reads",
-    ))
+        format!("`{name}` does not support `{contract}`, the contract of handoff {}", handoff.id);
+    Err(Refusal::new(RefusalCode::ContractUnsupported, message).hint(format!(
+        "choose a party that supports it, or submit under a version that `{name}` supports"
+    )))
 }
 
-/// Minor versions only add, so any of the same major is read.
+/// Returns `true` if both have the same major version. Minor versions only add.
 pub fn is_of_same_major(read: &str, contract: &str) -> bool {
     fn major(identity: &str) -> Option<(&str, &str)> {
         let (name, version) = identity.split_once('@')?;
@@ -198,7 +202,7 @@ mod tests {
         Command::Reroute(Reroute { handoff, to, seen, reason: None })
     }
 
-    /// From `ana` to `ben` under `work@1.0`, with a contract from `ana` to `cem` beside it.
+    /// Returns a world with `work@1.0` from `ana` to `ben` and a contract from `ana` to `cem`.
     fn world(to_cem: &Value) -> World {
         let mut world = World::new();
         world.gate(gate("release"));
@@ -212,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn policy_and_risk_are_those_of_the_gates_it_has_by_now() {
+    fn policy_and_risk_follow_the_current_gates() {
         let mut world = world(&json!({ "gates": ["release"] }));
         world.check("ana", submit(&json!({})), "offered to ben");
         let before = world.handoff().facts.terms.clone();
@@ -223,12 +227,12 @@ mod tests {
         assert_eq!(after.risk, RiskWord::High);
         assert_eq!(after.contract, before.contract);
         assert!(after.policy.is_some() && after.policy != before.policy);
-        // The leaves say so from the route on.
+        // The leaves record it from the reroute on.
         let leaf = |row: &LeafRow| Leaf::read(row.leaf.as_bytes()).unwrap();
         let policies: Vec<_> = world.leaves.iter().map(|row| leaf(row).policy).collect();
         assert_ne!(policies[0], policies[1]);
         assert_eq!(policies[1], policies[2]);
-        // A gate is not lost on the way back, and neither is what it says of the risk.
+        // The gate and its risk stay on the way back.
         let command = reroute(&world, "ben");
         world.check("pia", command, "held for gate:release");
         assert_eq!(world.handoff().facts.terms.policy, after.policy);
@@ -236,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_gates_on_another_way_are_the_same_policy() {
+    fn the_same_gates_on_another_edge_are_the_same_policy() {
         let mut straight = world(&json!({}));
         straight.done("ana", submit(&json!({})));
         let submitted = straight.handoff().facts.terms.policy;
@@ -270,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_contract_of_the_new_edge_wants_done_and_returned_comes_on_top() {
+    fn requirements_of_a_contract_of_the_new_edge_are_added() {
         let strict = json!({
             "verify": "person", "rework": { "attempts": 0 }, "lease": { "attempts": 1 },
             "deadlines": { "claim": "2m", "progress": "10m" },
@@ -294,8 +298,8 @@ mod tests {
         world.check("cem", claim(world.newest()), "claimed by cem, fence 1");
         let shown = world.shown();
         insta::assert_snapshot!(world.refusal("cem", return_packet(shown, &json!({}))), @"
-        TK-RETURN-INCOMPLETE: the return lacks what was asked for: 1 missing
-        hint: add what is named and return again; the claim is still yours
+        TK-RETURN-INCOMPLETE: the return is incomplete: 1 missing
+        hint: add the missing parts and return again; you still hold the claim
         /changed_paths TK-RETURN-MISSING: `guarded@1.0` asks for `changed_paths` in the return
         ");
         let pass_on = pass_on_with(&world, &json!({ "to_agent": "pia" }));
@@ -307,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_by_edge_demand_a_person_by_whichever_way_it_comes_there() {
+    fn edge_rules_demand_a_person_however_the_work_gets_there() {
         let outside = json!({ "edge": [{ "to": "cem" }] });
         let words = json!({ "edge": [{ "to": "cem" }], "words": ["refund"] });
         let risk = json!({ "edge": [{ "to": "cem" }], "risk": "medium" });
@@ -330,7 +334,7 @@ mod tests {
             }
             let mut world = sent();
             world.check("ben", decline(world.newest()), expected);
-            // What was demanded stays, on the way to an agent.
+            // Earlier demands stay on the edge to an agent.
             let command = reroute(&world, "ben");
             world.check("pia", command, &expected.replace("cem", "ben"));
         };
@@ -343,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn who_does_not_read_the_version_is_passed_over() {
+    fn a_party_that_does_not_support_the_version_is_skipped() {
         let mut world = world(&json!({}));
         let other = vec!["work@2.0".to_owned()];
         world.change("cem", |party, _| party.reads = other.clone());
@@ -351,8 +355,8 @@ mod tests {
         world.done("ana", submit(&json!({ "fallback": ladder })));
         let command = reroute(&world, "cem");
         insta::assert_snapshot!(world.refusal("pia", command), @"
-        TK-CONTRACT-UNSUPPORTED: handoff hof_1 is under `work@1.0`, which `cem` does not read
-        hint: name a party that reads that version, or hand a packet over under one that it reads
+        TK-CONTRACT-UNSUPPORTED: `cem` does not support `work@1.0`, the contract of handoff hof_1
+        hint: choose a party that supports it, or submit under a version that `cem` supports
         ");
         world.check("ben", decline(world.newest()), "offered to role:people");
         let reasons: Vec<String> = world
@@ -364,16 +368,16 @@ mod tests {
                     .map(str::to_owned)
             })
             .collect();
-        assert_eq!(reasons, ["no time", "`cem` leads to nobody who may take it"]);
-        // A role leads to somebody as long as one of its members reads it.
+        assert_eq!(reasons, ["no time", "no eligible receiver for `cem`"]);
+        // A role is eligible as long as one of its members supports the version.
         let role = world.id("role:team");
-        assert!(is_read_by(&world.state.directory, world.handoff(), role));
+        assert!(is_supported_by(&world.state.directory, world.handoff(), role));
         world.change("ben", |party, _| party.reads = other.clone());
-        assert!(!is_read_by(&world.state.directory, world.handoff(), role));
+        assert!(!is_supported_by(&world.state.directory, world.handoff(), role));
     }
 
     #[test]
-    fn a_handoff_without_a_contract_is_read_by_all() {
+    fn every_party_supports_a_handoff_without_a_contract() {
         let mut world = World::new();
         world.change("cem", |party, _| party.reads = vec!["work@2.0".to_owned()]);
         world.done("ana", submit(&json!({})));

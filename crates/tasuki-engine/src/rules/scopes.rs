@@ -1,53 +1,52 @@
-//! Scopes: what a credential must have for a command or a read.
+//! Scopes: the permissions that a credential needs for a command or a read.
 //!
-//! A scope is no right to a handoff. Whose turn it is follows from the part that the caller has in
-//! it, which the steps check through `authorization`. The scopes of all commands are listed in
-//! `command/permissions.rs`.
+//! A scope grants no right to a particular handoff. The steps check the caller's part in it through
+//! `authorization`. The scopes of all commands are listed in `command/permissions.rs`.
 
 use crate::model::{Principal, Scope, Scopes};
 use crate::refusal::{Refusal, RefusalCode};
 
-/// What a credential needs.
+/// The scopes that a credential needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RequiredScopes {
-    /// Nothing but to be one.
+    /// Any valid credential.
     Nothing,
     /// All of these.
     All(&'static [Scope]),
-    /// One of these: the part that the caller has decides which.
+    /// One of these, depending on the caller's part in the handoff.
     Any(&'static [Scope]),
 }
 
-/// What somebody wants to look at.
+/// A read of the exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReadOperation {
-    /// What waits for the caller.
+    /// The caller's inbox.
     Inbox,
-    /// Which handoff is meant, how it stands and what happened to it, without its packet.
+    /// The card of a handoff: its state and history without its packet.
     Card,
     /// A handoff, with its trail.
     Handoff,
     /// Handoffs, by state, party or task.
     Handoffs,
-    /// A packet, a brief, a continuation.
+    /// A packet, brief or continuation.
     Packet,
-    /// What happened, and as it happens.
+    /// Past events and the live stream.
     Events,
-    /// Words in documents and reasons.
+    /// A full-text search of documents and reasons.
     Search,
-    /// How work flows.
+    /// Statistics of the flow of work.
     Stats,
-    /// Leaves of the log as they are.
+    /// The leaves of the log.
     Log,
-    /// What people decided, with what they saw.
+    /// The decisions of people, with the versions that they saw.
     Decisions,
     /// Parties, contracts, gates, rules and settings.
     Directory,
     /// The dead letters.
     Dead,
-    /// Which tokens there are.
+    /// The list of tokens.
     Tokens,
-    /// Which subscriptions there are, and what became of their deliveries.
+    /// The list of subscriptions and the results of their deliveries.
     Subscriptions,
 }
 
@@ -55,7 +54,7 @@ use RequiredScopes::{All, Any, Nothing};
 use Scope::{Admin, Decide, Read, Receive};
 
 impl ReadOperation {
-    /// Every question.
+    /// Every read operation.
     pub const ALL: [Self; 14] = [
         Self::Inbox,
         Self::Card,
@@ -73,10 +72,10 @@ impl ReadOperation {
         Self::Subscriptions,
     ];
 
-    /// What a credential needs for this. `submit` alone reads nothing: it is a write-only inbox.
+    /// Returns the required scopes. `submit` alone reads nothing: it is a write-only inbox.
     pub const fn required_scopes(self) -> RequiredScopes {
         match self {
-            // A receiver must see what it may claim, name it, and hear what was decided about it.
+            // A receiver must see its offers, refer to them, and learn the decisions about them.
             Self::Inbox | Self::Card => Any(&[Receive, Read]),
             Self::Handoff
             | Self::Handoffs
@@ -94,7 +93,7 @@ impl ReadOperation {
 }
 
 impl RequiredScopes {
-    /// Whether these scopes are enough.
+    /// Returns `true` if these scopes are enough.
     pub fn are_met_by(self, scopes: Scopes) -> bool {
         match self {
             Nothing => true,
@@ -104,13 +103,13 @@ impl RequiredScopes {
     }
 }
 
-/// The caller's credential is good for this, or it is refused.
+/// Requires these scopes of the caller's credential.
 ///
 /// # Errors
 ///
-/// With all the scopes that are lacking, so that nobody asks for a second token after the first.
+/// Lists all missing scopes at once, so that the caller has to request only one new token.
 pub fn require(principal: &Principal, needs: RequiredScopes) -> Result<(), Refusal> {
-    // No operator can give `decide` to an agent, so nobody is sent to ask for it.
+    // No operator can grant `decide` to an agent, so the hint must not suggest it.
     let can_have = |scope: &&Scope| **scope != Decide || principal.is_human();
     match needs {
         needs if needs.are_met_by(principal.scopes) => Ok(()),
@@ -129,13 +128,14 @@ pub fn require(principal: &Principal, needs: RequiredScopes) -> Result<(), Refus
     }
 }
 
-/// The refusal of what only a person does.
+/// Returns the refusal of an action that needs a person.
 pub(crate) fn person_needed() -> Refusal {
-    Refusal::new(RefusalCode::PersonNeeded, "only a person decides, and you are an agent")
-        .hint("a person decides: in the console, or at the command line under their own name")
+    Refusal::new(RefusalCode::PersonNeeded, "only a person can decide; you are an agent").hint(
+        "ask a person to decide, in the console or with the command line under their own name",
+    )
 }
 
-/// The caller has these scopes itself, or it is refused.
+/// Requires that the caller has all of these scopes itself.
 pub(crate) fn must_have_all(principal: &Principal, scopes: Scopes) -> Result<(), Refusal> {
     let wanted: Vec<Scope> = scopes.iter().collect();
     if wanted.iter().all(|scope| principal.scopes.has(*scope)) {

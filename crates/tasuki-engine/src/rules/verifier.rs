@@ -5,8 +5,10 @@ use tasuki_packet::id::PartyId;
 use crate::model::{Directory, Handoff, Judge, Party, Principal, Returned, State};
 use crate::refusal::{Refusal, RefusalCode};
 
-/// Whether it is for the caller to judge in the sender's place, and it may: a missed deadline has put
-/// it there, or the sender returned the work itself and the caller may judge any return.
+/// Returns `true` if the caller may verify the return in the sender's place.
+///
+/// Either a missed deadline assigned the verification to the caller, or the sender returned the
+/// work itself and the caller may verify any return.
 pub fn judges_in_place(directory: &Directory, principal: &Principal, handoff: &Handoff) -> bool {
     let State::Returned(returned) = &handoff.progress.state else { return false };
     let is_any = || handoff.is_own_return() && judges_any(directory, principal);
@@ -14,7 +16,7 @@ pub fn judges_in_place(directory: &Directory, principal: &Principal, handoff: &H
         && must_be_free_to_judge(principal, handoff, returned).is_ok()
 }
 
-/// Whether the caller may judge any return: people, and reviewers.
+/// Returns `true` if the caller may verify any return: a person or a reviewer.
 pub fn judges_any(directory: &Directory, principal: &Principal) -> bool {
     let is_in = |role: &Party| role.members.contains(&principal.party);
     principal.is_human() || directory.find(REVIEWERS).is_ok_and(is_in)
@@ -24,25 +26,25 @@ pub(crate) fn is_put_in(directory: &Directory, party: PartyId, handoff: &Handoff
     handoff.judge().is_some_and(|judge| directory.is_or_is_in(party, judge))
 }
 
-/// Nobody judges their own return, and some returns are for people.
+/// Refuses a verifier that returned the work itself, or an agent where a person is required.
 pub(crate) fn must_be_free_to_judge(
     principal: &Principal,
     handoff: &Handoff,
     returned: &Returned,
 ) -> Result<(), Refusal> {
     if returned.holder == principal.party {
-        let message = format!("you returned handoff {}, so somebody else judges it", handoff.id);
+        let message = format!("you returned handoff {} and cannot verify it yourself", handoff.id);
         return Err(Refusal::new(RefusalCode::OwnHandoff, message)
-            .hint("its sender, a reviewer or a person verifies it"));
+            .hint("its sender, a reviewer or a person can verify it"));
     }
     if handoff.facts.terms.verify == Judge::Person && !principal.is_human() {
-        let message = format!("the contract of handoff {} wants a person's verdict", handoff.id);
+        let message = format!("the contract of handoff {} requires a person's verdict", handoff.id);
         return Err(Refusal::new(RefusalCode::PersonNeeded, message).hint(
-            "a person verifies it, in the console or at the command line under their own name",
+            "ask a person to verify it, in the console or with the command line under their own name",
         ));
     }
     Ok(())
 }
 
-/// The role whose members may judge any return.
+/// The role whose members may verify any return.
 pub(crate) const REVIEWERS: &str = "role:reviewer";

@@ -1,8 +1,8 @@
-//! A party that nobody handed work to opens a task for itself.
+//! A party opens a task for itself.
 //!
-//! It is a handoff from and to itself, claimed at once. Its checkpoints count, and when its lease
-//! lapses the continuation is offered to whom its last checkpoint names, else to its own next
-//! session, then along the ladder.
+//! The task is a handoff from and to that party, claimed at once. When its lease expires, the
+//! continuation is offered to the party that the last checkpoint names, else to the party's own
+//! next session, then along the ladder.
 
 use std::sync::Arc;
 
@@ -26,21 +26,21 @@ use crate::steps::step::{PreparedStep, source_digest};
 use crate::steps::submit::{new_handoff, not_expired, taken};
 use crate::steps::{Step, claim};
 
-/// A task to be opened.
+/// Opens a task.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Begin {
-    /// The packet that says what the task is, in any form.
+    /// The packet that describes the task, in any form.
     #[serde(serialize_with = "source_digest")]
     pub source: Vec<u8>,
-    /// How long the lease shall be.
+    /// The requested lease.
     pub lease: Option<Duration>,
-    /// Whether a process renews the lease.
+    /// `true` if a process renews the lease.
     pub is_renewed: bool,
-    /// The caller's own key for the claim.
+    /// The caller's idempotency key for the claim.
     pub key: Option<String>,
 }
 
-/// A begin whose packet was read.
+/// A begin with its packet read.
 #[derive(Debug)]
 pub struct PreparedBegin {
     request: Begin,
@@ -75,7 +75,6 @@ impl PreparedStep for PreparedBegin {
     }
 }
 
-/// Decides a begin.
 fn decide(
     context: &Context<'_>,
     request: &Begin,
@@ -89,10 +88,9 @@ fn decide(
     let own = context.principal.party;
     if prepared.sender != own {
         let name = context.state.directory.name(prepared.sender);
-        let message =
-            format!("a task is begun by whoever works on it, and the packet is from `{name}`");
+        let message = format!("the packet is from `{name}`; you can only begin a task of your own");
         return Err(Refusal::new(RefusalCode::SenderMismatch, message)
-            .hint("leave `from_agent` out, or name yourself"));
+            .hint("remove `from_agent`, or set it to your own name"));
     }
     let named = prepared.task.clone();
     let task = named.unwrap_or_else(|| context.seed.id::<TaskId>("task", context.now).to_string());
@@ -134,16 +132,16 @@ fn decide(
     Ok(change)
 }
 
-/// INVARIANT: whatever the way to a claim, nobody has signed yet, so a gate refuses it.
+/// INVARIANT: a gate refuses every way to a claim. At a begin, no one can have signed yet.
 fn ungated(context: &Context<'_>, facts: &Facts) -> Result<(), Refusal> {
     let Some(digest) = facts.terms.gates.first() else { return Ok(()) };
     let name = context.state.directory.gate(digest).map_or(digest, |gate| &gate.name);
-    let message = format!("gate `{name}` applies to this packet, and nobody has signed");
+    let message = format!("gate `{name}` applies to this packet and is not signed");
     Err(Refusal::new(RefusalCode::GateUnsigned, message)
-        .hint("hand it over with `tasuki submit`: the gate holds it until it is signed"))
+        .hint("use `tasuki submit`; the gate holds the handoff until it is signed"))
 }
 
-/// Beginning twice with the same key is beginning once.
+/// Replays a begin with the same key.
 fn same_begin(context: &Context<'_>, request: &Begin, live: &Handoff) -> Option<Change> {
     let claim = live.claim()?;
     let is_same = live.facts.is_begun
@@ -166,13 +164,14 @@ fn in_the_way(context: &Context<'_>, task: &str, live: &Handoff) -> Refusal {
     let directory = &context.state.directory;
     let state = live.progress.state.word().as_str();
     let to = directory.name(live.facts.receiver);
-    let message = format!("task `{task}` has a live handoff {} to `{to}`, {state}", live.id);
+    let message =
+        format!("task `{task}` already has a live handoff {} to `{to}` ({state})", live.id);
     let is_offered = matches!(live.progress.state, State::Offered(_))
         && directory.is_or_is_in(context.principal.party, live.facts.receiver);
     let hint = if is_offered {
-        format!("claim it: `tasuki claim {}`", live.id)
+        format!("claim it with `tasuki claim {}`", live.id)
     } else {
-        format!("`tasuki show {}` says who has it; or name another task", live.id)
+        format!("see `tasuki show {}`, or use another task id", live.id)
     };
     Refusal::new(RefusalCode::TaskLive, message).hint(hint).naming(live.id)
 }
@@ -244,33 +243,33 @@ mod tests {
     }
 
     #[test]
-    fn a_live_task_is_in_the_way() {
+    fn a_live_task_is_refused() {
         let mut world = World::new();
         world.run("ana", submit(&json!({}))).unwrap();
         let id = world.newest();
         insta::assert_snapshot!(world.refusal("ben", begin(&json!({}))), @"
-        TK-TASK-LIVE: task `task-1` has a live handoff hof_1 to `ben`, offered
-        hint: claim it: `tasuki claim hof_1`
+        TK-TASK-LIVE: task `task-1` already has a live handoff hof_1 to `ben` (offered)
+        hint: claim it with `tasuki claim hof_1`
         ");
         insta::assert_snapshot!(world.refusal("cem", begin(&json!({}))), @"
-        TK-TASK-LIVE: task `task-1` has a live handoff hof_1 to `ben`, offered
-        hint: `tasuki show hof_1` says who has it; or name another task
+        TK-TASK-LIVE: task `task-1` already has a live handoff hof_1 to `ben` (offered)
+        hint: see `tasuki show hof_1`, or use another task id
         ");
         world.run("ben", claim(id)).unwrap();
         insta::assert_snapshot!(world.refusal("ben", begin(&json!({}))), @"
-        TK-TASK-LIVE: task `task-1` has a live handoff hof_1 to `ben`, claimed
-        hint: `tasuki show hof_1` says who has it; or name another task
+        TK-TASK-LIVE: task `task-1` already has a live handoff hof_1 to `ben` (claimed)
+        hint: see `tasuki show hof_1`, or use another task id
         ");
         assert_eq!(world.run("ben", begin(&json!({}))).unwrap_err().handoff, Some(id));
     }
 
     #[test]
-    fn a_task_is_begun_by_whoever_works_on_it() {
+    fn a_party_can_only_begin_a_task_of_its_own() {
         let mut world = World::new();
         world.change("ana", |party, id| party.sends_for = vec![id("ben")]);
         insta::assert_snapshot!(world.refusal("ana", begin(&json!({"from_agent": "ben"}))), @"
-        TK-SENDER-MISMATCH: a task is begun by whoever works on it, and the packet is from `ben`
-        hint: leave `from_agent` out, or name yourself
+        TK-SENDER-MISMATCH: the packet is from `ben`; you can only begin a task of your own
+        hint: remove `from_agent`, or set it to your own name
         ");
         world.check("ana", begin(&json!({"from_agent": "cem"})), "refused TK-SENDER-MISMATCH");
         world.check("ana", begin(&json!({"from_agent": "ana"})), "claimed by ana, fence 1");
@@ -286,8 +285,8 @@ mod tests {
             "factors": [{"name": "eyes", "roles": ["people"], "approvals": 1}],
         }));
         insta::assert_snapshot!(world.refusal("ana", begin(&json!({"task_id": "b"}))), @"
-        TK-GATE-UNSIGNED: gate `release` applies to this packet, and nobody has signed
-        hint: hand it over with `tasuki submit`: the gate holds it until it is signed
+        TK-GATE-UNSIGNED: gate `release` applies to this packet and is not signed
+        hint: use `tasuki submit`; the gate holds the handoff until it is signed
         ");
     }
 
@@ -308,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn a_begin_is_held_to_budget_authority_scope_and_halt() {
+    fn budget_authority_scope_and_halt_apply_to_a_begin() {
         let mut world = World::new();
         world.change("ana", |party, _| party.authority = Some(vec!["read:*".to_owned()]));
         world.check(
@@ -328,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn a_begun_task_is_outside_the_one_way_rule_and_its_first_hop_is_the_first() {
+    fn a_begun_task_may_come_back_and_its_first_pass_on_is_hop_one() {
         let mut world = World::new();
         world.run("ana", begin(&json!({}))).unwrap();
         world.advance(30 * 60);

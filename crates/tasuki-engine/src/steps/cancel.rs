@@ -1,4 +1,4 @@
-//! The sender or a person takes a handoff back; an operator stops everything.
+//! The sender or a person cancels a handoff.
 
 use serde::Serialize;
 use serde_json::json;
@@ -11,14 +11,14 @@ use crate::rules::scopes::RequiredScopes;
 use crate::rules::{authorization, chain};
 use crate::steps::{ReasonedStep, SeenVersion, decision};
 
-/// A handoff to be taken back.
+/// Cancels a handoff.
 #[derive(Debug, Clone, Serialize)]
 pub struct Cancel {
     /// The handoff.
     pub handoff: HandoffId,
-    /// What the caller saw.
+    /// The version that the caller saw.
     pub seen: SeenVersion,
-    /// Why; required once somebody has claimed it.
+    /// The reason; required once the handoff is claimed.
     pub reason: Option<String>,
 }
 
@@ -39,7 +39,6 @@ impl ReasonedStep for Cancel {
     }
 }
 
-/// Decides a cancel.
 fn cancel(context: &Context<'_>, request: &Cancel, reason: &Reason) -> Result<Change, Refusal> {
     let handoff = context.state.handoff(request.handoff)?;
     if !context.principal.is_human() || !context.principal.scopes.has(Scope::Decide) {
@@ -50,10 +49,10 @@ fn cancel(context: &Context<'_>, request: &Cancel, reason: &Reason) -> Result<Ch
     }
     decision::check(context, handoff, &request.seen)?;
     if handoff.claim().is_some() {
-        reason.required("cancel what somebody has claimed")?;
+        reason.required("cancel a claimed handoff")?;
     }
     let mut change = Change::default();
-    // A parent that waits for its child counts as one with it: the youngest is cancelled first.
+    // A parent is cancelled together with its waiting child, child first.
     let child = handoff.progress.child.and_then(|id| context.state.known(id));
     if let Some(child) = child.filter(|child| child.is_open()) {
         end(context, child, &SeenVersion::default(), reason, &mut change);
@@ -120,22 +119,22 @@ mod tests {
     }
 
     #[test]
-    fn what_somebody_has_claimed_is_taken_back_with_a_reason() {
+    fn cancelling_a_claimed_handoff_needs_a_reason() {
         let mut world = claimed();
         let handoff = world.newest();
         let silent =
             Command::Cancel(Cancel { handoff, seen: SeenVersion::default(), reason: None });
-        let mut said = vec![world.refused("ana", silent.clone())];
-        said.push(world.refused("cem", cancel_of(handoff)));
+        let mut refusals = vec![world.refused("ana", silent.clone())];
+        refusals.push(world.refused("cem", cancel_of(handoff)));
         world.check("ana", cancel_of(handoff), "cancelled");
-        said.push(world.refused("ana", silent));
-        insta::assert_snapshot!(said.join("\n"), @r#"
-        TK-REASON-MISSING: to cancel what somebody has claimed, say why
+        refusals.push(world.refused("ana", silent));
+        insta::assert_snapshot!(refusals.join("\n"), @r#"
+        TK-REASON-MISSING: to cancel a claimed handoff, say why
           add a reason: `-m "…"`
         TK-NOT-ALLOWED: the sender of handoff hof_… is `ana`, not `cem`
-          `tasuki show` says whose turn it is
-        TK-STATE-CONFLICT: handoff hof_… is cancelled; to cancel it, it must be open
-          `tasuki show` says what can be done with it now
+          `tasuki show` shows whose turn it is
+        TK-STATE-CONFLICT: cannot cancel handoff hof_…: it is cancelled, but must be open
+          `tasuki show` lists the commands that are possible now
         "#);
 
         let mut world = World::new();
@@ -166,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cancelled_child_gives_the_work_back() {
+    fn a_cancelled_child_returns_the_work_to_its_parent() {
         let mut world = claimed();
         let (parent, shown) = (world.newest(), world.shown());
         world.advance(1);
@@ -178,19 +177,19 @@ mod tests {
     }
 
     #[test]
-    fn a_halt_is_one_leaf_and_every_claim_is_over() {
+    fn a_halt_is_one_leaf_and_ends_every_claim() {
         let mut world = claimed();
         let leaves = world.leaves.len();
         world.done("pia", halt(false));
         assert_eq!(world.story(leaves), "project.halted by pia");
         let shown = world.shown();
         insta::assert_snapshot!(world.refused("ben", release(shown)), @"
-        TK-PROJECT-HALTED: the project is halted: nobody claims, renews, returns or passes on
-          leave a last checkpoint; an operator lifts the halt with `tasuki halt --lift`
+        TK-PROJECT-HALTED: the project is halted
+          you can still record a checkpoint; an operator lifts the halt with `tasuki halt --lift`
         ");
         insta::assert_snapshot!(world.refused("pia", halt(false)), @"
-        TK-PROJECT-HALTED: the project is halted already
-          `tasuki halt --lift -m …` lifts it
+        TK-PROJECT-HALTED: the project is already halted
+          lift the halt with `tasuki halt --lift -m …`
         ");
         world.advance(1);
         world.check("ana", submit(&json!({ "task_id": "other" })), "offered to ben");
@@ -198,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn lifting_offers_again_what_was_claimed_and_uses_up_no_attempt() {
+    fn lifting_a_halt_offers_claimed_work_again_and_uses_no_attempt() {
         let mut world = claimed();
         let (id, shown) = (world.newest(), world.shown());
         world.done("pia", halt(false));
@@ -211,12 +210,12 @@ mod tests {
         world.check("ben", claim(id), "claimed by ben, fence 2");
         insta::assert_snapshot!(world.refused("pia", halt(true)), @"
         TK-PROJECT-RUNNING: the project is not halted
-          there is nothing to lift
+          nothing to do
         ");
     }
 
     #[test]
-    fn only_an_operator_halts_and_lifting_says_why() {
+    fn only_an_operator_halts_and_lifting_needs_a_reason() {
         let mut world = claimed();
         let mut plain = world.principal("pia");
         plain.scopes = crate::model::Scopes::none().with(Scope::Decide);
@@ -230,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_person_took_over_before_a_halt_stays_with_that_person() {
+    fn work_intercepted_before_a_halt_stays_with_the_person() {
         let mut world = claimed();
         world.done("pia", crate::steps::decision::testing::intercept(&world, "it matters"));
         world.done("pia", halt(false));
@@ -238,7 +237,7 @@ mod tests {
         world.check("pia", claim(world.newest()), "claimed by pia, fence 3");
     }
 
-    fn asking_leave() -> World {
+    fn awaiting_approval() -> World {
         let mut world = claimed();
         let action = json!({ "run": "deploy" });
         world.done(
@@ -252,15 +251,15 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_that_waits_for_leave_is_over_too() {
-        let mut world = asking_leave();
+    fn a_halt_ends_a_claim_that_waits_for_approval() {
+        let mut world = awaiting_approval();
         world.done("pia", halt(false));
         world.check("pia", halt(true), "offered to ben");
         assert_eq!(world.handoff().progress.lapses, 0);
         world.check("ben", claim(world.newest()), "claimed by ben, fence 2");
 
-        // Decided while halted: the claim it would go back to is over all the same.
-        let mut world = asking_leave();
+        // Decided during the halt: the claim has ended all the same.
+        let mut world = awaiting_approval();
         let handoff = world.newest();
         world.done("pia", halt(false));
         let accept = Accept { handoff, seen: SeenVersion::default(), reason: None };
@@ -271,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parent_that_waits_for_its_child_goes_on_waiting() {
+    fn a_parent_keeps_waiting_for_its_child_through_a_halt() {
         let mut world = claimed();
         let (parent, shown) = (world.newest(), world.shown());
         world.advance(1);

@@ -1,7 +1,7 @@
-//! A holder leaves progress behind, so that whoever comes next starts there.
+//! A holder records progress, from which the next holder continues.
 //!
-//! A checkpoint is progress: it renews the lease and answers the deadline. While the project is
-//! halted the former holder may still leave a last one, which renews nothing.
+//! A checkpoint renews the lease and meets the progress deadline. During a halt the former holder
+//! may still record a last one, which renews nothing.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ use crate::steps::Step;
 use crate::steps::claim::renewed;
 use crate::steps::step::{PreparedStep, source_digest};
 
-/// Progress to be left behind.
+/// Records progress.
 #[derive(Debug, Clone, Serialize)]
 pub struct Checkpoint {
     /// The claim.
@@ -38,7 +38,7 @@ pub struct Checkpoint {
     pub source: Vec<u8>,
 }
 
-/// A checkpoint whose packet was read.
+/// A checkpoint with its packet read.
 #[derive(Debug)]
 pub struct PreparedCheckpoint {
     claim: ClaimProof,
@@ -66,7 +66,6 @@ impl PreparedStep for PreparedCheckpoint {
     }
 }
 
-/// Decides a checkpoint.
 fn decide(
     context: &Context<'_>,
     claim: ClaimProof,
@@ -92,7 +91,7 @@ fn decide(
     mark.to = progress.to.as_ref().map(|named| named_party(context, named, &mut change));
     handoff.progress.checkpoint = Some(mark);
     handoff.progress.progress_at = context.now;
-    // What is over stays as it is: a holder that asked leave leaves its question behind.
+    // A claim that a halt ended stays as it is, with its approval request.
     if !is_over {
         handoff.progress.state = State::Claimed(claim);
     }
@@ -114,7 +113,7 @@ fn decide(
     Ok(change)
 }
 
-/// Whom it names, added to the directory if the project adds parties on first use.
+/// Returns the named party, which is registered on first use if the project allows it.
 fn named_party(context: &Context<'_>, named: &Receiver, change: &mut Change) -> PartyId {
     match named {
         Receiver::Cache(party) => *party,
@@ -122,24 +121,25 @@ fn named_party(context: &Context<'_>, named: &Receiver, change: &mut Change) -> 
     }
 }
 
-/// Only who began a task for itself says who goes on; other work has a sender, and a ladder.
+/// Returns a note that only the checkpoints of a begun task choose the next holder.
 fn not_followed(handoff: &Handoff) -> Option<String> {
-    let note = "whom it names is kept as a wish: work that was handed over goes back to its \
-                receiver and along its ladder; `tasuki pass-on --to` hands it on";
+    let note = "the named party is recorded but not followed: this work goes back to its receiver and \
+                along its ladder; use `tasuki pass-on --to` to hand it on";
     (!handoff.facts.is_begun).then(|| note.to_owned())
 }
 
-/// Progress of other work must not be what the next holder goes on from.
+/// Refuses a checkpoint of another task, because the next holder would continue from it.
 fn of_this_task(handoff: &Handoff, progress: &ReadCheckpoint) -> Result<(), Refusal> {
     let own = &handoff.facts.task;
     let Some(task) = progress.task.as_ref().filter(|task| *task != own) else { return Ok(()) };
-    let message = format!("the checkpoint is of task `{task}`, the handoff of `{own}`");
+    let message =
+        format!("the checkpoint is for task `{task}`, but the handoff is for task `{own}`");
     Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
-        .hint("leave `task_id` out, or name the task of the work"))
+        .hint(format!("remove `task_id`, or set it to `{own}`")))
 }
 
-/// A checkpoint as the rules need it. One that says nothing of confidence does not take back what
-/// was said before, and none takes back why a person has to look.
+/// Summarizes a checkpoint for the rules. A missing confidence keeps the earlier one, and reasons
+/// for a hold are never dropped.
 fn mark(
     context: &Context<'_>,
     handoff: &Handoff,
@@ -179,7 +179,7 @@ fn mark(
     }
 }
 
-/// What the rules of the project demand because of what this checkpoint says, and would not without it.
+/// Returns the rule matches that this checkpoint adds.
 fn demanded(directory: &Directory, handoff: &Handoff, progress: &ReadCheckpoint) -> Vec<RuleMatch> {
     let known = handoff.said().into_iter().next().filter(|_| directory.rules.is_some());
     let Some(known) = known else { return Vec::new() };
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn whom_it_names_is_added_on_first_use_where_the_project_wants_it() {
+    fn the_named_party_is_registered_on_first_use_where_the_project_allows_it() {
         let begun = |settings| {
             let mut world = World::with(settings);
             let source = crate::testing::packet(&json!({}));
@@ -289,7 +289,7 @@ mod tests {
         let answer = world.done("ben", checkpoint(shown, &named));
         assert_eq!(answer.registered, ["night-shift"]);
         world.check("ben", release(shown), "offered to night-shift");
-        // Elsewhere progress is not lost for a name, and its holder hears of it.
+        // Elsewhere the progress is kept, and the holder gets a note about the name.
         let mut world = begun(Settings::default());
         let shown = world.shown();
         let answer = world.done("ben", checkpoint(shown, &named));
@@ -298,16 +298,16 @@ mod tests {
     }
 
     #[test]
-    fn whom_a_checkpoint_of_other_work_names_is_a_wish_and_it_says_so() {
+    fn the_party_named_by_a_checkpoint_of_handed_over_work_is_not_followed() {
         let mut world = claimed(&json!({}));
         let shown = world.shown();
         let answer = world.done("ben", checkpoint(shown, &json!({ "to_agent": "cem" })));
-        insta::assert_snapshot!(answer.notes.join("\n"), @"whom it names is kept as a wish: work that was handed over goes back to its receiver and along its ladder; `tasuki pass-on --to` hands it on");
+        insta::assert_snapshot!(answer.notes.join("\n"), @"the named party is recorded but not followed: this work goes back to its receiver and along its ladder; use `tasuki pass-on --to` to hand it on");
         world.check("ben", release(shown), "offered to ben");
     }
 
     #[test]
-    fn the_former_holder_leaves_a_last_one_while_the_project_is_halted() {
+    fn the_former_holder_records_a_last_checkpoint_during_a_halt() {
         let mut world = claimed(&json!({}));
         let until = world.handoff().claim().unwrap().until;
         world.done("pia", halt(false));
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn what_says_nothing_of_confidence_leaves_the_last_word_on_it_standing() {
+    fn a_checkpoint_without_confidence_keeps_the_earlier_one() {
         let mut world = claimed(&json!({ "confidence": { "hold_below": 0.7 } }));
         let id = world.newest();
         for more in [json!({ "confidence": 0.5 }), json!({})] {
@@ -332,7 +332,7 @@ mod tests {
         }
         let shown = world.shown();
         world.check("ben", release(shown), "held for confidence");
-        // A person has accepted that word; what comes after it says nothing new.
+        // A person has accepted that confidence; the next checkpoint states none.
         let accept = Accept { handoff: id, seen: SeenVersion::default(), reason: None };
         world.check("pia", Command::Accept(accept), "offered to ben");
         world.done("ben", claim(id));
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn a_holder_that_asked_leave_leaves_a_last_one_too() {
+    fn a_holder_that_waits_for_approval_records_a_last_checkpoint_too() {
         let mut world = claimed(&json!({}));
         let shown = world.shown();
         let hold =
@@ -372,16 +372,16 @@ mod tests {
     }
 
     #[test]
-    fn progress_of_another_task_is_not_taken() {
+    fn a_checkpoint_of_another_task_is_refused() {
         let mut world = claimed(&json!({}));
         let shown = world.shown();
         insta::assert_snapshot!(world.refused("ben", checkpoint(shown, &json!({ "task_id": "task-9" }))), @"
-        TK-ARGUMENT-INVALID: the checkpoint is of task `task-9`, the handoff of `task-1`
-          leave `task_id` out, or name the task of the work
+        TK-ARGUMENT-INVALID: the checkpoint is for task `task-9`, but the handoff is for task `task-1`
+          remove `task_id`, or set it to `task-1`
         ");
     }
 
-    /// Left by `ben`, who gives the work back then.
+    /// Records a checkpoint as `ben`, releases the work and checks the resulting state.
     #[track_caller]
     fn check_release(world: &mut World, more: &serde_json::Value, expected: &str) {
         let shown = world.shown();
@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trigger_that_a_checkpoint_states_is_that_of_the_continuation() {
+    fn a_trigger_of_a_checkpoint_applies_to_the_continuation() {
         let stated = |kind: &str| json!({ "trigger": { "kind": kind } });
         let mut world = claimed(&json!({}));
         check_release(&mut world, &stated("session_ended"), "offered to ben");
@@ -407,7 +407,7 @@ mod tests {
         let mut world = claimed(&json!({}));
         let shown = world.shown();
         world.done("ben", checkpoint(shown, &stated("critical_action")));
-        // What is said later takes nothing back, and a lapse is an offer like any other.
+        // A later checkpoint takes nothing back, and an expired lease makes a normal offer.
         world.done("ben", checkpoint(shown, &stated("session_ended")));
         world.advance(30 * 60);
         world.apply_due();
@@ -421,7 +421,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gate_applies_to_what_a_checkpoint_states() {
+    fn a_gate_applies_to_the_statements_of_a_checkpoint() {
         let mut world = claimed(&json!({}));
         world.gate(json!({
             "gate": "release", "version": "1.0", "applies": [{ "trigger": ["critical_action"] }],
@@ -437,7 +437,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_look_into_checkpoints() {
+    fn rules_are_evaluated_for_checkpoints() {
         let rules = json!({ "rules": [
             { "name": "money", "when": { "words": ["refund"] }, "then": "hold" },
             { "name": "dear", "when": { "risk": "high" }, "then": "hold" },
@@ -478,7 +478,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_begun_task_says_in_its_checkpoint_is_looked_at_before_it_goes_on() {
+    fn the_checkpoint_of_a_begun_task_is_evaluated_before_it_moves() {
         let mut world = World::new();
         let when = json!({ "words": ["refund"] });
         world.rules(json!({ "rules": [{ "name": "money", "when": when, "then": "hold" }] }));

@@ -8,16 +8,16 @@ use tasuki_packet::leaf::EventType;
 use crate::model::{Change, Context, DocumentKind, Reason, Scope, State};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
-use crate::rules::fallback::{Cause, has_taker, next_rung};
+use crate::rules::fallback::{Cause, has_eligible_claimer, next_rung};
 use crate::rules::scopes::RequiredScopes;
 use crate::steps::ReasonedStep;
 
-/// A receiver that does not take it.
+/// Declines an offer.
 #[derive(Debug, Clone, Serialize)]
 pub struct Decline {
     /// The handoff.
     pub handoff: HandoffId,
-    /// Why; required.
+    /// The reason; required.
     pub reason: Option<String>,
 }
 
@@ -38,7 +38,8 @@ impl ReasonedStep for Decline {
     }
 }
 
-/// Decides a decline. A member of a role only takes itself out; when nobody is left, the next rung.
+/// Decides a decline. A member of a role takes only itself out; without an eligible receiver left,
+/// the handoff goes to the next rung.
 fn decline(context: &Context<'_>, request: &Decline, reason: &Reason) -> Result<Change, Refusal> {
     let handoff = context.state.handoff(request.handoff)?;
     authorization::receiver(context, handoff)?;
@@ -48,9 +49,9 @@ fn decline(context: &Context<'_>, request: &Decline, reason: &Reason) -> Result<
     let text = reason.required("decline")?;
     let own = context.principal.party;
     if handoff.progress.declined_by.contains(&own) {
-        let message = format!("you declined handoff {} already", handoff.id);
+        let message = format!("you already declined handoff {}", handoff.id);
         return Err(Refusal::new(RefusalCode::ClaimDeclined, message)
-            .hint("nothing more is needed: another member of the role takes it"));
+            .hint("nothing to do; another member of the role can take it"));
     }
     let mut handoff = handoff.clone();
     let mut change = Change::default();
@@ -63,11 +64,11 @@ fn decline(context: &Context<'_>, request: &Decline, reason: &Reason) -> Result<
     let id: DecisionId = context.seed.id("decline", context.now);
     change.put_document(handoff.id, DocumentKind::Reason, id.to_string(), sealed);
     handoff.progress.declined_by.push(own);
-    // Nobody waits for an answer any more.
+    // The questions of a party that declined need no answer.
     handoff.progress.questions.retain(|question| question.by != own);
     handoff.let_go_by(own);
     let directory = &context.state.directory;
-    if own == handoff.facts.receiver || !has_taker(directory, &handoff) {
+    if own == handoff.facts.receiver || !has_eligible_claimer(directory, &handoff) {
         next_rung(context.into(), &mut handoff, Cause::Declined, &mut change);
     }
     change.show(handoff.id);

@@ -1,4 +1,4 @@
-//! An operator stops a project, and lifts the stop again.
+//! An operator halts a project, and lifts the halt.
 
 use serde::Serialize;
 use tasuki_packet::id::HandoffId;
@@ -15,12 +15,12 @@ use crate::rules::route::keep_with_people;
 use crate::rules::scopes::RequiredScopes;
 use crate::steps::ReasonedStep;
 
-/// The stop button.
+/// Halts a project, or lifts the halt.
 #[derive(Debug, Clone, Serialize)]
 pub struct Halt {
-    /// Whether to lift it again.
+    /// `true` to lift the halt.
     pub is_lift: bool,
-    /// Why; required to lift.
+    /// The reason; required to lift.
     pub reason: Option<String>,
 }
 
@@ -47,11 +47,9 @@ impl ReasonedStep for Halt {
     }
 }
 
-/// Decides a halt or its end.
-///
-/// A halt is one leaf that raises the claim epoch, so it takes no longer with a thousand claims
-/// than with none. Lifting it offers again what was claimed, without using up an attempt; what is
-/// offered or held has as long left as when the halt began.
+/// Decides a halt or its end. A halt is one leaf that raises the claim epoch, so its cost does not
+/// depend on the number of claims. Lifting it offers claimed work again without using an attempt.
+/// Offers and holds have as much time left as when the halt began.
 fn halt(context: &Context<'_>, request: &Halt, reason: &Reason) -> Result<Change, Refusal> {
     authorization::operator(context)?;
     let head = &context.state.head;
@@ -59,22 +57,22 @@ fn halt(context: &Context<'_>, request: &Halt, reason: &Reason) -> Result<Change
     let mut change = Change::default();
     if !request.is_lift {
         if head.is_halted {
-            return Err(Refusal::new(RefusalCode::ProjectHalted, "the project is halted already")
-                .hint("`tasuki halt --lift -m …` lifts it"));
+            return Err(Refusal::new(RefusalCode::ProjectHalted, "the project is already halted")
+                .hint("lift the halt with `tasuki halt --lift -m …`"));
         }
         let event = change.record_project_event(EventType::ProjectHalted, context.actor());
-        tell_halt(event, head, head.claim_epoch + 1, reason);
+        describe_halt(event, head, head.claim_epoch + 1, reason);
         change.halt = Some(HaltChange::Begin);
         change.records.push(Record::Pauses(pauses.halted(context.now)));
         return Ok(change);
     }
     if !head.is_halted {
         return Err(Refusal::new(RefusalCode::ProjectRunning, "the project is not halted")
-            .hint("there is nothing to lift"));
+            .hint("nothing to do"));
     }
     reason.required("lift a halt")?;
     let event = change.record_project_event(EventType::ProjectLifted, context.actor());
-    tell_halt(event, head, head.claim_epoch, reason);
+    describe_halt(event, head, head.claim_epoch, reason);
     change.halt = Some(HaltChange::Lift);
     change.records.push(Record::Pauses(pauses.lifted(context.now)));
     let mut ended: Vec<&Handoff> =
@@ -86,15 +84,15 @@ fn halt(context: &Context<'_>, request: &Halt, reason: &Reason) -> Result<Change
     Ok(change)
 }
 
-pub(crate) fn tell_halt(event: &mut Event, head: &Head, epoch: u64, reason: &Reason) {
+pub(crate) fn describe_halt(event: &mut Event, head: &Head, epoch: u64, reason: &Reason) {
     event.with("epoch", epoch).because(reason.text.as_deref());
     if let Some(text) = &reason.text {
         event.with("reason", commitment_to_halt(head, epoch, text));
     }
 }
 
-/// Whether a halt has ended the claim of this handoff, also one whose holder waits for leave. A
-/// parent goes on waiting for its child.
+/// Returns `true` if a halt has ended the claim of this handoff, including one that waits for an
+/// approval. A parent keeps waiting for its child.
 pub(crate) fn is_ended(context: &Context<'_>, handoff: &Handoff) -> bool {
     let epoch = context.state.head.claim_epoch;
     handoff.progress.child.is_none() && handoff.claim().is_some_and(|claim| claim.epoch < epoch)

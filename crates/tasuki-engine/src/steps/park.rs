@@ -1,4 +1,4 @@
-//! A holder parks the work until an instant: a quota resets, a window opens.
+//! A holder parks the work until an instant, such as the reset of a quota.
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -15,14 +15,14 @@ use crate::rules::scopes::RequiredScopes;
 use crate::steps::ReasonedStep;
 use crate::steps::release::{answered, give_back, offer_again};
 
-/// Work to be given back until an instant: a quota resets, a window opens.
+/// Parks work until an instant.
 #[derive(Debug, Clone, Serialize)]
 pub struct Park {
     /// The claim.
     pub claim: ClaimProof,
-    /// Not claimable before.
+    /// The instant before which the work cannot be claimed.
     pub not_before: Timestamp,
-    /// Why.
+    /// The reason.
     pub reason: Option<String>,
 }
 
@@ -43,13 +43,12 @@ impl ReasonedStep for Park {
     }
 }
 
-/// Decides a park.
 fn park(context: &Context<'_>, request: &Park, reason: &Reason) -> Result<Change, Refusal> {
     let (handoff, claim) = fencing::require_current_claim(context, request.claim)?;
     if request.not_before <= context.now {
         let message = format!("`not_before` is {}, which has passed", request.not_before);
         return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
-            .hint("name an instant that is still to come, or release the work"));
+            .hint("use a future instant, or release the work"));
     }
     let mut handoff = handoff.clone();
     let mut change = Change::default();
@@ -68,7 +67,7 @@ fn park(context: &Context<'_>, request: &Park, reason: &Reason) -> Result<Change
     } else if fallback::has_rung_for(&context.state.directory, &handoff, Cause::Parked) {
         fallback::next_rung(context.into(), &mut handoff, Cause::Parked, &mut change);
     } else {
-        // Waiting is no reason to die: without another who goes on, it waits for the same party.
+        // Parking must not end in the dead letter, so the same party gets it again.
         keep_with_people(&context.state.directory, &mut handoff, claim, context.now);
         give_back(context, &mut handoff, claim);
         offer_again(context, &mut handoff, Some(request.not_before), &mut change);

@@ -14,7 +14,7 @@ use crate::rules::scopes::RequiredScopes;
 use crate::steps::Step;
 use crate::steps::step::PreparedStep;
 
-/// A command that carries nothing to prepare but a reason. It is a [`Step`] by that.
+/// A command that carries nothing to prepare but a reason. It implements [`Step`].
 pub trait ReasonedStep: Clone + Debug + Serialize + Send + Sync + 'static {
     /// See [`Step::NAME`].
     const NAME: &'static str;

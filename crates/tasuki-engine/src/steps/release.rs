@@ -1,7 +1,7 @@
-//! A holder gives the work back: released, or parked until an instant.
+//! A holder releases the work.
 //!
-//! Neither uses up an attempt. Both are offers, decided like the first: a checkpoint under the
-//! limit holds it, and a gate that is signed stays signed.
+//! Like parking, this uses no attempt. It makes an offer that is decided like the first: a low
+//! confidence of a checkpoint holds it, and a signed gate stays signed.
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -18,12 +18,12 @@ use crate::rules::offer::offer;
 use crate::rules::scopes::RequiredScopes;
 use crate::steps::ReasonedStep;
 
-/// Work to be given back.
+/// Releases work.
 #[derive(Debug, Clone, Serialize)]
 pub struct Release {
     /// The claim.
     pub claim: ClaimProof,
-    /// Why.
+    /// The reason.
     pub reason: Option<String>,
 }
 
@@ -44,7 +44,6 @@ impl ReasonedStep for Release {
     }
 }
 
-/// Decides a release.
 fn release(context: &Context<'_>, request: &Release, reason: &Reason) -> Result<Change, Refusal> {
     let (handoff, claim) = fencing::require_current_claim(context, request.claim)?;
     let mut handoff = handoff.clone();
@@ -61,13 +60,13 @@ fn release(context: &Context<'_>, request: &Release, reason: &Reason) -> Result<
     give_back(context, &mut handoff, claim);
     let lead = fallback::follow_checkpoint(context.into(), &mut handoff, &mut change);
     if let CheckpointTarget::ToNobody(why) = lead {
-        change.answer.notes.push(format!("{why}, so that it is offered to you again"));
+        change.answer.notes.push(format!("{why}; it is offered to you again"));
     }
     offer_again(context, &mut handoff, None, &mut change);
     Ok(answered(handoff, change))
 }
 
-/// Keeps who gave the work back, and how long they had it.
+/// Records the holder that released the work, and how long it held it.
 pub(super) fn give_back(context: &Context<'_>, handoff: &mut Handoff, claim: &Claim) {
     let progress = &mut handoff.progress;
     let before = progress.given_back.take().map(|given_back| given_back.held);
@@ -119,7 +118,7 @@ mod tests {
         Command::Park(Park { claim: world.shown(), not_before, reason })
     }
 
-    /// Ten minutes at the work, an hour on the table, and so on.
+    /// Works for ten minutes and releases the work for an hour, twice.
     #[track_caller]
     fn gives_back_and_takes_again(step: &str, has_checkpoint: bool, expected: &str) {
         let contract = json!({ "deadlines": { step: "25m" } });
@@ -144,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn giving_back_and_taking_again_wins_no_time() {
+    fn releasing_and_claiming_again_gains_no_time() {
         let (moved, stays) = ("offered to role:people", "claimed by ben, fence 3");
         gives_back_and_takes_again("start", false, moved);
         gives_back_and_takes_again("progress", false, moved);
@@ -171,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_begun_task_that_is_parked_waits_for_its_own_party_whomever_a_checkpoint_names() {
+    fn a_parked_begun_task_waits_for_its_own_party_even_if_a_checkpoint_names_another() {
         let mut world = World::new();
         let source = crate::testing::packet(&json!({}));
         world.done("ben", Command::Begin(crate::steps::Begin { source, ..Default::default() }));
@@ -182,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_person_took_over_and_parks_waits_for_that_person() {
+    fn intercepted_work_that_is_parked_waits_for_the_person() {
         let mut world = claimed(&json!({}), &json!({}));
         let (handoff, seen) = (world.newest(), crate::steps::SeenVersion::default());
         let reason = Some("it matters".to_owned());
@@ -193,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn released_work_is_offered_again_with_its_checkpoint_and_without_using_up_an_attempt() {
+    fn released_work_is_offered_again_with_its_checkpoint_and_uses_no_attempt() {
         let mut world = claimed(&json!({ "lease": { "attempts": 1 } }), &json!({}));
         for _ in 0..3 {
             let shown = world.shown();
@@ -219,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn the_deadline_of_a_claim_counts_from_the_instant_that_parked_work_waits_for() {
+    fn the_claim_deadline_of_parked_work_starts_at_its_instant() {
         let mut world = claimed(&json!({ "deadlines": { "claim": "10m" } }), &json!({}));
         let command = park_for(&world, 3600);
         world.done("ben", command);
@@ -232,19 +231,19 @@ mod tests {
     }
 
     #[test]
-    fn an_instant_that_has_passed_parks_nothing() {
+    fn work_cannot_be_parked_until_a_past_instant() {
         let mut world = claimed(&json!({}), &json!({}));
         let command = park_for(&world, 0);
         insta::assert_snapshot!(world.refused("ben", command), @"
         TK-ARGUMENT-INVALID: `not_before` is 2026-11-15T10:00:00Z, which has passed
-          name an instant that is still to come, or release the work
+          use a future instant, or release the work
         ");
         let command = park_for(&world, -60);
         world.check("ben", command, "refused TK-ARGUMENT-INVALID");
     }
 
     #[test]
-    fn a_contract_may_give_parked_work_to_another() {
+    fn a_contract_may_send_parked_work_to_another_party() {
         let mut world = claimed(&json!({ "park": "other" }), &json!({}));
         let command = park_for(&world, 3600);
         world.check("ben", command, "offered to role:people");
@@ -256,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn parked_work_that_nobody_else_takes_waits_for_the_same_party() {
+    fn parked_work_without_another_receiver_waits_for_the_same_party() {
         for ladder in [json!([{ "to": "dead_letter" }]), json!([{ "to": "role:nobody" }])] {
             let contract = json!({ "park": "other", "fallback": ladder });
             let mut world = claimed(&contract, &json!({}));
@@ -267,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn a_checkpoint_under_the_limit_holds_what_is_given_back() {
+    fn a_checkpoint_below_the_confidence_limit_holds_released_work() {
         let contract = json!({ "confidence": { "hold_below": 0.7 } });
         let mut world = claimed(&contract, &json!({ "confidence": 0.9 }));
         let shown = world.shown();
@@ -276,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn the_reason_is_kept_and_told() {
+    fn the_reason_is_stored_and_in_the_event() {
         let mut world = claimed(&json!({}), &json!({}));
         let (shown, reason) = (world.shown(), Some("wrong repository".to_owned()));
         world.done("ben", Command::Release(Release { claim: shown, reason }));

@@ -1,7 +1,7 @@
-//! A holder asks leave for an exact action: may I do precisely this?
+//! A holder asks a person to approve an exact action.
 //!
-//! The handoff is held, holder and fence stay, and the lease clock stops. The decision gives it
-//! back to the holder, bound to the bytes of the action that were shown.
+//! The handoff is held, the holder and the fence stay, and the lease is paused. The decision gives
+//! it back to the holder and is bound to the bytes of the action that the person saw.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -19,12 +19,12 @@ use crate::rules::scopes::RequiredScopes;
 use crate::steps::Step;
 use crate::steps::step::PreparedStep;
 
-/// An action to be looked at by a person.
+/// Asks a person to approve an action.
 #[derive(Debug, Clone, Serialize)]
 pub struct RequestApproval {
     /// The claim.
     pub claim: ClaimProof,
-    /// The action, exactly: what would be run, sent or changed.
+    /// The exact action to be run, sent or changed.
     pub action: Value,
 }
 
@@ -42,7 +42,7 @@ impl Step for RequestApproval {
 
     fn prepare(&self, input: &PrepareInput) -> Result<PreparedApprovalRequest, Refusal> {
         text::within_limits("action", &self.action)?;
-        // With a secret redacted, the approval would be for other bytes than the holder means.
+        // Redacting a secret would approve different bytes than the holder means.
         text::must_have_no_secrets(&self.action)?;
         let action = Sealed::document(&self.action, input.seed.salt("action"));
         Ok(PreparedApprovalRequest { request: self.clone(), action })
@@ -59,7 +59,6 @@ impl PreparedStep for PreparedApprovalRequest {
     }
 }
 
-/// Decides a holder's hold.
 fn decide(
     context: &Context<'_>,
     request: &RequestApproval,
@@ -67,8 +66,8 @@ fn decide(
 ) -> Result<Change, Refusal> {
     let (handoff, claim) = fencing::require_current_claim(context, request.claim)?;
     if is_nothing(&request.action) {
-        return Err(Refusal::new(RefusalCode::ArgumentInvalid, "the action says nothing")
-            .hint("say exactly what would be run, sent or changed"));
+        return Err(Refusal::new(RefusalCode::ArgumentInvalid, "`action` is empty")
+            .hint("state exactly what will be run, sent or changed"));
     }
     let mut handoff = handoff.clone();
     let id: DecisionId = context.seed.id("action", context.now);
@@ -98,7 +97,7 @@ fn decide(
     Ok(change)
 }
 
-/// A person can only give leave for something.
+/// Returns `true` if there is nothing to approve.
 fn is_nothing(action: &Value) -> bool {
     match action {
         Value::Null => true,
@@ -116,7 +115,9 @@ mod tests {
     use super::*;
     use crate::command::Command;
     use crate::model::{Record, Settings};
-    use crate::steps::decision::testing::{accept, edit, hold, people, reject, seen_now, told};
+    use crate::steps::decision::testing::{
+        accept, edit, hold, people, refusal_text, reject, seen_now,
+    };
     use crate::steps::{Accept, SeenVersion};
     use crate::testing::{World, checkpoint, claim, halt, release, return_packet, submit};
 
@@ -137,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lease_does_not_run_while_a_holder_waits_for_leave() {
+    fn the_lease_is_paused_while_a_holder_waits_for_approval() {
         let mut world = asking();
         world.advance(24 * 3600);
         world.apply_due();
@@ -146,7 +147,7 @@ mod tests {
         world.check("pia", command, "claimed by ben, fence 1");
         let until = world.now + jiff::SignedDuration::from_mins(30);
         assert_eq!(world.handoff().claim().unwrap().until, until);
-        // Deadlines that passed meanwhile are not the holder's fault.
+        // Deadlines that passed meanwhile do not count against the holder.
         world.advance(60);
         world.apply_due();
         assert_eq!(world.standing(), "claimed by ben, fence 1");
@@ -156,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_holder_asks_leave_and_it_waits_for_the_answer() {
+    fn only_the_holder_requests_approval_and_waits_for_it() {
         let mut world = claimed();
         let command = hold(&world, json!("publish"));
         world.check("cem", command.clone(), "refused TK-CLAIM-STALE");
@@ -170,19 +171,19 @@ mod tests {
         for command in [command, renew.clone(), progress, back, release(shown)] {
             insta::allow_duplicates! {
                 insta::assert_snapshot!(world.refusal("ben", command), @"
-                TK-STATE-CONFLICT: you asked leave for an action on handoff hof_1, and it waits for a person
-                hint: you still hold it and its lease does not run: `tasuki wait hof_1 --until decided` waits for the decision
+                TK-STATE-CONFLICT: handoff hof_1 waits for a person to approve your action
+                hint: your claim is kept and its lease is paused; wait with `tasuki wait hof_1 --until decided`
                 ");
             }
         }
-        // To anybody else the handoff is what it is, and a halt ends this claim like any other.
+        // For other parties nothing changes, and a halt ends this claim like any other.
         world.check("cem", renew.clone(), "refused TK-CLAIM-STALE");
         world.done("pia", halt(false));
         world.check("ben", renew, "refused TK-PROJECT-HALTED");
     }
 
     #[test]
-    fn an_action_says_something() {
+    fn an_action_must_not_be_empty() {
         for action in [json!(null), json!(" "), json!([]), json!({})] {
             let mut world = claimed();
             let command = hold(&world, action);
@@ -190,9 +191,9 @@ mod tests {
         }
         let mut world = claimed();
         let (command, principal) = (hold(&world, json!({})), world.principal("ben"));
-        insta::assert_snapshot!(told(&mut world, &principal, command), @"
-        TK-ARGUMENT-INVALID: the action says nothing
-        hint: say exactly what would be run, sent or changed
+        insta::assert_snapshot!(refusal_text(&mut world, &principal, command), @"
+        TK-ARGUMENT-INVALID: `action` is empty
+        hint: state exactly what will be run, sent or changed
         ");
     }
 
@@ -211,7 +212,7 @@ mod tests {
         hint: it is JSON within the limits of a packet; put large content into an artifact
          TK-PACKET-TOO-LARGE: the input is larger than a packet may be; allowed: at most 1048576 bytes
         ");
-        // What a person makes of it is read as strictly.
+        // An edited action is checked as strictly.
         let mut world = asking();
         let twice = edit(&world, r#"{ "run": "one", "run": "two" }"#.into());
         insta::assert_snapshot!(world.refusal("pia", twice), @"
@@ -223,7 +224,7 @@ mod tests {
 
     #[test]
     fn a_secret_in_an_action_is_refused() {
-        // Also where secrets are cut out: leave would be for other bytes than the holder means.
+        // Redacting would make the approval one for other bytes.
         for redacts_secrets in [false, true] {
             let mut world = claimed();
             let settings = Settings { redacts_secrets, ..Settings::default() };
@@ -236,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_writes_a_secret_hears_that_it_was_cut_out() {
+    fn a_redacted_secret_is_reported_to_its_author() {
         let secret = format!("the key is AKIA{}", "IOSFODNN7QXMPLE2");
         let mut world = claimed();
         let settings = Settings { redacts_secrets: true, ..Settings::default() };
@@ -256,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn leave_for_one_action_is_none_for_another() {
+    fn an_approval_is_for_one_action_only() {
         let mut world = asking();
         let seen = seen_now(&world);
         let command = reject(&world, "not on a Friday");
@@ -271,8 +272,8 @@ mod tests {
         for unnamed in [only_revision, only_receiver] {
             insta::allow_duplicates! {
                 insta::assert_snapshot!(world.refusal("pia", accept(unnamed)), @"
-                TK-REVISION-CHANGED: the holder of handoff hof_1 asks leave for an action, and you name none
-                hint: look at it again, then name its digest too, as `tasuki show` proposes
+                TK-REVISION-CHANGED: handoff hof_1 waits for approval of an action; its digest is required
+                hint: run `tasuki show` again and pass the digest that it prints
                 ");
             }
         }
@@ -301,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn the_answer_names_the_document_that_was_kept() {
+    fn the_response_names_the_stored_document() {
         let mut world = claimed();
         let command = hold(&world, json!("publish"));
         let answer = world.run("ben", command).unwrap();

@@ -1,7 +1,8 @@
-//! It comes back: the holder returns what was asked for.
+//! A holder returns the work.
 //!
-//! A return that lacks what packet or contract require is refused and says what is missing. Where
-//! neither asks for a return, it is the end; where the contract checks by itself, its verdict is.
+//! A return that lacks required parts is refused, with a list of them. The return ends the handoff
+//! if neither packet nor contract asks for one, or if the contract verifies automatically and
+//! passes it.
 
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ use crate::rules::scopes::RequiredScopes;
 use crate::steps::step::{PreparedStep, source_digest};
 use crate::steps::{Reads, Step, verify};
 
-/// What is to come back.
+/// Returns work.
 #[derive(Debug, Clone, Serialize)]
 pub struct Return {
     /// The claim.
@@ -29,7 +30,7 @@ pub struct Return {
     pub source: Vec<u8>,
 }
 
-/// A return whose packet was judged.
+/// A return with its packet read and checked against the requirements.
 #[derive(Debug)]
 pub struct PreparedReturn {
     claim: ClaimProof,
@@ -61,7 +62,6 @@ impl PreparedStep for PreparedReturn {
     }
 }
 
-/// Decides a return.
 fn decide(
     context: &Context<'_>,
     claim: ClaimProof,
@@ -71,13 +71,16 @@ fn decide(
     let facts = &handoff.facts;
     let judged_by = (returning.revision, &returning.contract, &returning.also_returns);
     if judged_by != (facts.revision, &facts.terms.contract, &facts.terms.also_returns) {
-        return Err(Refusal::new(RefusalCode::PolicyChanged, "the packet moved while it was read"));
+        return Err(Refusal::new(
+            RefusalCode::PolicyChanged,
+            "the handoff changed while the return was prepared",
+        ));
     }
     if !returning.missing.is_empty() {
         let count = returning.missing.len();
-        let message = format!("the return lacks what was asked for: {count} missing");
+        let message = format!("the return is incomplete: {count} missing");
         return Err(Refusal::new(RefusalCode::ReturnIncomplete, message)
-            .hint("add what is named and return again; the claim is still yours")
+            .hint("add the missing parts and return again; you still hold the claim")
             .with(returning.missing.clone()));
     }
     let id: ReturnId = context.seed.id("return", context.now);
@@ -97,15 +100,15 @@ fn decide(
     after.progress.progress_at = context.now;
     after.progress.judging_rung = 0;
     let holder = claim.holder;
-    // Nobody judges their own return: where the sender is named in its own place, whoever else may does.
+    // No party verifies its own return: with the sender named here, another verifier decides.
     after.progress.judge = (holder == handoff.facts.sender).then_some(holder);
     after.progress.state =
         State::Returned(Returned { return_packet: id, holder, since: context.now });
     let terms = &handoff.facts.terms;
-    // Whoever wants a person's verdict asks for a return, also without saying what must be in it.
+    // A contract that requires a person's verdict asks for a return.
     let asks_return =
         terms.asks_return || handoff.facts.summary.asks_return || terms.verify == Judge::Person;
-    // What failed or is blocked is for its sender to look at, also where nobody asked for a return.
+    // A failed or blocked return is for the sender to verify, even if no return was asked for.
     let is_over = !asks_return && !returning.is_unfinished;
     let is_judged = !is_over && terms.verify == Judge::Automatic;
     if is_over {
@@ -117,11 +120,11 @@ fn decide(
     change.answer.document = Some(id.to_string());
     change.show(after.id);
     change.answer.notes.clone_from(&returning.notes);
-    // What is owed was refused above; what is left is for whoever judges, and its author can add to it.
+    // Missing required parts were refused above. The verifier sees the rest.
     let found = &returning.verdict.missing;
     change.answer.notes.extend(found.iter().map(|one| one.message.clone()));
     if is_judged && !returning.is_good {
-        let note = "the contract's own check failed this return: `tasuki show` says what it found";
+        let note = "the contract's automatic verification failed; `tasuki show` lists its findings";
         change.answer.notes.push(note.to_owned());
     }
     change.put(after);
@@ -153,14 +156,14 @@ mod tests {
     }
 
     #[test]
-    fn a_return_is_the_end_where_nobody_asks_for_one() {
+    fn a_return_ends_the_handoff_where_none_was_asked_for() {
         check(&Value::Null, &json!({}), &json!({}), "done");
         check(&json!({}), &json!({}), &json!({}), "done");
         check(&Value::Null, &json!({ "return_required": ["status"] }), &json!({}), "returned");
         check(&json!({ "returns": { "require": ["status"] } }), &json!({}), &json!({}), "returned");
         let completion = json!({ "trigger": { "kind": "completion" } });
         check(&Value::Null, &completion, &json!({}), "returned");
-        // Whoever wants a person's verdict asks for a return.
+        // A contract that requires a person's verdict asks for a return.
         check(&json!({ "verify": "person" }), &json!({}), &json!({}), "returned");
     }
 
@@ -181,8 +184,8 @@ mod tests {
         TK-RETURN-MISSING /blockers
         ");
         insta::assert_snapshot!(world.refused("ben", return_packet(shown, &json!({}))), @"
-        TK-RETURN-INCOMPLETE: the return lacks what was asked for: 2 missing
-          add what is named and return again; the claim is still yours
+        TK-RETURN-INCOMPLETE: the return is incomplete: 2 missing
+          add the missing parts and return again; you still hold the claim
         ");
         assert_eq!(world.standing(), "claimed by ben, fence 1");
         let whole = json!({ "changed_paths": [], "blockers": [] });
@@ -190,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_contract_may_judge_by_itself() {
+    fn a_contract_may_verify_automatically() {
         let contract = json!({ "verify": "automatic", "returns": { "require": ["verification"] } });
         let more = json!({ "acceptance": [{ "id": "tests", "text": "npm test passes" }] });
         let verification = |result: &str| {
@@ -211,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_found_in_a_return_is_told_whoever_judges_it() {
+    fn findings_of_a_return_are_reported_for_every_kind_of_verifier() {
         let more = json!({ "acceptance": [{ "id": "tests", "text": "npm test passes" }] });
         let back = json!({ "verification": [
             { "criterion": "tests", "result": "fail", "evidence": "log:1" },
@@ -220,9 +223,9 @@ mod tests {
         for contract in [json!({ "verify": "sender" }), json!({ "verify": "automatic" })] {
             let mut world = claimed(&contract, &more);
             let answer = world.done("ben", return_packet(world.shown(), &back));
-            let told = answer.notes.join("\n");
-            assert!(told.contains("criterion `tests` failed"), "{told}");
-            assert!(told.contains("`size`"), "{told}");
+            let notes = answer.notes.join("\n");
+            assert!(notes.contains("criterion `tests` failed"), "{notes}");
+            assert!(notes.contains("`size`"), "{notes}");
         }
     }
 
@@ -237,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn what_failed_is_not_done_although_nobody_asked_for_a_return() {
+    fn a_failed_return_is_not_done_even_if_none_was_asked_for() {
         for (status, expected) in [("failed", "returned"), ("blocked", "returned")] {
             let mut world = claimed(&Value::Null, &json!({}));
             let shown = world.shown();

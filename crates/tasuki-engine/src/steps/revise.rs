@@ -1,8 +1,8 @@
-//! A new revision of the packet: by its sender, by a person who edits, or with an answer.
+//! The sender replaces the packet with a new revision. Edits and answers share this code.
 //!
 //! A revision voids every approval of the one before, because approvals name revision and digest.
-//! Once somebody has claimed the handoff its packet is fixed. While a holder asks leave, an edit
-//! changes the action's document and not the packet, and is leave for what it says then.
+//! Once the handoff is claimed, its packet is fixed. While a holder waits for an approval, an edit
+//! changes the action instead of the packet, and approves the edited action.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use crate::rules::{authorization, chain};
 use crate::steps::step::{PreparedStep, source_digest};
 use crate::steps::{Reads, SeenVersion, Step, decision};
 
-/// A packet to take the place of the current revision.
+/// Replaces the current revision of a packet.
 #[derive(Debug, Clone, Serialize)]
 pub struct Revise {
     /// The handoff.
@@ -31,11 +31,11 @@ pub struct Revise {
     /// The packet in any form.
     #[serde(serialize_with = "source_digest")]
     pub source: Vec<u8>,
-    /// What the caller saw.
+    /// The version that the caller saw.
     pub seen: SeenVersion,
 }
 
-/// A revision whose packet was read.
+/// A revision with its packet read.
 #[derive(Debug)]
 pub struct PreparedRevise {
     pub(super) request: Revise,
@@ -71,7 +71,6 @@ impl PreparedStep for PreparedRevise {
     }
 }
 
-/// Decides a revise.
 fn revise(
     context: &Context<'_>,
     request: &Revise,
@@ -83,12 +82,12 @@ fn revise(
     decision::check(context, handoff, &request.seen)?;
     let mut change = Change::default();
     let mut after = handoff.clone();
-    take_in(context, &mut after, prepared)?;
+    apply_revision(context, &mut after, prepared)?;
     change.record_event(EventType::Revised, handoff.id, context.actor());
     Ok(revised(context, after, prepared, change))
 }
 
-/// Whether the packet may still change.
+/// Checks that the packet may still change.
 pub fn revisable(handoff: &Handoff, verb: &str) -> Result<(), Refusal> {
     match &handoff.progress.state {
         State::Held(Hold { approval_request: None, .. }) | State::Offered(_) => Ok(()),
@@ -100,25 +99,21 @@ pub fn revisable(handoff: &Handoff, verb: &str) -> Result<(), Refusal> {
         | State::Rejected
         | State::Cancelled
         | State::Discarded
-        | State::Dead => Err(authorization::wrong_state(
-            handoff,
-            verb,
-            "held or offered, before anybody claims it",
-        )),
+        | State::Dead => Err(authorization::wrong_state(handoff, verb, "open and unclaimed")),
     }
 }
 
-/// The next revision: its facts, under terms that never have fewer gates than before.
+/// Applies the next revision to a handoff. Its terms never have fewer gates than before.
 ///
-/// The fingerprint stays that of the packet as it was first sent: a sender whose answer was lost
-/// sends that one again, whatever a person has changed meanwhile.
-pub fn take_in(
+/// The fingerprint stays that of the first packet: a sender that lost the response submits that one
+/// again, whatever was changed meanwhile.
+pub fn apply_revision(
     context: &Context<'_>,
     handoff: &mut Handoff,
     prepared: &PreparedPacket,
 ) -> Result<(), Refusal> {
     if prepared.base != Some((handoff.facts.revision, handoff.facts.receiver)) {
-        let message = "the handoff moved while its revision was prepared";
+        let message = "the handoff changed while its revision was prepared";
         return Err(Refusal::new(RefusalCode::PolicyChanged, message).hint("try again"));
     }
     let parent = handoff.facts.parent.and_then(|id| context.state.known(id));
@@ -128,7 +123,7 @@ pub fn take_in(
     facts.revision += 1;
     let gates = std::mem::take(&mut facts.terms.gates);
     let also_returns = std::mem::take(&mut facts.terms.also_returns);
-    let is_hold_asked = facts.terms.is_hold_asked || loses_a_reason(facts, prepared, stated);
+    let is_hold_asked = facts.terms.is_hold_asked || drops_a_reason(facts, prepared, stated);
     facts.spent = chain::spent(parent, &prepared.summary);
     facts.budget = chain::budget(parent, &prepared.summary);
     facts.summary = prepared.summary.clone();
@@ -156,10 +151,10 @@ pub fn take_in(
     Ok(())
 }
 
-/// Whether a revision leaves out why a person had to look at the one before. Whoever looked at that has
-/// not seen this one, so that a person is asked for all the same. What a checkpoint has `stated` of
-/// confidence stays, but another contract may have another limit.
-fn loses_a_reason(facts: &Facts, prepared: &PreparedPacket, stated: Option<f64>) -> bool {
+/// Returns `true` if a revision drops a reason for which a person had to look at the one before.
+/// The person has not seen the new revision, so it is held as well. The `stated` confidence of a
+/// checkpoint stays, but another contract may have another limit.
+fn drops_a_reason(facts: &Facts, prepared: &PreparedPacket, stated: Option<f64>) -> bool {
     let (before, after) = (&facts.summary, &prepared.summary);
     let has_hold = |effect: Effect| effect == Effect::Hold;
     let is_uncertain = |limit: Option<f64>, confidence: Option<f64>| {
@@ -175,7 +170,7 @@ fn loses_a_reason(facts: &Facts, prepared: &PreparedPacket, stated: Option<f64>)
         || stated.is_some() && is_sure_now(stated, stated)
 }
 
-/// Stores the revision and decides anew whether a person has to look.
+/// Stores the revision and decides again whether to hold it.
 pub fn revised(
     context: &Context<'_>,
     mut handoff: Handoff,
@@ -236,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sender_revises_while_nobody_has_claimed_and_every_revision_stays_readable() {
+    fn the_sender_revises_until_the_claim_and_every_revision_stays_readable() {
         let mut world = sent(&json!({}));
         world.check("ana", revise(&world, &json!({"goal": "second"})), "offered to ben");
         world.check(
@@ -263,16 +258,16 @@ mod tests {
     }
 
     #[test]
-    fn a_revision_is_the_senders_and_an_edit_a_persons() {
+    fn only_the_sender_revises_and_only_a_person_edits() {
         let mut world = sent(&json!({}));
         insta::assert_snapshot!(world.refusal("ben", revise(&world, &json!({"goal": "x"}))), @"
         TK-NOT-ALLOWED: the sender of handoff hof_1 is `ana`, not `ben`
-        hint: `tasuki show` says whose turn it is
+        hint: `tasuki show` shows whose turn it is
         ");
         world.check("pia", revise(&world, &json!({"goal": "x"})), "refused TK-NOT-ALLOWED");
         insta::assert_snapshot!(world.refusal("ana", edit(&world, &json!({"goal": "x"}))), @"
-        TK-PERSON-NEEDED: only a person decides, and you are an agent
-        hint: a person decides: in the console, or at the command line under their own name
+        TK-PERSON-NEEDED: only a person can decide; you are an agent
+        hint: ask a person to decide, in the console or with the command line under their own name
         ");
         world.check("pia", edit(&world, &json!({"goal": "x"})), "offered to ben");
         assert!(world.handoff().facts.contributors.contains(&world.id("pia")));
@@ -284,12 +279,12 @@ mod tests {
     }
 
     #[test]
-    fn once_claimed_or_over_the_packet_is_fixed() {
+    fn the_packet_of_a_claimed_or_closed_handoff_is_fixed() {
         let mut world = sent(&json!({}));
         world.run("ben", claim(world.newest())).unwrap();
         insta::assert_snapshot!(world.refusal("ana", revise(&world, &json!({"goal": "x"}))), @"
-        TK-STATE-CONFLICT: handoff hof_1 is claimed; to revise it, it must be held or offered, before anybody claims it
-        hint: `tasuki show` says what can be done with it now
+        TK-STATE-CONFLICT: cannot revise handoff hof_1: it is claimed, but must be open and unclaimed
+        hint: `tasuki show` lists the commands that are possible now
         ");
         world.check("pia", edit(&world, &json!({"goal": "x"})), "refused TK-STATE-CONFLICT");
         let cancel = crate::steps::Cancel {
@@ -306,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn a_returned_and_a_dead_handoff_are_not_revised() {
+    fn a_returned_or_dead_handoff_cannot_be_revised() {
         let mut world = sent(&json!({"return_required": ["status"]}));
         world.run("ben", claim(world.newest())).unwrap();
         let source = json!({"handoff_version": "1.0", "packet_type": "return", "task_id": "task-1", "status": "completed", "summary": "s"});
@@ -323,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_looked_at_an_older_revision_is_told() {
+    fn a_caller_that_saw_an_older_revision_is_refused() {
         let mut world = sent(&json!({}));
         let seen = SeenVersion { revision: Some(1), ..SeenVersion::default() };
         let command = |goal: &str, world: &World| {
@@ -336,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn a_revision_voids_what_was_accepted_and_keeps_what_was_asked() {
+    fn a_revision_voids_the_acceptance_and_keeps_the_requested_hold() {
         let mut world = World::new();
         let source = packet(&json!({}));
         let held = crate::steps::Submit { source, hold: true, ..Default::default() };
@@ -387,7 +382,7 @@ mod tests {
         TK-ARGUMENT-INVALID: the packet is for `cem`, the handoff for `ben`
         hint: `tasuki reroute` sends a handoff elsewhere
         ");
-        // After a reroute the packet still says whom it was sent to first.
+        // After a reroute the packet still names its first receiver.
         let reroute = crate::steps::Reroute {
             handoff: world.newest(),
             to: "cem".to_owned(),
@@ -434,7 +429,7 @@ mod tests {
         assert_eq!(refusal.code, RefusalCode::PolicyChanged);
     }
 
-    fn asking_leave() -> World {
+    fn awaiting_approval() -> World {
         let mut world = sent(&json!({}));
         world.run("ben", claim(world.newest())).unwrap();
         let action = json!({"run": "rm -rf build"});
@@ -453,8 +448,8 @@ mod tests {
     }
 
     #[test]
-    fn an_edited_action_is_leave_for_exactly_that() {
-        let mut world = asking_leave();
+    fn an_edited_action_is_approved_exactly_as_edited() {
+        let mut world = awaiting_approval();
         let documents = world.documents.len();
         world.advance(3 * 60 * 60);
         world.check(
@@ -475,8 +470,8 @@ mod tests {
     }
 
     #[test]
-    fn nobody_gives_themselves_leave_and_the_packet_is_not_what_is_edited() {
-        let mut world = asking_leave();
+    fn a_holder_cannot_approve_its_own_action_and_the_edit_is_not_of_the_packet() {
+        let mut world = awaiting_approval();
         world.check("ana", edit_action(&world, "{}"), "refused TK-PERSON-NEEDED");
         insta::assert_snapshot!(world.refusal("pia", edit_action(&world, "not json")), @"
         TK-DOCUMENT-INVALID: the action cannot be read
@@ -501,14 +496,14 @@ mod tests {
             crate::steps::RequestApproval { claim: world.shown(), action: json!({"run": "x"}) };
         world.run("ben", Command::RequestApproval(hold)).unwrap();
         insta::assert_snapshot!(world.refusal("pia", edit_action(&world, "{}")), @"
-        TK-OWN-HANDOFF: you are the sender of handoff hof_1, so another person decides
-        hint: ask somebody else to look at it
+        TK-OWN-HANDOFF: you are the sender of handoff hof_1 and cannot decide about it
+        hint: ask another person to decide
         ");
         world.check("quin", edit_action(&world, "{}"), "claimed by ben, fence 1");
     }
 
     #[test]
-    fn nobody_lifts_a_hold_by_leaving_out_what_held_it() {
+    fn a_hold_is_not_lifted_by_removing_its_cause() {
         let trigger = json!({"kind": "critical_action", "detail": "drops a table"});
         let mut world = sent(&json!({ "trigger": trigger }));
         assert_eq!(world.standing(), "held for trigger");
@@ -516,16 +511,16 @@ mod tests {
         world.check("ana", reroute(&world, "cem", ""), "held for asked, trigger");
         world.check("pia", edit(&world, &json!({"goal": "b"})), "held for asked, trigger");
         world.check("pia", accept(&world), "offered to cem");
-        // What was accepted was the revision before.
+        // The acceptance was for the previous revision.
         let mut world = sent(&json!({ "trigger": trigger }));
         world.check("pia", accept(&world), "offered to ben");
         world.check("ana", revise(&world, &json!({"goal": "plain"})), "held for asked");
-        // Nor by way of a person who never looked.
+        // Routing through a person who never looked does not lift it either.
         let mut world = sent(&json!({ "trigger": trigger }));
         world.check("ana", reroute(&world, "pia", ""), "offered to pia");
         world.check("ana", revise(&world, &json!({"goal": "plain"})), "held for asked");
         world.check("ana", reroute(&world, "cem", ""), "held for asked");
-        // A person may look at it without being asked to.
+        // A reroute to a person is possible without a hold.
         let mut world = sent(&json!({ "trigger": trigger }));
         world.check("ana", reroute(&world, "pia", ""), "offered to pia");
 
@@ -535,7 +530,7 @@ mod tests {
         world.check("ana", reroute(&world, "pia", ""), "offered to pia");
         world.check("ana", revise(&world, &json!({"confidence": 0.9})), "held for asked");
 
-        // Nor by being certain all of a sudden.
+        // A sudden high confidence does not lift it either.
         let mut world = World::new();
         world.contract(&json!({"confidence": {"hold_below": 0.5, "auto_progress_at": 0.9}}));
         let asked = json!({"can_intercept": true, "confidence": 0.6});
@@ -562,8 +557,8 @@ mod tests {
     }
 
     #[test]
-    fn an_edited_action_is_decided_by_whoever_may_accept_it() {
-        let mut world = asking_leave();
+    fn only_a_person_who_may_accept_an_action_may_edit_it() {
+        let mut world = awaiting_approval();
         world.change("pia", |party, id| party.sends_for = vec![id("ana")]);
         world.check("pia", edit_action(&world, "{}"), "refused TK-OWN-HANDOFF");
         let principal = crate::model::Principal {
@@ -576,7 +571,7 @@ mod tests {
     }
 
     #[test]
-    fn waiting_for_an_edited_action_is_nobodys_delay_and_a_halt_ends_it_too() {
+    fn deadlines_are_paused_while_an_action_waits_and_a_halt_ends_the_claim() {
         let asking = || {
             let mut world = World::new();
             world.contract(&json!({"deadlines": {"return": "10m"}}));
@@ -599,7 +594,8 @@ mod tests {
         world.check("pia", edit_action(&world, "{}"), "offered to ben");
     }
 
-    /// From `ana` to `ben` under a contract that the packet names, and gone on to `cem` from there.
+    /// Returns a world where a handoff from `ana` to `ben` has moved on to `cem`, under the
+    /// contract that the packet names.
     fn moved_on(allows_edges_without_contract: bool, more: &Value) -> World {
         let settings = crate::model::Settings {
             allows_edges_without_contract,
@@ -613,7 +609,7 @@ mod tests {
     }
 
     #[test]
-    fn a_revision_is_held_to_what_was_agreed_at_first_wherever_the_work_is() {
+    fn a_revision_stays_under_the_first_contract_wherever_the_work_is() {
         for allows in [true, false] {
             for named in [json!({"contract": "work@1.0"}), json!({})] {
                 let mut world = moved_on(allows, &named);
@@ -644,7 +640,7 @@ mod tests {
     }
 
     #[test]
-    fn a_revision_loses_nothing_of_what_the_edge_asks_that_it_is_on_now() {
+    fn a_revision_keeps_the_requirements_of_the_current_edge() {
         let mut world = moved_on(true, &json!({"confidence": 0.9}));
         world.contract(&json!({
             "contract": "guarded", "to": ["cem"], "confidence": {"hold_below": 0.8},
@@ -654,7 +650,7 @@ mod tests {
     }
 
     #[test]
-    fn a_contract_that_was_published_since_does_not_stop_a_revision() {
+    fn a_contract_published_later_does_not_block_a_revision() {
         let mut world = World::new();
         world.contract(&json!({}));
         world.run("ana", submit(&json!({}))).unwrap();
@@ -664,7 +660,7 @@ mod tests {
     }
 
     #[test]
-    fn a_revision_under_another_contract_does_not_lose_what_a_checkpoint_said() {
+    fn a_revision_under_another_contract_keeps_the_confidence_of_a_checkpoint() {
         let mut world = World::new();
         world.contract(&json!({"confidence": {"hold_below": 0.7}}));
         world.check("ana", submit(&json!({"confidence": 0.9})), "offered to ben");

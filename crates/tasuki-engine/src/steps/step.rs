@@ -17,9 +17,7 @@ use crate::prepare::packet::PreparedPacket;
 use crate::refusal::Refusal;
 use crate::rules::scopes::RequiredScopes;
 
-/// A command as its caller states it.
-///
-/// Its serialized form is what an idempotency key is bound to.
+/// A command as its caller states it. An idempotency key is bound to its serialized form.
 pub trait Step: Clone + Debug + Serialize + Send + Sync + 'static {
     /// The name of the command, which is part of the scope of an idempotency key.
     const NAME: &'static str;
@@ -30,7 +28,7 @@ pub trait Step: Clone + Debug + Serialize + Send + Sync + 'static {
     /// The command once prepared.
     type Prepared: PreparedStep;
 
-    /// Returns what must be read from the store before preparing.
+    /// Returns the documents to read from the store before preparing.
     fn reads(&self) -> Reads {
         Reads::Nothing
     }
@@ -52,7 +50,8 @@ pub enum Reads {
     Parent(HandoffId),
     /// The packets of the chain of a handoff that gets a new revision.
     Revision(HandoffId),
-    /// The same, and the question that the revision answers: this one, or the only open one.
+    /// The packets of the chain of a handoff that gets a new revision, and the question that it
+    /// answers: this one, or the only open one.
     Answer(HandoffId, Option<QuestionId>),
 }
 
@@ -77,28 +76,28 @@ pub trait PreparedStep: Debug + Send + Sync + 'static {
         None
     }
 
-    /// Adds what must be loaded besides that handoff.
+    /// Adds the data to load besides that handoff.
     fn load(&self, _directory: &Directory, _caller: PartyId, _set: &mut LoadSet) {}
 
-    /// Adds what must be loaded after that, given what the first round found.
+    /// Adds the data to load in a second round, given the result of the first.
     fn load_further(&self, _caller: PartyId, _loaded: &Loaded, _set: &mut LoadSet) {}
 
-    /// Returns the key under which a claim of the next offer is found again.
+    /// Returns the idempotency key of a claim of the next offer.
     fn claim_key(&self, _caller: PartyId) -> Option<IdempotencyKey> {
         None
     }
 
-    /// Whether the command is decided before the deadlines of its batch.
+    /// Returns `true` if the command is decided before the deadlines of its batch.
     fn runs_before_deadlines(&self) -> bool {
         false
     }
 
-    /// Whether preparing depended on the policy of the project.
+    /// Returns `true` if preparing depended on the policy of the project.
     fn depends_on_policy(&self) -> bool {
         true
     }
 
-    /// Returns how many secrets were redacted outside of packets, which carry notes of their own.
+    /// Returns the number of secrets redacted outside of packets, which carry their own notes.
     fn redacted_count(&self) -> usize {
         0
     }

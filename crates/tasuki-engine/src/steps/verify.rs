@@ -1,7 +1,7 @@
-//! Somebody judges a return: it is done, or it goes back for rework, and at last to the next rung.
+//! A verifier judges a return: it is done, goes back for rework, or goes to the next rung.
 //!
-//! The sender judges, or a reviewer, or whom a missed deadline put in its place, or the contract's
-//! own check. Nobody judges what they returned themselves.
+//! The verifier is the sender, a reviewer, the party that a missed deadline put in its place, or
+//! the contract's automatic check. No party verifies its own return.
 
 use serde::Serialize;
 use serde_json::json;
@@ -21,14 +21,14 @@ use crate::rules::scopes::RequiredScopes;
 use crate::rules::verifier::{REVIEWERS, is_put_in, judges_any, must_be_free_to_judge};
 use crate::steps::ReasonedStep;
 
-/// A return to be judged.
+/// Judges a return.
 #[derive(Debug, Clone, Serialize)]
 pub struct Verify {
     /// The handoff.
     pub handoff: HandoffId,
-    /// Whether the return is good.
+    /// `true` if the return passes.
     pub is_good: bool,
-    /// Why; required if it is not.
+    /// The reason; required if it fails.
     pub reason: Option<String>,
 }
 
@@ -49,7 +49,6 @@ impl ReasonedStep for Verify {
     }
 }
 
-/// Decides a verdict.
 fn decide(context: &Context<'_>, request: &Verify, reason: &Reason) -> Result<Change, Refusal> {
     authorization::scope(context, Scope::Verify)?;
     let handoff = context.state.handoff(request.handoff)?;
@@ -78,7 +77,7 @@ fn decide(context: &Context<'_>, request: &Verify, reason: &Reason) -> Result<Ch
     Ok(change)
 }
 
-/// One verdict with its document.
+/// A verdict with its document.
 struct Judgement {
     id: VerdictId,
     sealed: Sealed,
@@ -98,12 +97,12 @@ fn may_judge(context: &Context<'_>, handoff: &Handoff, returned: &Returned) -> R
     }
     let sender = directory.name(handoff.facts.sender);
     let message =
-        format!("handoff {} is verified by `{sender}`, a reviewer or a person", handoff.id);
+        format!("only `{sender}`, a reviewer or a person can verify handoff {}", handoff.id);
     Err(Refusal::new(RefusalCode::NotAllowed, message)
-        .hint(format!("members of `{REVIEWERS}` may verify any return")))
+        .hint(format!("members of `{REVIEWERS}` can verify any return")))
 }
 
-/// The contract's own check: what the return says of each criterion decides.
+/// Applies the contract's automatic verification: the return's statements on the criteria decide.
 pub fn automatic(
     context: &Context<'_>,
     handoff: &mut Handoff,
@@ -129,7 +128,7 @@ fn pass(handoff: &mut Handoff, judgement: Judgement, by: &'static str, change: &
         .bringing(judgement.sealed.commitment)
         .because(judgement.reason.as_deref());
     change.record_event(EventType::Done, handoff.id, judgement.actor).with("by", by);
-    keep(handoff, judgement, change);
+    put_verdict(handoff, judgement, change);
     handoff.progress.state = State::Done;
 }
 
@@ -145,13 +144,13 @@ fn fail(context: &Context<'_>, handoff: &mut Handoff, judgement: Judgement, chan
         .with("rework", handoff.progress.reworks)
         .bringing(judgement.sealed.commitment)
         .because(judgement.reason.as_deref());
-    keep(handoff, judgement, change);
+    put_verdict(handoff, judgement, change);
     let holder = if let State::Returned(returned) = &handoff.progress.state {
         returned.holder
     } else {
         handoff.facts.receiver
     };
-    // The work moves from here on, not the judging.
+    // From here on the work moves, not the verification.
     handoff.progress.state = State::Offered(Offer { since: context.now, not_before: None });
     if handoff.progress.reworks > handoff.facts.terms.reworks {
         let mover = ActorContext { state: context.state, now: context.now, actor };
@@ -162,8 +161,8 @@ fn fail(context: &Context<'_>, handoff: &mut Handoff, judgement: Judgement, chan
     }
 }
 
-/// Rework is for whoever returned it: a person who took the work over was not its receiver, or shares
-/// its role with agents.
+/// Sends rework to the party that returned it. A person who intercepted the work is not its
+/// receiver, or shares its role with agents.
 fn back_to(
     context: &Context<'_>,
     handoff: &mut Handoff,
@@ -184,7 +183,7 @@ fn back_to(
     handoff.progress.reworks = reworks;
 }
 
-fn keep(handoff: &Handoff, judgement: Judgement, change: &mut Change) {
+fn put_verdict(handoff: &Handoff, judgement: Judgement, change: &mut Change) {
     let id = judgement.id.to_string();
     change.put_document(handoff.id, DocumentKind::Verdict, id, judgement.sealed);
 }
@@ -200,7 +199,7 @@ mod tests {
     use crate::testing::{World, claim, return_packet, submit, verdict};
 
     #[test]
-    fn rework_of_what_a_person_took_over_stays_with_them_also_in_a_mixed_role() {
+    fn rework_of_intercepted_work_stays_with_the_person_even_in_a_mixed_role() {
         for (is_taken_over, expected) in [(true, "offered to pia"), (false, "offered to role:team")]
         {
             let mut world = World::new();
@@ -217,7 +216,7 @@ mod tests {
         }
     }
 
-    /// Returned by `ben`; `role:reviewer` has `cem` in it, `dov` is a stranger.
+    /// Returns a world where `ben` has returned the work. `cem` is a reviewer, `dov` a stranger.
     fn returned(contract: &Value) -> World {
         let mut world = World::new();
         world.add(REVIEWERS, PartyKind::Role);
@@ -236,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sender_a_reviewer_and_a_person_judge_and_nobody_their_own_return() {
+    fn the_sender_a_reviewer_and_a_person_verify_but_never_their_own_return() {
         for (name, expected) in [
             ("ana", "done"),
             ("cem", "done"),
@@ -250,28 +249,28 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_verdict_says_who_judges() {
+    fn a_refused_verdict_names_the_verifiers() {
         let mut world = returned(&json!({ "verify": "person" }));
         let id = world.newest();
-        let mut said =
+        let mut refusals =
             vec![world.refused("ben", verdict(id, true)), world.refused("ana", verdict(id, true))];
         let silent = Verify { handoff: id, is_good: false, reason: None };
-        said.push(world.refused("pia", Command::Verify(silent)));
+        refusals.push(world.refused("pia", Command::Verify(silent)));
         world.check("pia", verdict(id, true), "done");
-        said.push(world.refused("pia", verdict(id, true)));
+        refusals.push(world.refused("pia", verdict(id, true)));
         let mut world = returned(&json!({}));
-        said.push(world.refused("dov", verdict(world.newest(), true)));
-        insta::assert_snapshot!(said.join("\n"), @r#"
-        TK-OWN-HANDOFF: you returned handoff hof_…, so somebody else judges it
-          its sender, a reviewer or a person verifies it
-        TK-PERSON-NEEDED: the contract of handoff hof_… wants a person's verdict
-          a person verifies it, in the console or at the command line under their own name
+        refusals.push(world.refused("dov", verdict(world.newest(), true)));
+        insta::assert_snapshot!(refusals.join("\n"), @r#"
+        TK-OWN-HANDOFF: you returned handoff hof_… and cannot verify it yourself
+          its sender, a reviewer or a person can verify it
+        TK-PERSON-NEEDED: the contract of handoff hof_… requires a person's verdict
+          ask a person to verify it, in the console or with the command line under their own name
         TK-REASON-MISSING: to fail a return, say why
           add a reason: `-m "…"`
-        TK-STATE-CONFLICT: handoff hof_… is done; to verify it, it must be returned
-          `tasuki show` says what can be done with it now
-        TK-NOT-ALLOWED: handoff hof_… is verified by `ana`, a reviewer or a person
-          members of `role:reviewer` may verify any return
+        TK-STATE-CONFLICT: cannot verify handoff hof_…: it is done, but must be returned
+          `tasuki show` lists the commands that are possible now
+        TK-NOT-ALLOWED: only `ana`, a reviewer or a person can verify handoff hof_…
+          members of `role:reviewer` can verify any return
         "#);
     }
 
@@ -294,13 +293,13 @@ mod tests {
     }
 
     #[test]
-    fn a_contract_says_how_often_work_goes_back() {
+    fn a_contract_limits_the_number_of_reworks() {
         let mut world = returned(&json!({ "rework": { "attempts": 0 } }));
         world.check("ana", verdict(world.newest(), false), "offered to role:people");
     }
 
     #[test]
-    fn work_that_a_person_took_over_goes_back_to_that_person() {
+    fn failed_intercepted_work_goes_back_to_the_person() {
         let mut world = World::new();
         world.done("ana", submit(&json!({ "return_required": ["status"] })));
         let handoff = world.newest();
@@ -312,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn a_verdict_is_kept_with_its_reason() {
+    fn a_verdict_is_stored_with_its_reason() {
         let mut world = returned(&json!({}));
         let answer = world.done("ana", verdict(world.newest(), false));
         let kept = world.documents.last().unwrap();

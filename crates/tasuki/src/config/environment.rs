@@ -1,6 +1,7 @@
-//! The environment, read once.
+//! The environment variables, read once.
 //!
-//! Everything else gets an `Environment` as an argument, so that a test can set its variables. An empty variable counts as not set, as in a shell's `${NAME:-}`.
+//! All other code gets an `Environment` as an argument, so that tests can set variables. An empty
+//! variable counts as unset, as in a shell's `${NAME:-}`.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -13,23 +14,23 @@ use crate::exit::Failure;
 
 const PREFIX: &str = "TASUKI_";
 
-/// Variables of tests, scripts, and clusters with a service `tasuki`, without the prefix.
+/// Names without the prefix that tests, scripts, and clusters with a service `tasuki` use.
 const OTHER_NAMES: &[&str] = &["BIN", "LOAD_BIN", "SEED", "SEEDED", "SIGNED", "UPDATE", "PORT"];
 const OTHER_PREFIXES: &[&str] = &["WITHOUT_", "TEST_", "PORT_", "SERVICE_"];
 
-/// The variables that mean something here.
+/// The variables that the tool reads.
 #[derive(Debug, Default)]
 pub(crate) struct Environment(BTreeMap<String, OsString>);
 
 impl Environment {
-    /// The environment of this process.
+    /// Returns the environment of this process.
     pub(crate) fn of_process() -> Self {
         Self::of(
             std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value))),
         )
     }
 
-    /// An environment of these variables.
+    /// Returns an environment of these variables.
     pub(crate) fn of(variables: impl IntoIterator<Item = (String, OsString)>) -> Self {
         let means = |name: &str| {
             name.starts_with(PREFIX)
@@ -52,14 +53,14 @@ impl Environment {
         )
     }
 
-    /// A variable that is a text.
+    /// Returns a variable as text.
     pub(crate) fn text(&self, name: &str) -> Result<Option<&str>, Failure> {
         let Some(value) = self.0.get(name) else { return Ok(None) };
         let text = value.to_str();
         text.map(Some).ok_or_else(|| Failure::usage(format!("`{name}` is not UTF-8")))
     }
 
-    /// Fails on an unknown variable with our prefix: one that silently does nothing is worse than none.
+    /// Fails on an unknown variable with our prefix. A typo must not be ignored silently.
     pub(crate) fn reject_unknown(&self) -> Result<(), Failure> {
         self.unknown().next().map_or(Ok(()), |(name, near)| Err(unknown_variable(name, near)))
     }
@@ -85,7 +86,7 @@ impl Environment {
         unknown.map(move |name| (name, suggest(name, known())))
     }
 
-    /// A variable that is a path.
+    /// Returns a variable as a path.
     pub(crate) fn path(&self, name: &str) -> Option<&Path> {
         self.0.get(name).map(Path::new)
     }
@@ -94,9 +95,9 @@ impl Environment {
 fn unknown_variable(name: &str, near: Option<&str>) -> Failure {
     let hint = match near {
         Some(near) => format!("did you mean `{PREFIX}{near}`?"),
-        None => "`tasuki help environment` lists them; unset it".to_owned(),
+        None => "unset it; `tasuki help environment` lists the variables".to_owned(),
     };
-    Failure::usage(format!("nobody reads the variable `{PREFIX}{name}`")).hint(hint)
+    Failure::usage(format!("unknown environment variable `{PREFIX}{name}`")).hint(hint)
 }
 
 #[cfg(test)]
@@ -125,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_variable_that_nobody_reads_is_named() {
+    fn an_unknown_variable_is_named() {
         let of = |names: &[&str]| {
             let environment =
                 Environment::of(names.iter().map(|name| ((*name).to_owned(), "1".into())));
@@ -134,7 +135,7 @@ mod tests {
         };
         let slip = Some("did you mean `TASUKI_LISTEN`?".to_owned());
         assert_eq!(of(&["TASUKI_LISTN"]), (slip.clone(), slip));
-        let lists = Some("`tasuki help environment` lists them; unset it".to_owned());
+        let lists = Some("unset it; `tasuki help environment` lists the variables".to_owned());
         assert_eq!(of(&["TASUKI_COLOUR"]), (None, lists));
         let fine = ["TASUKI_AS", "TASUKI_CONFIG", "TASUKI_UPDATE", "TASUKI_WITHOUT_STRACE"];
         assert_eq!(of(&fine), (None, None));

@@ -1,7 +1,7 @@
-//! One file of settings: TOML with a few known keys.
+//! A configuration file: TOML with a few known keys.
 //!
-//! A key that nobody knows is refused, not skipped: a setting that silently does nothing is worse than
-//! none. Values are texts; what they mean is judged later, and only for the one that counts.
+//! An unknown key is refused: a setting must not be ignored silently. Values are texts, and only
+//! the value that takes effect is validated, later.
 
 use std::io::{ErrorKind, Read as _};
 use std::ops::Range;
@@ -15,19 +15,19 @@ use super::origin::{Origin, Sourced};
 use crate::exit::{Failure, reason};
 use crate::output::escape::excerpt;
 
-/// LIMIT: settings are a page of text; what is larger is something else.
+/// LIMIT: a configuration file is a page of text.
 const BYTES_MAX: u64 = 256 * 1024;
 
 /// The settings of one file.
 #[derive(Debug)]
 pub(super) struct File {
     path: PathBuf,
-    /// Name, value, line.
+    /// The name, value and line of each setting.
     entries: Vec<(&'static str, String, usize)>,
 }
 
 impl File {
-    /// Reads a file, if it is there.
+    /// Reads a file, if it exists.
     pub(super) fn read(path: &Path) -> Result<Option<Self>, Failure> {
         let failed = |error: std::io::Error| {
             Failure::usage(format!("cannot read {}: {}", path.display(), reason(&error)))
@@ -44,8 +44,8 @@ impl File {
         let mut bytes = Vec::new();
         file.take(BYTES_MAX + 1).read_to_end(&mut bytes).map_err(failed)?;
         if bytes.len() as u64 > BYTES_MAX {
-            let message = format!("{} has more than {BYTES_MAX} bytes", path.display());
-            return Err(Failure::usage(message).hint("this is no file of settings"));
+            let message = format!("{} is larger than {BYTES_MAX} bytes", path.display());
+            return Err(Failure::usage(message).hint("check that it is a configuration file"));
         }
         let text = String::from_utf8(bytes)
             .map_err(|error| Failure::usage(format!("{} is not UTF-8: {error}", path.display())))?;
@@ -55,9 +55,9 @@ impl File {
     fn parse(path: &Path, text: &str) -> Result<Self, Failure> {
         let table = DeTable::parse(text).map_err(|error| {
             let line = line_of(text, &error.span().unwrap_or_default());
-            Failure::usage(format!("{}:{line}: not TOML: {}", path.display(), error.message()))
+            Failure::usage(format!("{}:{line}: invalid TOML: {}", path.display(), error.message()))
         })?;
-        // The reader sorts by name; people read, and repair, from the top.
+        // The parser sorts by name, but people read and fix a file from the top.
         let mut found: Vec<_> = table.get_ref().iter().collect();
         found.sort_by_key(|(name, _)| name.span().start);
         let mut file = Self { path: path.to_owned(), entries: Vec::new() };
@@ -73,7 +73,7 @@ impl File {
         Ok(file)
     }
 
-    /// Takes the settings of a table in, and of the one table that may be in it.
+    /// Reads the settings of a table, and of the one table that may be in it.
     fn read_table(&mut self, table: &str, of: &DeTable<'_>, text: &str) -> Result<(), Failure> {
         for (name, value) in of {
             let whole = format!("{table}.{}", name.get_ref());
@@ -87,7 +87,7 @@ impl File {
         Ok(())
     }
 
-    /// Takes one setting in, if there is such a one.
+    /// Reads one setting, which must be a known one.
     fn read_entry(&mut self, name: &str, value: &DeValue<'_>, line: usize) -> Result<(), Failure> {
         let wrong = |(message, hint): (String, String)| {
             Failure::usage(format!("{}:{line}: {message}", self.path.display())).hint(hint)
@@ -98,7 +98,7 @@ impl File {
         Ok(())
     }
 
-    /// What the file says of a setting.
+    /// Returns the value of a setting in this file.
     pub(super) fn get(&self, key: &Key) -> Option<Sourced<String>> {
         let (_, value, line) = self.entries.iter().find(|(name, ..)| *name == key.name)?;
         let origin = Origin::File { path: self.path.clone(), line: *line };
@@ -106,7 +106,7 @@ impl File {
     }
 }
 
-/// The setting of this name, or what to say instead: message and hint.
+/// Returns the setting of this name, or a message and a hint.
 fn known(name: &str) -> Result<&'static Key, (String, String)> {
     let in_files = || KEYS.iter().filter(|key| key.is_in_files);
     if let Some(key) = in_files().find(|key| key.name == name) {
@@ -114,16 +114,17 @@ fn known(name: &str) -> Result<&'static Key, (String, String)> {
     }
     let variable_name = KEYS.iter().find(|key| key.name == name).and_then(|key| key.variable);
     if let Some(variable) = variable_name {
-        let hint = format!("set `{variable}`; files like this one are shared and committed");
+        let hint =
+            format!("set `{variable}` instead; configuration files are shared and committed");
         return Err((format!("`{name}` cannot be set in a file"), hint));
     }
     let is_near = |key: &&Key| name.starts_with(SERVER) == key.name.starts_with(SERVER);
     let names: Vec<_> = in_files().filter(is_near).map(|key| format!("`{}`", key.name)).collect();
     let hint = match suggest(name, in_files().map(|key| key.name)) {
         Some(meant) => format!("did you mean `{meant}`?"),
-        None => format!("the settings are {}", names.join(", ")),
+        None => format!("known settings: {}", names.join(", ")),
     };
-    Err((format!("there is no setting `{}`", excerpt(name)), hint))
+    Err((format!("unknown setting `{}`", excerpt(name)), hint))
 }
 
 fn text_of(key: &Key, value: &DeValue<'_>) -> Result<String, (String, String)> {
@@ -142,11 +143,11 @@ fn text_of(key: &Key, value: &DeValue<'_>) -> Result<String, (String, String)> {
 fn text_in(key: &Key, value: &DeValue<'_>) -> Result<String, (String, String)> {
     value.as_str().map(str::to_owned).ok_or_else(|| {
         let message = format!("`{}` must be a string, found {}", key.name, value.type_str());
-        (message, format!("write it in quotes: `{} = \"…\"`", key.name))
+        (message, format!("put it in quotes: `{} = \"…\"`", key.name))
     })
 }
 
-/// Counted from one.
+/// Returns the line of a span, counted from one.
 fn line_of(text: &str, span: &Range<usize>) -> usize {
     text.bytes().take(span.start).filter(|byte| *byte == b'\n').count() + 1
 }
@@ -186,58 +187,58 @@ mod tests {
         assert_eq!(hosts("[server]\nhosts = []\n"), "");
         insta::assert_snapshot!(refused("[server]\nhosts = [\"a.example\", 5]\n"), @r#"
         [DIR]/tasuki.toml:2: `server.hosts` must be a string, found integer
-        hint: write it in quotes: `server.hosts = "…"`
+        hint: put it in quotes: `server.hosts = "…"`
         "#);
         insta::assert_snapshot!(refused("as = [\"ana\"]\n"), @r#"
         [DIR]/tasuki.toml:1: `as` must be a string, found array
-        hint: write it in quotes: `as = "…"`
+        hint: put it in quotes: `as = "…"`
         "#);
     }
 
     #[test]
-    fn a_slip_is_refused_with_what_was_meant() {
+    fn a_typo_is_refused_with_a_suggestion() {
         insta::assert_snapshot!(refused("as = \"ana\"\nprojekt = \"web\"\n"), @"
-        [DIR]/tasuki.toml:2: there is no setting `projekt`
+        [DIR]/tasuki.toml:2: unknown setting `projekt`
         hint: did you mean `project`?
         ");
         insta::assert_snapshot!(refused("zzz = 1\naaa = 1\n"), @"
-        [DIR]/tasuki.toml:1: there is no setting `zzz`
-        hint: the settings are `as`, `project`, `url`, `time_format`
+        [DIR]/tasuki.toml:1: unknown setting `zzz`
+        hint: known settings: `as`, `project`, `url`, `time_format`
         ");
         insta::assert_snapshot!(refused("\n[project]\nname = \"web\"\n"), @r#"
         [DIR]/tasuki.toml:2: `project` must be a string, found table
-        hint: write it in quotes: `project = "…"`
+        hint: put it in quotes: `project = "…"`
         "#);
         insta::assert_snapshot!(refused("project.name = \"web\"\n"), @r#"
         [DIR]/tasuki.toml:1: `project` must be a string, found table
-        hint: write it in quotes: `project = "…"`
+        hint: put it in quotes: `project = "…"`
         "#);
         insta::assert_snapshot!(refused("token = \"hunter2\"\n"), @"
         [DIR]/tasuki.toml:1: `token` cannot be set in a file
-        hint: set `TASUKI_TOKEN`; files like this one are shared and committed
+        hint: set `TASUKI_TOKEN` instead; configuration files are shared and committed
         ");
         insta::assert_snapshot!(refused("session = \"a\"\n"), @"
         [DIR]/tasuki.toml:1: `session` cannot be set in a file
-        hint: set `TASUKI_SESSION`; files like this one are shared and committed
+        hint: set `TASUKI_SESSION` instead; configuration files are shared and committed
         ");
         insta::assert_snapshot!(refused("\"\\u001b[2J\" = 1\n"), @r#"
-        [DIR]/tasuki.toml:1: there is no setting `\u{1b}[2J`
-        hint: the settings are `as`, `project`, `url`, `time_format`
+        [DIR]/tasuki.toml:1: unknown setting `\u{1b}[2J`
+        hint: known settings: `as`, `project`, `url`, `time_format`
         "#);
         insta::assert_snapshot!(refused("as = 5\n"), @r#"
         [DIR]/tasuki.toml:1: `as` must be a string, found integer
-        hint: write it in quotes: `as = "…"`
+        hint: put it in quotes: `as = "…"`
         "#);
     }
 
     #[test]
-    fn what_is_not_toml_is_refused_with_its_line() {
-        insta::assert_snapshot!(refused("as = \"ana\"\nas = \"ben\"\n"), @"[DIR]/tasuki.toml:2: not TOML: duplicate key");
-        insta::assert_snapshot!(refused("\n\nas: ana\n"), @"[DIR]/tasuki.toml:3: not TOML: key with no value, expected `=`");
-        insta::assert_snapshot!(refused("as = \"ana\n"), @r#"[DIR]/tasuki.toml:1: not TOML: invalid basic string, expected `"`"#);
+    fn invalid_toml_is_refused_with_its_line() {
+        insta::assert_snapshot!(refused("as = \"ana\"\nas = \"ben\"\n"), @"[DIR]/tasuki.toml:2: invalid TOML: duplicate key");
+        insta::assert_snapshot!(refused("\n\nas: ana\n"), @"[DIR]/tasuki.toml:3: invalid TOML: key with no value, expected `=`");
+        insta::assert_snapshot!(refused("as = \"ana\n"), @r#"[DIR]/tasuki.toml:1: invalid TOML: invalid basic string, expected `"`"#);
         insta::assert_snapshot!(refused(&"#".repeat(256 * 1024 + 1)), @"
-        [DIR]/tasuki.toml has more than 262144 bytes
-        hint: this is no file of settings
+        [DIR]/tasuki.toml is larger than 262144 bytes
+        hint: check that it is a configuration file
         ");
         assert!(File::parse(Path::new("f"), &"#".repeat(1024)).is_ok());
         let temp_dir = TempDir::new().with("odd", [0xff]).with("folder/a", "");
@@ -248,35 +249,35 @@ mod tests {
     }
 
     #[test]
-    fn the_table_of_the_server_is_read_and_its_slips_are_refused() {
+    fn the_server_table_is_read_and_its_typos_are_refused() {
         let text = "as = \"ana\"\n[server]\nlisten = \"0.0.0.0:1\"\nconnections = 5\n";
         let file = File::parse(Path::new("f"), text).unwrap();
         let found = |key| file.get(key).map(|given| format!("{} {}", given.value, given.origin));
         assert_eq!(found(&LISTEN).unwrap(), "0.0.0.0:1 f:3");
         assert_eq!(found(&CONNECTIONS).unwrap(), "5 f:4");
-        insta::assert_snapshot!(refused("[server]\nlissten = \"x\"\n"), @r#"
-        [DIR]/tasuki.toml:2: there is no setting `server.lissten`
+        insta::assert_snapshot!(refused("[server]\nlissten = \"x\"\n"), @"
+        [DIR]/tasuki.toml:2: unknown setting `server.lissten`
         hint: did you mean `server.listen`?
-        "#);
-        insta::assert_snapshot!(refused("[server]\nzzz = true\n"), @r#"
-        [DIR]/tasuki.toml:2: there is no setting `server.zzz`
-        hint: the settings are `server.listen`, `server.hosts`, `server.operators`, `server.metrics`, `server.requests_per_token`, `server.requests_per_project`, `server.requests_per_address`, `server.sign_ins_per_minute`, `server.requests_at_once`, `server.connections`, `server.body_timeout`, `server.shutdown_grace`, `server.public_url`, `server.webhook_origins`, `server.mail.host`, `server.mail.port`, `server.mail.from`, `server.mail.tls`, `server.mail.user`, `server.mail.password_file`
-        "#);
+        ");
+        insta::assert_snapshot!(refused("[server]\nzzz = true\n"), @"
+        [DIR]/tasuki.toml:2: unknown setting `server.zzz`
+        hint: known settings: `server.listen`, `server.hosts`, `server.operators`, `server.metrics`, `server.requests_per_token`, `server.requests_per_project`, `server.requests_per_address`, `server.sign_ins_per_minute`, `server.requests_at_once`, `server.connections`, `server.body_timeout`, `server.shutdown_grace`, `server.public_url`, `server.webhook_origins`, `server.mail.host`, `server.mail.port`, `server.mail.from`, `server.mail.tls`, `server.mail.user`, `server.mail.password_file`
+        ");
         insta::assert_snapshot!(refused("[server]\nlisten = true\n"), @r#"
         [DIR]/tasuki.toml:2: `server.listen` must be a string, found boolean
-        hint: write it in quotes: `server.listen = "…"`
+        hint: put it in quotes: `server.listen = "…"`
         "#);
-        insta::assert_snapshot!(refused("server = \"x\"\n"), @r#"
-        [DIR]/tasuki.toml:1: there is no setting `server`
-        hint: the settings are `server.listen`, `server.hosts`, `server.operators`, `server.metrics`, `server.requests_per_token`, `server.requests_per_project`, `server.requests_per_address`, `server.sign_ins_per_minute`, `server.requests_at_once`, `server.connections`, `server.body_timeout`, `server.shutdown_grace`, `server.public_url`, `server.webhook_origins`, `server.mail.host`, `server.mail.port`, `server.mail.from`, `server.mail.tls`, `server.mail.user`, `server.mail.password_file`
-        "#);
+        insta::assert_snapshot!(refused("server = \"x\"\n"), @"
+        [DIR]/tasuki.toml:1: unknown setting `server`
+        hint: known settings: `server.listen`, `server.hosts`, `server.operators`, `server.metrics`, `server.requests_per_token`, `server.requests_per_project`, `server.requests_per_address`, `server.sign_ins_per_minute`, `server.requests_at_once`, `server.connections`, `server.body_timeout`, `server.shutdown_grace`, `server.public_url`, `server.webhook_origins`, `server.mail.host`, `server.mail.port`, `server.mail.from`, `server.mail.tls`, `server.mail.user`, `server.mail.password_file`
+        ");
     }
 
     #[test]
     fn the_default_file_has_every_setting_and_changes_nothing() {
         let text = crate::config::DEFAULT_FILE;
         assert!(File::parse(Path::new("f"), text).unwrap().entries.is_empty());
-        // With every setting said out loud it is still a file of settings, and a whole one.
+        // With every setting uncommented, it is still valid and complete.
         let is_setting = |line: &&str| line.split(' ').nth(2) == Some("=");
         let message =
             |line: &str| line.strip_prefix("# ").filter(|_| is_setting(&line)).map(str::to_owned);
@@ -289,8 +290,8 @@ mod tests {
     }
 
     #[test]
-    fn deep_nesting_is_no_way_to_end_the_process() {
+    fn deep_nesting_does_not_crash_the_process() {
         let text = format!("as = {}", "[".repeat(200_000));
-        assert!(refused(&text).contains("tasuki.toml:1: not TOML: "));
+        assert!(refused(&text).contains("tasuki.toml:1: invalid TOML: "));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::key::{AS, Key, LISTEN, PROJECT, TIME_FORMAT, URL};
 
-/// Who, which project, which exchange.
+/// The party, the project and the exchange.
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(next_help_heading = "Options for the exchange")]
 pub(crate) struct Flags {
@@ -15,16 +15,16 @@ pub(crate) struct Flags {
     /// Talk to this server instead of the nearest `.tasuki/` [variable: `TASUKI_URL`].
     #[arg(long, value_name = "URL")]
     pub(crate) server: Option<String>,
-    /// How to print times: `human` or `iso8601`.
+    /// Time format: `human` or `iso8601`.
     #[arg(long, value_name = "FORMAT")]
     pub(crate) time_format: Option<String>,
-    /// Where to listen, which only `tasuki serve` has a flag for.
+    /// The address to listen on, which only `tasuki serve` has a flag for.
     #[arg(skip)]
     pub(crate) listen: Option<String>,
 }
 
 impl Flags {
-    /// What a flag says of a setting.
+    /// Returns the value that a flag gives a setting.
     pub(super) fn get(&self, key: &Key) -> Option<&str> {
         let given = [
             (AS, &self.party),

@@ -1,16 +1,15 @@
-//! The list of settings: what each is called as a flag, as a variable and in a file.
+//! The list of settings, with the names of each as a flag, as a variable and in a file.
 
 /// One setting.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Key {
-    /// The name in a file, and the one that people see.
+    /// The name in a file, also used in messages.
     pub(super) name: &'static str,
     pub(super) flag: Option<&'static str>,
     pub(super) variable: Option<&'static str>,
-    /// Whether a file may set it. A session and a secret belong to a process, not to a file that is
-    /// shared or committed.
+    /// `true` if a file may set it. Sessions and secrets belong to a process instead.
     pub(super) is_in_files: bool,
-    /// Whether it has several values: in a file as a list, or as a text with commas between them.
+    /// `true` if it has several values: a list in a file, or a text with commas.
     pub(super) is_list: bool,
 }
 
@@ -23,12 +22,12 @@ impl Key {
         Self { name, flag: Some(flag), variable, is_in_files: true, is_list: false }
     }
 
-    /// A setting of the server, in its table of a file.
+    /// Returns a setting in the server table of a file.
     const fn of_server(name: &'static str, variable: Option<&'static str>) -> Self {
         Self { name, flag: None, variable, is_in_files: true, is_list: false }
     }
 
-    /// The same, with several values.
+    /// Returns a setting in the server table with several values.
     const fn list_of_server(name: &'static str, variable: Option<&'static str>) -> Self {
         Self { is_list: true, ..Self::of_server(name, variable) }
     }
@@ -66,7 +65,7 @@ pub(super) const MAIL_TLS: Key = Key::of_server("server.mail.tls", None);
 pub(super) const MAIL_USER: Key = Key::of_server("server.mail.user", None);
 pub(super) const MAIL_PASSWORD_FILE: Key = Key::of_server("server.mail.password_file", None);
 
-/// All of them, in the order in which they are shown.
+/// All settings, in display order.
 pub(super) const KEYS: &[Key] = &[
     AS,
     PROJECT,
@@ -100,10 +99,10 @@ pub(super) const KEYS: &[Key] = &[
 /// The table of a file that holds the settings of the server.
 pub(super) const SERVER: &str = "server";
 
-/// The table within it that says how mail is sent.
+/// The nested table with the mail settings.
 pub(super) const MAIL: &str = "mail";
 
-/// The variable that names a file to read in place of the nearest `tasuki.toml`.
+/// The variable that names a file to read instead of the nearest `tasuki.toml`.
 pub(super) const CONFIG: &str = "TASUKI_CONFIG";
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Who I am, which project, which exchange: from flags, environment and files, each with its origin.
+//! The configuration: settings from flags, environment and files, each with its origin.
 
 mod environment;
 mod file;
@@ -11,7 +11,7 @@ mod server;
 mod session_name;
 mod values;
 
-/// A file of settings with everything that can be set, and why.
+/// A configuration file with every setting and its explanation.
 pub(crate) const DEFAULT_FILE: &str = include_str!("default.toml");
 
 pub(crate) use environment::Environment;

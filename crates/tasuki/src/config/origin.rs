@@ -1,14 +1,14 @@
-//! Where a value came from, so that nobody has to guess.
+//! The origin of a value.
 
 use std::fmt;
 use std::path::PathBuf;
 
 use serde_json::{Map, Value, json};
 
-/// Where a value came from.
+/// The origin of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// Nobody set it.
+    /// The default.
     Default,
     /// A flag of the command line.
     Flag(&'static str),
@@ -19,7 +19,7 @@ pub(crate) enum Origin {
 }
 
 impl Origin {
-    /// The members that say it in JSON.
+    /// Returns the members that describe it in JSON.
     pub(crate) fn to_json(&self) -> Map<String, Value> {
         let members = match self {
             Self::Default => json!({ "origin": "default" }),

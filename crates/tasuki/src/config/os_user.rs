@@ -9,7 +9,7 @@ use crate::output::escape::excerpt;
 ///
 /// # Errors
 ///
-/// The reason why there is none, as the rest of a sentence.
+/// The reason why there is none, as a clause without a full stop.
 pub(crate) fn party_name(environment: &Environment) -> Result<Party, String> {
     let of_session = ["USER", "LOGNAME"].map(|variable| environment.text(variable).ok().flatten());
     first_valid(of_session.into_iter().flatten().map(str::to_owned).chain(account_name()))
@@ -25,12 +25,12 @@ fn first_valid(names: impl Iterator<Item = String>) -> Result<Party, String> {
         }
     }
     Err(match unfit {
-        Some(name) => format!("`{}`, who runs this, is not a name of a party", excerpt(&name)),
-        None => "whoever runs this has no name: `USER` is not set".to_owned(),
+        Some(name) => format!("your user name `{}` is not a valid party name", excerpt(&name)),
+        None => "your user name is unknown: `USER` is not set".to_owned(),
     })
 }
 
-/// The name of this process's account, where the system says it in a file.
+/// Returns the account name of this process from `/etc/passwd`, where it exists.
 fn account_name() -> Option<String> {
     let own = std::fs::metadata("/proc/self").ok()?.uid();
     let accounts = std::fs::read_to_string("/etc/passwd").ok()?;
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_name_that_fits_is_taken() {
+    fn the_first_valid_name_is_used() {
         let of = |names: &[&str]| match first_valid(names.iter().map(|name| (*name).to_owned())) {
             Ok(party) => party.as_str().to_owned(),
             Err(why) => why,
@@ -60,9 +60,9 @@ mod tests {
         assert_eq!(of(&["Ana Müller", "role:team", "ana.m"]), "ana.m");
         assert_eq!(
             of(&["Ana Müller", "system"]),
-            "`Ana Müller`, who runs this, is not a name of a party"
+            "your user name `Ana Müller` is not a valid party name"
         );
-        assert_eq!(of(&[]), "whoever runs this has no name: `USER` is not set");
+        assert_eq!(of(&[]), "your user name is unknown: `USER` is not set");
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Resolves the settings from all sources.
 //!
-//! The first that says something wins: flag, variable, nearest `tasuki.toml` upward, the person's own
-//! file, the machine's file, the default. Only the value that wins is judged, so that a flag helps
-//! against a bad file; a key that does not exist is refused in any of them.
+//! The first source with a value wins: flag, variable, nearest `tasuki.toml` upward, user file,
+//! system file, default. Only the winning value is validated, so a flag can override a bad file. An
+//! unknown key is refused in every file.
 
 use std::path::{Path, PathBuf};
 
@@ -16,35 +16,35 @@ use super::session_name::SessionName;
 use super::values::{Address, InvalidValue, Party, ProjectName, TimeFormat, Token, parse_log};
 use crate::exit::Failure;
 
-/// The name of a project's file.
+/// The name of the configuration file of a project.
 const PROJECT_FILE: &str = "tasuki.toml";
 
-/// What was set, by whom.
+/// The resolved settings, each with its origin.
 #[derive(Debug)]
 pub(crate) struct Settings {
-    /// Who I am.
+    /// The party that the caller acts as.
     pub(crate) party: Option<Sourced<Party>>,
     pub(crate) project: Sourced<ProjectName>,
-    /// The server; without one, the nearest `.tasuki/` is the exchange.
+    /// The server. Without one, the nearest `.tasuki/` is the exchange.
     pub(crate) url: Option<Sourced<Address>>,
     pub(crate) time_format: Sourced<TimeFormat>,
     pub(crate) token: Option<Sourced<Token>>,
-    /// The session, where somebody named it.
+    /// The session, if it was named.
     pub(crate) session: Option<Sourced<SessionName>>,
     pub(crate) log: Option<Sourced<String>>,
-    /// What `tasuki serve` goes by, judged where somebody asks for it.
+    /// The settings of `tasuki serve`, which only fail when they are used.
     server: Result<ServerSettings, Failure>,
 }
 
-/// One setting as it is shown.
+/// One setting for display.
 #[derive(Debug)]
 pub(crate) struct Row {
     pub(crate) key: &'static str,
-    /// The value and its origin, if anybody set it.
+    /// The value and its origin, if it is set.
     pub(crate) set: Option<(String, Origin)>,
 }
 
-/// The places where files of settings may be, the nearest first.
+/// The configuration files, nearest first.
 #[derive(Debug)]
 pub(crate) struct Files(Vec<File>);
 
@@ -73,12 +73,12 @@ impl Settings {
         })
     }
 
-    /// What `tasuki serve` goes by.
+    /// Returns the settings of `tasuki serve`.
     pub(crate) fn server(&self) -> Result<&ServerSettings, Failure> {
         self.server.as_ref().map_err(Failure::clone)
     }
 
-    /// Every setting, for people to see. A secret is not among the values.
+    /// Returns every setting for display. Secrets are hidden.
     pub(crate) fn rows(&self) -> Result<Vec<Row>, Failure> {
         let project = Some(self.project.clone());
         let time_format = Some(self.time_format.clone());
@@ -105,7 +105,7 @@ fn default<T: Default>() -> Sourced<T> {
     Sourced { value: T::default(), origin: Origin::Default }
 }
 
-/// All that may set something.
+/// The sources of settings.
 pub(super) struct Layers<'a> {
     flags: &'a Flags,
     environment: &'a Environment,
@@ -148,11 +148,10 @@ impl Files {
     }
 }
 
-/// A file that somebody asked for by name must be there.
+/// Reads a file that was named explicitly and must exist.
 fn named_file(path: &Path) -> Result<File, Failure> {
-    File::read(path)?.ok_or_else(|| {
-        Failure::usage(format!("{}: there is no file {}", key::CONFIG, path.display()))
-    })
+    File::read(path)?
+        .ok_or_else(|| Failure::usage(format!("{}: no such file: {}", key::CONFIG, path.display())))
 }
 
 fn nearest_file(folder: &Path) -> Result<Option<File>, Failure> {
@@ -164,7 +163,7 @@ fn nearest_file(folder: &Path) -> Result<Option<File>, Failure> {
     Ok(None)
 }
 
-/// Returns the path of the user's file. A relative `XDG_CONFIG_HOME` does not count, as its specification says.
+/// Returns the path of the user's file. The XDG specification ignores relative paths.
 fn user_file_path(environment: &Environment) -> Option<PathBuf> {
     let given = environment.path("XDG_CONFIG_HOME").filter(|path| path.is_absolute());
     let folder = match given {
@@ -179,7 +178,7 @@ mod tests {
     use super::*;
     use crate::temp_dir::TempDir;
 
-    /// A folder with a file on every level, each of which sets what the ones before do not.
+    /// Returns a folder with a file on every level, each of which adds a setting.
     fn levels() -> TempDir {
         TempDir::new()
             .with("work/tasuki.toml", "as = \"nearest\"\n")
@@ -210,7 +209,7 @@ mod tests {
         Settings::from_layers(&Layers { flags, environment: &environment, files })
     }
 
-    /// What is set, one line each.
+    /// Returns the settings, one per line.
     fn shown(temp_dir: &TempDir, flags: &Flags, variables: &[(&str, &str)]) -> String {
         let rows = match resolved(temp_dir, flags, variables) {
             Ok(settings) => settings.rows().unwrap(),
@@ -224,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_that_says_something_wins() {
+    fn the_first_source_with_a_value_wins() {
         let temp_dir = levels();
         let flags = Flags {
             party: Some("flag".to_owned()),
@@ -292,26 +291,26 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_value_is_refused_where_it_stands() {
+    fn a_bad_value_is_refused_with_its_origin() {
         let temp_dir =
             TempDir::new().with("work/tasuki.toml", "\nas = \"Ana\"\n").with("work/src/a", "");
         let flags = |name: &str| Flags { party: Some(name.to_owned()), ..Flags::default() };
         insta::assert_snapshot!(shown(&temp_dir, &Flags::default(), &[]), @"
-        [DIR]/work/tasuki.toml:2: `Ana` is not a name of a party
+        [DIR]/work/tasuki.toml:2: `Ana` is not a valid party name
         hint: did you mean `ana`?
         ");
         insta::assert_snapshot!(shown(&temp_dir, &Flags::default(), &[("TASUKI_AS", "clock")]), @"
         TASUKI_AS: the name `clock` is reserved
-        hint: these belong to the exchange: clock, dead_letter, system
+        hint: these names are used by the exchange: clock, dead_letter, system
         ");
         insta::assert_snapshot!(shown(&temp_dir, &flags(""), &[]), @"
-        --as: `` is not a name of a party
-        hint: use lower-case letters, digits, `.`, `_` and `-`, first a letter or digit, at most 63; a role has `role:` before that
+        --as: `` is not a valid party name
+        hint: use at most 63 lower-case letters, digits, `.`, `_` and `-`, starting with a letter or digit; a role has the prefix `role:`
         ");
-        insta::assert_snapshot!(shown(&temp_dir, &flags("ana"), &[("TASUKI_CONFIG", "none.toml")]), @"TASUKI_CONFIG: there is no file [DIR]/work/src/none.toml");
+        insta::assert_snapshot!(shown(&temp_dir, &flags("ana"), &[("TASUKI_CONFIG", "none.toml")]), @"TASUKI_CONFIG: no such file: [DIR]/work/src/none.toml");
         insta::assert_snapshot!(shown(&temp_dir, &flags("ana"), &[("TASUKI_SESSION", "../x")]), @"
-        TASUKI_SESSION: `../x` is not a name of a session
-        hint: use letters, digits, `.`, `_` and `-`, first a letter or digit, at most 128
+        TASUKI_SESSION: `../x` is not a valid session name
+        hint: use at most 128 letters, digits, `.`, `_` and `-`, starting with a letter or digit
         ");
         insta::assert_snapshot!(shown(&temp_dir, &flags("ana"), &[("TASUKI_AS", "Ana")]), @"
         as = ana (--as)

@@ -1,4 +1,4 @@
-//! The settings of `tasuki serve`: the table `[server]` of a file, a few variables, one flag.
+//! The settings of `tasuki serve`: the table `[server]` of a file, some variables, one flag.
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use super::values::{InvalidValue, Party};
 use crate::exit::Failure;
 use crate::output::escape::excerpt;
 
-/// One setting: where it comes from, what it is where nobody says, and what it does.
+/// One setting: its key, its default, and the function that applies it.
 struct Setting {
     key: Key,
     default: &'static str,
@@ -69,7 +69,7 @@ const SETTINGS: &[Setting] = &[
     },
     Setting { key: key::PUBLIC_URL, default: "", apply: public_url },
     Setting { key: key::WEBHOOK_ORIGINS, default: "", apply: webhook_origins },
-    // The host comes first: without one there is no mail, and the others say nothing.
+    // The host comes first: without it there is no mail, and the other mail settings are ignored.
     Setting { key: key::MAIL_HOST, default: "", apply: mail_host },
     Setting {
         key: key::MAIL_PORT,
@@ -121,7 +121,7 @@ impl ServerSettings {
         Ok(settings)
     }
 
-    /// Every setting, for people to see. A list with nothing in it is not set.
+    /// Returns every setting for display. An empty list counts as not set.
     pub(super) fn rows(&self) -> impl Iterator<Item = Row> + '_ {
         self.rows.iter().map(|(key, text, origin)| Row {
             key,
@@ -138,8 +138,8 @@ fn set<T>(place: &mut T, value: Result<T, InvalidValue>) -> Result<(), InvalidVa
 fn listen(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
     let address: Result<SocketAddr, _> = text.parse();
     server.listen = address.map_err(|error| {
-        let hint = "write it as 127.0.0.1:7420; 0.0.0.0 is every address, port 0 any that is free";
-        InvalidValue::new(format!("`{}` is no address to listen on: {error}", excerpt(text)), hint)
+        let hint = "use the form 127.0.0.1:7420; 0.0.0.0 listens on every address, port 0 picks a free port";
+        InvalidValue::new(format!("`{}` is not a valid listen address: {error}", excerpt(text)), hint)
     })?;
     Ok(())
 }
@@ -151,8 +151,8 @@ fn hosts(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
     match server.hosts.iter().find(|name| !is_host(name)) {
         None => Ok(()),
         Some(wrong) => Err(InvalidValue::new(
-            format!("`{}` is no name of a host", excerpt(wrong)),
-            "write names without a port, with commas between: tasuki.example, tasuki.internal",
+            format!("`{}` is not a valid host name", excerpt(wrong)),
+            "use names without a port, separated by commas: tasuki.example, tasuki.internal",
         )),
     }
 }
@@ -167,8 +167,8 @@ fn metrics(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
         "local" => false,
         "all" => true,
         other => {
-            let message = format!("`{}` is not who sees the metrics", excerpt(other));
-            return Err(InvalidValue::new(message, "`local` is this machine, `all` is everybody"));
+            let message = format!("`{}` is not a valid value for `server.metrics`", excerpt(other));
+            return Err(InvalidValue::new(message, "use `local` for this machine only, or `all`"));
         }
     };
     Ok(())
@@ -180,15 +180,15 @@ fn public_url(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
     if is_url {
         return Ok(());
     }
-    let message = format!("`{}` is no address of a server", excerpt(text));
-    Err(InvalidValue::new(message, "write it as https://tasuki.example"))
+    let message = format!("`{}` is not a valid URL of a server", excerpt(text));
+    Err(InvalidValue::new(message, "use the form https://tasuki.example"))
 }
 
 fn webhook_origins(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
     let origin = |text: &String| {
         WebOrigin::read(text).ok_or_else(|| {
-            let message = format!("`{}` is no origin", excerpt(text));
-            InvalidValue::new(message, "write scheme, host and port: http://10.0.0.7:9000")
+            let message = format!("`{}` is not a valid origin", excerpt(text));
+            InvalidValue::new(message, "use scheme, host and port: http://10.0.0.7:9000")
         })
     };
     server.webhook_origins = list(text).iter().map(origin).collect::<Result<_, _>>()?;
@@ -197,8 +197,8 @@ fn webhook_origins(text: &str, server: &mut Server) -> Result<(), InvalidValue> 
 
 fn mail_host(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
     if !text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-:".contains(&byte)) {
-        let message = format!("`{}` is no host", excerpt(text));
-        return Err(InvalidValue::new(message, "write its name alone: mail.example"));
+        let message = format!("`{}` is not a valid host", excerpt(text));
+        return Err(InvalidValue::new(message, "use its name alone: mail.example"));
     }
     server.mail = (!text.is_empty()).then(|| MailSettings {
         host: text.to_owned(),
@@ -219,10 +219,10 @@ fn mail_from(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
             return Ok(());
         }
         let message = match text {
-            "" => format!("`{}` is not set, and mail is from somebody", key::MAIL_FROM.name),
-            other => format!("`{}` is nobody that mail can be from", excerpt(other)),
+            "" => format!("`{}` is not set, but mail needs a sender", key::MAIL_FROM.name),
+            other => format!("`{}` is not a valid sender address", excerpt(other)),
         };
-        Err(InvalidValue::new(message, "write a mailbox: tasuki@example.org"))
+        Err(InvalidValue::new(message, "use a mailbox: tasuki@example.org"))
     })
 }
 
@@ -232,22 +232,22 @@ fn mail_tls(text: &str) -> Result<MailTls, InvalidValue> {
         "start" => Ok(MailTls::Start),
         "none" => Ok(MailTls::None),
         other => Err(InvalidValue::new(
-            format!("`{}` is no way to encrypt mail", excerpt(other)),
-            "`implicit`, `start`, or `none` for a mail server on this machine",
+            format!("`{}` is not a valid mail encryption", excerpt(other)),
+            "use `implicit`, `start`, or `none` for a mail server on this machine",
         )),
     }
 }
 
-/// Letters have names and links in them, and the password of the mail server goes the same way.
+/// Sets the encryption. Mail carries links and a password, so `none` is for this machine only.
 fn set_mail_tls(mail: &mut MailSettings, text: &str) -> Result<(), InvalidValue> {
     mail.tls = mail_tls(text)?;
     if mail.tls != MailTls::None || is_loopback_host(&mail.host) {
         return Ok(());
     }
-    let message = format!("`none` would send mail to `{}` in the clear", excerpt(&mail.host));
+    let message = format!("`none` would send mail to `{}` unencrypted", excerpt(&mail.host));
     Err(InvalidValue::new(
         message,
-        "`start` or `implicit`; `none` is for a mail server on this machine",
+        "use `start` or `implicit`; `none` is only for a mail server on this machine",
     ))
 }
 
@@ -258,11 +258,14 @@ fn is_loopback_host(host: &str) -> bool {
 
 fn port(text: &str) -> Result<u16, InvalidValue> {
     text.parse().ok().filter(|port| *port > 0).ok_or_else(|| {
-        InvalidValue::new(format!("`{}` is no port", excerpt(text)), "it is a number such as 587")
+        InvalidValue::new(
+            format!("`{}` is not a valid port", excerpt(text)),
+            "use a number such as 587",
+        )
     })
 }
 
-/// Changes how mail is sent, if it is.
+/// Changes the mail settings, if mail is configured.
 fn with_mail(
     server: &mut Server,
     change: impl FnOnce(&mut MailSettings) -> Result<(), InvalidValue>,
@@ -277,20 +280,26 @@ fn list(text: &str) -> Vec<String> {
 
 fn number<T: std::str::FromStr>(text: &str) -> Result<T, InvalidValue> {
     text.parse().ok().ok_or_else(|| {
-        InvalidValue::new(format!("`{}` is no number for this", excerpt(text)), "0 is no limit")
+        InvalidValue::new(
+            format!("`{}` is not a valid number", excerpt(text)),
+            "use a whole number; 0 means no limit",
+        )
     })
 }
 
 fn at_least_one(text: &str) -> Result<usize, InvalidValue> {
     number(text).ok().filter(|count| *count > 0).ok_or_else(|| {
-        InvalidValue::new(format!("`{}` is no number for this", excerpt(text)), "it is at least 1")
+        InvalidValue::new(
+            format!("`{}` is not a valid number", excerpt(text)),
+            "use a whole number of at least 1",
+        )
     })
 }
 
 fn time(text: &str) -> Result<StdDuration, InvalidValue> {
     let time: Result<Duration, _> = text.parse();
     time.map(|time| StdDuration::from_millis(time.milliseconds())).map_err(|error| {
-        InvalidValue::new(format!("`{}`: {error}", excerpt(text)), "for example 30s")
+        InvalidValue::new(format!("`{}`: {error}", excerpt(text)), "use a duration such as 30s")
     })
 }
 
@@ -309,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn the_default_file_says_the_defaults_and_calls_examples_examples() {
+    fn the_default_file_has_the_defaults_and_marks_examples() {
         for setting in SETTINGS {
             let name = setting.key.name.rsplit('.').next().unwrap();
             let begins = format!("# {name} = ");
@@ -326,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn mail_is_sent_only_where_a_host_is_named() {
+    fn mail_is_sent_only_if_a_host_is_set() {
         let mut server = Server::default();
         mail_from("nobody", &mut server).unwrap();
         assert!(server.mail.is_none());
@@ -337,7 +346,7 @@ mod tests {
         let missing = missing.at(&Origin::Default);
         assert_eq!(
             missing.message,
-            "default: `server.mail.from` is not set, and mail is from somebody"
+            "default: `server.mail.from` is not set, but mail needs a sender"
         );
         mail_from("tasuki@example.org", &mut server).unwrap();
         assert!(mail_tls("maybe").is_err() && port("0").is_err());
@@ -345,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn mail_goes_in_the_clear_to_this_machine_only() {
+    fn mail_is_unencrypted_to_this_machine_only() {
         for (host, is_fine) in [
             ("localhost", true),
             ("127.0.0.1", true),
@@ -363,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_refused() {
+    fn invalid_values_are_refused() {
         let applied = |name: &str, text: &str| {
             let setting = SETTINGS.iter().find(|one| one.key.name == name).unwrap();
             (setting.apply)(text, &mut Server::default()).is_ok()

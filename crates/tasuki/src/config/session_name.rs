@@ -1,19 +1,18 @@
-//! The name of a session: what `TASUKI_SESSION` says (hooks of agents set it), else the terminal session
-//! that the command runs in.
+//! The name of a session: `TASUKI_SESSION`, which agent hooks set, else the terminal session.
 
 use super::values::InvalidValue;
 use crate::exit::Failure;
 use crate::output::escape::excerpt;
 
-/// The name of a session, which is also the name of its file.
+/// The name of a session, which is also its file name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SessionName(String);
 
 impl SessionName {
-    /// LIMIT: with its ending the name of a file, of which most systems take 255 bytes.
+    /// LIMIT: with its extension, the name must fit the 255 bytes of most file systems.
     const BYTES_MAX: usize = 128;
 
-    /// A session that somebody named.
+    /// Parses the name of a session.
     pub(crate) fn parse(text: &str) -> Result<Self, InvalidValue> {
         let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
         let is_name = text.len() <= Self::BYTES_MAX
@@ -22,16 +21,17 @@ impl SessionName {
         if is_name {
             return Ok(Self(text.to_owned()));
         }
-        let message = format!("`{}` is not a name of a session", excerpt(text));
-        let hint = "use letters, digits, `.`, `_` and `-`, first a letter or digit, at most 128";
+        let message = format!("`{}` is not a valid session name", excerpt(text));
+        let hint =
+            "use at most 128 letters, digits, `.`, `_` and `-`, starting with a letter or digit";
         Err(InvalidValue::new(message, hint))
     }
 
-    /// The session of the terminal that this command runs in.
+    /// Returns the session of the terminal that this command runs in.
     pub(crate) fn of_terminal() -> Result<Self, Failure> {
         let stat = |process: &str| std::fs::read_to_string(format!("/proc/{process}/stat")).ok();
         terminal_session(stat, parent_id()).ok_or_else(|| {
-            Failure::usage("cannot tell which session this is")
+            Failure::usage("cannot determine the session")
                 .hint("set `TASUKI_SESSION` to a name of your choice")
         })
     }
@@ -46,16 +46,16 @@ fn parent_id() -> u32 {
     std::os::unix::process::parent_id()
 }
 
-/// Not told here.
+/// Returns 0, because the parent is unknown on this system.
 #[cfg(not(unix))]
 fn parent_id() -> u32 {
     0
 }
 
-/// The session by its leader, usually the shell that a terminal started. Where the system does not
-/// tell, or the leader is out of sight (in a container), the parent process stands for it.
-///
-/// A process id is used again after a while. With the start of its process it is not. Zero is nobody.
+/// Identifies the session by its leader, usually the shell that a terminal started. Without
+/// `/proc`, or if the leader is not visible (in a container), the parent process is used instead.
+/// Process ids are reused, so the name includes the start time of the process. The id 0 is no
+/// process.
 fn terminal_session(stat: impl Fn(&str) -> Option<String>, parent: u32) -> Option<SessionName> {
     let start = |process: u32| stat_field(&stat(&process.to_string())?, 22);
     let leader =
@@ -71,8 +71,8 @@ fn terminal_session(stat: impl Fn(&str) -> Option<String>, parent: u32) -> Optio
     }
 }
 
-/// A number in `/proc/<pid>/stat`, counted from one as its manual page does. The second is the name
-/// of the program, which may hold blanks and brackets; all others are behind the last bracket.
+/// Returns a number in `/proc/<pid>/stat`, counted from one. The second field, the program name,
+/// may contain brackets, so all later fields follow the last bracket.
 fn stat_field(stat: &str, number: usize) -> Option<u64> {
     let (_, rest) = stat.rsplit_once(')')?;
     rest.split_whitespace().nth(number.checked_sub(3)?)?.parse().ok()
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_terminal_is_known_by_its_leader_and_when_it_started() {
+    fn a_terminal_is_identified_by_its_leader_and_start_time() {
         let line = |session: u32, start: u32| {
             format!(
                 "7 (a) b (c)) S 5 7 {session} 34816 7 4194304 1 0 0 0 1 2 3 4 20 0 1 0 {start} 9 9"

@@ -1,7 +1,7 @@
 //! Validated values of settings.
 //!
-//! Each type can only hold a value that was checked. What is wrong with a text is said without its
-//! origin, which whoever read it adds.
+//! Each type holds only valid values. A parse error does not name the origin of the text; the
+//! caller adds it.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ impl InvalidValue {
         Self { message: message.into(), hint: hint.into() }
     }
 
-    /// The failure for the person who set it there.
+    /// Returns the failure with the origin of the value.
     pub(crate) fn at(self, origin: &impl fmt::Display) -> Failure {
         Failure::usage(format!("{origin}: {}", self.message)).hint(self.hint)
     }
@@ -31,9 +31,9 @@ impl InvalidValue {
 pub(crate) struct Party(String);
 
 impl Party {
-    /// LIMIT: a party is a word in every table and address, behind `role:` too.
+    /// LIMIT: a party name is used in every table and address, also after `role:`.
     const CHARS_MAX: usize = 63;
-    /// What the exchange itself is called.
+    /// The names of the exchange itself.
     const RESERVED: &[&str] = &["clock", "dead_letter", "system"];
 
     pub(crate) fn parse(text: &str) -> Result<Self, InvalidValue> {
@@ -42,18 +42,19 @@ impl Party {
         }
         let name = text.strip_prefix("role:").unwrap_or(text);
         if Self::RESERVED.contains(&name) {
-            let hint = format!("these belong to the exchange: {}", Self::RESERVED.join(", "));
+            let hint =
+                format!("these names are used by the exchange: {}", Self::RESERVED.join(", "));
             return Err(InvalidValue::new(format!("the name `{name}` is reserved"), hint));
         }
         let slip = text.trim().to_lowercase().replace(' ', "-");
         let hint = if Self::is_party(&slip) {
             format!("did you mean `{slip}`?")
         } else {
-            "use lower-case letters, digits, `.`, `_` and `-`, first a letter or digit, at most 63; \
-             a role has `role:` before that"
+            "use at most 63 lower-case letters, digits, `.`, `_` and `-`, starting with a letter or \
+             digit; a role has the prefix `role:`"
                 .to_owned()
         };
-        Err(InvalidValue::new(format!("`{}` is not a name of a party", excerpt(text)), hint))
+        Err(InvalidValue::new(format!("`{}` is not a valid party name", excerpt(text)), hint))
     }
 
     fn is_party(text: &str) -> bool {
@@ -79,7 +80,7 @@ impl Party {
 pub(crate) struct ProjectName(String);
 
 impl ProjectName {
-    /// LIMIT: a project is part of addresses and of the log's origin.
+    /// LIMIT: a project name is part of addresses and of the log's origin.
     const CHARS_MAX: usize = 39;
 
     pub(super) fn parse(text: &str) -> Result<Self, InvalidValue> {
@@ -90,9 +91,9 @@ impl ProjectName {
         let hint = if Self::is_name(&slip) {
             format!("did you mean `{slip}`?")
         } else {
-            "use lower-case letters, digits and `-`, first a letter, at most 39".to_owned()
+            "use at most 39 lower-case letters, digits and `-`, starting with a letter".to_owned()
         };
-        Err(InvalidValue::new(format!("`{}` is not a name of a project", excerpt(text)), hint))
+        Err(InvalidValue::new(format!("`{}` is not a valid project name", excerpt(text)), hint))
     }
 
     fn is_name(text: &str) -> bool {
@@ -113,27 +114,30 @@ impl Default for ProjectName {
     }
 }
 
-/// The address of a server, without a slash at its end.
+/// The address of a server, without a trailing slash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Address(String);
 
 impl Address {
     pub(super) fn parse(text: &str) -> Result<Self, InvalidValue> {
-        const EXAMPLE: &str = "for example `http://127.0.0.1:7420`";
+        const EXAMPLE: &str = "use the form `http://127.0.0.1:7420`";
         let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
         let authority = rest.unwrap_or_default().split('/').next().unwrap_or_default();
         // Addresses are printed and logged, so the text itself is not shown here.
         if authority.contains('@') {
-            let hint = "put the token into `TASUKI_TOKEN`, which is never printed";
-            return Err(InvalidValue::new("an address must not hold a name or a password", hint));
+            let hint = "put the token in `TASUKI_TOKEN`, which is never printed";
+            return Err(InvalidValue::new(
+                "an address must not contain a user name or password",
+                hint,
+            ));
         }
         let is_odd = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '?' | '#' | '\\');
         if authority.is_empty() || authority.starts_with(':') || text.contains(is_odd) {
-            let message = format!("`{}` is not the address of a server", excerpt(text));
+            let message = format!("`{}` is not a valid server address", excerpt(text));
             return Err(InvalidValue::new(message, EXAMPLE));
         }
         let base = text.trim_end_matches('/');
-        // `tasuki serve` prints the address of the API; what is asked for begins behind it.
+        // `tasuki serve` prints the address of the API, but request paths include `/v1`.
         let base = base.strip_suffix("/v1").unwrap_or(base);
         Ok(Self(base.trim_end_matches('/').to_owned()))
     }
@@ -143,7 +147,7 @@ impl Address {
     }
 }
 
-/// How times are printed for people.
+/// The format of printed times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum TimeFormat {
     /// `in 4 min`, `2 h ago`.
@@ -157,7 +161,7 @@ impl TimeFormat {
     pub(super) fn parse(text: &str) -> Result<Self, InvalidValue> {
         let all = [Self::Human, Self::Iso8601];
         all.into_iter().find(|format| format.as_str() == text).ok_or_else(|| {
-            let message = format!("`{}` is not a format of times", excerpt(text));
+            let message = format!("`{}` is not a valid time format", excerpt(text));
             InvalidValue::new(message, "use `human` or `iso8601`")
         })
     }
@@ -180,12 +184,12 @@ impl Token {
             return Ok(Self(text.to_owned()));
         }
         Err(InvalidValue::new(
-            "a token has no blanks, line breaks or accents",
-            "copy it again, alone",
+            "a token must not contain blanks, line breaks or accents",
+            "copy the token again, without surrounding text",
         ))
     }
 
-    /// The secret itself, for the one who must send it.
+    /// Returns the secret itself, to be sent.
     pub(crate) fn reveal(&self) -> &str {
         &self.0
     }
@@ -197,11 +201,11 @@ impl fmt::Debug for Token {
     }
 }
 
-/// What to log, for the log's own reader.
+/// Parses the filter of the log.
 pub(super) fn parse_log(text: &str) -> Result<String, InvalidValue> {
     if text.chars().any(char::is_control) {
-        let message = format!("`{}` has control characters", excerpt(text));
-        return Err(InvalidValue::new(message, "for example `info`"));
+        let message = format!("`{}` contains control characters", excerpt(text));
+        return Err(InvalidValue::new(message, "use a filter such as `info`"));
     }
     Ok(text.to_owned())
 }
@@ -210,7 +214,7 @@ pub(super) fn parse_log(text: &str) -> Result<String, InvalidValue> {
 mod tests {
     use super::*;
 
-    /// The first line of what is said, or `ok`.
+    /// Returns the message with its hint, or `ok`.
     fn message_of<T>(parsed: Result<T, InvalidValue>) -> String {
         parsed
             .map_or_else(|wrong| format!("{} ({})", wrong.message, wrong.hint), |_| "ok".to_owned())
@@ -226,21 +230,24 @@ mod tests {
             |name: &str, expected: &str| assert_eq!(message_of(Party::parse(name)), expected);
         check(
             "Web Scraper",
-            "`Web Scraper` is not a name of a party (did you mean `web-scraper`?)",
+            "`Web Scraper` is not a valid party name (did you mean `web-scraper`?)",
         );
-        check("role:Ops", "`role:Ops` is not a name of a party (did you mean `role:ops`?)");
+        check("role:Ops", "`role:Ops` is not a valid party name (did you mean `role:ops`?)");
         check(
             "clock",
-            "the name `clock` is reserved (these belong to the exchange: clock, dead_letter, system)",
+            "the name `clock` is reserved (these names are used by the exchange: clock, dead_letter, system)",
         );
         for name in
             ["", "-a", ".a", "role:", "role:role:a", "a/b", "é", "a:b", &"a".repeat(64), "Clock"]
         {
-            assert!(message_of(Party::parse(name)).contains("(use lower-case letters, "), "{name}");
+            assert!(
+                message_of(Party::parse(name)).contains("(use at most 63 lower-case letters, "),
+                "{name}"
+            );
         }
         assert_eq!(
             Party::parse("a\u{1b}[2J").unwrap_err().message,
-            "`a\\u{1b}[2J` is not a name of a party"
+            "`a\\u{1b}[2J` is not a valid party name"
         );
     }
 
@@ -251,17 +258,17 @@ mod tests {
         }
         let check =
             |name: &str, expected: &str| assert_eq!(message_of(ProjectName::parse(name)), expected);
-        check("Web_Shop", "`Web_Shop` is not a name of a project (did you mean `web-shop`?)");
+        check("Web_Shop", "`Web_Shop` is not a valid project name (did you mean `web-shop`?)");
         for name in ["", "2a", "-a", "a/b", &"a".repeat(40)] {
             assert!(
-                message_of(ProjectName::parse(name)).contains("first a letter, at most 39"),
+                message_of(ProjectName::parse(name)).contains("at most 39 lower-case letters"),
                 "{name}"
             );
         }
     }
 
     #[test]
-    fn an_address_is_http_and_holds_no_secret() {
+    fn an_address_is_http_and_contains_no_secret() {
         for address in ["http://127.0.0.1:7420", "https://x.example/base/", "http://[::1]:1"] {
             assert_eq!(message_of(Address::parse(address)), "ok", "{address}");
         }
@@ -272,12 +279,12 @@ mod tests {
             ["", "a", "http://", "https:///x", "ftp://a", "http://a b", "http://a?x", "http://:1"]
         {
             assert!(
-                message_of(Address::parse(address)).contains("is not the address"),
+                message_of(Address::parse(address)).contains("is not a valid server address"),
                 "{address}"
             );
         }
         let message = message_of(Address::parse("https://ana:hunter2@x.example"));
-        assert!(message.contains("must not hold") && !message.contains("hunter2"), "{message}");
+        assert!(message.contains("must not contain") && !message.contains("hunter2"), "{message}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Creates or completes a `.tasuki/`.
 //!
-//! There is one data directory for each repository, at the root that its worktrees share; outside of a
-//! repository it is made exactly where it was asked for. After that, `find` from the same folder finds it.
+//! Each repository has one data directory, at the root that its worktrees share. Outside a
+//! repository it is created in the given folder. Afterwards `find` finds it from the same folder.
 
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
@@ -12,12 +12,12 @@ use super::private_files::{create_private_dir, sync_dir};
 use super::repository::{RepositoryKind, repository_kind};
 use crate::exit::Failure;
 
-/// What was made, by its name below `.tasuki/`; the folder itself is the empty name.
+/// The names of the created entries below `.tasuki/`. The folder itself is the empty name.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Created(Vec<&'static str>);
 
 impl Created {
-    /// Returns whether there was no data directory before.
+    /// Returns `true` if there was no data directory before.
     pub(crate) fn is_new(&self) -> bool {
         self.0.contains(&"")
     }
@@ -29,11 +29,11 @@ impl DataDir {
         let at = canonical(at)?;
         if !at.is_dir() {
             return Err(Failure::usage(format!("{} is a file, not a folder", at.display()))
-                .hint("name the folder that the place is for"));
+                .hint("choose a folder"));
         }
         let data_dir = Self::in_folder(&root_for(&at)?);
         let mut created = Created::default();
-        // `.gitignore` first: whenever this is interrupted, nothing of it can be committed.
+        // `.gitignore` comes first: after an interruption, nothing else can be committed.
         create_dir(&data_dir, "", &mut created)?;
         write_gitignore(&data_dir, &mut created)?;
         for name in [PROJECTS, SESSIONS, SPOOL] {
@@ -43,7 +43,7 @@ impl DataDir {
     }
 }
 
-/// Returns the folder to create it in: the nearest within the repository that has one, else its root.
+/// Returns the folder to create it in: the nearest in the repository that has one, else the root.
 fn root_for(at: &Path) -> Result<PathBuf, Failure> {
     let mut kinds = at.ancestors().map(|folder| (folder, repository_kind(folder)));
     let Some((root, kind)) = kinds.find(|(_, kind)| *kind != RepositoryKind::NotRepository) else {
@@ -94,13 +94,13 @@ fn write_gitignore(data_dir: &DataDir, created: &mut Created) -> Result<(), Fail
 }
 
 fn cannot_create(path: &Path, error: &std::io::Error) -> Failure {
-    let failure = Failure::of_file(format!("cannot make {}", path.display()), error);
+    let failure = Failure::of_file(format!("cannot create {}", path.display()), error);
     match error.kind() {
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
             failure.hint("choose a folder that you may write to")
         }
         ErrorKind::AlreadyExists => {
-            failure.hint(format!("move it away; `{FOLDER}/` belongs to the exchange"))
+            failure.hint(format!("move it away; `{FOLDER}/` is reserved for the exchange"))
         }
         _ => failure,
     }
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
     use crate::temp_dir::TempDir;
 
-    /// Creates a data directory, checks that `find` finds it, and returns what was created.
+    /// Creates a data directory, checks that `find` finds it, and returns the created entries.
     fn created(temp_dir: &TempDir, at: &str, expected: &str) -> Vec<&'static str> {
         let (data_dir, created) = DataDir::create(&temp_dir.path(at)).unwrap();
         assert_eq!(data_dir.path(), temp_dir.path(expected), "at {at}");
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_owner_may_look() {
+    fn only_the_owner_has_access() {
         let temp_dir = TempDir::new();
         created(&temp_dir, "", ".tasuki");
         for name in ["", "projects", "sessions", "spool"] {
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_made_can_be_told() {
+    fn a_new_data_dir_is_reported() {
         let created = Created(vec!["", "spool"]);
         assert!(created.is_new());
         let nothing = Created::default();
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_data_dir_that_is_found_is_not_hidden_by_another() {
+    fn an_existing_data_dir_is_not_hidden_by_another() {
         let made = created(
             &repository().with("main/src/.tasuki/a", ""),
             "main/src/deep",
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn outside_of_a_repository_it_is_made_where_it_was_asked_for() {
+    fn outside_a_repository_it_is_created_in_the_given_folder() {
         created(&TempDir::new().with(".tasuki/a", "").with("a/b/c", ""), "a/b", "a/b/.tasuki");
     }
 
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_the_way_is_named() {
+    fn obstacles_are_named() {
         let temp_dir = TempDir::new()
             .with("file", "")
             .with("a/.tasuki", "")
@@ -218,16 +218,16 @@ mod tests {
             .with("w/.git", "gitdir: ../gone\n");
         insta::assert_snapshot!(refused(&temp_dir, "file"), @"
         [DIR]/file is a file, not a folder
-        hint: name the folder that the place is for
+        hint: choose a folder
         ");
-        insta::assert_snapshot!(refused(&temp_dir, "none"), @"cannot look in [DIR]/none: no such file or directory");
+        insta::assert_snapshot!(refused(&temp_dir, "none"), @"cannot read [DIR]/none: no such file or directory");
         insta::assert_snapshot!(refused(&temp_dir, "a"), @"
-        cannot make [DIR]/a/.tasuki: file exists
-        hint: move it away; `.tasuki/` belongs to the exchange
+        cannot create [DIR]/a/.tasuki: file exists
+        hint: move it away; `.tasuki/` is reserved for the exchange
         ");
         insta::assert_snapshot!(refused(&temp_dir, "b"), @"
-        cannot make [DIR]/b/.tasuki/sessions: file exists
-        hint: move it away; `.tasuki/` belongs to the exchange
+        cannot create [DIR]/b/.tasuki/sessions: file exists
+        hint: move it away; `.tasuki/` is reserved for the exchange
         ");
         insta::assert_snapshot!(refused(&temp_dir, "w"), @"
         the worktree [DIR]/w belongs to [DIR]/w/../gone, which cannot be found
@@ -237,11 +237,11 @@ mod tests {
 
     #[test]
     fn a_folder_that_may_not_be_written_gets_a_hint() {
-        // Made up, because a test that runs as root may write everywhere.
+        // Simulated, because a test that runs as root may write everywhere.
         let path = Path::new("/p/.tasuki");
         for kind in [ErrorKind::PermissionDenied, ErrorKind::ReadOnlyFilesystem] {
             let failure = cannot_create(path, &kind.into());
-            assert_eq!(failure.message, format!("cannot make /p/.tasuki: {kind}"));
+            assert_eq!(failure.message, format!("cannot create /p/.tasuki: {kind}"));
             assert_eq!(failure.hint.unwrap(), "choose a folder that you may write to");
         }
     }

@@ -1,7 +1,7 @@
 //! The lock that elects the one server of a data directory that delivers webhooks and mail.
 //!
-//! Two delivering servers would send everything twice and out of order. The system releases the lock when
-//! the process ends, however it ends, so a crashed server needs no detection.
+//! Two delivering servers would send everything twice and out of order. The system releases the
+//! lock when the process ends, so a crashed server needs no detection.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +11,7 @@ use super::DataDir;
 /// The delivery lock as one server sees it.
 #[derive(Debug)]
 pub(crate) struct DeliveryLock {
-    /// None if the file cannot be created; then every server delivers.
+    /// `None` if the file cannot be created; then every server delivers.
     lock: Option<File>,
     is_held: AtomicBool,
 }
@@ -26,11 +26,11 @@ impl DeliveryLock {
         Self { lock, is_held: AtomicBool::new(false) }
     }
 
-    /// Tries to take the lock and returns whether this server holds it. Once held, it stays held.
+    /// Tries to take the lock and returns `true` if this server holds it. Once held, it stays held.
     pub(crate) fn is_held(&self) -> bool {
         if !self.is_held.load(Ordering::Relaxed) {
             let locked = self.lock.as_ref().map(File::try_lock);
-            // Where there are no locks, it is better to deliver twice than not at all.
+            // Without locks, delivering twice is better than not delivering.
             let is_held = !matches!(locked, Some(Err(TryLockError::WouldBlock)));
             self.is_held.store(is_held, Ordering::Relaxed);
         }
@@ -44,7 +44,7 @@ mod tests {
     use crate::temp_dir::TempDir;
 
     #[test]
-    fn one_delivers_and_the_next_when_it_has_ended() {
+    fn one_server_delivers_and_the_next_takes_over_when_it_ends() {
         let temp_dir = TempDir::new();
         let (data_dir, _) = DataDir::create(&temp_dir.path("")).unwrap();
         let (first, second) = (DeliveryLock::open(&data_dir), DeliveryLock::open(&data_dir));

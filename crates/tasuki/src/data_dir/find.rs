@@ -1,7 +1,7 @@
-//! The nearest `.tasuki/` upward.
+//! Finds the nearest `.tasuki/` upward.
 //!
-//! All worktrees of a repository share one data directory: at the root of a linked worktree the search looks at
-//! the main worktree first, and then at what is above either of them.
+//! All worktrees of a repository share one data directory. At the root of a linked worktree the
+//! main worktree is searched first, then the worktree itself and the folders above either.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -25,23 +25,23 @@ impl DataDir {
 /// Resolves every link of a path.
 pub(super) fn canonical(path: &Path) -> Result<PathBuf, Failure> {
     path.canonicalize().map_err(|error| {
-        Failure::usage(format!("cannot look in {}: {}", path.display(), reason(&error)))
+        Failure::usage(format!("cannot read {}: {}", path.display(), reason(&error)))
     })
 }
 
-/// Returns whether a folder has a data directory.
+/// Returns `true` if a folder has a data directory.
 pub(super) fn has_data_dir(folder: &Path) -> Result<bool, Failure> {
     let path = folder.join(FOLDER);
     match path.metadata() {
         Ok(found) if found.is_dir() => Ok(true),
         Ok(_) => Err(Failure::usage(format!("{} is a file, not a folder", path.display()))
-            .hint("move it away; `.tasuki/` belongs to the exchange")),
+            .hint("move it away; `.tasuki/` is reserved for the exchange")),
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             Ok(false)
         }
-        // Going on upward would quietly use another one.
+        // Searching on would silently use another one.
         Err(error) => {
-            Err(Failure::usage(format!("cannot look at {}: {}", path.display(), reason(&error))))
+            Err(Failure::usage(format!("cannot read {}: {}", path.display(), reason(&error))))
         }
     }
 }
@@ -56,10 +56,10 @@ pub(super) fn broken_worktree(worktree: &Path, target: &Path) -> Failure {
     .hint("run `git worktree repair` in the main worktree")
 }
 
-/// The folders that are looked at, nearest first.
+/// The folders to search, nearest first.
 struct SearchPath {
     folders: Vec<PathBuf>,
-    /// A worktree without its repository, where the search ends: beyond it are other data directories.
+    /// A worktree without its repository, which ends the search: folders above it are unrelated.
     lost: Option<(PathBuf, PathBuf)>,
 }
 
@@ -98,10 +98,10 @@ impl SearchPath {
         match &self.lost {
             Some((worktree, target)) => broken_worktree(worktree, target),
             None => Failure::usage(format!(
-                "there is no `{FOLDER}/` in {} or any folder above it",
+                "no `{FOLDER}/` found in {} or any folder above it",
                 from.display()
             ))
-            .hint("make one with `tasuki init`"),
+            .hint("create one with `tasuki init`"),
         }
     }
 }
@@ -111,8 +111,8 @@ mod tests {
     use super::*;
     use crate::temp_dir::TempDir;
 
-    /// A repository with a worktree beside it, one inside it, and a submodule; by hand, so that no
-    /// machine needs git.
+    /// Returns a repository with a worktree beside it, one inside it, and a submodule. It is
+    /// written by hand, so the test does not need git.
     fn repository() -> TempDir {
         TempDir::new()
             .with("main/.git/HEAD", "ref: refs/heads/main\n")
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_worktree_goes_where_its_main_worktree_goes() {
+    fn a_worktree_uses_the_data_dir_of_its_main_worktree() {
         let temp_dir = TempDir::new()
             .with("home/.tasuki/a", "")
             .with("home/main/.git/worktrees/w/commondir", "../..\n")
@@ -187,16 +187,16 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_the_way_is_named() {
+    fn obstacles_are_named() {
         let temp_dir = TempDir::new()
             .with("a/.tasuki", "")
             .with("a/b/c", "")
             .with("w/.git", "gitdir: ../gone/.git/worktrees/w\n");
         insta::assert_snapshot!(refused(&temp_dir, "a/b"), @"
         [DIR]/a/.tasuki is a file, not a folder
-        hint: move it away; `.tasuki/` belongs to the exchange
+        hint: move it away; `.tasuki/` is reserved for the exchange
         ");
-        insta::assert_snapshot!(refused(&temp_dir, "a/x"), @"cannot look in [DIR]/a/x: no such file or directory");
+        insta::assert_snapshot!(refused(&temp_dir, "a/x"), @"cannot read [DIR]/a/x: no such file or directory");
         insta::assert_snapshot!(refused(&temp_dir, "w"), @"
         the worktree [DIR]/w belongs to [DIR]/w/../gone/.git/worktrees/w, which cannot be found
         hint: run `git worktree repair` in the main worktree
@@ -207,14 +207,14 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_the_way_says_what_to_do() {
+    fn a_missing_data_dir_has_a_hint() {
         // The machine may have a data directory further up, so only the search path is tested.
         let temp_dir = TempDir::new();
         let path = SearchPath { folders: vec![temp_dir.path("a"), temp_dir.path("")], lost: None };
         assert_eq!(path.nearest().unwrap(), None);
         insta::assert_snapshot!(temp_dir.shown(&path.not_found(&temp_dir.path("a"))), @"
-        there is no `.tasuki/` in [DIR]/a or any folder above it
-        hint: make one with `tasuki init`
+        no `.tasuki/` found in [DIR]/a or any folder above it
+        hint: create one with `tasuki init`
         ");
         assert_eq!(SearchPath::from(&temp_dir.path("a")).folders.last().unwrap(), Path::new("/"));
     }

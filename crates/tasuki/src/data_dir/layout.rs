@@ -1,9 +1,7 @@
-//! What is where in `.tasuki/`.
+//! The layout of `.tasuki/`.
 //!
-//! Names only: nothing here touches the disk. The names are public, because people back the folder up
-//! and other programs look into it.
-//!
-//! Not here: finding the folder (see `find`) and making it (see `create`).
+//! It only has names and does not touch the disk. The names are public, because people back up the
+//! folder and other programs read it. Finding the folder is in `find`, creating it in `create`.
 
 use std::path::{Path, PathBuf};
 
@@ -34,7 +32,7 @@ impl DataDir {
         &self.folder
     }
 
-    /// When a backup was made last.
+    /// Returns the file with the time of the last backup.
     pub(crate) fn last_backup(&self) -> PathBuf {
         self.folder.join("last-backup.json")
     }
@@ -44,17 +42,17 @@ impl DataDir {
         self.folder.join("delivering.lock")
     }
 
-    /// The folder of one project.
+    /// Returns the folder of a project.
     pub(crate) fn project(&self, project: ProjectId) -> PathBuf {
         self.folder.join(PROJECTS).join(project.to_string())
     }
 
-    /// The database of one project.
+    /// Returns the database of a project.
     pub(crate) fn project_database(&self, project: ProjectId) -> PathBuf {
         self.project(project).join("project.db")
     }
 
-    /// One file for each session; see `sessions`.
+    /// Returns the folder of the session files; see `sessions`.
     pub(crate) fn sessions(&self) -> PathBuf {
         self.folder.join(SESSIONS)
     }

@@ -1,4 +1,4 @@
-//! The folder `.tasuki/`: where it is, what is in it, and how it is made.
+//! The data directory `.tasuki/`: how it is found, laid out and created.
 
 mod create;
 mod delivery_lock;

@@ -1,13 +1,12 @@
 //! Creates directories and files that only their owner may read, and that survive a power cut.
 //!
-//! A new name is durable only after its folder was synced. Whoever acknowledges a write inside a new
-//! folder relies on that, so making one syncs the folder above it.
+//! A new name is durable only after its folder is synced, so creating a folder syncs its parent.
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{ErrorKind, Result};
 use std::path::Path;
 
-/// Creates a directory (0700) unless it exists. Returns whether it was created.
+/// Creates a directory (0700) unless it exists. Returns `true` if it was created.
 pub(crate) fn create_private_dir(path: &Path) -> Result<bool> {
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
@@ -28,7 +27,7 @@ pub(crate) fn create_private_file(path: &Path) -> Result<File> {
     options.open(path)
 }
 
-/// Makes the names in a directory durable. Other systems than Unix cannot open a directory for that.
+/// Makes the names in a directory durable. Only Unix can open a directory for this.
 pub(crate) fn sync_dir(path: &Path) -> Result<()> {
     if cfg!(unix) { File::open(path)?.sync_all() } else { Ok(()) }
 }

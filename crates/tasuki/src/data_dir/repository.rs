@@ -1,8 +1,9 @@
-//! Where a git repository begins, and which root its worktrees share.
+//! Finds the root of a git repository, which its worktrees share.
 //!
-//! Read from git's own files, because git may not be installed and is slow to ask. A linked worktree
-//! has a file `.git` that says `gitdir: <folder>`; the file `commondir` in that folder leads to the
-//! repository. A submodule has the file `.git` too, but no `commondir`: it is a repository of its own.
+//! Git's files are read directly, because git may not be installed and is slow. A linked worktree
+//! has a file `.git` with `gitdir: <folder>`, and the file `commondir` in that folder leads to the
+//! repository. A submodule has the file `.git` too, but no `commondir`: it is a repository of its
+//! own.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -15,9 +16,9 @@ pub(super) enum RepositoryKind {
     NotRepository,
     /// A main worktree, a submodule, or a bare repository.
     Root,
-    /// A linked worktree, and the root that it shares.
+    /// A linked worktree, with the shared root.
     LinkedWorktree(PathBuf),
-    /// A worktree whose repository is not where its `.git` says.
+    /// A worktree whose repository is not at the path in its `.git`.
     BrokenWorktree(PathBuf),
 }
 
@@ -53,19 +54,18 @@ fn linked(gitdir: &Path) -> RepositoryKind {
     }
 }
 
-/// The root that all worktrees of a repository share: the main worktree, or the repository itself
-/// where there is none.
+/// Returns the root that all worktrees share: the main worktree or, without one, the repository.
 fn shared_root(common: &Path) -> PathBuf {
     if common.file_name().is_some_and(|name| name == ".git") {
         return common.parent().unwrap_or(common).to_owned();
     }
-    // The repository of a submodule is not beside its files, and says where they are.
+    // The repository of a submodule names its worktree in its configuration.
     let config = read_short(&common.join("config")).unwrap_or_default();
     let worktree = core_worktree(&config).and_then(|path| common.join(path).canonicalize().ok());
     worktree.unwrap_or_else(|| common.to_owned())
 }
 
-/// `core.worktree` of a git configuration.
+/// Returns `core.worktree` of a git configuration.
 fn core_worktree(config: &str) -> Option<&str> {
     let lines = config.lines().map(str::trim);
     lines
@@ -77,7 +77,7 @@ fn core_worktree(config: &str) -> Option<&str> {
         .map(|(_, value)| value.trim().trim_matches('"'))
 }
 
-/// A repository without a worktree. The folder `.git` looks the same, but belongs to one.
+/// Returns `true` for a repository without a worktree. A folder `.git` belongs to one.
 fn is_bare(folder: &Path) -> bool {
     folder.file_name().is_some_and(|name| name != ".git")
         && folder.join("HEAD").is_file()
@@ -85,9 +85,9 @@ fn is_bare(folder: &Path) -> bool {
         && folder.join("refs").is_dir()
 }
 
-/// A file of git's, if it is one and can be read.
+/// Reads a small regular file.
 fn read_short(path: &Path) -> Option<String> {
-    // LIMIT: these files hold a path or a few settings; what is larger is something else.
+    // LIMIT: these files hold a path or a few settings.
     const BYTES_MAX: u64 = 64 * 1024;
     if !path.is_file() {
         return None;
@@ -103,7 +103,7 @@ mod tests {
     use crate::temp_dir::TempDir;
 
     #[test]
-    fn each_kind_of_folder_is_told() {
+    fn each_kind_of_folder_is_recognized() {
         let temp_dir = TempDir::new()
             .with("main/.git/HEAD", "ref: refs/heads/main\n")
             .with("main/.git/worktrees/w/commondir", "../..\n")
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_core_section_says_where_the_files_are() {
+    fn only_the_core_section_names_the_worktree() {
         assert_eq!(core_worktree("[core]\n  worktree = \"../a b\"\n"), Some("../a b"));
         assert_eq!(core_worktree("[CORE]\nWorkTree=x"), Some("x"));
         assert_eq!(core_worktree("[a]\nworktree = x\n[core]\nbare = true\n[b]\nworktree=y"), None);

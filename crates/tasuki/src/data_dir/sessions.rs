@@ -1,9 +1,8 @@
-//! What one session holds: its claims with their fences, in `sessions/<session>.json`.
+//! The claims of a session with their fences, in `sessions/<session>.json`.
 //!
-//! A claim belongs to the session that made it, not to the party: two sessions of one party have two
-//! files, and neither can write with the other's fence.
-//!
-//! Not here: whether a claim still holds. The exchange knows; a file that is out of date is refused there.
+//! A claim belongs to the session that made it, not to the party. Two sessions of one party have
+//! two files, and neither can write with the other's fence. The file may be out of date: only the
+//! exchange knows which claims are current, and refuses the others.
 
 use std::fmt;
 use std::fs::File;
@@ -19,15 +18,15 @@ use super::{DataDir, create_private_dir, create_private_file, sync_dir};
 use crate::config::SessionName;
 use crate::exit::Failure;
 
-/// What one session holds.
+/// The state of a session.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Session {
-    /// Who the session last was.
+    /// The last party of the session.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(crate) party: Option<String>,
     #[serde(default)]
     pub(crate) claims: Vec<StoredClaim>,
-    /// Members of a newer version.
+    /// The members that a newer version added.
     #[serde(flatten)]
     other: Map<String, Value>,
 }
@@ -39,15 +38,15 @@ pub(crate) struct StoredClaim {
     pub(crate) id: ClaimId,
     #[serde(deserialize_with = "id")]
     pub(crate) handoff: HandoffId,
-    /// The fence.
+    /// The fencing number.
     pub(crate) fence: u64,
     pub(crate) task: String,
-    /// When the lease ends, as far as the session was told.
+    /// The end of the lease as of the last response.
     pub(crate) until: String,
-    /// Whose claim it is, where one session speaks for several (`--as`); else the session's party.
+    /// The party of the claim; defaults to the session's. They differ with `--as`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(crate) party: Option<String>,
-    /// Members of a newer version.
+    /// The members that a newer version added.
     #[serde(flatten)]
     pub(crate) other: Map<String, Value>,
 }
@@ -57,7 +56,7 @@ fn id<'de, T: FromStr<Err: fmt::Display>, D: Deserializer<'de>>(from: D) -> Resu
 }
 
 impl StoredClaim {
-    /// A claim as the exchange answered it.
+    /// Converts a claim in a response.
     pub(crate) fn new(claim: &tasuki_packet::api::Claim, task: &str) -> Result<Self, ParseIdError> {
         Ok(Self {
             id: claim.id.parse()?,
@@ -72,12 +71,12 @@ impl StoredClaim {
 }
 
 impl Session {
-    /// Returns whether nothing is left to store. The party counts only with a claim.
+    /// Returns `true` if there is nothing to store. The party counts only with a claim.
     fn is_empty(&self) -> bool {
         self.claims.is_empty() && self.other.is_empty()
     }
 
-    /// The claims that a party holds in this session.
+    /// Returns the claims of a party in this session.
     pub(crate) fn claims_of(&self, party: &str) -> impl Iterator<Item = &StoredClaim> {
         let own = self.party.as_deref();
         self.claims.iter().filter(move |claim| claim.party.as_deref().or(own) == Some(party))
@@ -96,12 +95,12 @@ impl Sessions {
         Self { folder: data_dir.sessions() }
     }
 
-    /// The sessions that are kept in a folder.
+    /// Returns the sessions in a folder.
     pub(crate) fn in_folder(folder: PathBuf) -> Self {
         Self { folder }
     }
 
-    /// Every session that has written.
+    /// Returns the names of all stored sessions.
     pub(crate) fn names(&self) -> Result<Vec<SessionName>, Failure> {
         let entries = match std::fs::read_dir(&self.folder) {
             Ok(entries) => entries,
@@ -117,7 +116,7 @@ impl Sessions {
         Ok(names)
     }
 
-    /// What a session holds; one that never wrote holds nothing.
+    /// Reads a session. One without a file is empty.
     pub(crate) fn read(&self, name: &SessionName) -> Result<Session, Failure> {
         let path = self.path(name);
         let text = match std::fs::read_to_string(&path) {
@@ -126,12 +125,12 @@ impl Sessions {
             Err(error) => return Err(failure("read", &path, &error)),
         };
         serde_json::from_str(&text).map_err(|error| {
-            Failure::usage(format!("{} does not hold a session: {error}", path.display()))
-                .hint("move it away, then claim again or name `--fence`")
+            Failure::usage(format!("{} is not a valid session file: {error}", path.display()))
+                .hint("move it away, then claim again or pass `--fence`")
         })
     }
 
-    /// Updates a session under a lock: an agent may run two commands at once.
+    /// Updates a session under a lock, because an agent may run two commands at once.
     pub(crate) fn update(
         &self,
         name: &SessionName,
@@ -147,9 +146,9 @@ impl Sessions {
         self.folder.join(format!("{}.json", name.as_str()))
     }
 
-    /// Until the file is dropped, nobody else writes. The folder is made where somebody removed it.
+    /// Takes the write lock until the file is dropped. Creates the folder if it is missing.
     fn lock(&self) -> Result<File, Failure> {
-        // No session has this name: the first character of a name is a letter or digit.
+        // No session can have this name: session names start with a letter or digit.
         let path = self.folder.join(".lock");
         let locked = create_private_dir(&self.folder).and_then(|_| {
             let file = match create_private_file(&path) {
@@ -164,7 +163,7 @@ impl Sessions {
         locked.map_err(|error| failure("lock", &path, &error))
     }
 
-    /// A session that holds nothing is as one that never wrote.
+    /// Removes the file of an empty session.
     fn remove(&self, name: &SessionName) -> Result<(), Failure> {
         let path = self.path(name);
         match std::fs::remove_file(&path) {
@@ -174,12 +173,12 @@ impl Sessions {
         .map_err(|error| failure("remove", &path, &error))
     }
 
-    /// INVARIANT: the caller holds the lock, so the temporary file is nobody else's.
+    /// INVARIANT: the caller holds the lock, so no other process uses the temporary file.
     fn replace(&self, name: &SessionName, session: &Session) -> Result<(), Failure> {
         let path = self.path(name);
         let temporary = self.folder.join(format!(".{}.tmp", name.as_str()));
         let text = serde_json::to_string_pretty(session).expect("its keys are texts");
-        // A left-over of a command that was killed.
+        // A killed command may have left one.
         let _absent = std::fs::remove_file(&temporary).is_err();
         let written = create_private_file(&temporary).and_then(|mut file| {
             file.write_all(format!("{text}\n").as_bytes())?;
@@ -252,11 +251,11 @@ mod tests {
         }
         let newer = serde_json::from_str(r#"{"claims": [], "drafts": 1}"#).unwrap();
         sessions.update(&name("two"), |session| *session = newer).unwrap();
-        assert_eq!(names(), 1, "what a newer version wrote stays");
+        assert_eq!(names(), 1, "members of a newer version stay");
     }
 
     #[test]
-    fn the_file_is_the_documented_one_and_private() {
+    fn the_file_is_as_documented_and_private() {
         let temp_dir = TempDir::new();
         let sessions = sessions(&temp_dir);
         sessions.update(&name("s-1"), |session| *session = holding(3)).unwrap();
@@ -297,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn one_session_may_speak_for_several_parties() {
+    fn one_session_may_act_for_several_parties() {
         let ben = StoredClaim { party: Some("ben".to_owned()), ..claim(2) };
         let session = Session { claims: vec![claim(1), ben], ..holding(0) };
         let tokens = |party| session.claims_of(party).map(|claim| claim.fence).collect::<Vec<_>>();
@@ -307,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_at_the_same_time_lose_nothing() {
+    fn concurrent_commands_lose_no_update() {
         let temp_dir = TempDir::new();
         let sessions = sessions(&temp_dir);
         std::thread::scope(|scope| {
@@ -327,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn a_left_over_of_a_killed_command_is_no_hindrance() {
+    fn a_leftover_of_a_killed_command_is_ignored() {
         let temp_dir = TempDir::new().with(".tasuki/sessions/.s.tmp", "half");
         sessions(&temp_dir).update(&name("s"), |session| *session = holding(1)).unwrap();
         assert!(!temp_dir.path(".tasuki/sessions/.s.tmp").exists());
@@ -343,16 +342,16 @@ mod tests {
             temp_dir.shown(&failure)
         };
         insta::assert_snapshot!(refused("{"), @"
-        [DIR]/.tasuki/sessions/s.json does not hold a session: EOF while parsing an object at line 1 column 1
-        hint: move it away, then claim again or name `--fence`
+        [DIR]/.tasuki/sessions/s.json is not a valid session file: EOF while parsing an object at line 1 column 1
+        hint: move it away, then claim again or pass `--fence`
         ");
         insta::assert_snapshot!(refused(r#"{"claims":[{"claim":"x"}]}"#), @"
-        [DIR]/.tasuki/sessions/s.json does not hold a session: not an id: `clm_` and 32 lower-case hex digits at line 1 column 24
-        hint: move it away, then claim again or name `--fence`
+        [DIR]/.tasuki/sessions/s.json is not a valid session file: not an id: `clm_` and 32 lower-case hex digits at line 1 column 24
+        hint: move it away, then claim again or pass `--fence`
         ");
         insta::assert_snapshot!(refused(""), @"
-        [DIR]/.tasuki/sessions/s.json does not hold a session: EOF while parsing a value at line 1 column 0
-        hint: move it away, then claim again or name `--fence`
+        [DIR]/.tasuki/sessions/s.json is not a valid session file: EOF while parsing a value at line 1 column 0
+        hint: move it away, then claim again or pass `--fence`
         ");
     }
 }

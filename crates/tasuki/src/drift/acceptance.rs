@@ -1,7 +1,7 @@
-//! Checks: commands of `acceptance` that decide a criterion.
+//! Checks: the commands of `acceptance` that decide a criterion.
 //!
-//! `run` is another party's text. It is always shown; it is executed only if the caller asked for
-//! that, and then with the caller's rights, as if it had been typed.
+//! `run` is written by another party. It is always shown, but executed only if the caller asks for
+//! it, with the caller's rights.
 
 use std::path::Path;
 
@@ -11,22 +11,22 @@ use super::check::Options;
 use super::finding::{Drift, Finding, What};
 use super::process::{Bounds, End, Keep, guarded, run};
 
-/// LIMIT: bytes of what a check printed, from its end, where the reason is.
+/// LIMIT: bytes kept of the output of a check, from its end, where the reason usually is.
 const OUTPUT_BYTES_MAX: usize = 2_048;
 
-/// Shows the checks, and runs them if the options say so.
+/// Lists the checks, and runs them if the options allow it.
 pub(super) fn compare(packet: &Packet, directory: &Path, options: &Options, drift: &mut Drift) {
     drift.compare_all(declared(packet), |(name, script)| {
         let finding = Finding::new(What::Check, name, script);
         if options.run_checks {
             run_check(finding, script, directory, options)
         } else {
-            finding.not_looked("not run; `--run-checks` runs it")
+            finding.not_looked("not run; use `--run-checks` to run it")
         }
     });
 }
 
-/// Name and command of every check.
+/// Returns the name and command of every check.
 pub(super) fn declared(packet: &Packet) -> impl Iterator<Item = (&str, &str)> {
     packet.items("acceptance").filter_map(|item: Item<'_>| {
         let script = item.member("run").filter(|script| !script.trim().is_empty())?;
@@ -35,9 +35,9 @@ pub(super) fn declared(packet: &Packet) -> impl Iterator<Item = (&str, &str)> {
 }
 
 fn run_check(finding: Finding, script: &str, directory: &Path, options: &Options) -> Finding {
-    // No program gets an argument with a zero in it.
+    // No program accepts an argument with a NUL character.
     if script.contains('\0') {
-        return finding.not_looked("it holds a zero character");
+        return finding.not_looked("it contains a NUL character");
     }
     let mut command = guarded("/bin/sh");
     command.args(["-c", script]).current_dir(directory);
@@ -45,13 +45,13 @@ fn run_check(finding: Finding, script: &str, directory: &Path, options: &Options
     let bounds = Bounds { timeout, keep: Keep::Last(OUTPUT_BYTES_MAX), with_errors: true };
     let ended = match run(command, bounds) {
         Ok(ended) => ended,
-        Err(error) => return finding.not_looked(format!("it cannot be run: {error}")),
+        Err(error) => return finding.not_looked(format!("cannot run it: {error}")),
     };
     let output = Some(String::from_utf8_lossy(&ended.output).into_owned());
     let finding = match ended.end {
         End::Code(0) => finding.same("pass"),
         End::Code(code) => finding.differs(format!("fail, exit {code}")),
-        End::Signal => finding.differs("fail, by a signal"),
+        End::Signal => finding.differs("fail, killed by a signal"),
         End::Timeout => finding.differs(format!("timeout after {timeout:?}")),
     };
     Finding { output, ..finding }
@@ -91,8 +91,8 @@ mod tests {
         assert_eq!(
             repo.lines(json!({ "acceptance": acceptance })),
             [
-                "not_looked check tests: not run; `--run-checks` runs it",
-                "not_looked check it is fast: not run; `--run-checks` runs it",
+                "not_looked check tests: not run; use `--run-checks` to run it",
+                "not_looked check it is fast: not run; use `--run-checks` to run it",
             ]
         );
         assert!(!repo.path("trace").exists());
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn of_long_output_the_end_is_kept() {
+    fn the_end_of_long_output_is_kept() {
         let finding = ran(&TestRepository::new(), "yes | head -c 100000; echo end; exit 1", 30_000);
         let output = finding.output.unwrap();
         assert_eq!(output.len(), 2_048);

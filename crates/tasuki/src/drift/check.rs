@@ -1,5 +1,4 @@
-//! The whole comparison, in the order in which it is safe: looking first, checks last, because a
-//! check may write to the files that are looked at.
+//! The whole comparison. Checks run last, because they may write to the files that are compared.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -14,35 +13,34 @@ use super::git::Git;
 use super::head::Repository;
 use super::{acceptance, dirty, file, tool};
 
-/// What the caller allows, and what it knows of its environment.
+/// The permissions and the environment of a comparison.
 #[derive(Debug, Clone)]
 pub(crate) struct Options {
-    /// Whether commands of the packet are executed.
+    /// `true` to execute the commands of the packet.
     pub(crate) run_checks: bool,
-    /// How long each of them may run.
+    /// The time limit of each command.
     pub(crate) check_timeout: Duration,
-    /// PATH, where git and other tools are found.
+    /// The `PATH` to find git and other tools on.
     pub(crate) search_path: Option<OsString>,
 }
 
 impl Options {
-    /// Looks, and runs nothing of the packet.
+    /// Returns options that run no command of the packet.
     pub(crate) fn looking_only(search_path: Option<OsString>) -> Self {
         Self { run_checks: false, check_timeout: Duration::ZERO, search_path }
     }
 
-    /// Looks, and runs the checks of the packet, each for at most so long.
+    /// Returns options that run the checks of the packet, each with this time limit.
     pub(crate) fn running(search_path: Option<OsString>, at_most: duration::Duration) -> Self {
         let check_timeout = Duration::from_millis(at_most.milliseconds());
         Self { run_checks: true, check_timeout, search_path }
     }
 }
 
-/// Compares the facts of a packet with a directory as it is now.
-///
-/// What comes back is the word of whoever looked; it proves nothing to anybody else.
+/// Compares the facts of a packet with the current state of a directory. The result is a statement
+/// of the caller, and proves nothing to others.
 pub(crate) fn check(packet: &Packet, directory: &Path, options: &Options) -> Drift {
-    // A directory that cannot be resolved has nothing in it, which the findings say.
+    // An unresolvable directory counts as empty, which the findings show.
     let directory = &directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
     let repository = Repository::around(directory);
     let root = repository.as_ref().map_or(directory.as_path(), |found| &found.root);
@@ -63,12 +61,12 @@ pub(crate) fn check(packet: &Packet, directory: &Path, options: &Options) -> Dri
     drift
 }
 
-/// How many checks a packet declares.
+/// Counts the checks that a packet declares.
 pub(crate) fn checks(packet: &Packet) -> usize {
     acceptance::declared(packet).count()
 }
 
-/// Every text in `context` with the name of its member: a text, a number, or each of a list.
+/// Returns every text or number in `context`, alone or in a list, with the name of its member.
 pub(super) fn context_texts(packet: &Packet) -> impl Iterator<Item = (&str, String)> {
     let members = packet.object("context").into_iter().flatten();
     members.flat_map(|(name, value)| {
@@ -77,7 +75,7 @@ pub(super) fn context_texts(packet: &Packet) -> impl Iterator<Item = (&str, Stri
     })
 }
 
-/// A commit or a version without quotes may have been read as a number.
+/// Returns a value as text. An unquoted commit or version may have been parsed as a number.
 fn text_of(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.trim().to_owned()),

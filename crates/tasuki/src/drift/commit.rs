@@ -1,4 +1,4 @@
-//! Branch and commits that a packet names, against what is checked out.
+//! Compares the branch and commits that a packet names with the checkout.
 
 use tasuki_packet::Packet;
 
@@ -7,18 +7,18 @@ use super::finding::{Drift, Finding, What};
 use super::git::{Ancestry, Git};
 use super::head::{Head, Repository};
 
-/// Members of `context` that name the branch.
+/// The members of `context` that name the branch.
 const BRANCHES: &[&str] = &["branch", "git_branch"];
-/// Members of `context` that name the commit.
+/// The members of `context` that name the commit.
 const COMMITS: &[&str] = &["commit", "git_commit", "head"];
 
-/// Digits of a commit that are shown where the packet shows no more.
+/// The minimum number of digits of a commit that are shown.
 const SHOWN_DIGITS: usize = 12;
 
-/// Why nothing is known of a repository that is not there.
-pub(super) const NO_REPOSITORY: &str = "the directory is in no git repository";
+/// The reason for facts about a missing repository.
+pub(super) const NO_REPOSITORY: &str = "the directory is not in a git repository";
 
-/// Compares branch, commit and the commits that are evidence.
+/// Compares branch, commit and the commits in the evidence.
 pub(super) fn compare(
     packet: &Packet,
     repository: Option<&Repository>,
@@ -44,7 +44,7 @@ pub(super) fn compare(
     });
 }
 
-/// Commits that `evidence_refs` names.
+/// Returns the commits that `evidence_refs` names.
 fn evidence(packet: &Packet) -> impl Iterator<Item = &str> {
     packet.items("evidence_refs").filter_map(|item| item.text.strip_prefix("commit:"))
 }
@@ -65,7 +65,7 @@ fn branch(finding: Finding, expected: &str, head: &Head) -> Finding {
     match &head.branch {
         Some(found) if found == expected => finding.same(found),
         Some(found) => finding.differs(found),
-        None => finding.differs("no branch, a commit by itself"),
+        None => finding.differs("no branch (detached `HEAD`)"),
     }
 }
 
@@ -92,15 +92,15 @@ fn ancestry(finding: Finding, id: &str, head: &Head, git: &Result<Git, String>) 
     }
     match git.as_ref().map_err(String::clone).and_then(|git| git.ancestry(id)) {
         Ok(Ancestry::InHistory) => finding.same("before `HEAD`"),
-        Ok(Ancestry::Elsewhere) => finding.differs("here, but not before `HEAD`"),
+        Ok(Ancestry::Elsewhere) => finding.differs("present, but not before `HEAD`"),
         Ok(Ancestry::Unknown) => finding.missing(),
         Err(reason) => finding.not_looked(reason),
     }
 }
 
-const NO_COMMIT_ID: &str = "a commit is 7 to 64 hex digits";
+const NO_COMMIT_ID: &str = "not a commit id: 7 to 64 hex digits expected";
 
-/// Whether a text is a commit id or the beginning of one. It may so stand on a command line.
+/// Returns `true` if a text is a commit id or a prefix of one, and so is safe on a command line.
 fn is_abbreviation(text: &str) -> bool {
     matches!(text.len(), 7..=64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
@@ -140,13 +140,13 @@ mod tests {
     }
 
     #[test]
-    fn a_commit_by_itself_and_a_branch_without_one_are_told() {
+    fn a_detached_head_and_a_branch_without_a_commit_are_reported() {
         let members = json!({"context": {"branch": "main", "commit": SECOND}});
         let detached = TestRepository::new().with(".git/HEAD", FIRST);
         assert_eq!(
             detached.lines(members.clone()),
             [
-                "differs branch branch: no branch, a commit by itself",
+                "differs branch branch: no branch (detached `HEAD`)",
                 &format!("differs commit commit: {FIRST}"),
             ]
         );
@@ -158,16 +158,16 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_commit_id_never_reaches_git() {
+    fn an_invalid_commit_id_never_reaches_git() {
         let refs = ["commit:--exec=x", "commit:main", "commit:12", "log:1111111"];
         let members = json!({"context": {"commit": "HEAD"}, "evidence_refs": refs});
         assert_eq!(
             on_main().lines(members),
             [
-                "not_looked commit commit: a commit is 7 to 64 hex digits",
-                "not_looked commit commit:--exec=x: a commit is 7 to 64 hex digits",
-                "not_looked commit commit:main: a commit is 7 to 64 hex digits",
-                "not_looked commit commit:12: a commit is 7 to 64 hex digits",
+                "not_looked commit commit: not a commit id: 7 to 64 hex digits expected",
+                "not_looked commit commit:--exec=x: not a commit id: 7 to 64 hex digits expected",
+                "not_looked commit commit:main: not a commit id: 7 to 64 hex digits expected",
+                "not_looked commit commit:12: not a commit id: 7 to 64 hex digits expected",
             ]
         );
     }
@@ -190,13 +190,13 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_in_no_repository_says_so() {
-        // Where the folder for temporary files is in one, there is nothing to test.
+    fn a_directory_outside_a_repository_is_reported() {
+        // If the temporary folder is in a repository, there is nothing to test.
         let repo = TestRepository::new();
         if super::Repository::around(&repo.path("")).is_none() {
             assert_eq!(
                 repo.lines(json!({"context": {"branch": "main"}})),
-                ["not_looked branch branch: the directory is in no git repository"]
+                ["not_looked branch branch: the directory is not in a git repository"]
             );
         }
     }

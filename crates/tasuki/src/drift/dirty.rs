@@ -1,7 +1,7 @@
-//! `context.dirty_files`: files that were changed and not committed when the packet was written.
+//! Compares `context.dirty_files`: files with uncommitted changes when the packet was written.
 //!
-//! The list is compared both ways. What git does not know counts only where the packet lists it:
-//! new files come and go, and the packet itself is often one of them.
+//! The list is compared both ways. Untracked files count only if the packet lists them: new files
+//! come and go, and the packet itself is often one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -15,8 +15,8 @@ use super::git::{Git, UNTRACKED};
 /// The member of `context`.
 pub(super) const DIRTY_FILES: &str = "dirty_files";
 
-/// Compares the list with what git says now. `inner` is the directory, from the root of the working
-/// tree, because a packet may name files from either.
+/// Compares the list with `git status`. `inner` is the directory relative to the root of the
+/// working tree, because a packet may name files relative to either.
 pub(super) fn compare(packet: &Packet, inner: &Path, git: &Result<Git, String>, drift: &mut Drift) {
     let Some(listed) = packet.object("context").and_then(|context| context.get(DIRTY_FILES)) else {
         return;
@@ -45,7 +45,7 @@ pub(super) fn compare(packet: &Packet, inner: &Path, git: &Result<Git, String>, 
     });
 }
 
-/// What could not be looked at; that no file was dirty is a fact, too.
+/// Returns the facts that could not be checked. An empty list is a fact too.
 fn unknown(listed: &[&str]) -> Vec<Finding> {
     if listed.is_empty() {
         return vec![Finding::new(What::DirtyFile, DIRTY_FILES, "none")];
@@ -53,7 +53,7 @@ fn unknown(listed: &[&str]) -> Vec<Finding> {
     listed.iter().map(|name| Finding::new(What::DirtyFile, *name, "dirty")).collect()
 }
 
-/// The entry for a listed file, by its path from the root or from the directory.
+/// Returns the entry for a listed file, by its path from the root or from the directory.
 fn state_of<'d>(
     name: &str,
     inner: &Path,
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn without_git_nobody_knows() {
+    fn without_git_nothing_is_checked() {
         let repo = changed();
         let options = crate::drift::Options { search_path: None, ..options() };
         let members = json!({"context": {"dirty_files": ["a"], "branch": "main"}});

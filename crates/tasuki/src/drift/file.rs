@@ -1,9 +1,11 @@
-//! Files that a packet names: artifacts with digest and size, inputs, paths in the context.
+//! Compares the files that a packet names: artifacts, inputs, and paths in `context`.
 //!
-//! A path of a packet is another party's text. It is looked at only if it stays in the directory,
-//! links followed, and only a regular file is opened: a pipe would block, a device would never end.
-//! What git keeps is not looked at either. A digest that was found is not told, because whoever
-//! writes a packet could learn of files that were never theirs.
+//! A path in a packet is written by another party, so it is restricted:
+//!
+//! - It must stay in the directory, with links followed, and outside `.git`.
+//! - Only a regular file is opened: a pipe would block, a device would never end.
+//! - The digest that was found is not reported, because it could tell the author of the packet
+//!   about files that it has no access to.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -18,10 +20,10 @@ use super::dirty::DIRTY_FILES;
 use super::finding::{Drift, Finding, What};
 use crate::exit::reason;
 
-/// LIMIT: bytes of one file that is hashed.
+/// LIMIT: bytes of a file to hash.
 const FILE_BYTES_MAX: u64 = 256 * 1_024 * 1_024;
 
-/// LIMIT: bytes of all files that are hashed, some seconds of work.
+/// LIMIT: bytes of all files to hash, some seconds of work.
 const ALL_BYTES_MAX: u64 = 1_024 * 1_024 * 1_024;
 
 /// The file or folder at a path.
@@ -33,12 +35,11 @@ enum FileState {
     },
     Folder,
     Missing,
-    /// It was not looked at, and this is why.
+    /// Not checked, for this reason.
     NotChecked(String),
 }
 
-/// Compares artifacts, inputs and the paths of the context. The directory must be in its canonical
-/// form.
+/// Compares artifacts, inputs and the paths of the context. The directory must be canonical.
 pub(super) fn compare(packet: &Packet, directory: &Path, drift: &mut Drift) {
     let paths = context_texts(packet).filter(|(name, _)| is_name_of_path(name));
     drift.compare_all(paths, |(_, path)| present(What::Path, &path, directory));
@@ -49,7 +50,7 @@ pub(super) fn compare(packet: &Packet, directory: &Path, drift: &mut Drift) {
     drift.compare_all(inputs, |path| present(What::Input, path, directory));
 }
 
-/// Whether a member of the context holds a path, by its name.
+/// Returns `true` if the name of a context member says that it holds a path.
 fn is_name_of_path(name: &str) -> bool {
     let last = name.rsplit('_').next().unwrap_or_default();
     let is_path = matches!(
@@ -59,7 +60,7 @@ fn is_name_of_path(name: &str) -> bool {
     is_path && name != DIRTY_FILES
 }
 
-/// Whether an input is a path and not words: one word that has a folder or an ending in it.
+/// Returns `true` if an input looks like a path: one word with a folder or an extension.
 fn is_like_a_path(text: &str) -> bool {
     let is_word = !text.contains(|character: char| {
         character.is_whitespace() || matches!(character, ':' | '*' | '?' | '<' | '>' | '|' | '"')
@@ -70,14 +71,14 @@ fn is_like_a_path(text: &str) -> bool {
             && ending.starts_with(|first: char| first.is_ascii_alphabetic())
             && ending.bytes().all(|byte| byte.is_ascii_alphanumeric())
     });
-    // "and/or" has a folder and no ending, and is no path.
+    // "and/or" has a folder but no extension, and is not a path.
     let is_clear = last.is_empty() || folder.starts_with('.') || text.starts_with('/');
     is_word && text.len() > 1 && (has_ending || is_clear)
 }
 
-/// Whether there is something at a path.
+/// Checks that a path exists.
 fn present(what: What, path: &str, directory: &Path) -> Finding {
-    let finding = Finding::new(what, path, "is here");
+    let finding = Finding::new(what, path, "exists");
     match at(directory, path) {
         FileState::File { .. } => finding.same("a file"),
         FileState::Folder => finding.same("a folder"),
@@ -86,7 +87,7 @@ fn present(what: What, path: &str, directory: &Path) -> Finding {
     }
 }
 
-/// Size first, because it costs nothing; then the digest, while there is room.
+/// Compares the size first, because it is cheap, then the digest, within the limit.
 fn artifact(members: &Members, directory: &Path, room: &mut u64) -> Finding {
     let path = members.get("path").and_then(Value::as_str).unwrap_or_default();
     let digest = members.get("digest").and_then(Value::as_str);
@@ -103,11 +104,11 @@ fn artifact(members: &Members, directory: &Path, room: &mut u64) -> Finding {
     }
     let Some(digest) = digest else { return finding.same(format!("{bytes} bytes")) };
     if !is_digest(digest) {
-        return finding.not_looked("only a `sha256:` digest with 64 hex digits is compared");
+        return finding.not_looked("unsupported digest: `sha256:` with 64 hex digits expected");
     }
     match digest_of(&path, bytes, room) {
-        Ok(found) if found.eq_ignore_ascii_case(digest) => finding.same("the same digest"),
-        Ok(_) => finding.differs("another digest"),
+        Ok(found) if found.eq_ignore_ascii_case(digest) => finding.same("same digest"),
+        Ok(_) => finding.differs("different digest"),
         Err(reason) => finding.not_looked(reason),
     }
 }
@@ -117,7 +118,7 @@ fn expectation(digest: Option<&str>, size: Option<u64>) -> String {
         (Some(digest), Some(size)) => format!("{size} bytes, {digest}"),
         (Some(digest), None) => digest.to_owned(),
         (None, Some(size)) => format!("{size} bytes"),
-        (None, None) => "is here".to_owned(),
+        (None, None) => "exists".to_owned(),
     }
 }
 
@@ -126,23 +127,23 @@ fn is_digest(text: &str) -> bool {
     hex.len() == 64 && hex.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// The file or folder at a path. without opening it.
+/// Returns the file or folder at a path, without opening it.
 fn at(directory: &Path, name: &str) -> FileState {
     let not_checked = |reason: &str| FileState::NotChecked(reason.to_owned());
     if name.is_empty() || name.contains('\0') {
-        return not_checked("it names no path");
+        return not_checked("not a path");
     }
     if name.contains("://") {
-        return not_checked("an address is not fetched");
+        return not_checked("URLs are not fetched");
     }
     let relative = Path::new(name);
-    // Forms of other systems too: the packet may come from one.
+    // Includes the forms of other systems, which may have written the packet.
     let has_drive = matches!(name.get(1..3), Some(":\\" | ":/"));
     if relative.has_root() || has_drive || name.starts_with(['\\', '~']) {
-        return not_checked("an absolute path is not opened");
+        return not_checked("absolute paths are not opened");
     }
     if relative.components().any(|part| part == Component::ParentDir) {
-        return not_checked("a path with `..` is not opened");
+        return not_checked("paths with `..` are not opened");
     }
     let path = match directory.join(relative).canonicalize() {
         Ok(path) => path,
@@ -150,15 +151,15 @@ fn at(directory: &Path, name: &str) -> FileState {
         Err(error) => return FileState::NotChecked(reason(&error)),
     };
     let Ok(inner) = path.strip_prefix(directory) else {
-        return not_checked("it leads out of the directory");
+        return not_checked("outside the directory");
     };
     if inner.components().any(|part| part.as_os_str().eq_ignore_ascii_case(".git")) {
-        return not_checked("what git keeps is not opened");
+        return not_checked("files in `.git` are not opened");
     }
     match std::fs::symlink_metadata(&path) {
         Ok(data) if data.is_file() => FileState::File { path, bytes: data.len() },
         Ok(data) if data.is_dir() => FileState::Folder,
-        Ok(_) => not_checked("it is no regular file"),
+        Ok(_) => not_checked("not a regular file"),
         Err(error) => FileState::NotChecked(reason(&error)),
     }
 }
@@ -168,13 +169,13 @@ fn is_absent(error: &std::io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
-/// The digest of a file. It may have grown since it was measured, so reading is bounded again.
+/// Returns the digest of a file. The read is bounded again, because the file may have grown.
 fn digest_of(path: &Path, bytes: u64, room: &mut u64) -> Result<String, String> {
     if bytes > FILE_BYTES_MAX {
-        return Err(format!("{bytes} bytes are more than the {FILE_BYTES_MAX} that are read"));
+        return Err(format!("too large to read: {bytes} bytes, limit {FILE_BYTES_MAX}"));
     }
     if bytes > *room {
-        return Err(format!("{ALL_BYTES_MAX} bytes of other files have been read"));
+        return Err(format!("limit of {ALL_BYTES_MAX} bytes for all files reached"));
     }
     let failed = |error: std::io::Error| reason(&error);
     let mut file = File::open(path).map_err(failed)?.take(bytes + 1);
@@ -191,7 +192,7 @@ fn digest_of(path: &Path, bytes: u64, room: &mut u64) -> Result<String, String> 
     }
     *room = room.saturating_sub(count);
     if count != bytes {
-        return Err("it is being written".to_owned());
+        return Err("the file changed while it was read".to_owned());
     }
     let hex =
         hasher.finalize().iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
@@ -218,23 +219,23 @@ mod tests {
     }
 
     #[test]
-    fn an_artifact_is_the_same_if_size_and_digest_are() {
+    fn an_artifact_is_the_same_if_size_and_digest_match() {
         let repo = TestRepository::new().with("out/a.txt", "hello").with("b.txt", "jello");
         let a = "out/a.txt";
         let upper = HELLO.to_uppercase().replace("SHA256", "sha256");
         for (artifact, expected) in [
-            (json!({"path": a, "digest": HELLO, "bytes": 5}), "same: the same digest"),
-            (json!({"path": "./out//a.txt", "digest": upper}), "same: the same digest"),
+            (json!({"path": a, "digest": HELLO, "bytes": 5}), "same: same digest"),
+            (json!({"path": "./out//a.txt", "digest": upper}), "same: same digest"),
             (json!({"path": a, "bytes": 5}), "same: 5 bytes"),
             (json!({"path": a}), "same: 5 bytes"),
             (json!({"path": a, "digest": HELLO, "bytes": 6}), "differs: 5 bytes"),
-            (json!({"path": "b.txt", "digest": HELLO, "bytes": 5}), "differs: another digest"),
+            (json!({"path": "b.txt", "digest": HELLO, "bytes": 5}), "differs: different digest"),
             (json!({"path": "out", "digest": HELLO}), "differs: a folder"),
             (json!({"path": "gone.txt", "digest": HELLO}), "missing"),
             (json!({"path": "b.txt/below", "digest": HELLO}), "missing"),
             (
                 json!({"path": a, "digest": "md5:5d41402abc4b2a76b9719d911017c592"}),
-                "not_looked: only a `sha256:` digest with 64 hex digits is compared",
+                "not_looked: unsupported digest: `sha256:` with 64 hex digits expected",
             ),
         ] {
             check(&repo, &artifact, expected);
@@ -252,20 +253,20 @@ mod tests {
         symlink("a", repo.path("good")).unwrap();
         let absolute = outside.path("secret").display().to_string();
         for (path, expected) in [
-            (absolute.as_str(), "not_looked: an absolute path is not opened"),
-            ("C:\\secret", "not_looked: an absolute path is not opened"),
-            ("~/secret", "not_looked: an absolute path is not opened"),
-            ("../secret", "not_looked: a path with `..` is not opened"),
-            ("a/../../secret", "not_looked: a path with `..` is not opened"),
-            ("link", "not_looked: it leads out of the directory"),
-            ("folder/secret", "not_looked: it leads out of the directory"),
-            (".git/config", "not_looked: what git keeps is not opened"),
-            ("inner/config", "not_looked: what git keeps is not opened"),
-            ("https://example.com/a", "not_looked: an address is not fetched"),
-            ("a\0b", "not_looked: it names no path"),
-            ("", "not_looked: it names no path"),
+            (absolute.as_str(), "not_looked: absolute paths are not opened"),
+            ("C:\\secret", "not_looked: absolute paths are not opened"),
+            ("~/secret", "not_looked: absolute paths are not opened"),
+            ("../secret", "not_looked: paths with `..` are not opened"),
+            ("a/../../secret", "not_looked: paths with `..` are not opened"),
+            ("link", "not_looked: outside the directory"),
+            ("folder/secret", "not_looked: outside the directory"),
+            (".git/config", "not_looked: files in `.git` are not opened"),
+            ("inner/config", "not_looked: files in `.git` are not opened"),
+            ("https://example.com/a", "not_looked: URLs are not fetched"),
+            ("a\0b", "not_looked: not a path"),
+            ("", "not_looked: not a path"),
             ("é", "missing"),
-            ("good", "same: the same digest"),
+            ("good", "same: same digest"),
         ] {
             check(&repo, &json!({"path": path, "digest": HELLO}), expected);
         }
@@ -277,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_block_or_never_end_is_not_opened() {
+    fn files_that_would_block_or_never_end_are_not_opened() {
         let repo = TestRepository::new();
         let status = Command::new("mkfifo").arg(repo.path("fifo")).status().unwrap();
         assert!(status.success());
@@ -285,15 +286,15 @@ mod tests {
         huge.set_len(FILE_BYTES_MAX + 1).unwrap();
         symlink("/dev/zero", repo.path("zero")).unwrap();
         for (path, expected) in [
-            ("fifo", "not_looked: it is no regular file"),
-            ("zero", "not_looked: it leads out of the directory"),
-            ("huge", "not_looked: 268435457 bytes are more than the 268435456 that are read"),
+            ("fifo", "not_looked: not a regular file"),
+            ("zero", "not_looked: outside the directory"),
+            ("huge", "not_looked: too large to read: 268435457 bytes, limit 268435456"),
         ] {
             check(&repo, &json!({"path": path, "digest": HELLO}), expected);
         }
         assert_eq!(
             at(Path::new("/dev"), "zero"),
-            FileState::NotChecked("it is no regular file".to_owned())
+            FileState::NotChecked("not a regular file".to_owned())
         );
     }
 
@@ -305,11 +306,14 @@ mod tests {
         assert_eq!(digest_of(&path, 5, &mut room), Ok(HELLO.to_owned()));
         assert_eq!(room, 3);
         assert!(digest_of(&path, 5, &mut room).is_err());
-        assert_eq!(digest_of(&path, 4, &mut 9), Err("it is being written".to_owned()));
+        assert_eq!(
+            digest_of(&path, 4, &mut 9),
+            Err("the file changed while it was read".to_owned())
+        );
     }
 
     #[test]
-    fn ten_thousand_artifacts_are_too_many_to_look_at() {
+    fn the_number_of_compared_artifacts_is_limited() {
         let artifact = json!({"path": "a", "digest": HELLO});
         let drift = TestRepository::new().with("a", "hello").drift(json!({
             "artifacts": vec![artifact; 10_000], "inputs": vec!["./a"; 10_000],
@@ -318,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn inputs_that_are_words_are_no_paths() {
+    fn inputs_that_are_words_are_not_paths() {
         for text in ["schemas/packet.schema.json", "plan.md", "./Makefile", "src/", "/etc/hosts"] {
             assert!(is_like_a_path(text), "{text}");
         }
@@ -341,7 +345,7 @@ mod tests {
                 "same input plan.md: a file",
                 "same input src/: a folder",
                 "missing input gone.md",
-                "not_looked input ../plan.md: a path with `..` is not opened",
+                "not_looked input ../plan.md: paths with `..` are not opened",
             ]
         );
     }
@@ -359,7 +363,7 @@ mod tests {
                 "same path config/sass.json: a file",
                 "same path a: a file",
                 "missing path b",
-                "not_looked path /srv/x: an absolute path is not opened",
+                "not_looked path /srv/x: absolute paths are not opened",
                 "missing path c",
             ]
         );

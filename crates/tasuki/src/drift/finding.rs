@@ -1,19 +1,19 @@
-//! One fact of a packet and what became of it, and all of them together.
+//! The result of comparing one fact of a packet, and of all of them.
 
 use serde_json::{Value, json};
 
-/// What a fact is about.
+/// The subject of a fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum What {
     /// The branch that was checked out.
     Branch,
-    /// A commit: the one that was checked out, or one that is evidence.
+    /// A commit: the current one, or one in the evidence.
     Commit,
-    /// A file with changes that were not committed.
+    /// A file with uncommitted changes.
     DirtyFile,
     /// A file with its digest and size.
     Artifact,
-    /// A file that the work begins with.
+    /// An input of the work.
     Input,
     /// A path that the context names.
     Path,
@@ -23,46 +23,46 @@ pub(crate) enum What {
     Check,
 }
 
-/// What became of a fact.
+/// The outcome of comparing a fact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// It holds.
+    /// It still holds.
     Same,
-    /// It holds no longer.
+    /// It no longer holds.
     Differs,
-    /// What it is about is not here.
+    /// Its subject does not exist.
     Missing,
-    /// Nobody looked, and this is why.
+    /// It was not checked, for this reason.
     NotLooked(String),
 }
 
 /// One fact of the packet, compared with the directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Finding {
-    /// What it is about.
+    /// The subject.
     pub(crate) what: What,
-    /// Which one: a path, a tool, the name of a member or a criterion.
+    /// A path, a tool, or the name of a member or criterion.
     pub(crate) name: String,
-    /// What the packet says.
+    /// The value in the packet.
     pub(crate) expected: String,
-    /// What is here, if anything was seen.
+    /// The current value, if there is one.
     pub(crate) found: Option<String>,
-    /// Whether that is the same.
+    /// The outcome.
     pub(crate) outcome: Outcome,
-    /// The last that a check printed. It stays on this machine.
+    /// The end of the output of a check. It stays on this machine.
     pub(crate) output: Option<String>,
 }
 
-/// Everything that was compared, in the order of looking.
+/// All findings, in the order of the comparison.
 #[derive(Debug, Default)]
 pub(crate) struct Drift {
-    /// One for each fact that was looked at.
+    /// One finding per compared fact.
     pub(crate) findings: Vec<Finding>,
-    /// Facts beyond the limit, which nobody looked at.
+    /// The number of facts beyond the limit, which were not compared.
     pub(crate) left_out: usize,
 }
 
-/// How many facts came out in each way.
+/// The number of facts per outcome.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub(crate) same: usize,
@@ -71,18 +71,17 @@ pub(crate) struct Counts {
     pub(crate) not_looked: usize,
 }
 
-/// LIMIT: facts of one kind that are looked at. A real packet has a few; one with thousands is a way
-/// to keep a receiver busy.
+/// LIMIT: compared facts of one kind. A packet with thousands of them could keep a receiver busy.
 const FACTS_OF_A_KIND_MAX: usize = 200;
 
-/// LIMIT: findings that are sent. A claim is a small document, and nobody reads more.
+/// LIMIT: findings that are sent. A claim is a small document.
 const SENT_FINDINGS_MAX: usize = 100;
 
 /// LIMIT: characters of each text that is sent.
 const SENT_CHARS_MAX: usize = 200;
 
 impl What {
-    /// Its name in JSON.
+    /// Returns its name in JSON.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Branch => "branch",
@@ -98,7 +97,7 @@ impl What {
 }
 
 impl Outcome {
-    /// Its name in JSON.
+    /// Returns its name in JSON.
     pub(crate) fn as_str(&self) -> &'static str {
         match self {
             Self::Same => "same",
@@ -108,7 +107,7 @@ impl Outcome {
         }
     }
 
-    /// What matters more comes first where there is no room for all.
+    /// Returns the priority of an outcome if not all findings fit.
     fn rank(&self) -> u8 {
         match self {
             Self::Differs => 0,
@@ -120,34 +119,34 @@ impl Outcome {
 }
 
 impl Finding {
-    /// A fact that nobody has looked at yet.
+    /// Returns a finding that was not compared yet.
     pub(super) fn new(what: What, name: impl Into<String>, expected: impl Into<String>) -> Self {
         let (name, expected) = (name.into(), expected.into());
         let outcome = Outcome::NotLooked(String::new());
         Self { what, name, expected, found: None, outcome, output: None }
     }
 
-    /// What is here is what the packet says.
+    /// Sets the outcome: the current value matches.
     pub(super) fn same(self, found: impl Into<String>) -> Self {
         Self { found: Some(found.into()), outcome: Outcome::Same, ..self }
     }
 
-    /// What is here is something else.
+    /// Sets the outcome: the current value differs.
     pub(super) fn differs(self, found: impl Into<String>) -> Self {
         Self { found: Some(found.into()), outcome: Outcome::Differs, ..self }
     }
 
-    /// There is nothing here.
+    /// Sets the outcome: the subject does not exist.
     pub(super) fn missing(self) -> Self {
         Self { outcome: Outcome::Missing, ..self }
     }
 
-    /// It was not looked at.
+    /// Sets the outcome: the fact was not checked.
     pub(super) fn not_looked(self, reason: impl Into<String>) -> Self {
         Self { outcome: Outcome::NotLooked(reason.into()), ..self }
     }
 
-    /// Whether something has changed: it is different now, or gone.
+    /// Returns `true` if the fact has changed: the subject differs or is missing.
     pub(crate) fn is_drift(&self) -> bool {
         matches!(self.outcome, Outcome::Differs | Outcome::Missing)
     }
@@ -170,7 +169,7 @@ impl Finding {
 }
 
 impl Drift {
-    /// Looks at the facts of one kind, as many as the limit allows.
+    /// Compares the facts of one kind, up to the limit.
     pub(super) fn compare_all<Fact>(
         &mut self,
         facts: impl IntoIterator<Item = Fact>,
@@ -181,12 +180,12 @@ impl Drift {
         self.left_out += facts.count();
     }
 
-    /// Whether anything has changed.
+    /// Returns `true` if any fact has changed.
     pub(crate) fn has_drift(&self) -> bool {
         self.findings.iter().any(Finding::is_drift)
     }
 
-    /// How many facts came out in each way.
+    /// Counts the facts per outcome.
     pub(crate) fn counts(&self) -> Counts {
         let mut counts = Counts::default();
         for finding in &self.findings {
@@ -200,8 +199,9 @@ impl Drift {
         counts
     }
 
-    /// What is sent with a claim: a closed shape, at most 100 findings with short texts. Where there
-    /// are more, those that changed go first; all are counted. What checks printed is not in it.
+    /// Returns the report that is sent with a claim: a closed shape with at most 100 findings and
+    /// short texts. Changed facts take precedence; all are counted. The output of checks is not
+    /// included.
     pub(crate) fn to_value(&self) -> Value {
         let mut chosen: Vec<_> = self.findings.iter().enumerate().collect();
         chosen.sort_by_key(|(_, finding)| finding.outcome.rank());
@@ -233,17 +233,17 @@ mod tests {
     use super::*;
 
     fn input(number: usize) -> Finding {
-        Finding::new(What::Input, format!("{number}.md"), "is here")
+        Finding::new(What::Input, format!("{number}.md"), "exists")
     }
 
     #[test]
-    fn what_is_sent_has_one_closed_shape() {
+    fn the_sent_report_has_one_closed_shape() {
         let mut drift = Drift::default();
         drift.compare_all([0, 1, 2, 3], |number| match number {
             0 => input(0).same("a file"),
             1 => input(1).differs("a folder"),
             2 => input(2).missing(),
-            _ => input(3).not_looked("an absolute path is not opened"),
+            _ => input(3).not_looked("absolute paths are not opened"),
         });
         let text = serde_json::to_string_pretty(&drift.to_value()).unwrap();
         insta::assert_snapshot!(text, @r#"
@@ -253,29 +253,29 @@ mod tests {
             {
               "what": "input",
               "name": "0.md",
-              "expected": "is here",
+              "expected": "exists",
               "found": "a file",
               "outcome": "same"
             },
             {
               "what": "input",
               "name": "1.md",
-              "expected": "is here",
+              "expected": "exists",
               "found": "a folder",
               "outcome": "differs"
             },
             {
               "what": "input",
               "name": "2.md",
-              "expected": "is here",
+              "expected": "exists",
               "outcome": "missing"
             },
             {
               "what": "input",
               "name": "3.md",
-              "expected": "is here",
+              "expected": "exists",
               "outcome": "not_looked",
-              "reason": "an absolute path is not opened"
+              "reason": "absolute paths are not opened"
             }
           ],
           "counts": {
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sent_is_bounded_and_keeps_what_changed() {
+    fn the_sent_report_is_bounded_and_keeps_changed_facts() {
         let mut drift = Drift::default();
         let long = "é".repeat(1_000);
         drift.compare_all(0..10_000, |number| match number {

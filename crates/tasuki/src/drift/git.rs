@@ -1,10 +1,10 @@
-//! What only git can say: which files are dirty, and whether a commit is in the history.
+//! Queries that only git can answer: dirty files, and ancestry of commits.
 //!
-//! A repository can name programs that git runs: hooks, a file system monitor, filters, transports.
-//! The one looked at here came from somebody else, so all of them are overruled. Filters have names
-//! of their own, so git is asked for those first.
+//! A repository can configure programs that git runs: hooks, a file system monitor, filters,
+//! transports. The repository here is untrusted, so all of them are overridden. Filters have
+//! arbitrary names, so git lists them first.
 //!
-//! Not here: branch and commit, which are read without git (`head`).
+//! Branch and commit are read without git in `head`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -13,16 +13,16 @@ use std::time::Duration;
 
 use super::process::{Bounds, End, Ended, Keep, guarded, run};
 
-/// How long git may take for one answer.
+/// The time limit of one query.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// LIMIT: bytes of an answer, which are some ten thousand files.
+/// LIMIT: bytes of an answer, enough for some ten thousand files.
 const ANSWER_BYTES_MAX: usize = 1_024 * 1_024;
 
-/// LIMIT: filters that are overruled; each needs a few words on a command line.
+/// LIMIT: overridden filters; each needs a few arguments.
 const FILTERS_MAX: usize = 100;
 
-/// What a caller's own git command may have set, such as one that runs us as a hook.
+/// Variables that a calling git command may have set, for example when it runs us as a hook.
 const FOREIGN_VARIABLES: &[&str] = &[
     "GIT_DIR",
     "GIT_WORK_TREE",
@@ -39,7 +39,7 @@ const FOREIGN_VARIABLES: &[&str] = &[
     "GIT_SSH_COMMAND",
 ];
 
-/// No write to the index, no questions, no fetching of what is not here.
+/// Prevents writes to the index, prompts, and fetches.
 const QUIET_VARIABLES: &[(&str, &str)] = &[
     ("GIT_OPTIONAL_LOCKS", "0"),
     ("GIT_TERMINAL_PROMPT", "0"),
@@ -47,7 +47,7 @@ const QUIET_VARIABLES: &[(&str, &str)] = &[
     ("GIT_ALLOW_PROTOCOL", "none"),
 ];
 
-/// Git, asked about one repository.
+/// Git, for one repository.
 #[derive(Debug)]
 pub(super) struct Git {
     program: PathBuf,
@@ -57,22 +57,22 @@ pub(super) struct Git {
 /// The relation of a commit to the current one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ancestry {
-    /// It is checked out, or came before what is.
+    /// It is the current commit or an ancestor of it.
     InHistory,
-    /// It is here, but not before what is checked out.
+    /// It exists, but is not an ancestor of the current commit.
     Elsewhere,
-    /// No such commit is here.
+    /// It does not exist in this repository.
     Unknown,
 }
 
 impl Git {
-    /// Git at a place that was found on PATH.
+    /// Returns git at this path, for this repository.
     pub(super) fn new(program: PathBuf, root: PathBuf) -> Self {
         Self { program, root }
     }
 
-    /// Every file that is not as committed, from the root of the working tree, and in what way. A
-    /// folder that is untracked as a whole ends in `/`.
+    /// Returns every file with uncommitted changes, relative to the root of the working tree, with
+    /// its state. A folder that is untracked as a whole ends in `/`.
     pub(super) fn dirty_files(&self) -> Result<BTreeMap<String, &'static str>, String> {
         let mut command = self.command();
         for filter in self.filters()? {
@@ -80,7 +80,7 @@ impl Git {
                 command.arg("-c").arg(format!("{filter}.{setting}"));
             }
         }
-        // A submodule is a repository of its own, which git would ask in turn.
+        // A submodule is a repository of its own, which git would query in turn.
         command.args(["--work-tree=.", "status", "--porcelain=v1", "-z", "--no-renames"]);
         command.args(["--untracked-files=normal", "--ignore-submodules=dirty"]);
         let answer = query(command, "status")?;
@@ -91,7 +91,7 @@ impl Git {
         Ok(text.split('\0').filter_map(dirty_file).collect())
     }
 
-    /// Names of the filters that are configured, for all repositories or for this one.
+    /// Returns the names of the configured filters, of this repository and of the user.
     fn filters(&self) -> Result<BTreeSet<String>, String> {
         let mut command = self.command();
         command.args(["config", "-z", "--name-only", "--get-regexp"]);
@@ -99,7 +99,7 @@ impl Git {
         let answer = query(command, "config")?;
         match answer.end {
             End::Code(0) => {}
-            // None is configured.
+            // No filter is configured.
             End::Code(1) => return Ok(BTreeSet::new()),
             end => return Err(refused("config", end)),
         }
@@ -108,12 +108,12 @@ impl Git {
         let filters: BTreeSet<_> = names.collect();
         let is_odd = |name: &String| name.contains(['=', '\n', '\u{fffd}']);
         if filters.len() > FILTERS_MAX || filters.iter().any(is_odd) {
-            return Err("the repository has filters that cannot be switched off".to_owned());
+            return Err("the repository has filters that cannot be disabled".to_owned());
         }
         Ok(filters)
     }
 
-    /// The relation of a commit to the current one. The id must be hex digits.
+    /// Returns the relation of a commit to the current one. The id must be hex digits.
     pub(super) fn ancestry(&self, commit: &str) -> Result<Ancestry, String> {
         let mut command = self.command();
         command.args(["merge-base", "--is-ancestor", commit, "HEAD"]);
@@ -122,7 +122,7 @@ impl Git {
             End::Code(1) => return Ok(Ancestry::Elsewhere),
             _ => {}
         }
-        // The same code says that there is no such commit, and that git does not like the place.
+        // The exit code is the same for an unknown commit and for a repository that git refuses.
         let mut command = self.command();
         command.args(["cat-file", "-e", "HEAD"]);
         match query(command, "cat-file")?.end {
@@ -149,26 +149,26 @@ impl Git {
     }
 }
 
-/// A whole answer, with whatever code.
+/// Runs a query and returns the complete answer, with any exit code.
 fn query(command: Command, verb: &str) -> Result<Ended, String> {
     let bounds =
         Bounds { timeout: TIMEOUT, keep: Keep::First(ANSWER_BYTES_MAX), with_errors: false };
-    let answer = run(command, bounds).map_err(|error| format!("git cannot be run: {error}"))?;
+    let answer = run(command, bounds).map_err(|error| format!("cannot run git: {error}"))?;
     if answer.is_cut {
-        return Err(format!("`git {verb}` said more than {ANSWER_BYTES_MAX} bytes"));
+        return Err(format!("`git {verb}` printed more than {ANSWER_BYTES_MAX} bytes"));
     }
     Ok(answer)
 }
 
 fn refused(verb: &str, end: End) -> String {
     match end {
-        End::Code(code) => format!("`git {verb}` ended with {code}"),
-        End::Signal => format!("`git {verb}` was stopped"),
-        End::Timeout => format!("`git {verb}` took more than {} s", TIMEOUT.as_secs()),
+        End::Code(code) => format!("`git {verb}` exited with {code}"),
+        End::Signal => format!("`git {verb}` was killed by a signal"),
+        End::Timeout => format!("`git {verb}` timed out after {} s", TIMEOUT.as_secs()),
     }
 }
 
-/// One entry of `git status`: two letters, a blank, the path.
+/// Parses one entry of `git status`: two letters, a blank, the path.
 fn dirty_file(entry: &str) -> Option<(String, &'static str)> {
     let (letters, path) = (entry.get(..2)?, entry.get(3..)?);
     let state = match letters {
@@ -182,7 +182,7 @@ fn dirty_file(entry: &str) -> Option<(String, &'static str)> {
     Some((path.to_owned(), state))
 }
 
-/// The state of what git does not know.
+/// The state of a file that git does not track.
 pub(super) const UNTRACKED: &str = "untracked";
 
 #[cfg(test)]
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_change_has_a_word() {
+    fn every_kind_of_change_has_a_state() {
         let repo = TestRepository::new().with("a", "1").with("b", "2").with("c d", "3").committed();
         assert_eq!(dirty(&repo), Vec::<String>::new());
         let repo = repo.with("a", "changed").with("new/deep/x", "").with("add\ned", "");
@@ -223,7 +223,7 @@ mod tests {
         );
     }
 
-    /// A program that leaves a trace if it is run.
+    /// Returns a program that creates the file `trace` if it is run.
     fn trap(repo: &TestRepository) -> String {
         let program = repo.path("trap.sh");
         let trace = repo.path("trace");
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_a_repository_configures_is_run() {
+    fn no_program_that_a_repository_configures_is_run() {
         for setting in ["filter.Trap.clean", "filter.Trap.process", "core.fsmonitor"] {
             let attributes = "* filter=Trap\n";
             let repo =
@@ -245,7 +245,7 @@ mod tests {
             std::fs::write(repo.path("a"), "2").unwrap();
             assert!(dirty(&repo).contains(&"modified a".to_owned()), "{setting}");
             assert!(!repo.path("trace").exists(), "{setting} was run");
-            // Without our care it is run, so the trap is a trap.
+            // Without the override it is run, so the test is not vacuous.
             repo.git(&["config", "filter.Trap.required", "false"]);
             repo.git(&["status"]);
             assert!(repo.path("trace").exists(), "{setting} does nothing");
@@ -258,7 +258,7 @@ mod tests {
         let trap = trap(&repo);
         std::fs::create_dir_all(repo.path(".git/hooks")).unwrap();
         std::fs::copy(trap, repo.path(".git/hooks/post-index-change")).unwrap();
-        // Same content at another time: git would like to note that in the index.
+        // Same content with another time: git would update the index.
         std::fs::remove_file(repo.path("a")).unwrap();
         let repo = repo.with("a", "1");
         let before = std::fs::read(repo.path(".git/index")).unwrap();
@@ -270,15 +270,15 @@ mod tests {
     }
 
     #[test]
-    fn a_filter_that_cannot_be_overruled_ends_the_looking() {
+    fn a_filter_that_cannot_be_disabled_stops_the_query() {
         let repo = TestRepository::new().committed();
         repo.git(&["config", "filter.a=b.clean", "false"]);
         let reason = git(&repo).dirty_files().unwrap_err();
-        assert_eq!(reason, "the repository has filters that cannot be switched off");
+        assert_eq!(reason, "the repository has filters that cannot be disabled");
     }
 
     #[test]
-    fn a_working_tree_elsewhere_is_not_looked_at() {
+    fn a_working_tree_elsewhere_is_not_read() {
         let other = TestRepository::new().with("secret name", "");
         let repo = TestRepository::new().with("a", "1").committed();
         repo.git(&["config", "core.worktree", &other.path("").display().to_string()]);

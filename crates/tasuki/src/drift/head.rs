@@ -1,10 +1,10 @@
-//! Branch and commit of a repository, read from `.git` without asking git.
+//! Reads the branch and commit of a repository from `.git`, without running git.
 //!
-//! `HEAD` names a branch or a commit; a branch's commit is in a file of its name or in
-//! `packed-refs`. A linked worktree has a `HEAD` of its own and shares the rest, which `commondir`
-//! says. Everything read here is small, a regular file, and may be torn or hostile.
+//! `HEAD` names a branch or a commit. The commit of a branch is in a file of its name or in
+//! `packed-refs`. A linked worktree has its own `HEAD` and shares the rest through `commondir`.
+//! Only small regular files are read, which may be torn or hostile.
 //!
-//! Not here: what only git can say (`git`).
+//! Queries that need git are in `git`.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _};
@@ -13,18 +13,18 @@ use std::path::{Component, Path, PathBuf};
 /// A repository and its working tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Repository {
-    /// The folder of the working tree, which has `.git` in it.
+    /// The folder of the working tree, which contains `.git`.
     pub(super) root: PathBuf,
-    /// Where its own `HEAD` is.
+    /// The folder of its own `HEAD`.
     own: PathBuf,
-    /// Where branches are, shared by all worktrees.
+    /// The folder of the branches, shared by all worktrees.
     common: PathBuf,
 }
 
-/// What is checked out.
+/// The checkout.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Head {
-    /// The branch, unless a commit is checked out by itself.
+    /// The branch, unless `HEAD` is detached.
     pub(super) branch: Option<String>,
     /// The commit, unless the branch has none yet.
     pub(super) commit: Option<String>,
@@ -36,11 +36,11 @@ const LINE_BYTES_MAX: u64 = 4_096;
 /// LIMIT: bytes of `packed-refs`, about a million branches.
 const PACKED_BYTES_MAX: u64 = 64 * 1_024 * 1_024;
 
-/// LIMIT: names that name another name, as git has it.
+/// LIMIT: symbolic references in a row, as in git.
 const SYMBOLIC_DEPTH_MAX: usize = 5;
 
 impl Repository {
-    /// The repository that a directory is in. The directory must be in its canonical form.
+    /// Returns the repository that a directory is in. The directory must be canonical.
     pub(super) fn around(directory: &Path) -> Option<Self> {
         directory.ancestors().find_map(Self::at)
     }
@@ -60,30 +60,30 @@ impl Repository {
         Some(Self { root: root.to_owned(), own, common })
     }
 
-    /// What is checked out, or why that cannot be told.
+    /// Returns the checkout, or the reason why it is unknown.
     pub(super) fn head(&self) -> Result<Head, String> {
-        let text = line_of(&self.own.join("HEAD")).ok_or("`HEAD` cannot be read")?;
+        let text = line_of(&self.own.join("HEAD")).ok_or("cannot read `HEAD`")?;
         let Some(reference) = text.strip_prefix("ref:").map(str::trim) else {
             if is_commit_id(&text) {
                 return Ok(Head { branch: None, commit: Some(text.to_lowercase()) });
             }
             return Err("`HEAD` names neither a branch nor a commit".to_owned());
         };
-        // What stands there for programs that do not know the other store of git.
+        // Git writes this placeholder if references are in a reftable.
         if reference == "refs/heads/.invalid" {
-            return Err("the branches are in a reftable, which only git reads".to_owned());
+            return Err("branches in a reftable are not supported".to_owned());
         }
         let branch = reference.strip_prefix("refs/heads/").unwrap_or(reference);
         let commit = self.commit_of(reference)?;
         Ok(Head { branch: Some(branch.to_owned()), commit })
     }
 
-    /// The commit of a branch; a branch without one is in no file.
+    /// Returns the commit of a branch, or `None` for a branch without commits.
     fn commit_of(&self, reference: &str) -> Result<Option<String>, String> {
         let mut reference = reference.to_owned();
         for _ in 0..SYMBOLIC_DEPTH_MAX {
             if !is_reference(&reference) {
-                return Err("`HEAD` names no branch that git would make".to_owned());
+                return Err("`HEAD` names an invalid branch".to_owned());
             }
             let text = [&self.own, &self.common]
                 .into_iter()
@@ -93,11 +93,11 @@ impl Repository {
                 Some(text) if is_commit_id(&text) => return Ok(Some(text.to_lowercase())),
                 Some(text) => match text.strip_prefix("ref:") {
                     Some(next) => next.trim().clone_into(&mut reference),
-                    None => return Err("the branch names no commit".to_owned()),
+                    None => return Err("the branch does not name a commit".to_owned()),
                 },
             }
         }
-        Err("the branch leads from name to name and to no commit".to_owned())
+        Err("too many symbolic references".to_owned())
     }
 
     fn packed(&self, reference: &str) -> Option<String> {
@@ -110,25 +110,25 @@ impl Repository {
     }
 }
 
-/// Whether a text is a whole commit id, of either hash.
+/// Returns `true` if a text is a complete commit id, SHA-1 or SHA-256.
 fn is_commit_id(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Whether a name is one below `refs/` and leads nowhere else.
+/// Returns `true` if a name is a path below `refs/`.
 fn is_reference(name: &str) -> bool {
     let is_plain = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
     name.starts_with("refs/") && is_plain
 }
 
-/// The one line of a small file.
+/// Returns the first line of a small file.
 fn line_of(path: &Path) -> Option<String> {
     let mut text = String::new();
     regular(path)?.take(LINE_BYTES_MAX).read_to_string(&mut text).ok()?;
     Some(text.lines().next()?.trim().to_owned())
 }
 
-/// A file that opening does not block on.
+/// Opens a regular file, which does not block.
 fn regular(path: &Path) -> Option<File> {
     std::fs::metadata(path).ok()?.is_file().then(|| File::open(path).ok())?
 }
@@ -180,15 +180,15 @@ mod tests {
     }
 
     #[test]
-    fn a_torn_or_hostile_head_is_named_and_not_followed() {
+    fn a_torn_or_hostile_head_is_reported_and_not_followed() {
         for (text, expected) in [
-            ("", "`HEAD` cannot be read"),
+            ("", "cannot read `HEAD`"),
             ("nonsense", "`HEAD` names neither a branch nor a commit"),
-            ("ref: refs/heads/../../../outside", "`HEAD` names no branch that git would make"),
-            ("ref: /etc/passwd", "`HEAD` names no branch that git would make"),
-            ("ref: refs/heads/.invalid", "the branches are in a reftable, which only git reads"),
-            ("ref: refs/heads/loop", "the branch leads from name to name and to no commit"),
-            ("ref: refs/heads/torn", "the branch names no commit"),
+            ("ref: refs/heads/../../../outside", "`HEAD` names an invalid branch"),
+            ("ref: /etc/passwd", "`HEAD` names an invalid branch"),
+            ("ref: refs/heads/.invalid", "branches in a reftable are not supported"),
+            ("ref: refs/heads/loop", "too many symbolic references"),
+            ("ref: refs/heads/torn", "the branch does not name a commit"),
         ] {
             let repo = TestRepository::new()
                 .with(".git/HEAD", "ref: refs/heads/main")
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn what_git_has_written_is_read_as_git_reads_it() {
+    fn a_repository_written_by_git_is_read_as_by_git() {
         let repo = TestRepository::new().with("main/a", "1");
         let git = |arguments: &[&str]| repo.git(&[&["-C", "main"], arguments].concat());
         git(&["init", "--quiet", "--initial-branch=main"]);
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_only_looks_like_a_repository_is_none() {
+    fn a_folder_that_only_looks_like_a_repository_is_ignored() {
         let repo = TestRepository::new().with("a/.git", "not a place").with("b/.git/config", "");
         for folder in ["a", "b"] {
             assert_eq!(Repository::at(&repo.path(folder)), None);

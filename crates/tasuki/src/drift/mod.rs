@@ -1,11 +1,11 @@
-//! What has changed in a directory since a packet was written.
+//! Drift: the changes in a directory since a packet was written.
 //!
-//! A packet states facts about the place it was written in: a branch, a commit, files and their
-//! digests, versions of tools, checks that pass. Here they are compared with the place as it is now.
-//! The packet is another party's text: it is compared and shown, and never followed. No path of it
-//! leads out of the directory, and no command of it runs unless the caller asks for that.
+//! A packet states facts about its directory: branch, commit, files and their digests, versions of
+//! tools, checks that pass. They are compared with the current state. The packet is written by
+//! another party, so it is compared and shown, but not trusted: none of its paths leads out of the
+//! directory, and none of its commands runs unless the caller asks for it.
 //!
-//! Not here: how it is shown (`commands/packet/drift.rs`), and what an exchange does with it.
+//! The command is in `commands/packet/drift.rs`.
 
 mod acceptance;
 mod check;

@@ -1,9 +1,9 @@
-//! Another program, bounded in time and in what it may print.
+//! Runs another program with limits on time and output.
 //!
-//! It runs in a process group of its own, below a guard: a shell that holds the end of a pipe, and
-//! kills the group when the other end is gone. We hold that other end, so nothing outlives a time
-//! limit, the end of the program, or the end of this process, whatever it dies of. And the group is
-//! never named by a number, which could belong to somebody else by then.
+//! The program runs in its own process group below a guard: a shell that reads from a pipe and
+//! kills the group when the pipe closes. This process holds the other end, so nothing outlives a
+//! time limit, the program, or this process, however it ends. The group is never killed by its
+//! number, which could have been reused.
 
 use std::ffi::OsStr;
 use std::io::{PipeReader, PipeWriter, Read as _};
@@ -14,7 +14,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// `read` is part of the shell: the guard must work whatever can be found on PATH.
+/// The guard uses `read`, a builtin of the shell, so it does not depend on `PATH`.
 const GUARD: &str = r#"
 exec 3<&0 </dev/null
 { read -r nothing <&3; kill -s KILL 0; } >/dev/null 2>&1 &
@@ -22,24 +22,24 @@ exec 3<&-
 "$@"
 "#;
 
-/// How long a look at a program's end takes.
+/// The interval between checks of the program.
 const STEP: Duration = Duration::from_millis(10);
 
-/// How long its output may still come after its end, from a process that left its group.
+/// The time to wait for output after the end, from a process that left the group.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// What a program may use.
+/// The limits of a program.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
-    /// How long it may run.
+    /// The time limit.
     pub(super) timeout: Duration,
-    /// What is kept of its output.
+    /// The part of the output to keep.
     pub(super) keep: Keep,
-    /// Whether stderr belongs to its output.
+    /// `true` to include stderr in the output.
     pub(super) with_errors: bool,
 }
 
-/// Which part of the output is kept, in bytes.
+/// The part of the output to keep, in bytes.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Keep {
     /// The beginning.
@@ -48,33 +48,33 @@ pub(super) enum Keep {
     Last(usize),
 }
 
-/// How a program ended.
+/// The result of a program.
 #[derive(Debug)]
 pub(super) struct Ended {
     pub(super) end: End,
     pub(super) output: Vec<u8>,
-    /// Whether there was more than was kept.
+    /// `true` if output was dropped.
     pub(super) is_cut: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
-    /// By itself, with this code.
+    /// Exited with this code.
     Code(i32),
-    /// By a signal.
+    /// Killed by a signal.
     Signal,
-    /// It had to be stopped.
+    /// Killed at the time limit.
     Timeout,
 }
 
-/// A program below the guard. Arguments, directory and environment are the caller's.
+/// Returns a command for a program below the guard, to be completed by the caller.
 pub(super) fn guarded(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new("/bin/sh");
     command.args(["-c", GUARD, "guard"]).arg(program);
     command
 }
 
-/// Runs a guarded program to its end or to its limit.
+/// Runs a guarded program to its end or its time limit.
 pub(super) fn run(mut command: Command, bounds: Bounds) -> std::io::Result<Ended> {
     let (guard, held) = std::io::pipe()?;
     let (reader, writer) = std::io::pipe()?;
@@ -83,14 +83,14 @@ pub(super) fn run(mut command: Command, bounds: Bounds) -> std::io::Result<Ended
     #[cfg(unix)]
     command.process_group(0);
     let child = command.spawn()?;
-    // The command has ends of both pipes, and they must close when the program ends.
+    // The command holds ends of both pipes, which must close when the program ends.
     drop(command);
     let (sender, receiver) = sync_channel(4);
     thread::spawn(move || forward(reader, &sender));
     watch(child, held, &receiver, bounds)
 }
 
-/// Passes on what is printed; a program that prints faster than we look has to wait.
+/// Forwards the output. A program that prints too fast is blocked.
 fn forward(mut reader: PipeReader, sender: &SyncSender<Vec<u8>>) {
     let mut buffer = [0; 8_192];
     while let Ok(count @ 1..) = reader.read(&mut buffer) {
@@ -117,7 +117,7 @@ fn watch(
             break End::Timeout;
         }
     };
-    // The guard now kills whatever is left of the group.
+    // The guard now kills the rest of the group.
     drop(held);
     if end == End::Timeout {
         child.kill()?;
@@ -132,7 +132,7 @@ fn end_of(status: ExitStatus) -> End {
     status.code().map_or(End::Signal, End::Code)
 }
 
-/// What has been printed, as much as is kept of it.
+/// The part of the output that is kept.
 struct OutputBuffer {
     bytes: Vec<u8>,
     keep: Keep,
@@ -140,7 +140,7 @@ struct OutputBuffer {
 }
 
 impl OutputBuffer {
-    /// Waits one step for output; says whether more can come.
+    /// Waits one interval for output. Returns `true` if more can follow.
     fn receive(&mut self, receiver: &Receiver<Vec<u8>>) -> bool {
         match receiver.recv_timeout(STEP) {
             Ok(bytes) => self.push(&bytes),
@@ -187,20 +187,20 @@ mod tests {
     }
 
     #[test]
-    fn a_program_ends_with_its_code_and_its_words() {
+    fn a_program_ends_with_its_code_and_its_output() {
         check("echo out; echo err >&2", End::Code(0), "out\nerr\n");
         check("exit 7", End::Code(7), "");
         check("read -r line && echo never", End::Code(1), "");
     }
 
     #[test]
-    fn a_signal_is_no_success() {
+    fn a_signal_is_not_a_success() {
         let ended = shell("kill -s KILL $$", 10_000, Keep::First(100));
         assert_eq!(ended.end, End::Code(137));
     }
 
     #[test]
-    fn of_much_output_only_a_part_is_kept() {
+    fn only_a_part_of_long_output_is_kept() {
         let first = shell("printf 'abcdef'", 10_000, Keep::First(2));
         assert_eq!((first.output.as_slice(), first.is_cut), (b"ab".as_slice(), true));
         let last = shell("printf 'abcdef'", 10_000, Keep::Last(2));
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_program_leaves_behind_ends_with_it() {
+    fn background_processes_of_a_program_end_with_it() {
         let started = Instant::now();
         let ended = shell("sleep 60 & echo $!", 30_000, Keep::First(100));
         assert_eq!(ended.end, End::Code(0));
@@ -227,7 +227,7 @@ mod tests {
         gone(&ended.output);
     }
 
-    /// The process with this number ends soon; a dead one that nobody has buried counts as ended.
+    /// Asserts that the process with this id ends soon. A zombie counts as ended.
     fn gone(number: &[u8]) {
         let number = str::from_utf8(number).unwrap().trim().to_owned();
         let is_alive = || {

@@ -1,4 +1,4 @@
-//! Places to look at, for the tests.
+//! Sample directories and repositories for tests.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -10,9 +10,9 @@ use tasuki_packet::Packet;
 
 use super::{Drift, Options, Outcome, check};
 
-/// A commit that no repository has.
+/// A commit that does not exist.
 pub(super) const FIRST: &str = "1111111111111111111111111111111111111111";
-/// Another one.
+/// Another commit that does not exist.
 pub(super) const SECOND: &str = "2222222222222222222222222222222222222222";
 
 /// A folder that is removed at the end of the test.
@@ -29,7 +29,7 @@ impl TestRepository {
         Self(path.canonicalize().unwrap())
     }
 
-    /// The folder with one more file; folders on the way to it are made.
+    /// Adds a file, with its parent folders.
     pub(super) fn with(self, name: &str, content: impl AsRef<[u8]>) -> Self {
         let path = self.path(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -41,20 +41,20 @@ impl TestRepository {
         if name.is_empty() { self.0.clone() } else { self.0.join(name) }
     }
 
-    /// The folder as a repository with everything in it as the first commit.
+    /// Makes the folder a repository with all its files in the first commit.
     pub(super) fn committed(self) -> Self {
         self.git(&["init", "--quiet", "--initial-branch=main"]);
         self.commit("begin");
         self
     }
 
-    /// Commits everything that is there.
+    /// Commits all files.
     pub(super) fn commit(&self, message: &str) {
         self.git(&["add", "--all"]);
         self.git(&["commit", "--quiet", "--allow-empty", "--message", message]);
     }
 
-    /// Runs git in the folder as a person would, with no configuration but the repository's.
+    /// Runs git in the folder, with no configuration but the repository's.
     pub(super) fn git(&self, arguments: &[&str]) -> String {
         let author = ["-c", "user.name=ana", "-c", "user.email=ana@example.com"];
         let output = Command::new("git")
@@ -70,18 +70,18 @@ impl TestRepository {
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     }
 
-    /// A packet of these members against the folder, without running its checks.
+    /// Compares a packet of these members with the folder, without running its checks.
     pub(super) fn drift(&self, members: Value) -> Drift {
         drift(&self.0, members, &options())
     }
 
-    /// One line for each finding.
+    /// Returns one line per finding.
     pub(super) fn lines(&self, members: Value) -> Vec<String> {
         self.drift(members).findings.iter().map(line).collect()
     }
 }
 
-/// Options of somebody who looks only, with the PATH of the tests.
+/// Returns options that run no checks, with the `PATH` of the tests.
 pub(super) fn options() -> Options {
     let search_path = std::env::var_os("PATH");
     Options { run_checks: false, check_timeout: Duration::from_secs(30), search_path }
@@ -102,7 +102,7 @@ fn line(finding: &super::Finding) -> String {
 
 impl Drop for TestRepository {
     fn drop(&mut self) {
-        // A folder that stays behind is in nobody's way.
+        // A leftover folder does no harm.
         let _stays = std::fs::remove_dir_all(&self.0).is_err();
     }
 }

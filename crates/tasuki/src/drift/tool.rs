@@ -1,8 +1,8 @@
-//! Versions of tools that the context names: `node_version`, `rustc_version`.
+//! Compares the versions of tools that the context names, such as `node_version`.
 //!
-//! Only tools of a closed list are asked, each in one harmless way. They are found on PATH and run
-//! outside the directory, because version managers and toolchains do what a file in the current
-//! folder says, and that file came from somebody else.
+//! Only tools of a closed list are run, each with one harmless argument. They are found on `PATH`
+//! and run outside the directory: version managers and toolchains obey files in the current folder,
+//! which another party may have written.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use super::check::context_texts;
 use super::finding::{Drift, Finding, What};
 use super::process::{Bounds, End, Keep, guarded, run};
 
-/// The name before `_version`, the program, and how it is asked.
+/// The name before `_version`, the program, and its argument.
 const TOOLS: &[(&str, &str, &str)] = &[
     ("node", "node", "--version"),
     ("npm", "npm", "--version"),
@@ -29,13 +29,13 @@ const TOOLS: &[(&str, &str, &str)] = &[
     ("docker", "docker", "--version"),
 ];
 
-/// How long a tool may take to say its version.
+/// The time limit of a tool.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// LIMIT: bytes of what it says.
+/// LIMIT: bytes of its output.
 const ANSWER_BYTES_MAX: usize = 4_096;
 
-/// Compares the versions that the context names. Nothing below the folders of `foreign` is run.
+/// Compares the versions that the context names. No program below the `foreign` folders is run.
 pub(super) fn compare(
     packet: &Packet,
     search_path: Option<&OsStr>,
@@ -47,10 +47,10 @@ pub(super) fn compare(
     drift.compare_all(versions, |(name, expected)| {
         let finding = Finding::new(What::Tool, name, expected.clone());
         let Some((_, program, question)) = TOOLS.iter().find(|(known, ..)| *known == name) else {
-            return finding.not_looked("it is no tool that is asked for its version");
+            return finding.not_looked("not a supported tool");
         };
         let Some(expected) = plain_version(&expected) else {
-            return finding.not_looked("only one plain version can be compared");
+            return finding.not_looked("not a plain version");
         };
         let answer = find(program, search_path, foreign)
             .and_then(|program| query(&program, question, TIMEOUT));
@@ -62,8 +62,8 @@ pub(super) fn compare(
     });
 }
 
-/// The program that PATH leads to. A folder that is not absolute depends on where one stands, so it
-/// is passed over; a program in a foreign folder is refused, since the next one is another program.
+/// Returns the first match on `PATH`, without relative folders. A match in a foreign folder is
+/// refused, because the next one would be another program.
 pub(super) fn find(
     program: &str,
     search_path: Option<&OsStr>,
@@ -78,9 +78,9 @@ pub(super) fn find(
     let is_foreign = |path: &Path| {
         path.canonicalize().is_ok_and(|path| foreign.iter().any(|folder| path.starts_with(folder)))
     };
-    // A link in a foreign folder is as foreign as a program in it.
+    // A link in a foreign folder is as untrusted as a program in it.
     if is_foreign(&found) || found.parent().is_some_and(is_foreign) {
-        return Err(format!("the first `{program}` on PATH is in the directory, so it is not run"));
+        return Err(format!("not run: the first `{program}` on PATH is in the directory"));
     }
     Ok(found)
 }
@@ -100,23 +100,23 @@ fn query(program: &Path, question: &str, timeout: Duration) -> Result<String, St
     let mut command = guarded(program);
     command.arg(question).current_dir("/");
     let bounds = Bounds { timeout, keep: Keep::First(ANSWER_BYTES_MAX), with_errors: false };
-    let answer = run(command, bounds).map_err(|error| format!("it cannot be run: {error}"))?;
+    let answer = run(command, bounds).map_err(|error| format!("cannot run it: {error}"))?;
     match answer.end {
         End::Code(0) => {}
-        End::Timeout => return Err(format!("it gave no answer in {timeout:?}")),
-        End::Code(_) | End::Signal => return Err("it does not say its version".to_owned()),
+        End::Timeout => return Err(format!("timeout after {timeout:?}")),
+        End::Code(_) | End::Signal => return Err("no version in its output".to_owned()),
     }
     let text = String::from_utf8_lossy(&answer.output);
-    version_in(&text).map(str::to_owned).ok_or("it does not say its version".to_owned())
+    version_in(&text).map(str::to_owned).ok_or("no version in its output".to_owned())
 }
 
-/// The version in a text, unless it is a range, which several versions satisfy.
+/// Returns the version in a text, unless it is a range.
 fn plain_version(text: &str) -> Option<&str> {
     let is_range = text.contains(['<', '>', '=', '^', '~', '*', '|']);
     if is_range { None } else { version_in(text) }
 }
 
-/// The first word that is a version: `go1.25.1`, `v22.11.0` and `(1.2.3)` are.
+/// Returns the first word that is a version, such as `go1.25.1`, `v22.11.0` or `(1.2.3)`.
 fn version_in(text: &str) -> Option<&str> {
     text.split(|character: char| character.is_whitespace() || "(),\"".contains(character)).find_map(
         |word| {
@@ -126,7 +126,7 @@ fn version_in(text: &str) -> Option<&str> {
     )
 }
 
-/// Whether a version is the expected one or, where that is shorter, a release of it.
+/// Returns `true` if a version is the expected one or, if that is shorter, a release of it.
 fn is_release_of(found: &str, expected: &str) -> bool {
     match found.strip_prefix(expected) {
         Some(rest) => rest.is_empty() || rest.starts_with('.'),
@@ -146,7 +146,7 @@ mod tests {
     use crate::drift::Options;
     use crate::drift::samples::{TestRepository, drift, options};
 
-    /// A folder with programs that print one text each.
+    /// Returns a folder with programs that print one text each.
     fn tools(programs: &[(&str, &str)]) -> TestRepository {
         programs.iter().fold(TestRepository::new(), |repo, (name, script)| {
             let repo = repo.with(name, format!("#!/bin/sh\n{script}\n"));
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_are_compared_with_what_tools_say() {
+    fn versions_are_compared_with_the_output_of_tools() {
         let tools = tools(&[
             ("node", "echo v22.11.0"),
             ("rustc", "echo 'rustc 1.95.0 (59807616e 2026-04-14)'"),
@@ -187,10 +187,10 @@ mod tests {
         differs python3: 3.12.1
         same go: 1.25.1
         same docker: 28.0.1
-        not_looked npm: NotLooked("it does not say its version")
+        not_looked npm: NotLooked("no version in its output")
         not_looked java: NotLooked("`java` is not on PATH")
-        not_looked spfx: NotLooked("it is no tool that is asked for its version")
-        not_looked rust: NotLooked("only one plain version can be compared")
+        not_looked spfx: NotLooked("not a supported tool")
+        not_looked rust: NotLooked("not a plain version")
         "#);
     }
 
@@ -199,7 +199,7 @@ mod tests {
         let tools = tools(&[("evil", "touch trace"), ("sh", "touch trace")]);
         let context = json!({"evil_version": "1", "sh_version": "1", "../evil_version": "1"});
         let lines = lines(tools.path("").into(), &TestRepository::new(), &context);
-        assert!(lines.iter().all(|line| line.contains("no tool that is asked")), "{lines:?}");
+        assert!(lines.iter().all(|line| line.contains("not a supported tool")), "{lines:?}");
     }
 
     #[test]
@@ -216,7 +216,7 @@ mod tests {
             let found = lines(folder.into(), &directory, &context);
             assert!(found[0].contains("not on PATH"), "{found:?}");
         }
-        // Elsewhere it is a tool like any other.
+        // Elsewhere it is run like any other tool.
         assert_eq!(
             lines(linked.path("").into(), &TestRepository::new(), &context),
             ["same node: 1.0.0"]
@@ -234,14 +234,14 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_that_hangs_is_given_up() {
+    fn a_tool_that_hangs_times_out() {
         let tools = tools(&[("node", "while :; do :; done")]);
         let answer = query(&tools.path("node"), "--version", Duration::from_millis(300));
-        assert_eq!(answer, Err("it gave no answer in 300ms".to_owned()));
+        assert_eq!(answer, Err("timeout after 300ms".to_owned()));
     }
 
     #[test]
-    fn a_shorter_version_stands_for_its_releases() {
+    fn a_shorter_version_matches_its_releases() {
         for (found, expected, is_release) in [
             ("22.11.0", "22", true),
             ("22.11.0", "22.11", true),

@@ -1,15 +1,15 @@
-//! Asking the person at the keyboard before something is sent.
+//! Asks for confirmation on the terminal.
 
 use std::io::{BufRead as _, IsTerminal as _};
 
 use crate::exit::{Failure, reason};
 use crate::output::printer::Printer;
 
-/// Asks a question that is answered with yes or no. Where nobody can answer, `--yes` has to.
+/// Asks a yes/no question. Without a terminal, `--yes` is required.
 pub(crate) fn confirm(question: &str, printer: &Printer) -> Result<bool, Failure> {
     if !std::io::stdin().is_terminal() {
-        return Err(Failure::usage("nobody is here to confirm it: stdin is no terminal")
-            .hint("add `--yes` to send it without a question"));
+        return Err(Failure::usage("cannot ask for confirmation: stdin is not a terminal")
+            .hint("add `--yes` to send it without confirmation"));
     }
     printer.show(&format!("{question} [y/N] "));
     let mut line = String::new();

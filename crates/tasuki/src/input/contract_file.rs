@@ -1,4 +1,4 @@
-//! Contracts from files, with the schema files beside them.
+//! Reads contracts from files, with the schema files beside them.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -15,17 +15,17 @@ use super::file::{Content, Input};
 use crate::exit::Failure;
 use crate::output::diagnostics;
 
-/// A contract document that was read, or what is wrong with it.
+/// A contract document, or the violations that prevent reading it.
 #[derive(Debug)]
 pub(crate) struct ContractFile {
     pub(crate) name: String,
     pub(crate) text: String,
     pub(crate) read: Result<Parts, Vec<Violation>>,
-    /// What is published: the document with the schema files that it refers to.
+    /// The document to publish, with the schema files that it refers to.
     pub(crate) record: Option<ContractRecord>,
 }
 
-/// A contract, and its compiled schemas or what is wrong with them.
+/// A contract, with its compiled schemas or their violations.
 type Parts = (Contract, Result<CompiledContract, Vec<Violation>>);
 
 /// Schema files, recorded as they are read.
@@ -46,7 +46,7 @@ impl Schemas for RecordingSchemas<'_> {
 pub(crate) struct SchemaFolder(PathBuf);
 
 impl SchemaFolder {
-    /// The folder of an input.
+    /// Returns the folder of an input.
     pub(crate) fn of(input: &Input) -> Self {
         Self(input.folder())
     }
@@ -55,7 +55,7 @@ impl SchemaFolder {
 impl Schemas for SchemaFolder {
     fn get(&self, reference: &str) -> Option<Value> {
         let path = Path::new(reference);
-        // A contract names files beside it. It is no way to read anything else.
+        // A contract may only refer to files below its folder.
         let stays =
             path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
         if !stays {
@@ -87,7 +87,7 @@ impl ContractFile {
         Ok(Self { name, text: String::from_utf8_lossy(&bytes).into_owned(), read, record })
     }
 
-    /// What is to be published of a contract that must be a good one by itself.
+    /// Returns the identity and the document of a contract that is valid on its own.
     pub(crate) fn publishable(&self) -> Result<(Identity, ContractRecord), Failure> {
         let compiled = self.compiled()?;
         let found = check::contract(compiled.contract(), Ok(&compiled)).into_iter();
@@ -118,10 +118,10 @@ impl ContractFile {
         let name = &self.name;
         let all = diagnostics::violations(name, &self.text, violations).join("\n");
         let all = all.trim_end();
-        Failure::refused(format!("the contract {name} cannot be used\n\n{all}"))
+        Failure::refused(format!("the contract {name} is invalid\n\n{all}"))
     }
 
-    /// Adds the place in this file to violations that have only a pointer.
+    /// Adds positions in this file to violations that have only a pointer.
     pub(crate) fn locate(&self, violations: &mut [Violation]) {
         let Ok(source) = Source::plain(self.text.as_bytes()) else { return };
         if let Ok(document) = source.read_contract() {

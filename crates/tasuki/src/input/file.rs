@@ -1,4 +1,4 @@
-//! Files, folders and stdin into bytes: never more than a packet may have.
+//! Reads files, folders and stdin, up to the size of a packet.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -7,12 +7,12 @@ use tasuki_packet::document::limits::PACKET_BYTES_MAX;
 
 use crate::exit::{Failure, reason};
 
-/// One input, by the name people gave it.
+/// One input, with the name that the caller used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Input {
     pub(crate) name: String,
     source: InputSource,
-    /// Found in a folder that was named, not named itself.
+    /// `true` if it was found in a folder.
     pub(crate) is_discovered: bool,
 }
 
@@ -22,14 +22,14 @@ enum InputSource {
     File(PathBuf),
 }
 
-/// What was read, or that it is too large to be read.
+/// The content of an input, or its size if it is too large.
 #[derive(Debug)]
 pub(crate) enum Content {
     Bytes(Vec<u8>),
     TooLarge(u64),
 }
 
-/// Names of files that may hold a packet when a folder is given.
+/// The extensions of files that may hold a packet in a folder.
 const EXTENSIONS: &[&str] = &["json", "yaml", "yml", "md", "markdown", "wire", "ahp"];
 
 impl Input {
@@ -66,7 +66,7 @@ impl Input {
         Ok(inputs)
     }
 
-    /// The folder the file is in, to find what it refers to.
+    /// Returns the folder of the file, to resolve references.
     pub(crate) fn folder(&self) -> PathBuf {
         match &self.source {
             InputSource::Stdin => PathBuf::from("."),
@@ -74,7 +74,7 @@ impl Input {
         }
     }
 
-    /// The path, unless it is stdin.
+    /// Returns the path, or `None` for stdin.
     pub(crate) fn path(&self) -> Option<&Path> {
         match &self.source {
             InputSource::Stdin => None,
@@ -82,7 +82,7 @@ impl Input {
         }
     }
 
-    /// Reads at most one packet's worth. A file that is known to be larger is not opened.
+    /// Reads up to the size of a packet. A larger file is not opened.
     pub(crate) fn read(&self) -> Result<Content, Failure> {
         let unreadable = |error: std::io::Error| {
             Failure::usage(format!("cannot read {}: {}", self.name, reason(&error)))
@@ -114,11 +114,11 @@ impl Input {
 /// Returns the failure for folders without a packet.
 pub(crate) fn no_packets_found() -> Failure {
     let extensions = EXTENSIONS.join(", .");
-    Failure::usage("there is no packet in these places")
-        .hint(format!("in a folder, files that end in .{extensions} are looked at"))
+    Failure::usage("no packet found")
+        .hint(format!("in a folder, only files that end in .{extensions} are read"))
 }
 
-/// LIMIT: folders below folders; a link that leads back up ends here.
+/// LIMIT: nesting of folders, which also ends a loop of links.
 const FOLDER_DEPTH_MAX: usize = 32;
 
 fn collect_files(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {

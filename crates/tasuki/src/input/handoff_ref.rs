@@ -1,4 +1,4 @@
-//! References to handoffs as people type them: `1a2b3c@2:ben`.
+//! Parses references to handoffs, such as `1a2b3c@2:ben`.
 
 use tasuki_engine::query::resolve;
 use tasuki_engine::steps::decision::DIGITS_MIN;
@@ -6,17 +6,17 @@ use tasuki_engine::steps::decision::DIGITS_MIN;
 use crate::exit::Failure;
 use crate::output::escape::excerpt;
 
-/// Returns whether a reference matches an id: the whole of it, or its last digits.
+/// Returns `true` if a reference is an id or its last digits.
 pub(crate) fn matches_id(id: &str, prefix: &str, written: &str) -> bool {
     resolve::ending_in(written, prefix).is_some_and(|ending| id.ends_with(&ending))
 }
 
-/// Parses the revision behind the `@`.
+/// Parses the revision after the `@`.
 pub(crate) fn parse_revision(written: &str) -> Result<Option<u32>, Failure> {
     Ok(parse_seen(written)?.map(|(revision, _)| revision))
 }
 
-/// Parses the version behind the `@`: a revision, and a receiver if there is one.
+/// Parses the version after the `@`: a revision, optionally with a receiver.
 pub(crate) fn parse_seen(written: &str) -> Result<Option<(u32, Option<String>)>, Failure> {
     let Some((_, seen)) = written.split_once('@') else { return Ok(None) };
     let (revision, receiver) = match seen.split_once(':') {
@@ -25,13 +25,13 @@ pub(crate) fn parse_seen(written: &str) -> Result<Option<(u32, Option<String>)>,
     };
     let number = revision.parse().ok().filter(|number| *number > 0);
     let number = number.ok_or_else(|| {
-        Failure::usage(format!("`{}` is not the number of a revision", excerpt(revision)))
-            .hint("write it as `1a2b3c@2`")
+        Failure::usage(format!("`{}` is not a revision number", excerpt(revision)))
+            .hint("use the form `1a2b3c@2`")
     })?;
     Ok(Some((number, receiver)))
 }
 
-/// Splits the receiver from the first digits of the action behind it. `to` is the current receiver, whose
+/// Splits the receiver from the digits of the action after it. `to` is the current receiver, whose
 /// name may itself end like digits.
 pub(crate) fn split_action(named: String, to: &str) -> (String, Option<String>) {
     let is_digits =

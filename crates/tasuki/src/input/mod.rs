@@ -1,4 +1,4 @@
-//! Everything that the tool reads: files, prompts and values of flags.
+//! User input: files, prompts and values of flags.
 
 pub(crate) mod confirm;
 pub(crate) mod contract_file;

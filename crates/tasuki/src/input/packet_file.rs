@@ -12,14 +12,14 @@ use super::file::{Content, Input};
 use crate::exit::Failure;
 use crate::output::diagnostics;
 
-/// A packet file as it was read, valid or not.
+/// The content of a packet file, valid or not.
 #[derive(Debug)]
 pub(crate) struct InspectedPacket {
-    /// The text that positions refer to; empty if there is none.
+    /// The text that positions refer to; empty if the file is too large.
     pub(crate) text: String,
     pub(crate) block: Option<Block>,
     pub(crate) comments: usize,
-    /// Whether the file begins with a byte order mark, which is in no text.
+    /// `true` if the file begins with a byte order mark, which the text does not contain.
     pub(crate) has_byte_order_mark: bool,
     pub(crate) opened: Result<OpenedPacket, Violation>,
 }
@@ -40,13 +40,13 @@ pub(crate) struct LoadedPacket {
     pub(crate) block: Option<Block>,
     pub(crate) has_byte_order_mark: bool,
     pub(crate) opened: OpenedPacket,
-    /// Of the packet as it was read, before secrets were replaced.
+    /// The digest of the packet before secrets were replaced.
     pub(crate) digest: String,
     comments: usize,
 }
 
 impl LoadedPacket {
-    /// Describes what a conversion loses.
+    /// Describes the losses of a conversion.
     pub(crate) fn conversion_losses(&self) -> Vec<String> {
         let prose = self.block.as_ref().map_or(0, |block| {
             block.prose(&self.text).iter().map(|part| part.lines().count()).sum()
@@ -61,18 +61,18 @@ impl LoadedPacket {
         }
         match prose {
             0 => {}
-            1 => remarks.push("1 line of text around the packet is left behind".to_owned()),
-            _ => remarks.push(format!("{prose} lines of text around the packet are left behind")),
+            1 => remarks.push("1 line of text around the packet is dropped".to_owned()),
+            _ => remarks.push(format!("{prose} lines of text around the packet are dropped")),
         }
         remarks
     }
 
-    /// Describes the comments that a rewrite loses; they are not part of a packet.
+    /// Describes the comments that a rewrite loses, because a packet has none.
     pub(crate) fn lost_comments(&self) -> Vec<String> {
         match self.comments {
             0 => Vec::new(),
-            1 => vec!["1 comment is left behind".to_owned()],
-            count => vec![format!("{count} comments are left behind")],
+            1 => vec!["1 comment is dropped".to_owned()],
+            count => vec![format!("{count} comments are dropped")],
         }
     }
 }
@@ -103,7 +103,7 @@ pub(crate) fn inspect(input: &Input, terms: OpenOptions<'_>) -> Result<Inspected
     })
 }
 
-/// Returns whether the document is something else, as most files of a folder are.
+/// Returns `true` if the document is not a packet, like most files of a folder.
 pub(crate) fn is_not_a_packet(code: Code) -> bool {
     matches!(
         code,
@@ -111,23 +111,23 @@ pub(crate) fn is_not_a_packet(code: Code) -> bool {
     )
 }
 
-/// What can be done about a packet that was refused for a secret.
+/// The hint for a packet that was refused because of a secret.
 pub(crate) const SECRETS_HINT: &str =
-    "`--redact` replaces secrets; `--allow TEXT` names what is none";
+    "use `--redact` to replace secrets, or `--allow TEXT` for a text that is not one";
 
-/// What to do with secrets in a packet that is going to be written somewhere.
+/// The handling of secrets in a packet that is going to be written.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct Secrets {
     /// Replace secrets in the packet instead of refusing it.
     #[arg(long)]
     pub(crate) redact: bool,
-    /// Text that looks like a secret and is none, with `*` as wildcard; may be repeated.
+    /// Allow a text that looks like a secret, with `*` as wildcard; may be repeated.
     #[arg(long, value_name = "TEXT")]
     pub(crate) allow: Vec<String>,
 }
 
 impl Secrets {
-    /// For output that shows values to people and never keeps them.
+    /// Returns the handling for output that is shown and not stored.
     pub(crate) fn redacted() -> Self {
         Self { redact: true, allow: Vec::new() }
     }
@@ -165,7 +165,7 @@ pub(crate) fn load(argument: &Path, secrets: &Secrets) -> Result<LoadedPacket, F
 }
 
 fn refused(name: &str, text: &str, violations: &[Violation]) -> Failure {
-    let mut message = format!("{name} cannot be used as it is");
+    let mut message = format!("{name} is not a valid packet");
     for shown in diagnostics::violations(name, text, violations) {
         message.push_str("\n\n");
         message.push_str(shown.trim_end());
@@ -173,7 +173,7 @@ fn refused(name: &str, text: &str, violations: &[Violation]) -> Failure {
     Failure::refused(message)
 }
 
-/// Converts a violation without a source to point into.
+/// Converts a violation without a source text.
 pub(crate) fn violation_failure(violation: &Violation) -> Failure {
     let position = match violation.pointer.as_str() {
         "" => String::new(),
@@ -186,7 +186,7 @@ pub(crate) fn violation_failure(violation: &Violation) -> Failure {
     }
 }
 
-/// The variant that `--variant` names: a built-in one, or a file with a team's own.
+/// Returns the variant that `--variant` names: a built-in one, or a file.
 pub(crate) fn variant(name: &str) -> Result<Option<Variant>, Failure> {
     if name == "auto" {
         return Ok(None);
@@ -197,7 +197,7 @@ pub(crate) fn variant(name: &str) -> Result<Option<Variant>, Failure> {
     let path = Path::new(name);
     if !path.is_file() {
         let names: Vec<_> = Variant::names().collect();
-        return Err(Failure::usage(format!("there is no variant `{name}`"))
+        return Err(Failure::usage(format!("unknown variant `{name}`"))
             .hint(format!("use auto, {}, or the path of a variant file", names.join(", "))));
     }
     variant_file(path).map(Some)
@@ -212,7 +212,7 @@ fn variant_file(path: &Path) -> Result<Variant, Failure> {
     let text = String::from_utf8_lossy(&bytes);
     let shown = |violations: &[Violation]| {
         let all = diagnostics::violations(name, &text, violations).join("\n");
-        Failure::usage(format!("the variant file {name} cannot be used\n\n{}", all.trim_end()))
+        Failure::usage(format!("the variant file {name} is invalid\n\n{}", all.trim_end()))
     };
     let source = Source::plain(&bytes).map_err(|violation| shown(&[violation]))?;
     let document = source.read_plain().map_err(|violation| shown(&[violation]))?;

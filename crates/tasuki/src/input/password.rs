@@ -1,4 +1,4 @@
-//! Passwords of people: typed at the terminal, never a flag and never a variable.
+//! Passwords of people. They are typed on the terminal, and never a flag or a variable.
 
 use std::io::IsTerminal as _;
 
@@ -8,23 +8,25 @@ use argon2::password_hash::{PasswordHash, PasswordHasher as _, PasswordVerifier 
 
 use crate::exit::{Exit, Failure};
 
-/// LIMIT: shorter ones are guessed.
+/// LIMIT: shorter passwords are easily guessed.
 const CHARACTERS_MIN: usize = 8;
 
-/// Prompts twice for a new password. Returns none without a terminal.
+/// Prompts twice for a new password. Returns `None` without a terminal.
 pub(crate) fn prompt_new(name: &str) -> Result<Option<String>, Failure> {
     if !std::io::stdin().is_terminal() {
         return Ok(None);
     }
-    let first = read_hidden(&format!("Password of {name} (empty for none): "))?;
+    let first = read_hidden(&format!("Password for {name} (empty for none): "))?;
     if first.is_empty() {
         return Ok(None);
     }
     if first.chars().count() < CHARACTERS_MIN {
-        return Err(Failure::usage(format!("a password has at least {CHARACTERS_MIN} characters")));
+        return Err(Failure::usage(format!(
+            "a password must have at least {CHARACTERS_MIN} characters"
+        )));
     }
-    if read_hidden("The same again: ")? != first {
-        return Err(Failure::usage("the two are not the same"));
+    if read_hidden("Repeat the password: ")? != first {
+        return Err(Failure::usage("the passwords do not match"));
     }
     hash(&first).map(Some)
 }
@@ -36,15 +38,15 @@ fn hash(password: &str) -> Result<String, Failure> {
         .map_err(|error| Failure::usage(format!("cannot hash the password: {error}")))
 }
 
-/// Returns the failure of an agent that tries to sign.
+/// Returns the failure for an agent that tries to sign.
 pub(crate) fn agent_cannot_sign() -> Failure {
-    denied("a person signs at a gate, and you are an agent [TK-PERSON-NEEDED]")
-        .hint("a person signs at a terminal with `tasuki sign-off`, or in the console")
+    denied("only a person can sign at a gate; you are an agent [TK-PERSON-NEEDED]")
+        .hint("ask a person to sign with `tasuki sign-off` in a terminal, or in the console")
 }
 
-/// Returns the failure of a wrong password.
+/// Returns the failure for a wrong password.
 pub(crate) fn wrong_password() -> Failure {
-    denied("that is not the password [TK-SIGN-IN-WRONG]")
+    denied("wrong password [TK-SIGN-IN-WRONG]")
 }
 
 /// Fails unless stdin is a terminal.
@@ -52,13 +54,13 @@ pub(crate) fn require_terminal() -> Result<(), Failure> {
     if std::io::stdin().is_terminal() {
         return Ok(());
     }
-    Err(denied("a password is typed at a terminal, and this is none")
+    Err(denied("cannot ask for a password: stdin is not a terminal")
         .hint("run the command in a terminal, or sign in the console"))
 }
 
 /// Prompts for the password of a person.
 pub(crate) fn prompt(name: &str) -> Result<String, Failure> {
-    read_hidden(&format!("Password of {name}: "))
+    read_hidden(&format!("Password for {name}: "))
 }
 
 pub(crate) fn verify(name: &str, typed: &str, stored: &str) -> Result<(), Failure> {
@@ -93,10 +95,10 @@ mod tests {
             let failure = verify("ana", wrong, &stored).unwrap_err();
             assert_eq!(
                 (failure.exit, failure.message.as_str()),
-                (Exit::Denied, "that is not the password [TK-SIGN-IN-WRONG]")
+                (Exit::Denied, "wrong password [TK-SIGN-IN-WRONG]")
             );
         }
-        assert_ne!(stored, hash("correct horse").unwrap(), "every hash has a salt of its own");
+        assert_ne!(stored, hash("correct horse").unwrap(), "every hash has its own salt");
         assert_eq!(verify("ana", "x", "no hash").unwrap_err().exit, Exit::Usage);
     }
 }

@@ -1,4 +1,4 @@
-//! Values of flags that several commands share.
+//! Parsers of flag values that several commands share.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -11,13 +11,13 @@ where
     N: FromStr<Err: Display> + PartialOrd + From<u8>,
 {
     let count: N = text.parse().map_err(|error: N::Err| error.to_string())?;
-    if count < N::from(1) { Err("it is at least 1".to_owned()) } else { Ok(count) }
+    if count < N::from(1) { Err("must be at least 1".to_owned()) } else { Ok(count) }
 }
 
 /// Parses the name of a state.
 pub(crate) fn state(word: &str) -> Result<StateWord, String> {
     StateWord::named(word).ok_or_else(|| {
         let words: Vec<&str> = StateWord::ALL.iter().map(|state| state.as_str()).collect();
-        format!("the states are {}", words.join(", "))
+        format!("must be one of {}", words.join(", "))
     })
 }

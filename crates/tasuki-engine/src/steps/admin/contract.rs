@@ -15,7 +15,7 @@ use crate::rules::scopes::RequiredScopes;
 use crate::steps::Step;
 use crate::steps::step::PreparedStep;
 
-/// A contract to be published.
+/// Publishes a version of a contract.
 #[derive(Debug, Clone, Serialize)]
 pub struct PublishContract(pub ContractRecord);
 
@@ -48,7 +48,7 @@ impl PreparedStep for PreparedContract {
     }
 }
 
-/// Decides that a version of a contract can be used.
+/// Decides the publication of a contract.
 fn publish_contract(
     context: &Context<'_>,
     record: &ContractRecord,
@@ -65,7 +65,7 @@ fn publish_contract(
         }
         Some(_) => {
             let message = format!(
-                "`{identity}` was published with other content, and a version is immutable"
+                "`{identity}` is already published with other content, and versions are immutable"
             );
             return Err(Refusal::new(RefusalCode::ContractChanged, message)
                 .hint("publish it under the next version"));
@@ -80,8 +80,8 @@ fn publish_contract(
     Ok(change)
 }
 
-/// What is an error among the contracts of a project does not come into it. This is decided in the worker:
-/// two that are good by themselves can be a loop together.
+/// Refuses a contract that conflicts with those of the project. This is decided in the worker: two
+/// contracts that are valid separately can form a loop together.
 pub(crate) fn must_be_good(directory: &Directory, published: &Published) -> Result<(), Refusal> {
     let entry = |published: &Published| Entry {
         source: String::new(),

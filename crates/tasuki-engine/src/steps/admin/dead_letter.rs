@@ -13,17 +13,17 @@ use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::fallback::is_past;
 use crate::rules::offer::offer;
 use crate::rules::quota::within_quota;
-use crate::rules::route::{must_be_read_by, route};
+use crate::rules::route::{require_supported_by, route};
 use crate::rules::scopes::RequiredScopes;
 use crate::rules::{authorization, gate};
 use crate::steps::ReasonedStep;
 
-/// A dead letter to be started again.
+/// Redrives a dead letter.
 #[derive(Debug, Clone, Serialize)]
 pub struct Redrive {
     /// The handoff.
     pub handoff: HandoffId,
-    /// Why.
+    /// The reason.
     pub reason: Option<String>,
 }
 
@@ -44,7 +44,7 @@ impl ReasonedStep for Redrive {
     }
 
     fn load_further(&self, loaded: &Loaded, set: &mut LoadSet) {
-        // A dead one must not come back beside a live one of the same task.
+        // A redrive must not create a second live handoff of the task.
         let dead = loaded.handoffs.iter().find(|handoff| handoff.id == self.handoff);
         set.tasks.extend(dead.map(|handoff| handoff.facts.task.clone()));
     }
@@ -54,12 +54,12 @@ impl ReasonedStep for Redrive {
     }
 }
 
-/// A dead letter to be given up.
+/// Discards a dead letter.
 #[derive(Debug, Clone, Serialize)]
 pub struct Discard {
     /// The handoff.
     pub handoff: HandoffId,
-    /// Why; required.
+    /// The reason; required.
     pub reason: Option<String>,
 }
 
@@ -80,22 +80,22 @@ impl ReasonedStep for Discard {
     }
 }
 
-/// Decides a redrive: the first receiver again, all counters at zero.
+/// Decides a redrive: the first receiver again, with all counters at zero.
 fn redrive(context: &Context<'_>, request: &Redrive, reason: &Reason) -> Result<Change, Refusal> {
     let (mut handoff, mut change) =
         dead(context, request.handoff, reason, EventType::Redriven, "redrive")?;
     within_quota(context)?;
     let task = &handoff.facts.task;
     if let Some(live) = context.state.live(task) {
-        let message = format!("task `{task}` has a live handoff {} by now", live.id);
+        let message = format!("task `{task}` already has a live handoff {}", live.id);
         return Err(Refusal::new(RefusalCode::TaskLive, message)
-            .hint("let that one go on, or cancel it first")
+            .hint("keep that one, or cancel it first")
             .naming(live.id));
     }
     let directory = &context.state.directory;
     let first = handoff.facts.first_receiver;
-    must_be_read_by(directory, &handoff, first)?;
-    gate::on_the_way_to(directory, &handoff, first)?;
+    require_supported_by(directory, &handoff, first)?;
+    gate::on_edge_to(directory, &handoff, first)?;
     route(directory, &mut handoff, first, context.now);
     handoff.progress.rung = 0;
     handoff.progress.taken_over_by = None;
@@ -106,7 +106,7 @@ fn redrive(context: &Context<'_>, request: &Redrive, reason: &Reason) -> Result<
     Ok(change)
 }
 
-/// Decides a discard: given up for good, with a reason.
+/// Decides a discard, which is final.
 fn discard(context: &Context<'_>, request: &Discard, reason: &Reason) -> Result<Change, Refusal> {
     reason.required("discard")?;
     let (mut handoff, mut change) =

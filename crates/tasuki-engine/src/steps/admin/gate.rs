@@ -14,7 +14,7 @@ use crate::rules::scopes::RequiredScopes;
 use crate::steps::Step;
 use crate::steps::step::PreparedStep;
 
-/// A gate to be published.
+/// Publishes a version of a gate.
 #[derive(Debug, Clone, Serialize)]
 pub struct PublishGate(pub GateRecord);
 
@@ -47,7 +47,7 @@ impl PreparedStep for PreparedGate {
     }
 }
 
-/// Decides that a version of a gate can be used.
+/// Decides the publication of a gate.
 fn publish_gate(
     context: &Context<'_>,
     record: &GateRecord,
@@ -64,7 +64,7 @@ fn publish_gate(
     }
     if directory.published_gate(&gate.identity()).is_some() {
         let message = format!(
-            "gate `{}` was published with other content, and a version is immutable",
+            "gate `{}` is already published with other content, and versions are immutable",
             gate.identity()
         );
         return Err(Refusal::new(RefusalCode::ContractChanged, message)

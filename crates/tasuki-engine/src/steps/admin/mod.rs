@@ -1,9 +1,9 @@
-//! Parties, tokens, subscriptions, contracts, gates, rules and settings come into the project.
+//! Operators change the project: parties, tokens, subscriptions, contracts, gates, rules, settings.
 //!
-//! A version of a contract or a gate is immutable: publishing the same again changes nothing, and
-//! publishing another content under the same version is refused.
+//! A version of a contract or a gate is immutable. Publishing it again changes nothing, and
+//! publishing other content under the same version is refused.
 
-/// Dead letters are redriven or discarded.
+/// Redrives and discards dead letters.
 pub mod dead_letter;
 
 mod contract;

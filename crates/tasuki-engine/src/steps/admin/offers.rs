@@ -1,4 +1,4 @@
-//! Who is in a role has changed: its offers may have nobody left to take them, or somebody again.
+//! Reevaluates the offers to a role whose members have changed.
 
 use tasuki_packet::id::PartyId;
 
@@ -7,9 +7,9 @@ use crate::rules::auto_register::directory_after;
 use crate::rules::deadlines;
 use crate::rules::offer::{offer, reasons_for_agents};
 
-/// When the clock moves an offer depends on who is left to take it. What the change of a role makes
-/// due, or no longer due, is written again; the clock does the rest, so many at a time. What was for
-/// people alone and is no longer is decided anew: nobody has looked at it.
+/// Reevaluates the offers to a role. An offer without an eligible receiver becomes due. Offers
+/// whose due time changes are written again, and the clock moves them in batches. An offer that was
+/// for people only and now includes agents is decided again, because no person has looked at it.
 pub(super) fn reevaluate_offers(context: &Context<'_>, role: PartyId, change: &mut Change) {
     let (before, after) = (&context.state.directory, directory_after(context, change));
     let offers = context.state.handoffs().filter(|handoff| handoff.facts.receiver == role);
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_offered_to_a_role_that_is_empty_now_goes_to_the_next_rung() {
+    fn an_offer_to_a_role_that_becomes_empty_goes_to_the_next_rung() {
         let mut world = offered();
         world.done("pia", members(&[], &["ben"]));
         world.apply_due();
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_declined_is_nobody_either() {
+    fn a_member_that_declined_is_not_eligible() {
         let mut world = offered();
         world.check("ben", decline(world.newest()), "offered to role:team");
         world.done("pia", members(&[], &["cem"]));
@@ -83,10 +83,10 @@ mod tests {
     }
 
     #[test]
-    fn somebody_who_comes_in_time_takes_it() {
+    fn a_member_that_joins_in_time_can_claim() {
         let mut world = offered();
         world.done("pia", members(&[], &["ben", "cem"]));
-        // The next command finds both changes before the clock has looked.
+        // Both changes are made before the clock runs.
         let before = world.clone();
         world.change("role:team", |role, id| role.members = vec![id("cem")]);
         world.apply_due();
@@ -97,7 +97,7 @@ mod tests {
         assert_eq!(world.standing(), "offered to role:people");
     }
 
-    /// Offered to people, who look for themselves.
+    /// Returns a world with an offer to people, which was not held.
     fn offered_to_people() -> World {
         let mut world = World::new();
         let team = json!({ "to": ["role:team"], "confidence": { "hold_below": 0.7 } });
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_for_people_alone_is_held_when_an_agent_comes_into_the_role() {
+    fn an_offer_to_people_is_held_when_an_agent_joins_the_role() {
         let mut world = offered_to_people();
         let from = world.leaves.len();
         world.done("quin", members(&["quin"], &[]));
@@ -130,20 +130,20 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_takes_nothing_that_nobody_has_looked_at() {
+    fn an_agent_cannot_claim_an_offer_that_no_person_has_looked_at() {
         let mut world = offered_to_people();
-        // As if the two had happened at once.
+        // As if both had happened at once.
         world.change("role:team", |role, id| role.members = vec![id("ben"), id("pia")]);
         let id = world.newest();
         insta::assert_snapshot!(world.refused("ben", claim(id)), @"
-        TK-PERSON-NEEDED: handoff hof_… was offered to people, and nobody has looked at it: confidence, trigger
-          a person of the role takes it
+        TK-PERSON-NEEDED: handoff hof_… needs a person first: confidence, trigger
+          a person of the role must claim it
         ");
         world.check("pia", claim(id), "claimed by pia, fence 1");
     }
 
     #[test]
-    fn what_a_person_releases_to_an_empty_role_goes_on_too() {
+    fn an_accepted_offer_to_an_empty_role_goes_to_the_next_rung() {
         let mut world = World::new();
         world.contract(&json!({}));
         let more = json!({ "to_agent": "role:team", "can_intercept": true });

@@ -1,4 +1,4 @@
-//! A party is added or changed: its kind, its names, its members, what it can and may.
+//! Adds or changes a party.
 
 use serde::Serialize;
 use tasuki_packet::document::limits::NAME_CHARS_MAX;
@@ -23,28 +23,28 @@ use crate::steps::Step;
 use crate::steps::step::PreparedStep;
 use crate::view;
 
-/// A party to be added or changed. What is not said stays as it is.
+/// Adds or changes a party. Omitted fields stay as they are.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct AddParty {
     /// Its name.
     pub name: String,
-    /// What it is; an agent if nothing is said and it is new.
+    /// The kind; defaults to an agent for a new party.
     pub kind: Option<PartyKind>,
-    /// Other names, added to those it has.
+    /// Aliases to add.
     pub aliases: Vec<String>,
-    /// Names of members, added to those a role has.
+    /// Names of members to add to a role.
     pub members: Vec<String>,
-    /// Names of members to be taken out of a role.
+    /// Names of members to remove from a role.
     pub without_members: Vec<String>,
-    /// Skills, added to those it has.
+    /// Skills to add.
     pub skills: Vec<String>,
-    /// Contract versions it reads, in place of those it has.
+    /// The supported contract versions, which replace the current ones.
     pub reads: Option<Vec<String>>,
-    /// What it may do at most, in place of what it has.
+    /// The limit of its authority, which replaces the current one.
     pub authority: Option<Vec<String>>,
-    /// Names of parties it may send for, added to those it has.
+    /// Names of parties that it may send for, to add.
     pub sends_for: Vec<String>,
-    /// The mailbox of a person, in place of the one they have; an empty one takes it away.
+    /// The mailbox of a person, which replaces the current one. An empty text removes it.
     pub email: Option<String>,
 }
 
@@ -60,7 +60,7 @@ impl Step for AddParty {
 
 impl PreparedStep for AddParty {
     fn load(&self, directory: &Directory, _caller: PartyId, set: &mut LoadSet) {
-        // Offers to a role move on when nobody is left in it.
+        // An offer to a role without members left moves on.
         if self.changes_members() {
             set.offers_of.extend(directory.find(&self.name).map(|role| role.id));
         }
@@ -76,13 +76,13 @@ impl PreparedStep for AddParty {
 }
 
 impl AddParty {
-    /// Whether it changes who is in a role.
+    /// Returns `true` if it changes the members of a role.
     pub fn changes_members(&self) -> bool {
         !self.members.is_empty() || !self.without_members.is_empty()
     }
 }
 
-/// Decides that a party is added or changed.
+/// Decides the addition or change of a party.
 fn add_party(context: &Context<'_>, request: &AddParty) -> Result<Change, Refusal> {
     authorization::operator(context)?;
     let directory = &context.state.directory;
@@ -142,8 +142,8 @@ fn revoked(count: usize, name: &str) -> Option<String> {
         1 => "1 token".to_owned(),
         count => format!("{count} tokens"),
     };
-    let verb = if count == 1 { "is" } else { "are" };
-    Some(format!("{tokens} that `{name}` had as another kind of party {verb} revoked"))
+    let verb = if count == 1 { "was" } else { "were" };
+    Some(format!("the kind of `{name}` changed; {tokens} {verb} revoked"))
 }
 
 fn change_members(
@@ -153,15 +153,16 @@ fn change_members(
     change: &mut Change,
 ) -> Result<(), Refusal> {
     if request.changes_members() && party.kind != PartyKind::Role {
-        let message = format!("`{}` is no role, so it has no members", party.name);
+        let message = format!("`{}` is not a role and cannot have members", party.name);
         return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
-            .hint(format!("roles are called `role:{}`", party.name)));
+            .hint(format!("the role would be `role:{}`", party.name)));
     }
     for name in &request.members {
         if names_role(name) || context.state.directory.find(name).is_ok_and(is_role) {
-            let message = format!("`{name}` is a role, and members are agents or people");
-            return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
-                .hint("add its members one by one"));
+            let message = format!("`{name}` is a role; members must be agents or people");
+            return Err(
+                Refusal::new(RefusalCode::ArgumentInvalid, message).hint("add its members instead")
+            );
         }
         let member = named(context, name, change)?;
         add(&mut party.members, member);
@@ -195,34 +196,34 @@ fn put(context: &Context<'_>, party: Party, before: Option<&Party>, change: &mut
     reevaluate_offers(context, id, change);
 }
 
-/// Only people are written to: an agent has its webhook.
+/// Refuses a mailbox for an agent or a role.
 fn must_be_reached(party: &Party, email: &str) -> Result<(), Refusal> {
     if email.is_empty() {
         return Ok(());
     }
     if party.kind != PartyKind::Human {
-        let message = format!("`{}` is no person, and only people have a mailbox", party.name);
+        let message = format!("`{}` is not a person; only people have a mailbox", party.name);
         return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
-            .hint(format!("for a person: `tasuki party add {} --human`", party.name)));
+            .hint(format!("to make it a person, use `tasuki party add {} --human`", party.name)));
     }
     must_be_email(email)
 }
 
-/// A skill as it is stored: without the prefix that a receiver is named with.
+/// Returns a skill without its prefix.
 fn skill_name(skill: &str) -> Result<String, Refusal> {
     let name = skill.strip_prefix(SKILL).unwrap_or(skill).trim();
     if !name.is_empty() && name.chars().count() <= NAME_CHARS_MAX {
         return Ok(name.to_owned());
     }
-    let message = format!("a skill has 1 to {NAME_CHARS_MAX} characters");
-    Err(Refusal::new(RefusalCode::ArgumentInvalid, message).hint("name it like `python`"))
+    let message = format!("a skill must have 1 to {NAME_CHARS_MAX} characters");
+    Err(Refusal::new(RefusalCode::ArgumentInvalid, message).hint("use a name like `python`"))
 }
 
 fn must_be_version(read: &str) -> Result<(), Refusal> {
     match read.parse::<Identity>() {
         Ok(_) => Ok(()),
         Err(form) => {
-            let message = format!("`{read}` is no version of a contract: {form}");
+            let message = format!("`{read}` is not a contract version: {form}");
             Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
                 .hint("`tasuki contract ls` lists the versions"))
         }
@@ -231,12 +232,14 @@ fn must_be_version(read: &str) -> Result<(), Refusal> {
 
 fn new_party(context: &Context<'_>, name: &str, kind: Option<PartyKind>) -> Result<Party, Refusal> {
     if let Err(form) = name.parse::<PartyName>() {
-        let refusal =
-            Refusal::new(RefusalCode::ArgumentInvalid, format!("`{name}` is no name: {form}"));
+        let refusal = Refusal::new(
+            RefusalCode::ArgumentInvalid,
+            format!("`{name}` is not a valid name: {form}"),
+        );
         let plain = plain(name);
         return Err(match plain.parse::<PartyName>() {
-            Ok(_) => refusal.hint(format!("call it `{plain}`, with the alias `{name}`")),
-            Err(_) => refusal.hint("choose a name like `hermes-main` or `role:reviewer`"),
+            Ok(_) => refusal.hint(format!("use the name `{plain}` and the alias `{name}`")),
+            Err(_) => refusal.hint("use a name like `hermes-main` or `role:reviewer`"),
         });
     }
     let id = context.seed.id("party", context.now);
@@ -251,15 +254,15 @@ fn must_fit(name: &str, kind: PartyKind) -> Result<(), Refusal> {
     if name.starts_with("role:") == (kind == PartyKind::Role) {
         return Ok(());
     }
-    let message = format!("`{name}` cannot be of kind `{}`", kind.as_str());
+    let message = format!("`{name}` cannot have the kind `{}`", kind.as_str());
     Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
-        .hint("the names of roles begin with `role:`, and no others do"))
+        .hint("role names start with `role:`, other names do not"))
 }
 
-/// A name must not belong to another party.
+/// Refuses a name of another party.
 fn free(context: &Context<'_>, name: &str, own: PartyId) -> Result<(), Refusal> {
     let taken = |by: String| {
-        let message = format!("`{name}` is a name of {by}");
+        let message = format!("the name `{name}` is taken by {by}");
         Err(Refusal::new(RefusalCode::PartyTaken, message).hint("choose another name"))
     };
     match context.state.directory.find(name) {
@@ -333,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_fit_names() {
+    fn the_kind_of_a_party_must_match_its_name() {
         let mut world = World::new();
         let of = |name: &str, kind: PartyKind| {
             Command::AddParty(AddParty { kind: Some(kind), ..party(name) })
@@ -342,12 +345,12 @@ mod tests {
         world.run("pia", Command::AddParty(party("role:new"))).unwrap();
         assert_eq!(world.state.directory.find("role:new").unwrap().kind, PartyKind::Role);
         insta::assert_snapshot!(world.refusal("pia", of("dan", PartyKind::Role)), @"
-        TK-ARGUMENT-INVALID: `dan` cannot be of kind `role`
-        hint: the names of roles begin with `role:`, and no others do
+        TK-ARGUMENT-INVALID: `dan` cannot have the kind `role`
+        hint: role names start with `role:`, other names do not
         ");
         insta::assert_snapshot!(world.refusal("pia", of("role:other", PartyKind::Agent)), @"
-        TK-ARGUMENT-INVALID: `role:other` cannot be of kind `agent`
-        hint: the names of roles begin with `role:`, and no others do
+        TK-ARGUMENT-INVALID: `role:other` cannot have the kind `agent`
+        hint: role names start with `role:`, other names do not
         ");
     }
 
@@ -356,25 +359,25 @@ mod tests {
         let mut world = World::new();
         world.change("ben", |party, _| party.aliases = texts(&["Benjamin"]));
         insta::assert_snapshot!(world.refusal("pia", Command::AddParty(party("Web Scraper"))), @"
-        TK-ARGUMENT-INVALID: `Web Scraper` is no name: a party is 1 to 63 of `a-z`, `0-9`, `.`, `_`, `-`, a role `role:` and the same; `dead_letter`, `clock` and `system` are reserved
-        hint: call it `web-scraper`, with the alias `Web Scraper`
+        TK-ARGUMENT-INVALID: `Web Scraper` is not a valid name: a party is 1 to 63 of `a-z`, `0-9`, `.`, `_`, `-`, a role `role:` and the same; `dead_letter`, `clock` and `system` are reserved
+        hint: use the name `web-scraper` and the alias `Web Scraper`
         ");
         insta::assert_snapshot!(world.refusal("pia", Command::AddParty(party("***"))), @"
-        TK-ARGUMENT-INVALID: `***` is no name: a party is 1 to 63 of `a-z`, `0-9`, `.`, `_`, `-`, a role `role:` and the same; `dead_letter`, `clock` and `system` are reserved
-        hint: choose a name like `hermes-main` or `role:reviewer`
+        TK-ARGUMENT-INVALID: `***` is not a valid name: a party is 1 to 63 of `a-z`, `0-9`, `.`, `_`, `-`, a role `role:` and the same; `dead_letter`, `clock` and `system` are reserved
+        hint: use a name like `hermes-main` or `role:reviewer`
         ");
         insta::assert_snapshot!(world.refusal("pia", Command::AddParty(party("benjamin"))), @"
-        TK-PARTY-TAKEN: `benjamin` is a name of `ben`
+        TK-PARTY-TAKEN: the name `benjamin` is taken by `ben`
         hint: choose another name
         ");
         let alias =
             |alias: &str| Command::AddParty(AddParty { aliases: texts(&[alias]), ..party("cem") });
         insta::assert_snapshot!(world.refusal("pia", alias("BENJAMIN")), @"
-        TK-PARTY-TAKEN: `BENJAMIN` is a name of `ben`
+        TK-PARTY-TAKEN: the name `BENJAMIN` is taken by `ben`
         hint: choose another name
         ");
         insta::assert_snapshot!(world.refusal("pia", alias("role:x")), @"
-        TK-ARGUMENT-INVALID: `role:x` is the name of a role or a skill, not of a party
+        TK-ARGUMENT-INVALID: `role:x` names a role or a skill, not a party
         hint: choose another alias
         ");
         insta::assert_snapshot!(world.refusal("pia", alias("System")), @"
@@ -382,7 +385,7 @@ mod tests {
         hint: choose another alias
         ");
         insta::assert_snapshot!(world.refusal("pia", alias(&"x".repeat(201))), @"
-        TK-ARGUMENT-INVALID: an alias has 1 to 200 characters, not 201
+        TK-ARGUMENT-INVALID: an alias must have 1 to 200 characters, not 201
         hint: choose another alias
         ");
         world.run("pia", alias("Cem ")).unwrap();
@@ -400,12 +403,12 @@ mod tests {
         let answer = world.run("pia", Command::AddParty(without)).unwrap();
         assert_eq!(answer.party.unwrap().members, texts(&["pia"]));
         insta::assert_snapshot!(world.refusal("pia", with("ana", &["ben"])), @"
-        TK-ARGUMENT-INVALID: `ana` is no role, so it has no members
-        hint: roles are called `role:ana`
+        TK-ARGUMENT-INVALID: `ana` is not a role and cannot have members
+        hint: the role would be `role:ana`
         ");
         insta::assert_snapshot!(world.refusal("pia", with("role:team", &["role:people"])), @"
-        TK-ARGUMENT-INVALID: `role:people` is a role, and members are agents or people
-        hint: add its members one by one
+        TK-ARGUMENT-INVALID: `role:people` is a role; members must be agents or people
+        hint: add its members instead
         ");
         insta::assert_snapshot!(world.refusal("pia", with("role:team", &["dan"])), @"
         TK-PARTY-UNKNOWN: no party is called `dan`
@@ -434,7 +437,7 @@ mod tests {
     }
 
     #[test]
-    fn a_person_has_a_mailbox_that_only_their_card_shows() {
+    fn only_the_card_of_a_person_shows_their_mailbox() {
         let mut world = World::new();
         let at = |name: &str, email: &str| {
             Command::AddParty(AddParty { email: Some(email.to_owned()), ..party(name) })
@@ -452,8 +455,8 @@ mod tests {
         world.run("pia", at("quin", "")).unwrap();
         assert_eq!(world.state.directory.find("quin").unwrap().channels.email, None);
         insta::assert_snapshot!(world.refusal("pia", at("ana", "ana@example.org")), @"
-        TK-ARGUMENT-INVALID: `ana` is no person, and only people have a mailbox
-        hint: for a person: `tasuki party add ana --human`
+        TK-ARGUMENT-INVALID: `ana` is not a person; only people have a mailbox
+        hint: to make it a person, use `tasuki party add ana --human`
         ");
         insta::assert_snapshot!(world.refusal("pia", at("quin", "quin at example.org")), @"
         TK-ARGUMENT-INVALID: this is no address of a mailbox
@@ -462,17 +465,17 @@ mod tests {
     }
 
     #[test]
-    fn what_a_party_reads_are_versions_of_contracts() {
+    fn supported_versions_must_be_contract_versions() {
         let mut world = World::new();
         let reads = AddParty { reads: Some(texts(&["work"])), ..party("ben") };
         insta::assert_snapshot!(world.refusal("pia", Command::AddParty(reads)), @"
-        TK-ARGUMENT-INVALID: `work` is no version of a contract: a contract is named `name@major.minor`, as in `review@1.2`
+        TK-ARGUMENT-INVALID: `work` is not a contract version: a contract is named `name@major.minor`, as in `review@1.2`
         hint: `tasuki contract ls` lists the versions
         ");
         let skill = AddParty { skills: texts(&["skill:"]), ..party("ben") };
         insta::assert_snapshot!(world.refusal("pia", Command::AddParty(skill)), @"
-        TK-ARGUMENT-INVALID: a skill has 1 to 200 characters
-        hint: name it like `python`
+        TK-ARGUMENT-INVALID: a skill must have 1 to 200 characters
+        hint: use a name like `python`
         ");
     }
 }

@@ -58,7 +58,7 @@ fn a_version_of_a_contract_is_immutable() {
     assert_eq!(answer.published.as_deref(), Some("work@1.0"));
     assert!(world.run("pia", contract(&json!({}))).unwrap().repeated);
     insta::assert_snapshot!(world.refusal("pia", contract(&json!({"hops": 3}))), @"
-    TK-CONTRACT-CHANGED: `work@1.0` was published with other content, and a version is immutable
+    TK-CONTRACT-CHANGED: `work@1.0` is already published with other content, and versions are immutable
     hint: publish it under the next version
     ");
     world.run("pia", contract(&json!({"version": "1.1", "hops": 3}))).unwrap();
@@ -73,7 +73,7 @@ fn a_version_of_a_contract_is_immutable() {
 }
 
 #[test]
-fn a_contract_with_an_error_is_not_published_and_one_with_a_warning_is() {
+fn a_contract_with_an_error_is_refused_and_one_with_a_warning_is_not() {
     let mut world = World::new();
     let weak = json!({"verify": "automatic", "payload_schema": {"type": "object"}});
     world.run("pia", contract(&weak)).unwrap();
@@ -105,13 +105,13 @@ fn a_contract_with_an_error_is_not_published_and_one_with_a_warning_is() {
 }
 
 #[test]
-fn a_version_of_a_gate_is_immutable_also_an_older_one() {
+fn every_version_of_a_gate_is_immutable() {
     let mut world = World::new();
     world.run("pia", gate("1.0", 1)).unwrap();
     assert!(world.run("pia", gate("1.0", 1)).unwrap().repeated);
     world.run("pia", gate("1.1", 2)).unwrap();
     insta::assert_snapshot!(world.refusal("pia", gate("1.0", 3)), @"
-    TK-CONTRACT-CHANGED: gate `release@1.0` was published with other content, and a version is immutable
+    TK-CONTRACT-CHANGED: gate `release@1.0` is already published with other content, and versions are immutable
     hint: publish it under the next version
     ");
     insta::assert_snapshot!(world.refusal("pia", gate("2.0", 0)), @"
@@ -123,7 +123,7 @@ fn a_version_of_a_gate_is_immutable_also_an_older_one() {
 }
 
 #[test]
-fn rules_and_settings_replace_what_was_there() {
+fn rules_and_settings_replace_the_earlier_ones() {
     let mut world = World::new();
     world.run("pia", rules("refund")).unwrap();
     assert!(world.run("pia", rules("refund")).unwrap().repeated);
@@ -151,7 +151,7 @@ fn set(changes: &Value) -> Command {
 }
 
 #[test]
-fn settings_that_nobody_names_stay_as_they_are() {
+fn omitted_settings_stay_as_they_are() {
     let mut world = World::new();
     world.run("pia", set(&json!({ "hops": 7 }))).unwrap();
     world.run("pia", set(&json!({ "attempts": 9 }))).unwrap();
@@ -168,7 +168,7 @@ fn settings_that_nobody_names_stay_as_they_are() {
 }
 
 #[test]
-fn settings_with_which_nothing_could_move_are_refused() {
+fn settings_that_would_block_all_work_are_refused() {
     let mut world = World::new();
     let step = |to: &str, on: Option<&str>| Rung {
         after: None,
@@ -178,20 +178,20 @@ fn settings_with_which_nothing_could_move_are_refused() {
     let with = |ladder: Vec<Rung>| set(&json!({ "ladder": ladder }));
     let none = set(&json!({ "hops": 0 }));
     insta::assert_snapshot!(world.refusal("pia", none), @"
-    TK-ARGUMENT-INVALID: `hops` is 0, and must be at least 1
-    hint: nothing could move
+    TK-ARGUMENT-INVALID: `hops` must be at least 1, not 0
+    hint: with 0, no work could move
     ");
     insta::assert_snapshot!(world.refusal("pia", with(vec![step("On Call", None)])), @"
-    TK-ARGUMENT-INVALID: the rung to `On Call` leads to no party
+    TK-ARGUMENT-INVALID: the rung to `On Call` does not name a party
     hint: name a party, a role, or `dead_letter`
     ");
     insta::assert_snapshot!(world.refusal("pia", with(vec![step("ben", Some("boredom"))])), @"
-    TK-ARGUMENT-INVALID: the rung to `ben` is for `boredom`, which never happens
-    hint: it is one of no_progress, declined, rejected, expired, lapsed, parked
+    TK-ARGUMENT-INVALID: the rung to `ben` has an unknown cause `boredom`
+    hint: use one of no_progress, declined, rejected, expired, lapsed, parked
     ");
     insta::assert_snapshot!(world.refusal("pia", with(vec![step("ben", None); 65])), @"
-    TK-ARGUMENT-INVALID: the ladder has 65 rungs, the limit is 64
-    hint: the dead letter follows the last rung by itself
+    TK-ARGUMENT-INVALID: the ladder has 65 rungs; the limit is 64
+    hint: remove some; the dead letter is implied after the last rung
     ");
     world.run("pia", with(vec![step("ben", Some("lapsed")), step("dead_letter", None)])).unwrap();
 }

@@ -14,7 +14,7 @@ use crate::rules::scopes::RequiredScopes;
 use crate::steps::Step;
 use crate::steps::step::PreparedStep;
 
-/// The rules that the project shall have.
+/// Sets the rules of the project.
 #[derive(Debug, Clone, Serialize)]
 pub struct SetRules(pub RulesRecord);
 
@@ -47,7 +47,7 @@ impl PreparedStep for PreparedRules {
     }
 }
 
-/// Decides that the project has these rules from now on.
+/// Decides the new rules of the project.
 fn set_rules(
     context: &Context<'_>,
     record: &RulesRecord,

@@ -15,7 +15,7 @@ use crate::rules::scopes::RequiredScopes;
 use crate::steps::Step;
 use crate::steps::step::PreparedStep;
 
-/// Settings to be changed; what is not named stays as it is.
+/// Changes settings of the project. Omitted ones stay as they are.
 #[derive(Debug, Clone, Serialize)]
 pub struct SetSettings(pub Map<String, Value>);
 
@@ -39,12 +39,12 @@ impl PreparedStep for SetSettings {
     }
 }
 
-/// The reasons that a rung may be for.
+/// The causes that a rung may name.
 const FALLBACK_REASONS: [&str; 6] =
     ["no_progress", "declined", "rejected", "expired", "lapsed", "parked"];
 
-/// Decides that the project has these settings from now on. What is not named stays as it is, so that
-/// two operators who change different things change both.
+/// Decides a change of settings. Omitted settings stay, so that concurrent changes of different
+/// settings both take effect.
 fn set_settings(context: &Context<'_>, changes: &Map<String, Value>) -> Result<Change, Refusal> {
     authorization::operator(context)?;
     let before = &context.state.directory.settings;
@@ -62,7 +62,7 @@ fn set_settings(context: &Context<'_>, changes: &Map<String, Value>) -> Result<C
     Ok(change)
 }
 
-/// Settings with which no work could move are a mistake.
+/// Refuses settings that would block all work.
 pub(crate) fn must_work(settings: &Settings) -> Result<(), Refusal> {
     let refuse = |message: String, hint: &str| {
         Err(Refusal::new(RefusalCode::ArgumentInvalid, message).hint(hint))
@@ -71,23 +71,26 @@ pub(crate) fn must_work(settings: &Settings) -> Result<(), Refusal> {
     let open = settings.open_handoffs.unwrap_or(u64::MAX);
     for (name, value) in [("hops", hops), ("attempts", attempts), ("open_handoffs", open)] {
         if value == 0 {
-            return refuse(format!("`{name}` is 0, and must be at least 1"), "nothing could move");
+            return refuse(
+                format!("`{name}` must be at least 1, not 0"),
+                "with 0, no work could move",
+            );
         }
     }
     let rungs = settings.ladder.len();
     if rungs > SETTLE_STEPS_MAX {
-        let message = format!("the ladder has {rungs} rungs, the limit is {SETTLE_STEPS_MAX}");
-        return refuse(message, "the dead letter follows the last rung by itself");
+        let message = format!("the ladder has {rungs} rungs; the limit is {SETTLE_STEPS_MAX}");
+        return refuse(message, "remove some; the dead letter is implied after the last rung");
     }
     for step in &settings.ladder {
         if step.to != "dead_letter" && step.to.parse::<PartyName>().is_err() {
-            let message = format!("the rung to `{}` leads to no party", step.to);
+            let message = format!("the rung to `{}` does not name a party", step.to);
             return refuse(message, "name a party, a role, or `dead_letter`");
         }
         let is_reason = |on: &String| FALLBACK_REASONS.contains(&on.as_str());
         if let Some(on) = step.on.as_ref().filter(|on| !is_reason(on)) {
-            let message = format!("the rung to `{}` is for `{on}`, which never happens", step.to);
-            let hint = format!("it is one of {}", FALLBACK_REASONS.join(", "));
+            let message = format!("the rung to `{}` has an unknown cause `{on}`", step.to);
+            let hint = format!("use one of {}", FALLBACK_REASONS.join(", "));
             return refuse(message, &hint);
         }
     }

@@ -1,4 +1,4 @@
-//! A subscription is added, disabled, enabled, removed, or gets a new secret.
+//! Adds, disables, enables and removes subscriptions, and rotates their secrets.
 
 use serde::Serialize;
 use tasuki_packet::api::Secret;
@@ -20,14 +20,14 @@ use crate::steps::Step;
 use crate::steps::step::PreparedStep;
 use crate::view;
 
-/// A subscription to be added.
+/// Adds a subscription.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AddSubscription {
-    /// The name of the party that is told.
+    /// The name of the party to notify.
     pub party: String,
-    /// How it is told.
+    /// The channel.
     pub channel: NewChannel,
-    /// Of what.
+    /// The filter of events.
     pub filter: Filter,
 }
 
@@ -47,29 +47,29 @@ impl PreparedStep for AddSubscription {
     }
 }
 
-/// How somebody wants to be told.
+/// The channel of a new subscription.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub enum NewChannel {
-    /// A signed request; what it is signed with is made here.
+    /// A signed request. The secret is generated.
     Webhook {
-        /// Where to.
+        /// The address of the endpoint.
         url: String,
-        /// How it is signed.
+        /// The kind of signature.
         signing: Signing,
     },
-    /// A message.
+    /// An email.
     Email {
-        /// Where to.
+        /// The address of the mailbox.
         address: String,
     },
 }
 
-/// A subscription that shall wait.
+/// Disables a subscription.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct DisableSubscription {
-    /// Which.
+    /// The subscription.
     pub subscription: SubscriptionId,
-    /// Why.
+    /// The reason.
     pub because: DisableReason,
 }
 
@@ -89,10 +89,10 @@ impl PreparedStep for DisableSubscription {
     }
 }
 
-/// A subscription that shall go on.
+/// Enables a subscription.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct EnableSubscription {
-    /// Which.
+    /// The subscription.
     pub subscription: SubscriptionId,
 }
 
@@ -112,10 +112,10 @@ impl PreparedStep for EnableSubscription {
     }
 }
 
-/// A subscription that shall be no more.
+/// Removes a subscription.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct RemoveSubscription {
-    /// Which.
+    /// The subscription.
     pub subscription: SubscriptionId,
 }
 
@@ -135,10 +135,10 @@ impl PreparedStep for RemoveSubscription {
     }
 }
 
-/// A webhook that shall be signed with a new secret.
+/// Rotates the secret of a webhook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct RotateSecret {
-    /// Which.
+    /// The subscription.
     pub subscription: SubscriptionId,
 }
 
@@ -158,23 +158,24 @@ impl PreparedStep for RotateSecret {
     }
 }
 
-/// Decides that somebody is told of events.
+/// Decides the addition of a subscription.
 fn add_subscription(context: &Context<'_>, request: &AddSubscription) -> Result<Change, Refusal> {
     authorization::operator(context)?;
     let directory = &context.state.directory;
     let party = directory.find(&request.party)?;
     if directory.subscriptions().len() >= SUBSCRIPTIONS_MAX {
-        let message = format!("the project has {SUBSCRIPTIONS_MAX} subscriptions, the limit");
+        let message =
+            format!("the project has {SUBSCRIPTIONS_MAX} subscriptions, which is the limit");
         return Err(
-            Refusal::new(RefusalCode::ArgumentInvalid, message).hint("remove what nobody reads")
+            Refusal::new(RefusalCode::ArgumentInvalid, message).hint("remove unused subscriptions")
         );
     }
     request.filter.must_be_possible()?;
     let length = serde_json::Value::Object(request.filter.members()).to_string().len();
     if length > FILTER_BYTES_MAX {
-        let message = format!("the filter has {length} bytes, the limit is {FILTER_BYTES_MAX}");
+        let message = format!("the filter has {length} bytes; the limit is {FILTER_BYTES_MAX}");
         return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
-            .hint("add two subscriptions with smaller ones"));
+            .hint("split it into two subscriptions"));
     }
     let (channel, secret) = match &request.channel {
         NewChannel::Webhook { url, signing } => {
@@ -194,7 +195,7 @@ fn add_subscription(context: &Context<'_>, request: &AddSubscription) -> Result<
         channel,
         filter: request.filter.clone(),
         created_at: context.now,
-        // It is told of what comes after the leaf that adds it.
+        // Delivery starts after the leaf that adds the subscription.
         from: context.state.head.leaves + 1,
         status: Status::Active,
     };
@@ -208,7 +209,7 @@ fn add_subscription(context: &Context<'_>, request: &AddSubscription) -> Result<
     Ok(change)
 }
 
-/// Decides that a subscription waits.
+/// Decides to disable a subscription.
 fn disable_subscription(
     context: &Context<'_>,
     request: DisableSubscription,
@@ -228,7 +229,7 @@ fn disable_subscription(
     Ok(change)
 }
 
-/// Decides that a subscription goes on where it stood.
+/// Decides to enable a subscription, which continues at its cursor.
 fn enable_subscription(
     context: &Context<'_>,
     request: EnableSubscription,
@@ -244,7 +245,7 @@ fn enable_subscription(
     Ok(change)
 }
 
-/// Decides that a subscription is no more. Its address and its secrets go with it.
+/// Decides to remove a subscription, with its address and secrets.
 fn remove_subscription(
     context: &Context<'_>,
     request: RemoveSubscription,
@@ -261,19 +262,19 @@ fn remove_subscription(
     Ok(change)
 }
 
-/// Decides that a webhook is signed with a new secret, and for a day with the old one as well.
+/// Decides a rotation: a webhook is signed with the new secret, and for a day with the old one too.
 fn rotate_secret(context: &Context<'_>, request: RotateSecret) -> Result<Change, Refusal> {
     authorization::operator(context)?;
     let mut record = find(context, request.subscription)?;
     let Channel::Webhook { secrets, .. } = &mut record.channel else {
-        let message = format!("subscription {} is no webhook, and has no secret", record.id);
+        let message = format!("subscription {} is not a webhook and has no secret", record.id);
         return Err(
             Refusal::new(RefusalCode::ArgumentInvalid, message).hint("only webhooks are signed")
         );
     };
     let signing = secrets.first().map_or(Signing::Shared, SigningSecret::signing);
     let secret = new_secret(context, signing);
-    // Of two rotations within a day only the secret of the last one is kept beside the new one.
+    // Of two rotations within a day, only the last secret is kept beside the new one.
     secrets.truncate(1);
     for old in secrets.iter_mut() {
         old.until = Some(later(context.now, SECRET_OVERLAP));
@@ -286,8 +287,8 @@ fn rotate_secret(context: &Context<'_>, request: RotateSecret) -> Result<Change,
 
 fn find(context: &Context<'_>, id: SubscriptionId) -> Result<SubscriptionRecord, Refusal> {
     context.state.directory.subscription(id).cloned().ok_or_else(|| {
-        Refusal::new(RefusalCode::SubscriptionUnknown, format!("there is no subscription {id}"))
-            .hint("it may have been removed")
+        Refusal::new(RefusalCode::SubscriptionUnknown, format!("unknown subscription {id}"))
+            .hint("it may have been removed; `tasuki subscription ls` lists them")
     })
 }
 
@@ -308,8 +309,8 @@ fn nothing(context: &Context<'_>, record: &SubscriptionRecord) -> Change {
     change
 }
 
-/// Writes the record; a new secret that the receiver needs is in the answer, once. Of a key pair the
-/// receiver needs only the public half, which is no secret.
+/// Stores the record. A new secret is in the response once. For a key pair the receiver needs only
+/// the public half, which is not secret.
 fn put(
     context: &Context<'_>,
     record: SubscriptionRecord,
@@ -322,7 +323,7 @@ fn put(
     change.records.push(Record::Subscription(Box::new(record)));
 }
 
-/// 32 bytes that nobody can guess, as Standard Webhooks writes them.
+/// Returns 32 random bytes in the encoding of Standard Webhooks.
 fn new_secret(context: &Context<'_>, signing: Signing) -> Secret {
     use base64::Engine as _;
     let bytes = context.seed.salt("webhook secret");
@@ -411,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_key_pair_only_the_public_half_is_shown_and_a_change_keeps_the_kind() {
+    fn only_the_public_half_of_a_key_pair_is_shown_and_a_rotation_keeps_the_kind() {
         let mut world = World::new();
         let channel = NewChannel::Webhook { url: URL.to_owned(), signing: Signing::KeyPair };
         let (id, made) = add(&mut world, AddSubscription { channel, ..webhook(URL) });
@@ -425,14 +426,14 @@ mod tests {
         assert!(used(&world, id).iter().all(|secret| secret.0.starts_with("whsk_")));
     }
 
-    /// What requests are signed with now.
+    /// Returns the secrets that sign requests now.
     fn used(world: &World, id: SubscriptionId) -> Vec<Secret> {
         let record = record(world, id);
         record.secrets(world.now).into_iter().map(|one| one.secret.clone()).collect()
     }
 
     #[test]
-    fn a_subscription_waits_goes_on_and_ends() {
+    fn a_subscription_is_disabled_enabled_and_removed() {
         let mut world = World::new();
         let (id, _) = add(&mut world, webhook(URL));
         let disable = |because| {
@@ -461,26 +462,26 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_can_be_told_by_is_refused() {
+    fn invalid_channels_are_refused() {
         let mut world = World::new();
         let email = |address: &str| AddSubscription {
             channel: NewChannel::Email { address: address.to_owned() },
             ..webhook("")
         };
-        let told =
+        let refusal_text =
             |world: &mut World, request| world.refusal("pia", Command::AddSubscription(request));
-        insta::assert_snapshot!(told(&mut world, webhook("example.org")), @"
+        insta::assert_snapshot!(refusal_text(&mut world, webhook("example.org")), @"
         TK-ARGUMENT-INVALID: a webhook has an address like `https://example.org/hooks`
         hint: write it whole, with percent signs for what is no ASCII
         ");
-        insta::assert_snapshot!(told(&mut world, email("ana")), @"
+        insta::assert_snapshot!(refusal_text(&mut world, email("ana")), @"
         TK-ARGUMENT-INVALID: this is no address of a mailbox
         hint: it is written like `ana@example.org`
         ");
         let filter = Filter { task: Some("x".repeat(4_000)), ..Filter::default() };
-        insta::assert_snapshot!(told(&mut world, AddSubscription { filter, ..webhook(URL) }), @"
-        TK-ARGUMENT-INVALID: the filter has 4011 bytes, the limit is 4000
-        hint: add two subscriptions with smaller ones
+        insta::assert_snapshot!(refusal_text(&mut world, AddSubscription { filter, ..webhook(URL) }), @"
+        TK-ARGUMENT-INVALID: the filter has 4011 bytes; the limit is 4000
+        hint: split it into two subscriptions
         ");
         let (id, _) = add(&mut world, email("ana@example.org"));
         let rotate = Command::RotateSecret(RotateSecret { subscription: id });
@@ -488,9 +489,9 @@ mod tests {
         for _ in 1..SUBSCRIPTIONS_MAX {
             add(&mut world, webhook(URL));
         }
-        insta::assert_snapshot!(told(&mut world, webhook(URL)), @"
-        TK-ARGUMENT-INVALID: the project has 200 subscriptions, the limit
-        hint: remove what nobody reads
+        insta::assert_snapshot!(refusal_text(&mut world, webhook(URL)), @"
+        TK-ARGUMENT-INVALID: the project has 200 subscriptions, which is the limit
+        hint: remove unused subscriptions
         ");
     }
 }

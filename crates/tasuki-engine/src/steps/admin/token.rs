@@ -1,7 +1,7 @@
-//! A token is created or revoked.
+//! Creates and revokes tokens.
 //!
-//! Its text is in the answer that creates it, once. Nothing keeps it: neither directory nor log nor
-//! what is remembered of an idempotency key.
+//! The text of a token is in the response that creates it, once. It is stored nowhere: not in the
+//! directory, the log, or the record of an idempotency key.
 
 use serde::Serialize;
 use tasuki_packet::api::Secret;
@@ -24,18 +24,18 @@ use crate::steps::Step;
 use crate::steps::step::PreparedStep;
 use crate::view;
 
-/// A token to be created.
+/// Creates a token.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct CreateToken {
-    /// The name of the party it is for.
+    /// The name of its party.
     pub party: String,
-    /// What it is good for; nothing said means what its party usually needs.
+    /// The scopes; defaults to those that its kind of party usually needs.
     pub scopes: Option<Scopes>,
-    /// How long it works; nothing said means 30 days.
+    /// The lifetime; defaults to 30 days.
     pub expires_in: Option<Duration>,
-    /// Where it may be used from; nothing means anywhere.
+    /// The networks it may be used from; empty for any.
     pub from: Vec<Network>,
-    /// What to call it.
+    /// A name for it.
     pub name: Option<String>,
 }
 
@@ -56,10 +56,10 @@ impl PreparedStep for CreateToken {
     }
 }
 
-/// A token that shall work no longer.
+/// Revokes a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct RevokeToken {
-    /// Which.
+    /// The token.
     pub token: TokenId,
 }
 
@@ -79,7 +79,7 @@ impl PreparedStep for RevokeToken {
     }
 }
 
-/// Decides that a token is created.
+/// Decides the creation of a token.
 fn create_token(context: &Context<'_>, request: &CreateToken) -> Result<Change, Refusal> {
     authorization::operator(context)?;
     let directory = &context.state.directory;
@@ -94,15 +94,16 @@ fn create_token(context: &Context<'_>, request: &CreateToken) -> Result<Change, 
     let life = request.expires_in.unwrap_or(TOKEN_LIFE_DEFAULT);
     must_be_life(life)?;
     if request.from.len() > NETWORKS_MAX {
-        let message = format!("a token is bound to at most {NETWORKS_MAX} networks");
+        let message =
+            format!("a token can name at most {NETWORKS_MAX} networks, not {}", request.from.len());
         return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
-            .hint("name a larger network that has several of them"));
+            .hint("use a larger network that contains several of them"));
     }
     let live = directory.tokens().into_iter().filter(|token| token.is_live(context.now));
     if live.filter(|token| token.party == party.id).count() >= TOKENS_MAX {
-        let message = format!("`{}` has {TOKENS_MAX} tokens that work, the limit", party.name);
+        let message = format!("`{}` has {TOKENS_MAX} live tokens, which is the limit", party.name);
         return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
-            .hint("revoke what is no longer used: `tasuki token ls`"));
+            .hint("revoke unused tokens; `tasuki token ls` lists them"));
     }
     let id = new_id(context);
     let shown = Credential::new(kind, directory.project, id, context.seed.salt("token secret"));
@@ -135,12 +136,12 @@ fn create_token(context: &Context<'_>, request: &CreateToken) -> Result<Change, 
     Ok(change)
 }
 
-/// Decides that a token works no longer.
+/// Decides the revocation of a token.
 fn revoke_token(context: &Context<'_>, request: RevokeToken) -> Result<Change, Refusal> {
     authorization::operator(context)?;
     let directory = &context.state.directory;
     let mut token = directory.token(request.token).cloned().ok_or_else(|| {
-        Refusal::new(RefusalCode::TokenUnknown, format!("there is no token {}", request.token))
+        Refusal::new(RefusalCode::TokenUnknown, format!("unknown token {}", request.token))
             .hint("`tasuki token ls` lists them")
     })?;
     let mut change = Change::default();
@@ -155,8 +156,7 @@ fn revoke_token(context: &Context<'_>, request: RevokeToken) -> Result<Change, R
     Ok(change)
 }
 
-/// Ends all tokens of a party that is no longer what it was when they were made: what an agent was
-/// given is never a person's.
+/// Revokes all tokens of a party whose kind changed. An agent's token must not become a person's.
 pub(super) fn revoke_all(context: &Context<'_>, party: PartyId, change: &mut Change) -> usize {
     let live = |token: &&TokenRecord| token.party == party && token.is_live(context.now);
     let tokens: Vec<TokenRecord> =
@@ -181,14 +181,14 @@ fn kind_of(party: &Party) -> Result<CredentialKind, Refusal> {
         PartyKind::Agent => Ok(CredentialKind::Agent),
         PartyKind::Human => Ok(CredentialKind::Human),
         PartyKind::Role => {
-            let message = format!("`{}` is a role, and a role does nothing itself", party.name);
+            let message = format!("`{}` is a role and cannot have a token", party.name);
             Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
                 .hint("create a token for one of its members"))
         }
     }
 }
 
-/// What somebody needs who hands over and takes work; a person judges and decides besides.
+/// Returns the scopes to hand over and receive work. A person also verifies and decides.
 fn usual(kind: CredentialKind) -> Scopes {
     let work = Scopes::none().with(Scope::Submit).with(Scope::Receive).with(Scope::Read);
     match kind {
@@ -202,11 +202,11 @@ fn must_suit(party: &Party, scopes: Scopes) -> Result<(), Refusal> {
         Err(Refusal::new(RefusalCode::ArgumentInvalid, message).hint(hint))
     };
     if scopes == Scopes::none() {
-        return refuse("a token without a scope is good for nothing".to_owned(), "name a scope");
+        return refuse("a token needs at least one scope".to_owned(), "add a scope");
     }
     if party.kind == PartyKind::Agent && scopes.has(Scope::Decide) {
-        let message = format!("`{}` is an agent, and only people decide", party.name);
-        return refuse(message, "leave the scope `decide` out");
+        let message = format!("`{}` is an agent; only people can decide", party.name);
+        return refuse(message, "remove the scope `decide`");
     }
     Ok(())
 }
@@ -216,12 +216,12 @@ fn must_be_life(life: Duration) -> Result<(), Refusal> {
         return Ok(());
     }
     let message =
-        format!("a token works for {TOKEN_LIFE_MIN} to {TOKEN_LIFE_MAX}, and not for {life}");
+        format!("the lifetime of a token must be {TOKEN_LIFE_MIN} to {TOKEN_LIFE_MAX}, not {life}");
     Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
-        .hint("a new one is made before the old one ends"))
+        .hint("create a new token before the old one expires"))
 }
 
-/// A new id whose last digits no other token of the project has: it is found by them.
+/// Returns a new id with a unique ending, by which tokens are looked up.
 fn new_id(context: &Context<'_>) -> TokenId {
     let ids = (0_u64..)
         .map(|attempt| -> TokenId { context.seed.id(&format!("token {attempt}"), context.now) });
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_good_from_the_networks_it_was_made_for() {
+    fn a_token_works_only_from_its_networks() {
         let mut world = World::new();
         let from = ["10.0.0.0/8", "2001:db8::/32"].map(|text| text.parse().unwrap()).to_vec();
         let bound = text(&mut world, CreateToken { from, ..create("ben") });
@@ -277,9 +277,10 @@ mod tests {
         }
         let ending = bound.parse::<Credential>().unwrap().token_ending;
         let id = world.state.directory.token_ending_with(&ending).unwrap().id.to_string();
-        let said = shown_from(&world, &bound, place("::ffff:192.0.2.7")).unwrap_err().to_string();
-        insta::assert_snapshot!(said.replace(&id, "tok_…"), @"token tok_… is not good from 192.0.2.7");
-        // Whoever has no secret hears nothing of it.
+        let refusal =
+            shown_from(&world, &bound, place("::ffff:192.0.2.7")).unwrap_err().to_string();
+        insta::assert_snapshot!(refusal.replace(&id, "tok_…"), @"token tok_… is not good from 192.0.2.7");
+        // Without the secret, the refusal does not reveal this.
         let guessed = bound.parse::<Credential>().unwrap();
         let guessed =
             Credential::new(guessed.kind, world.state.head.project, id.parse().unwrap(), [7; 32]);
@@ -287,9 +288,9 @@ mod tests {
         assert_eq!(refusal.code, RefusalCode::TokenInvalid);
     }
 
-    /// Threats T11 and G4: no agent becomes a person by its own word.
+    /// Covers threats T11 and G4: no agent can make itself a person.
     #[test]
-    fn the_token_of_an_agent_makes_nobody_a_person() {
+    fn the_token_of_an_agent_cannot_create_a_person() {
         let mut world = World::new();
         let mut agent = world.principal("ben");
         agent.authentication = Authentication::Token;
@@ -318,13 +319,13 @@ mod tests {
             world.clone().run_as(&person, command).unwrap();
         }
         insta::assert_snapshot!(world.refusal_as(&agent, Command::CreateToken(create("pia"))), @"
-        TK-PERSON-NEEDED: `ben` is an agent, and makes nobody a person
-        hint: a person with the scope `admin` does it, or whoever runs the exchange
+        TK-PERSON-NEEDED: `ben` is an agent and cannot register people or issue their credentials
+        hint: ask a person with the scope `admin`, or the operator
         ");
     }
 
     #[test]
-    fn what_an_agent_was_given_is_never_a_persons() {
+    fn the_token_of_an_agent_never_becomes_a_persons() {
         let mut world = World::new();
         let text = text(&mut world, create("ben"));
         let change = |kind| {
@@ -337,7 +338,7 @@ mod tests {
         assert!(world.run("pia", change(PartyKind::Agent)).unwrap().notes.is_empty());
         assert!(shown(&world, &text).is_ok());
         let answer = world.run("pia", change(PartyKind::Human)).unwrap();
-        assert_eq!(answer.notes, ["1 token that `ben` had as another kind of party is revoked"]);
+        assert_eq!(answer.notes, ["the kind of `ben` changed; 1 token was revoked"]);
         assert_eq!(shown(&world, &text).unwrap_err().code, RefusalCode::TokenRevoked);
         insta::assert_snapshot!(world.story(1), @"
         party.changed by pia
@@ -421,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_ends_by_itself_or_is_revoked() {
+    fn a_token_expires_or_is_revoked() {
         let mut world = World::new();
         let an_hour = "1h".parse().ok();
         let short = text(&mut world, CreateToken { expires_in: an_hour, ..create("ben") });
@@ -447,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_gives_away_more_than_they_have() {
+    fn a_token_cannot_have_scopes_that_its_creator_lacks() {
         let mut world = World::new();
         let admin = Scopes::none().with(Scope::Admin);
         let mut operator = world.principal("pia");
@@ -471,31 +472,31 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_refused() {
+    fn invalid_tokens_are_refused() {
         let mut world = World::new();
         let refusal =
             |world: &mut World, request| world.refusal("pia", Command::CreateToken(request));
         let with =
             |party: &str, scopes: Scopes| CreateToken { scopes: Some(scopes), ..create(party) };
         insta::assert_snapshot!(refusal(&mut world, create("role:team")), @"
-        TK-ARGUMENT-INVALID: `role:team` is a role, and a role does nothing itself
+        TK-ARGUMENT-INVALID: `role:team` is a role and cannot have a token
         hint: create a token for one of its members
         ");
         insta::assert_snapshot!(refusal(&mut world, with("ben", Scopes::none())), @"
-        TK-ARGUMENT-INVALID: a token without a scope is good for nothing
-        hint: name a scope
+        TK-ARGUMENT-INVALID: a token needs at least one scope
+        hint: add a scope
         ");
         insta::assert_snapshot!(refusal(&mut world, with("ben", Scopes::all())), @"
-        TK-ARGUMENT-INVALID: `ben` is an agent, and only people decide
-        hint: leave the scope `decide` out
+        TK-ARGUMENT-INVALID: `ben` is an agent; only people can decide
+        hint: remove the scope `decide`
         ");
         for life in ["59s", "91d"] {
             let request = CreateToken { expires_in: life.parse().ok(), ..create("ben") };
             assert_eq!(
                 refusal(&mut world, request),
                 format!(
-                    "TK-ARGUMENT-INVALID: a token works for 1m to 90d, and not for {life}\n\
-                     hint: a new one is made before the old one ends"
+                    "TK-ARGUMENT-INVALID: the lifetime of a token must be 1m to 90d, not {life}\n\
+                     hint: create a new token before the old one expires"
                 )
             );
         }
@@ -508,7 +509,7 @@ mod tests {
     }
 
     #[test]
-    fn a_party_has_only_so_many_tokens_that_work() {
+    fn a_party_has_a_limit_of_live_tokens() {
         let mut world = World::new();
         for _ in 0..TOKENS_MAX {
             text(&mut world, create("ben"));

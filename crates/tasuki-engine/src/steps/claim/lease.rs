@@ -1,6 +1,6 @@
-//! How long a claim lasts, and how its holder makes it last longer.
+//! The length of a lease, and its renewal.
 //!
-//! Renewing is no progress and makes no leaf: a holder that only renews still meets its deadline.
+//! A renewal is not progress and makes no leaf, so the deadlines still apply.
 
 use serde::Serialize;
 use tasuki_packet::duration::Duration;
@@ -16,12 +16,12 @@ use crate::rules::scopes::RequiredScopes;
 use crate::steps::Step;
 use crate::steps::step::PreparedStep;
 
-/// A lease to be made longer.
+/// Renews a lease.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Renew {
     /// The claim.
     pub claim: ClaimProof,
-    /// Another length from now on.
+    /// The new length, if it changes.
     pub lease: Option<Duration>,
 }
 
@@ -49,7 +49,8 @@ impl PreparedStep for Renew {
     }
 }
 
-/// How long the lease is: a person's own, else what is asked within the contract's, else a default.
+/// Returns the length of a lease: fixed for a person, else the requested one within the contract's
+/// limit, else the default.
 pub fn lease(
     context: &Context<'_>,
     terms: &Terms,
@@ -69,7 +70,7 @@ pub fn lease(
     lease.max(LEASE_MIN)
 }
 
-/// Decides a renewal: the lease starts again. It is no progress and makes no leaf.
+/// Decides a renewal: the lease starts again.
 fn renew(context: &Context<'_>, request: &Renew) -> Result<Change, Refusal> {
     let (handoff, claim) = fencing::require_current_claim(context, request.claim)?;
     let terms = &handoff.facts.terms;
@@ -85,7 +86,7 @@ fn renew(context: &Context<'_>, request: &Renew) -> Result<Change, Refusal> {
     Ok(change)
 }
 
-/// Every call that states the fence renews the lease.
+/// Returns the claim with its lease renewed. It never ends earlier than promised.
 pub fn renewed(context: &Context<'_>, claim: &Claim, lease: Duration) -> Claim {
     let end = context.state.directory.pauses.lease_end(claim);
     let until = later(context.now, lease).max(end);
@@ -102,7 +103,7 @@ mod tests {
     use crate::testing::{World, claim, submit};
 
     #[test]
-    fn a_lease_is_as_long_as_asked_within_what_the_contract_and_the_limits_allow() {
+    fn a_lease_is_as_long_as_requested_within_contract_and_limits() {
         let check = |contract: Option<&str>, asked: Option<&str>, is_renewed, expected: &str| {
             let mut world = World::new();
             if let Some(lease) = contract {
@@ -125,12 +126,12 @@ mod tests {
         check(Some("10m"), None, true, "10m");
         check(Some("10m"), Some("5m"), false, "5m");
         check(Some("10m"), Some("1h"), false, "10m");
-        // A lease of no length would be over before its holder could state the fence.
+        // A lease of zero would end before its holder could present the fence.
         check(None, Some("0s"), false, "1s");
     }
 
     #[test]
-    fn a_person_has_eight_hours_however_the_claim_came_about() {
+    fn a_person_always_gets_eight_hours() {
         let mut world = World::new();
         world.contract(&json!({ "to": ["pia"], "lease": { "for": "10m" } }));
         world.done("ana", submit(&json!({ "to_agent": "pia" })));
@@ -143,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn renewing_makes_no_leaf_and_is_no_progress() {
+    fn renewing_makes_no_leaf_and_is_not_progress() {
         let mut world = World::new();
         world.contract(&json!({ "deadlines": { "progress": "1h" } }));
         world.done("ana", submit(&json!({})));

@@ -1,4 +1,4 @@
-//! A receiver takes the work under a lease.
+//! A receiver claims work under a lease, and renews it.
 
 mod lease;
 mod take;

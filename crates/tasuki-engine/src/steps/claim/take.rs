@@ -1,10 +1,10 @@
-//! A receiver takes the work under a lease.
+//! A receiver claims work under a lease.
 //!
-//! A claim is exclusive until its lease lapses. Each carries a fence that grows by one; a
-//! write that states an older fence is refused, so a receiver that woke up late can never overwrite
-//! the one that replaced it.
+//! A claim is exclusive until its lease expires. Its fence is greater than that of every earlier
+//! claim, and a write with an older fence is refused. So a receiver that wakes up late can never
+//! overwrite its successor.
 //!
-//! Not here: how long a lease is (`lease`), lapsing (`deadlines`), and telling receivers that work exists (a cursor over the log).
+//! The length of a lease is in `lease`, its expiry in `deadlines`.
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -33,26 +33,27 @@ use crate::steps::Step;
 use crate::steps::step::PreparedStep;
 use crate::steps::system::mark_delivered;
 
-/// Work to be taken.
+/// Claims work.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Claim {
-    /// Which handoff; without one the next for the caller.
+    /// The handoff; without one, the next offer to the caller.
     pub handoff: Option<HandoffId>,
-    /// How long the lease shall be.
+    /// The requested lease.
     pub lease: Option<Duration>,
-    /// Whether a process renews the lease.
+    /// `true` if a process renews the lease.
     pub is_renewed: bool,
-    /// The caller's own key: claiming again with it gives the same claim.
+    /// The caller's idempotency key. A second claim with it returns the first.
     pub key: Option<String>,
-    /// Contract versions that the caller reads, as `name@version`; none means what is registered.
+    /// The contract versions that the caller supports, as `name@version`; defaults to the
+    /// registered.
     pub reads: Vec<String>,
-    /// The goal and the first step in the receiver's own words.
+    /// The receiver's restatement of the goal and the first step.
     pub read_back: Option<Value>,
-    /// What the receiver found changed since the packet was written: its word, not a fact.
+    /// The drift that the receiver reports. It is a claim of the receiver, not a verified fact.
     pub drift: Option<Value>,
 }
 
-/// A claim whose texts were scanned for secrets.
+/// A claim with its texts scanned for secrets.
 #[derive(Debug)]
 pub struct PreparedClaim {
     request: Claim,
@@ -91,7 +92,7 @@ impl PreparedStep for PreparedClaim {
     }
 
     fn load_further(&self, caller: PartyId, loaded: &Loaded, set: &mut LoadSet) {
-        // The same key is the same claim, also where the next one is asked for.
+        // A repeated key must return the same claim, even when asking for the next offer.
         let Some(key) = self.claim_key(caller) else { return };
         let known = loaded.remembered.iter().filter(|(known, _)| *known == key);
         let claims = known.filter_map(|(_, remembered)| remembered.answer.claim.as_ref());
@@ -112,7 +113,6 @@ impl PreparedStep for PreparedClaim {
     }
 }
 
-/// Decides a claim.
 fn decide(context: &Context<'_>, request: &Claim) -> Result<Change, Refusal> {
     authorization::scope(context, Scope::Receive)?;
     if let Some(change) = same_claim(context, request)? {
@@ -132,8 +132,8 @@ fn decide(context: &Context<'_>, request: &Claim) -> Result<Change, Refusal> {
     Ok(claimed(context, request, handoff.clone()))
 }
 
-/// Claiming twice with the same key is claiming once, while that claim lives: also while its holder
-/// waits for leave. Work that was passed on is not its holder's to claim, and no other is given for it.
+/// Replays a claim with the same key while that claim is live, also while it waits for an approval.
+/// A claim on work that was passed on is refused, and no other work is claimed for the key.
 fn same_claim(context: &Context<'_>, request: &Claim) -> Result<Option<Change>, Refusal> {
     if request.key.is_none() {
         return Ok(None);
@@ -158,7 +158,7 @@ fn same_claim(context: &Context<'_>, request: &Claim) -> Result<Option<Change>, 
     Ok(Some(change))
 }
 
-/// The most urgent offer that the caller may claim.
+/// Returns the most urgent offer that the caller may claim.
 fn next<'a>(context: &'a Context<'_>, request: &Claim) -> Result<&'a Handoff, Refusal> {
     let parties = context.state.directory.claims_for(context.principal.party);
     let offers = context.state.offers_to(&parties);
@@ -166,11 +166,11 @@ fn next<'a>(context: &'a Context<'_>, request: &Claim) -> Result<&'a Handoff, Re
     first.ok_or_else(|| {
         let name = context.state.directory.name(context.principal.party);
         Refusal::new(RefusalCode::NothingOffered, format!("nothing is offered to `{name}`"))
-            .hint("`tasuki wait` blocks until something is")
+            .hint("`tasuki wait` blocks until something is offered")
     })
 }
 
-/// Whether the caller may claim this handoff now.
+/// Checks that the caller may claim this handoff now.
 fn may_claim(context: &Context<'_>, request: &Claim, handoff: &Handoff) -> Result<(), Refusal> {
     authorization::receiver(context, handoff)?;
     let directory = &context.state.directory;
@@ -189,37 +189,36 @@ fn may_claim(context: &Context<'_>, request: &Claim, handoff: &Handoff) -> Resul
     let own = context.principal.party;
     if let Some(not_before) = offer.not_before.filter(|not_before| context.now < *not_before) {
         let message = format!("handoff {} is parked until {not_before:.0}", handoff.id);
-        return Err(Refusal::new(RefusalCode::ClaimEarly, message).hint("claim it then"));
+        return Err(Refusal::new(RefusalCode::ClaimEarly, message).hint("claim it after that"));
     }
     if handoff.progress.declined_by.contains(&own) {
         let message = format!("you declined handoff {}", handoff.id);
         return Err(Refusal::new(RefusalCode::ClaimDeclined, message)
-            .hint("another member of the role takes it, or the next rung does"));
+            .hint("another member of the role or the next rung takes it"));
     }
     if let Some(question) = handoff.progress.questions.iter().find(|question| question.is_blocking)
     {
         let message =
             format!("question {} on handoff {} waits for an answer", question.id, handoff.id);
         return Err(Refusal::new(RefusalCode::QuestionOpen, message)
-            .hint("the sender answers with `tasuki answer`"));
+            .hint("the sender must answer it with `tasuki answer`"));
     }
     gate::all_signed(directory, handoff, context.now)?;
     authorization::may_reach(context, handoff, own)?;
     looked_at(context, handoff)?;
-    // Whether it may come to this receiver was asked on its way; a role has members that nobody looked at.
+    // The receiver was checked when the work was routed to it. The members of a role were not.
     if handoff.facts.receiver != own {
-        chain::one_way(context, &handoff.facts, own)?;
+        chain::refuse_loop(context, &handoff.facts, own)?;
         asked_for_claimer(context, handoff)?;
     }
     reads(context, request, handoff)
 }
 
-/// Gates and rules that name somebody count for whoever is in the role when the work comes to it. Who
-/// came into the role later is asked for now.
+/// Evaluates edge gates and rules for a member that joined the role after the offer.
 fn asked_for_claimer(context: &Context<'_>, handoff: &Handoff) -> Result<(), Refusal> {
     let (directory, own) = (&context.state.directory, context.principal.party);
     let (gates, demands) = asked_for_member(directory, handoff, own);
-    let hint = || format!("a person sends it to you alone: `tasuki reroute {}`", handoff.id);
+    let hint = || format!("ask a person to send it to you with `tasuki reroute {}`", handoff.id);
     let is_new = |digest: &&String| !gate::is_bound(directory, &handoff.facts, digest);
     if let Some(digest) = gates.iter().find(is_new) {
         return Err(gate::unsigned(directory, handoff, digest).hint(hint()));
@@ -230,13 +229,13 @@ fn asked_for_claimer(context: &Context<'_>, handoff: &Handoff) -> Result<(), Ref
         return Ok(());
     }
     let message = format!(
-        "rule `{}` demands that a person looks before you take handoff {}",
+        "rule `{}` requires a person to look before you claim handoff {}",
         demand.rule, handoff.id
     );
     Err(Refusal::new(RefusalCode::PersonNeeded, message).hint(hint()))
 }
 
-/// What nobody has looked at, because it was for people, is not for an agent who came into the role.
+/// Refuses an agent in a role of people if the offer was not held only because it was for people.
 fn looked_at(context: &Context<'_>, handoff: &Handoff) -> Result<(), Refusal> {
     if context.principal.is_human() {
         return Ok(());
@@ -245,20 +244,17 @@ fn looked_at(context: &Context<'_>, handoff: &Handoff) -> Result<(), Refusal> {
     if reasons.is_empty() {
         return Ok(());
     }
-    let message = format!(
-        "handoff {} was offered to people, and nobody has looked at it: {}",
-        handoff.id,
-        words(&reasons).join(", ")
-    );
-    Err(Refusal::new(RefusalCode::PersonNeeded, message).hint("a person of the role takes it"))
+    let message =
+        format!("handoff {} needs a person first: {}", handoff.id, words(&reasons).join(", "));
+    Err(Refusal::new(RefusalCode::PersonNeeded, message).hint("a person of the role must claim it"))
 }
 
 fn taken(context: &Context<'_>, handoff: &Handoff, claim: &handoff::Claim) -> Refusal {
     let id = handoff.id;
     if let Some(child) = handoff.progress.child {
-        let message = format!("handoff {id} was passed on with {child}");
+        let message = format!("handoff {id} was passed on as {child}");
         return Refusal::new(RefusalCode::ClaimAlready, message)
-            .hint("it is offered again if the other one ends without being claimed")
+            .hint("it is offered again if that handoff ends unclaimed")
             .naming(child);
     }
     let holder = context.state.directory.name(claim.holder);
@@ -267,7 +263,7 @@ fn taken(context: &Context<'_>, handoff: &Handoff, claim: &handoff::Claim) -> Re
     Refusal::new(RefusalCode::ClaimAlready, message).hint(format!("claim again after {until:.0}"))
 }
 
-/// The receiver reads the contract's version: what it says now, or what it is registered with.
+/// Requires that the receiver supports the contract's version, as stated or registered.
 fn reads(context: &Context<'_>, request: &Claim, handoff: &Handoff) -> Result<(), Refusal> {
     let Some(contract) = &handoff.facts.terms.contract else { return Ok(()) };
     let registered = context.state.directory.party(context.principal.party);
@@ -276,10 +272,13 @@ fn reads(context: &Context<'_>, request: &Claim, handoff: &Handoff) -> Result<()
     if reads.is_empty() || reads.iter().any(|read| is_of_same_major(read, contract)) {
         return Ok(());
     }
-    let message =
-        format!("handoff {} is under `{contract}`, you read {}", handoff.id, reads.join(", "));
+    let message = format!(
+        "handoff {} is under `{contract}`, but you support {}",
+        handoff.id,
+        reads.join(", ")
+    );
     Err(Refusal::new(RefusalCode::ContractUnsupported, message)
-        .hint("read that version, or decline the handoff so that it goes on"))
+        .hint("support that version, or decline the handoff"))
 }
 
 fn claimed(context: &Context<'_>, request: &Claim, mut handoff: Handoff) -> Change {
@@ -287,15 +286,15 @@ fn claimed(context: &Context<'_>, request: &Claim, mut handoff: Handoff) -> Chan
     mark_delivered::read_by(context, &mut handoff, &mut change);
     let lease = lease(context, &handoff.facts.terms, request.lease, request.is_renewed);
     let claim = take(context, &mut handoff, lease, request.key.clone(), false);
-    let said = said(request, &handoff);
+    let document = claim_document(request, &handoff);
     let event = change.record_event(EventType::Claimed, handoff.id, context.actor());
     event
         .with("claim", claim.id)
         .with("fence", claim.fence)
         .with("attempt", handoff.progress.lapses + 1)
         .with("until", claim.until);
-    if let Some(said) = said {
-        let sealed = Sealed::document(&said, context.seed.salt("claim"));
+    if let Some(document) = document {
+        let sealed = Sealed::document(&document, context.seed.salt("claim"));
         event.bringing(sealed.commitment);
         change.put_document(handoff.id, DocumentKind::Claim, claim.id.to_string(), sealed);
     }
@@ -305,8 +304,8 @@ fn claimed(context: &Context<'_>, request: &Claim, mut handoff: Handoff) -> Chan
     change
 }
 
-/// Gives the handoff to the caller under the next fence. Work under a claim of somebody else has not
-/// started.
+/// Gives the handoff to the caller under the next fence, and resets the start of work unless the
+/// same party claims it again.
 pub fn take(
     context: &Context<'_>,
     handoff: &mut Handoff,
@@ -335,7 +334,7 @@ pub fn take(
         given_back.by == claim.holder && given_back.at == progress.progress_at
     });
     if let Some(given_back) = taken_again {
-        progress.progress_at = goes_on_from(given_back, context.now);
+        progress.progress_at = carried_progress_at(given_back, context.now);
     } else {
         progress.progress_at = context.now;
         progress.started_at = None;
@@ -344,33 +343,33 @@ pub fn take(
     claim
 }
 
-/// Whoever gives work back and takes it again without anything in between has not made progress.
-fn goes_on_from(given_back: &ReleasedClaim, now: Timestamp) -> Timestamp {
+/// Returns the instant of the last progress for a party that released the work and claimed it
+/// again: a release is not progress.
+fn carried_progress_at(given_back: &ReleasedClaim, now: Timestamp) -> Timestamp {
     let quiet = given_back.at.duration_since(given_back.quiet_since);
     now.checked_sub(quiet).unwrap_or(now)
 }
 
-/// What the claim's leaf commits to besides the packet: what the claimer was given and said.
-///
-/// A claimer of the first attempt was given the packet, which the leaf's subject names already.
-fn said(request: &Claim, handoff: &Handoff) -> Option<Value> {
+/// Returns the document that the claim's leaf commits to: what the claimer received and stated. The
+/// first claimer received only the packet, which the subject of the leaf names already.
+fn claim_document(request: &Claim, handoff: &Handoff) -> Option<Value> {
     let mark = handoff.progress.checkpoint.as_ref();
     if mark.is_none() && request.read_back.is_none() && request.drift.is_none() {
         return None;
     }
-    let mut said = json!({
+    let mut document = json!({
         "given": { "revision": handoff.facts.revision, "digest": handoff.facts.summary.digest },
     });
     if let Some(mark) = mark {
-        said["given"]["checkpoints"] = json!(mark.count);
-        said["given"]["last_checkpoint"] = json!(mark.id);
+        document["given"]["checkpoints"] = json!(mark.count);
+        document["given"]["last_checkpoint"] = json!(mark.id);
     }
     for (name, value) in [("read_back", &request.read_back), ("drift", &request.drift)] {
         if let Some(value) = value {
-            said[name] = value.clone();
+            document[name] = value.clone();
         }
     }
-    Some(said)
+    Some(document)
 }
 
 #[cfg(test)]
@@ -401,46 +400,46 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_claim_says_why_and_what_to_do() {
-        let mut said = Vec::new();
+    fn a_refused_claim_has_a_reason_and_a_hint() {
+        let mut refusals = Vec::new();
         let (mut world, id) = offered(&json!({ "to_agent": "role:team" }));
-        said.push(world.refused("ana", claim(id)));
+        refusals.push(world.refused("ana", claim(id)));
         world.done("ben", decline(id));
-        said.push(world.refused("ben", claim(id)));
+        refusals.push(world.refused("ben", claim(id)));
         world.done("cem", claim(id));
-        said.push(world.refused("ben", claim(id)));
+        refusals.push(world.refused("ben", claim(id)));
         let not_before = world.now + jiff::SignedDuration::from_secs(60);
         let shown = world.shown();
         let parked = crate::steps::Park { claim: shown, not_before, reason: None };
         world.done("cem", Command::Park(parked));
-        said.push(world.refused("cem", claim(id)));
+        refusals.push(world.refused("cem", claim(id)));
         world.advance(60);
         let text = "which tenant?".to_owned();
         let question = Ask { handoff: id, field: None, text, is_blocking: true };
         world.done("cem", Command::Ask(question));
-        said.push(world.refused("cem", claim(id)));
-        said.push(world.refused("cem", next()));
+        refusals.push(world.refused("cem", claim(id)));
+        refusals.push(world.refused("cem", next()));
         world.done("pia", halt(false));
-        said.push(world.refused("cem", claim(id)));
+        refusals.push(world.refused("cem", claim(id)));
         let (mut world, id) = offered(&json!({ "can_intercept": true }));
-        said.push(world.refused("ben", claim(id)));
-        insta::assert_snapshot!(said.join("\n"), @"
+        refusals.push(world.refused("ben", claim(id)));
+        insta::assert_snapshot!(refusals.join("\n"), @"
         TK-NOT-ALLOWED: the receiver of handoff hof_… is `role:team`, not `ana`
-          `tasuki show` says whose turn it is
+          `tasuki show` shows whose turn it is
         TK-CLAIM-DECLINED: you declined handoff hof_…
-          another member of the role takes it, or the next rung does
+          another member of the role or the next rung takes it
         TK-CLAIM-ALREADY: handoff hof_… is claimed by `cem` until 2026-11-15T10:30:00Z
           claim again after 2026-11-15T10:30:00Z
         TK-CLAIM-EARLY: handoff hof_… is parked until 2026-11-15T10:01:00Z
-          claim it then
+          claim it after that
         TK-QUESTION-OPEN: question qst_… on handoff hof_… waits for an answer
-          the sender answers with `tasuki answer`
+          the sender must answer it with `tasuki answer`
         TK-NOTHING-OFFERED: nothing is offered to `cem`
-          `tasuki wait` blocks until something is
-        TK-PROJECT-HALTED: the project is halted: nobody claims, renews, returns or passes on
-          leave a last checkpoint; an operator lifts the halt with `tasuki halt --lift`
-        TK-STATE-CONFLICT: handoff hof_… is held; to claim it, it must be offered
-          `tasuki show` says what can be done with it now
+          `tasuki wait` blocks until something is offered
+        TK-PROJECT-HALTED: the project is halted
+          you can still record a checkpoint; an operator lifts the halt with `tasuki halt --lift`
+        TK-STATE-CONFLICT: cannot claim handoff hof_…: it is held, but must be offered
+          `tasuki show` lists the commands that are possible now
         ");
     }
 
@@ -483,7 +482,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_claimer_says_has_the_limits_of_a_packet() {
+    fn the_statements_of_a_claimer_have_the_limits_of_a_packet() {
         let long = || Some(json!("x".repeat(1 << 20)));
         for request in [
             Claim { read_back: long(), ..Claim::default() },
@@ -495,7 +494,7 @@ mod tests {
     }
 
     #[test]
-    fn the_next_one_is_the_riskiest_then_the_one_that_waits_longest() {
+    fn the_next_offer_is_the_riskiest_then_the_oldest() {
         let mut world = World::new();
         let mut ids = Vec::new();
         for (task, more) in [
@@ -510,7 +509,7 @@ mod tests {
             ids.push(world.newest());
             world.advance(1);
         }
-        // What was released waits since then, so the other one of equal risk comes first.
+        // A release makes a new offer, so the other one of equal risk comes first.
         world.done("ben", claim(ids[0]));
         let shown = ClaimProof { handoff: ids[0], fence: 1 };
         world.done("ben", release(shown));
@@ -522,7 +521,7 @@ mod tests {
     }
 
     #[test]
-    fn the_next_one_skips_what_cannot_be_claimed() {
+    fn the_next_offer_skips_those_that_cannot_be_claimed() {
         let mut world = World::new();
         world.gate(json!({
             "gate": "release", "version": "1.0",
@@ -572,7 +571,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_key_is_the_same_claim_for_the_next_one_too() {
+    fn the_same_key_is_the_same_claim_for_the_next_offer_too() {
         let (mut world, id) = offered(&json!({}));
         world.advance(1);
         world.done("ana", submit(&json!({ "task_id": "task-2" })));
@@ -591,7 +590,7 @@ mod tests {
         let first = world.shown();
         world.advance(30 * 60);
         world.check("ben", claim(id), "claimed by ben, fence 2");
-        let mut said = Vec::new();
+        let mut refusals = Vec::new();
         for command in [
             Command::Renew(Renew { claim: first, lease: None }),
             checkpoint(first, &json!({})),
@@ -599,12 +598,12 @@ mod tests {
             pass_on(first, "cem"),
             return_packet(first, &json!({})),
         ] {
-            said.push(world.refused("ben", command));
+            refusals.push(world.refused("ben", command));
         }
-        said.dedup();
-        insta::assert_snapshot!(said.join("\n"), @"
-        TK-CLAIM-STALE: fence 1 does not hold handoff hof_…, which is claimed by `ben` with fence 2
-          stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours
+        refusals.dedup();
+        insta::assert_snapshot!(refusals.join("\n"), @"
+        TK-CLAIM-STALE: your claim has expired (fence 1; the handoff is claimed by `ben` with fence 2)
+          stop working on it; your checkpoints are kept, and `tasuki inbox` shows your work
         ");
         let second = world.shown();
         world.check("ben", return_packet(second, &json!({})), "done");
@@ -636,7 +635,7 @@ mod tests {
     }
 
     #[test]
-    fn the_receiver_must_read_the_version() {
+    fn the_receiver_must_support_the_version() {
         let mut world = World::new();
         world.contract(&json!({ "version": "1.2" }));
         world.done("ana", submit(&json!({})));
@@ -657,8 +656,8 @@ mod tests {
         assert_eq!(reading(&["work@2.0", "work@1.9"]), "claimed");
         assert_eq!(reading(&[]), "claimed");
         insta::assert_snapshot!(reading(&["work@2.0", "other@1.2"]), @"
-        TK-CONTRACT-UNSUPPORTED: handoff hof_… is under `work@1.2`, you read work@2.0, other@1.2
-          read that version, or decline the handoff so that it goes on
+        TK-CONTRACT-UNSUPPORTED: handoff hof_… is under `work@1.2`, but you support work@2.0, other@1.2
+          support that version, or decline the handoff
         ");
     }
 
@@ -671,7 +670,7 @@ mod tests {
         world.done("ben", pass_on(shown, "role:team"));
         let child = world.newest();
         insta::assert_snapshot!(world.refused("ben", claim(child)), @"
-        TK-CHAIN-LOOP: `ben` had this work before, and work goes one way
+        TK-CHAIN-LOOP: `ben` already had this work earlier in the chain
           return the work, or publish a contract with `returns: { allowed: true }` for this edge
         ");
         world.check("ben", next(), "refused TK-NOTHING-OFFERED");
@@ -686,13 +685,13 @@ mod tests {
         world.advance(1);
         world.done("ben", pass_on(shown, "cem"));
         insta::assert_snapshot!(world.refused("ben", claim(id)), @"
-        TK-CLAIM-ALREADY: handoff hof_… was passed on with hof_…
-          it is offered again if the other one ends without being claimed
+        TK-CLAIM-ALREADY: handoff hof_… was passed on as hof_…
+          it is offered again if that handoff ends unclaimed
         ");
     }
 
     #[test]
-    fn the_leaf_of_a_claim_commits_to_what_was_given_and_said() {
+    fn the_leaf_of_a_claim_commits_to_what_was_received_and_stated() {
         let (mut world, id) = offered(&json!({}));
         world.done("ben", claim(id));
         assert_eq!(world.document(DocumentKind::Claim), None);
@@ -709,21 +708,21 @@ mod tests {
             ..Claim::default()
         };
         world.done("ben", Command::Claim(command));
-        let said = world.document(DocumentKind::Claim).unwrap();
-        assert_eq!(said["given"]["checkpoints"], 1);
-        assert_eq!(said["given"]["revision"], 1);
-        assert_eq!(said["given"]["digest"], world.handoff().facts.summary.digest.as_str());
+        let document = world.document(DocumentKind::Claim).unwrap();
+        assert_eq!(document["given"]["checkpoints"], 1);
+        assert_eq!(document["given"]["revision"], 1);
+        assert_eq!(document["given"]["digest"], world.handoff().facts.summary.digest.as_str());
         let mark = world.handoff().progress.checkpoint.clone().unwrap();
-        assert_eq!(said["given"]["last_checkpoint"], mark.id.to_string());
-        assert_eq!(said["read_back"]["first_step"], "run the tests");
-        assert_eq!(said["drift"]["branch"], "other");
+        assert_eq!(document["given"]["last_checkpoint"], mark.id.to_string());
+        assert_eq!(document["read_back"]["first_step"], "run the tests");
+        assert_eq!(document["drift"]["branch"], "other");
         let leaf = Leaf::read(world.leaves.last().unwrap().leaf.as_bytes()).unwrap();
         let sealed = &world.documents.last().unwrap().sealed;
         assert_eq!((leaf.event, leaf.document), (EventType::Claimed, Some(sealed.commitment)));
     }
 
     #[test]
-    fn a_person_who_takes_over_has_not_delivered_it_to_its_receiver() {
+    fn an_intercept_is_not_a_delivery_to_the_receiver() {
         let (mut world, id) = offered(&json!({}));
         let seen = crate::steps::SeenVersion::default();
         let take_over = crate::steps::Intercept { handoff: id, seen, reason: None };

@@ -1,4 +1,4 @@
-//! A person lets a handoff go on. One accept clears every reason but the gates.
+//! A person accepts a held handoff. One accept clears every reason except gates.
 
 use serde::Serialize;
 use tasuki_packet::id::{HandoffId, PartyId};
@@ -18,14 +18,14 @@ use crate::rules::scopes::RequiredScopes;
 use crate::steps::decision::seen_version::{check, check_with_receiver, document};
 use crate::steps::{ReasonedStep, SeenVersion};
 
-/// A hold to be cleared.
+/// Accepts a held handoff, or approves the action that its holder requested.
 #[derive(Debug, Clone, Serialize)]
 pub struct Accept {
     /// The handoff.
     pub handoff: HandoffId,
-    /// What the person saw.
+    /// The version that the person saw.
     pub seen: SeenVersion,
-    /// A remark, if there is one.
+    /// An optional remark.
     pub reason: Option<String>,
 }
 
@@ -46,7 +46,6 @@ impl ReasonedStep for Accept {
     }
 }
 
-/// Decides an accept.
 fn accept(context: &Context<'_>, request: &Accept, reason: &Reason) -> Result<Change, Refusal> {
     authorization::person(context)?;
     let handoff = context.state.handoff(request.handoff)?;
@@ -55,7 +54,7 @@ fn accept(context: &Context<'_>, request: &Accept, reason: &Reason) -> Result<Ch
     };
     not_own(context, handoff, hold)?;
     match hold.approval_request {
-        // The answer goes back to the holder, whoever the receiver is.
+        // The decision goes to the holder, whichever party is the receiver.
         Some(_) => check(context, handoff, &request.seen)?,
         None => check_with_receiver(context, handoff, &request.seen)?,
     }
@@ -83,7 +82,7 @@ fn accept(context: &Context<'_>, request: &Accept, reason: &Reason) -> Result<Ch
     Ok(change)
 }
 
-/// Nobody decides about what they sent, or may send for another, or ask leave for.
+/// Refuses a caller that sent the handoff, may send for its sender, or requested the action.
 pub(crate) fn not_own(
     context: &Context<'_>,
     handoff: &Handoff,
@@ -93,20 +92,19 @@ pub(crate) fn not_own(
     let caller = [Some(context.principal.party), context.principal.on_behalf_of];
     let is_caller = |party: PartyId| caller.contains(&Some(party));
     let done = if asking.is_some_and(is_caller) {
-        "asked leave for this action on"
+        "requested this action on"
     } else if is_caller(handoff.facts.sender) || authorization::is_sender(context, handoff) {
         "are the sender of"
     } else {
         return Ok(());
     };
-    let message = format!("you {done} handoff {}, so another person decides", handoff.id);
-    Err(Refusal::new(RefusalCode::OwnHandoff, message).hint("ask somebody else to look at it"))
+    let message = format!("you {done} handoff {} and cannot decide about it", handoff.id);
+    Err(Refusal::new(RefusalCode::OwnHandoff, message).hint("ask another person to decide"))
 }
 
-/// A holder that asked leave has its answer: same claim, same fence, full lease.
-///
-/// The time it waited is nobody's delay, so its deadlines start again too. A claim that a halt has
-/// ended meanwhile is not given back: the work is offered again, as when the halt is lifted.
+/// Gives a handoff back to the holder that waited for an approval: same claim, same fence, full
+/// lease. Its deadlines start again, because the wait does not count against it. A claim that a
+/// halt has ended is not restored: the work is offered again.
 pub(crate) fn give_back(
     context: &Context<'_>,
     handoff: &mut Handoff,
@@ -127,7 +125,7 @@ pub(crate) fn give_back(
     handoff.progress.state = State::Claimed(Claim { since: now, until, ..claim.clone() });
 }
 
-/// Everything but the gates is cleared, for this revision and this receiver.
+/// Clears every reason except gates, for this revision and receiver.
 fn clear(context: &Context<'_>, handoff: &mut Handoff, hold: &Hold) {
     handoff.progress.accepted = Some(Accepted {
         revision: handoff.facts.revision,
@@ -148,7 +146,7 @@ mod tests {
 
     use super::super::testing::{
         accept, accept_of, all_sign, check_as, checkpoint, edit, gated, hold, intercept, people,
-        reject, release, release_gate, reroute, revise, seen_now, told,
+        refusal_text, reject, release, release_gate, reroute, revise, seen_now,
     };
     use super::*;
     use crate::command::Command;
@@ -164,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_person_lets_a_held_handoff_go_on() {
+    fn a_person_accepts_a_held_handoff() {
         let mut world = held();
         let from = world.leaves.len();
         for agent in ["ana", "ben", "cem"] {
@@ -178,7 +176,7 @@ mod tests {
         world.check("ben", claim(id), "claimed by ben, fence 1");
     }
 
-    /// A world whose handoff `id` is in this state.
+    /// Returns a world whose handoff `id` is in this state.
     fn in_state(word: StateWord) -> (World, HandoffId) {
         let mut world = people();
         let ask = word == StateWord::Held || word == StateWord::Rejected;
@@ -255,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_held_is_accepted() {
+    fn only_a_held_handoff_can_be_accepted() {
         for word in StateWord::ALL.into_iter().filter(|word| *word != StateWord::Held) {
             let (mut world, id) = in_state(word);
             world.check("ben", accept_of(id), "refused TK-PERSON-NEEDED");
@@ -269,23 +267,23 @@ mod tests {
         let scopes = Scopes::none().with(Scope::Read).with(Scope::Submit);
         let principal = Principal { scopes, ..world.principal("pia") };
         let command = accept(&world);
-        insta::assert_snapshot!(told(&mut world, &principal, command), @"
+        insta::assert_snapshot!(refusal_text(&mut world, &principal, command), @"
         TK-SCOPE-MISSING: this credential lacks the scope `decide`
         hint: ask an operator for a token with it
         ");
     }
 
     #[test]
-    fn nobody_accepts_what_they_sent() {
+    fn a_sender_cannot_accept_its_own_handoff() {
         let mut world = people();
         let command = submit(&json!({ "can_intercept": true }));
         world.check("pia", command, "held for asked");
         let command = accept(&world);
         world.check("pia", command.clone(), "refused TK-OWN-HANDOFF");
         let principal = world.principal("pia");
-        insta::assert_snapshot!(told(&mut world, &principal, command), @"
-        TK-OWN-HANDOFF: you are the sender of handoff hof_…, so another person decides
-        hint: ask somebody else to look at it
+        insta::assert_snapshot!(refusal_text(&mut world, &principal, command), @"
+        TK-OWN-HANDOFF: you are the sender of handoff hof_… and cannot decide about it
+        hint: ask another person to decide
         ");
         let command = reject(&world, "no");
         world.check("pia", command, "refused TK-OWN-HANDOFF");
@@ -294,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_may_send_for_the_sender_does_not_accept_either() {
+    fn a_person_that_may_send_for_the_sender_cannot_accept_either() {
         let mut world = held();
         world.change("pia", |party, id| party.sends_for = vec![id("ana")]);
         let command = accept(&world);
@@ -308,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn an_asking_holder_does_not_accept_its_own_action() {
+    fn a_holder_cannot_approve_its_own_action() {
         let mut world = people();
         let command = submit(&json!({ "to_agent": "role:people" }));
         world.check("ana", command, "offered to role:people");
@@ -319,16 +317,16 @@ mod tests {
         let command = accept(&world);
         world.check("pia", command.clone(), "refused TK-OWN-HANDOFF");
         let principal = world.principal("pia");
-        insta::assert_snapshot!(told(&mut world, &principal, command), @"
-        TK-OWN-HANDOFF: you asked leave for this action on handoff hof_…, so another person decides
-        hint: ask somebody else to look at it
+        insta::assert_snapshot!(refusal_text(&mut world, &principal, command), @"
+        TK-OWN-HANDOFF: you requested this action on handoff hof_… and cannot decide about it
+        hint: ask another person to decide
         ");
         let command = accept(&world);
         world.check("quin", command, "claimed by pia, fence 1");
     }
 
     #[test]
-    fn whoever_edits_may_accept_that_edit_of_a_plain_hold() {
+    fn a_person_may_accept_their_own_edit_of_a_plain_hold() {
         let mut world = held();
         let source = packet(&json!({ "can_intercept": true, "goal": "Ship the small part" }));
         let command = edit(&world, source);
@@ -339,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn one_accept_clears_everything_but_the_gates() {
+    fn one_accept_clears_every_reason_except_gates() {
         let mut world = people();
         world.gate(release_gate(&json!({})));
         let confidence = json!({ "hold_below": 0.7 });
@@ -354,9 +352,9 @@ mod tests {
         let command = accept(&world);
         world.check("pia", command.clone(), "refused TK-GATE-UNSIGNED");
         let principal = world.principal("pia");
-        insta::assert_snapshot!(told(&mut world, &principal, command), @"
+        insta::assert_snapshot!(refusal_text(&mut world, &principal, command), @"
         TK-GATE-UNSIGNED: gate `release` is not signed for hof_…@1
-        hint: the people it names sign with `tasuki sign-off hof_… --gate release`
+        hint: its signers run `tasuki sign-off hof_… --gate release`
         ");
         all_sign(&mut world, &["pia", "quin", "sam"]);
         assert_eq!(world.standing(), "offered to ben");
@@ -376,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn an_accept_is_for_what_was_shown() {
+    fn an_accept_is_for_the_version_that_was_shown() {
         let mut world = held();
         let seen = seen_now(&world);
         let command = revise(&world, &json!({ "can_intercept": true, "goal": "Another" }));
@@ -400,15 +398,15 @@ mod tests {
         world.check("ana", command, "held for asked");
         let accept = |seen| Command::Accept(Accept { handoff, seen, reason: None });
         let pia = world.principal("pia");
-        insta::assert_snapshot!(told(&mut world, &pia, accept(seen.clone())), @"
-        TK-REVISION-CHANGED: handoff hof_… is for `cem` by now, you saw `ben`
-        hint: look at it again, then decide
+        insta::assert_snapshot!(refusal_text(&mut world, &pia, accept(seen.clone())), @"
+        TK-REVISION-CHANGED: the receiver of handoff hof_… changed: it is `cem`, you saw `ben`
+        hint: run `tasuki show` again, then decide
         ");
-        // Who says nothing of the receiver may have looked before it was another one.
+        // A caller that names no receiver may have looked before the reroute.
         let only_revision = SeenVersion { receiver: None, ..seen };
-        insta::assert_snapshot!(told(&mut world, &pia, accept(only_revision.clone())), @"
-        TK-REVISION-CHANGED: handoff hof_… came to `cem` after revision 1 was written
-        hint: look at it again, then decide without naming the revision, or name the receiver too
+        insta::assert_snapshot!(refusal_text(&mut world, &pia, accept(only_revision.clone())), @"
+        TK-REVISION-CHANGED: handoff hof_… was rerouted to `cem` after revision 1
+        hint: run `tasuki show` again, then decide without a revision, or name the receiver too
         ");
         let command = revise(&world, &json!({ "can_intercept": true, "goal": "Another" }));
         world.check("ana", command, "held for asked");
@@ -417,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn an_accept_of_an_action_is_for_its_holder_whoever_the_receiver_is() {
+    fn an_approval_of_an_action_is_for_its_holder_whichever_party_receives() {
         let mut world = people();
         world.check("ana", submit(&json!({})), "offered to ben");
         let command = reroute(&world, "cem", "");
@@ -449,7 +447,7 @@ mod tests {
     }
 
     #[test]
-    fn less_certain_progress_is_looked_at_again() {
+    fn less_certain_progress_is_held_again() {
         let mut world = people();
         world.contract(&json!({ "confidence": { "hold_below": 0.7 } }));
         world.check("ana", submit(&json!({ "confidence": 0.5 })), "held for confidence");
@@ -464,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn a_halt_ends_the_claim_that_waited_for_leave() {
+    fn a_halt_ends_a_claim_that_waits_for_approval() {
         {
             let mut world = people();
             world.check("ana", submit(&json!({})), "offered to ben");
@@ -486,7 +484,7 @@ mod tests {
     }
 
     #[test]
-    fn a_person_who_took_it_over_is_not_asked_to_accept() {
+    fn an_intercepted_handoff_needs_no_accept() {
         let mut world = held();
         let command = intercept(&world, "");
         world.check("pia", command, "claimed by pia, fence 1");
@@ -495,7 +493,7 @@ mod tests {
     }
 
     #[test]
-    fn what_waits_at_a_gate_only_is_not_accepted_by_anybody() {
+    fn a_handoff_that_waits_only_at_a_gate_cannot_be_accepted() {
         let mut world = gated(&json!({}));
         for name in ["pia", "quin", "rex", "sam", "tia"] {
             let command = accept(&world);
@@ -504,7 +502,7 @@ mod tests {
     }
 
     #[test]
-    fn signatures_that_grew_old_while_it_waited_for_an_accept_are_given_anew() {
+    fn signatures_that_expire_before_the_accept_must_be_given_again() {
         let mut world = people();
         world.gate(release_gate(&json!({ "ttl": "1h" })));
         world.contract(&json!({ "gates": ["release"] }));

@@ -1,4 +1,4 @@
-//! A person edits a held packet, or the action that its holder asks approval for.
+//! A person edits a held packet, or the action that its holder wants approved.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -13,25 +13,25 @@ use crate::prepare::{PreparedPacket, text};
 use crate::refusal::Refusal;
 use crate::rules::authorization;
 use crate::rules::scopes::RequiredScopes;
-use crate::steps::revise::{revisable, revised, take_in};
+use crate::steps::revise::{apply_revision, revisable, revised};
 use crate::steps::step::{PreparedStep, source_digest};
 use crate::steps::{Reads, SeenVersion, Step, decision};
 
-/// A packet or an action that a person has changed.
+/// Edits a packet, or an action that waits for approval.
 #[derive(Debug, Clone, Serialize)]
 pub struct Edit {
     /// The handoff.
     pub handoff: HandoffId,
-    /// The packet in any form, or the action as JSON while its holder asks leave.
+    /// The packet in any form, or the action as JSON while it waits for approval.
     #[serde(serialize_with = "source_digest")]
     pub source: Vec<u8>,
-    /// What the person saw.
+    /// The version that the person saw.
     pub seen: SeenVersion,
-    /// Why, if there is something to say.
+    /// An optional reason.
     pub reason: Option<String>,
 }
 
-/// An edit whose packet or action was read.
+/// An edit with its packet or action read.
 #[derive(Debug)]
 pub struct PreparedEdit {
     pub(super) request: Edit,
@@ -55,7 +55,7 @@ impl Step for Edit {
     }
 }
 
-/// Reads the action while a holder asks approval for one, else the packet.
+/// Reads the action while it waits for approval, else the packet.
 fn prepare(input: &PrepareInput, source: &[u8]) -> Result<Edited, Refusal> {
     if let State::Held(Hold { approval_request: Some(_), .. }) = current(input)?.progress.state {
         return action(input, source).map(Edited::Action);
@@ -85,16 +85,15 @@ impl PreparedStep for PreparedEdit {
     }
 }
 
-/// What an edit changes.
+/// The document that an edit changes.
 #[derive(Debug, Clone)]
 pub(super) enum Edited {
     /// The packet.
     Packet(Box<PreparedPacket>),
-    /// The action that a holder asked leave for.
+    /// The action that waits for approval.
     Action(Sealed),
 }
 
-/// Decides an edit.
 fn edit(
     context: &Context<'_>,
     request: &Edit,
@@ -119,12 +118,12 @@ pub(crate) fn edit_packet(
     revisable(handoff, "edit")?;
     decision::check(context, handoff, &request.seen)?;
     let mut after = handoff.clone();
-    take_in(context, &mut after, prepared)?;
+    apply_revision(context, &mut after, prepared)?;
     let (_, change) = edited(context, request, handoff, reason, &[]);
     Ok(revised(context, after, prepared, change))
 }
 
-/// An edited action is leave for exactly that: its holder goes on, bound to the new bytes.
+/// Approves the edited action. Its holder continues, bound to the new bytes.
 pub(crate) fn edit_action(
     context: &Context<'_>,
     request: &Edit,
@@ -137,7 +136,7 @@ pub(crate) fn edit_action(
         return Err(authorization::wrong_state(
             handoff,
             "edit the action of",
-            "held by its holder",
+            "waiting for an approval",
         ));
     };
     decision::not_own(context, handoff, hold)?;
@@ -158,7 +157,7 @@ pub(crate) fn edit_action(
     Ok(change)
 }
 
-/// A change that begins with the decision to edit.
+/// Returns the change that records the decision to edit.
 pub(crate) fn edited(
     context: &Context<'_>,
     request: &Edit,

@@ -1,6 +1,6 @@
-//! A person takes the work over and finishes it, or sends it elsewhere.
+//! A person takes the work over, to finish it or send it elsewhere.
 //!
-//! Refused while a gate is unsigned: no way to the work goes around one.
+//! An intercept is refused while a gate is unsigned: no access to the work bypasses a gate.
 
 use serde::Serialize;
 use tasuki_packet::id::HandoffId;
@@ -18,14 +18,14 @@ use crate::steps::decision::seen_version::{check, document};
 use crate::steps::system::mark_delivered;
 use crate::steps::{ReasonedStep, SeenVersion};
 
-/// A handoff to be taken over.
+/// Takes a handoff over.
 #[derive(Debug, Clone, Serialize)]
 pub struct Intercept {
     /// The handoff.
     pub handoff: HandoffId,
-    /// What the person saw.
+    /// The version that the person saw.
     pub seen: SeenVersion,
-    /// Why; required once somebody has claimed it.
+    /// The reason; required once the handoff is claimed.
     pub reason: Option<String>,
 }
 
@@ -46,7 +46,6 @@ impl ReasonedStep for Intercept {
     }
 }
 
-/// Decides an intercept.
 fn intercept(
     context: &Context<'_>,
     request: &Intercept,
@@ -82,27 +81,27 @@ fn intercept(
     Ok(change)
 }
 
-/// Who holds it has nothing to take over.
+/// Refuses the current holder, which has nothing to take over.
 fn not_own_claim(context: &Context<'_>, handoff: &Handoff) -> Result<(), Refusal> {
     let own = handoff.claim().filter(|claim| claim.holder == context.principal.party);
     let Some(claim) = own.filter(|_| handoff.progress.child.is_none()) else { return Ok(()) };
-    let message = format!("you hold handoff {} already, with fence {}", handoff.id, claim.fence);
-    Err(Refusal::new(RefusalCode::StateConflict, message).hint("go on with it"))
+    let message = format!("you already hold handoff {} with fence {}", handoff.id, claim.fence);
+    Err(Refusal::new(RefusalCode::StateConflict, message).hint("continue with it"))
 }
 
-/// INVARIANT: an intercept never goes around a gate, whatever the state.
+/// INVARIANT: an intercept never bypasses a gate, in any state.
 fn past_gates(context: &Context<'_>, handoff: &Handoff) -> Result<(), Refusal> {
     let signed = gate::all_signed(&context.state.directory, handoff, context.now);
     signed.map_err(|refusal| match handoff.claim() {
-        // Signatures grow old while somebody works, and only what is held is signed.
-        Some(_) => refusal.hint("reroute it, and it is held until it is signed anew"),
+        // Signatures may expire during the work, and only a held handoff can be signed.
+        Some(_) => refusal.hint("reroute it; it is then held until it is signed again"),
         None => refusal,
     })?;
     past_own_gates(context, handoff)
 }
 
-/// A gate that names the person was not asked on the way to the receiver. A rule that does is met: it
-/// wants a person to look, and one does.
+/// Checks gates that name the person, which were not evaluated for the receiver. A rule that names
+/// the person needs no check: it requires a person to look, and one does.
 fn past_own_gates(context: &Context<'_>, handoff: &Handoff) -> Result<(), Refusal> {
     let (directory, own) = (&context.state.directory, context.principal.party);
     let (gates, _) = asked_for_member(directory, handoff, own);
@@ -110,7 +109,7 @@ fn past_own_gates(context: &Context<'_>, handoff: &Handoff) -> Result<(), Refusa
     let Some(digest) = gates.iter().find(is_new) else { return Ok(()) };
     let name = directory.name(own);
     Err(gate::unsigned(directory, handoff, digest)
-        .hint(format!("reroute it to `{name}`, and it is held until it is signed")))
+        .hint(format!("reroute it to `{name}`; it is then held until it is signed")))
 }
 
 #[cfg(test)]
@@ -118,7 +117,7 @@ mod tests {
     use serde_json::json;
 
     use super::super::testing::{
-        all_sign, checkpoint, gated, hold, intercept, people, seen_now, told,
+        all_sign, checkpoint, gated, hold, intercept, people, refusal_text, seen_now,
     };
     use super::*;
     use crate::command::Command;
@@ -134,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_person_takes_an_offer_for_eight_hours() {
+    fn a_person_intercepts_an_offer_for_eight_hours() {
         let mut world = offered();
         let from = world.leaves.len();
         let command = intercept(&world, "");
@@ -149,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_held_may_be_taken_over_by_its_reviewer() {
+    fn a_held_handoff_may_be_intercepted() {
         let mut world = people();
         world.check("ana", submit(&json!({ "can_intercept": true })), "held for asked");
         let command = intercept(&world, "");
@@ -157,14 +156,14 @@ mod tests {
     }
 
     #[test]
-    fn taking_it_from_a_holder_needs_a_reason_and_ends_its_token() {
+    fn intercepting_a_claim_needs_a_reason_and_ends_its_fence() {
         let mut world = offered();
         let id = world.newest();
         world.check("ben", claim(id), "claimed by ben, fence 1");
         let late = checkpoint(&world, &json!({}));
         let (command, principal) = (intercept(&world, ""), world.principal("pia"));
-        insta::assert_snapshot!(told(&mut world, &principal, command), @r#"
-        TK-REASON-MISSING: to intercept what somebody has claimed, say why
+        insta::assert_snapshot!(refusal_text(&mut world, &principal, command), @r#"
+        TK-REASON-MISSING: to intercept a claimed handoff, say why
         hint: add a reason: `-m "…"`
         "#);
         let command = intercept(&world, "it goes wrong");
@@ -173,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_holder_that_asks_leave_may_be_relieved() {
+    fn a_claim_that_waits_for_approval_may_be_intercepted() {
         let mut world = offered();
         let id = world.newest();
         world.check("ben", claim(id), "claimed by ben, fence 1");
@@ -186,21 +185,21 @@ mod tests {
     }
 
     #[test]
-    fn who_holds_it_has_nothing_to_take_over() {
+    fn the_holder_cannot_intercept_its_own_claim() {
         let mut world = offered();
         let command = intercept(&world, "");
         world.check("pia", command, "claimed by pia, fence 1");
         let (command, principal) = (intercept(&world, "again"), world.principal("pia"));
-        insta::assert_snapshot!(told(&mut world, &principal, command), @"
-        TK-STATE-CONFLICT: you hold handoff hof_… already, with fence 1
-        hint: go on with it
+        insta::assert_snapshot!(refusal_text(&mut world, &principal, command), @"
+        TK-STATE-CONFLICT: you already hold handoff hof_… with fence 1
+        hint: continue with it
         ");
         let command = intercept(&world, "my turn");
         world.check("quin", command, "claimed by quin, fence 2");
     }
 
     #[test]
-    fn a_signed_gate_lets_a_person_take_it_over() {
+    fn a_handoff_with_a_signed_gate_may_be_intercepted() {
         let mut world = gated(&json!({}));
         let command = intercept(&world, "");
         world.check("tia", command, "refused TK-GATE-UNSIGNED");
@@ -210,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn whom_a_gate_names_takes_nothing_over_past_it() {
+    fn a_person_named_by_a_gate_cannot_intercept_past_it() {
         let mut world = people();
         world.gate(json!({
             "gate": "way", "version": "1.0", "applies": [{ "edge": [{ "to": "quin" }] }],
@@ -218,16 +217,16 @@ mod tests {
         }));
         world.check("ana", submit(&json!({})), "offered to ben");
         let (command, principal) = (intercept(&world, ""), world.principal("quin"));
-        insta::assert_snapshot!(told(&mut world, &principal, command), @"
+        insta::assert_snapshot!(refusal_text(&mut world, &principal, command), @"
         TK-GATE-UNSIGNED: gate `way` is not signed for hof_…@1
-        hint: reroute it to `quin`, and it is held until it is signed
+        hint: reroute it to `quin`; it is then held until it is signed
         ");
         let command = intercept(&world, "");
         world.check("pia", command, "claimed by pia, fence 1");
     }
 
     #[test]
-    fn a_child_that_is_taken_over_ends_its_parent_as_passed_on() {
+    fn an_intercepted_child_closes_its_parent_as_passed_on() {
         let mut world = offered();
         let parent = world.newest();
         world.check("ben", claim(parent), "claimed by ben, fence 1");
@@ -243,9 +242,9 @@ mod tests {
             reason: Some("mine".to_owned()),
         });
         let principal = world.principal("pia");
-        insta::assert_snapshot!(told(&mut world, &principal, of_parent), @"
-        TK-STATE-CONFLICT: handoff hof_… was passed on with hof_…
-        hint: intercept hof_… instead
+        insta::assert_snapshot!(refusal_text(&mut world, &principal, of_parent), @"
+        TK-STATE-CONFLICT: handoff hof_… was passed on as hof_…
+        hint: use `tasuki intercept hof_…`
         ");
         let from = world.leaves.len();
         let command = intercept(&world, "");
@@ -259,20 +258,20 @@ mod tests {
     }
 
     #[test]
-    fn an_intercept_is_for_what_was_shown() {
+    fn an_intercept_is_for_the_version_that_was_shown() {
         let mut world = offered();
         let other = SeenVersion { digest: Some("sha256:00".to_owned()), ..seen_now(&world) };
         let request = Intercept { handoff: world.newest(), seen: other, reason: None };
         let principal = world.principal("pia");
         let command = Command::Intercept(request);
-        insta::assert_snapshot!(told(&mut world, &principal, command), @"
-        TK-REVISION-CHANGED: the packet of handoff hof_… is sha256:… by now, you saw sha256:…
-        hint: look at it again, then decide
+        insta::assert_snapshot!(refusal_text(&mut world, &principal, command), @"
+        TK-REVISION-CHANGED: the packet of handoff hof_… changed: it is sha256:…, you saw sha256:…
+        hint: run `tasuki show` again, then decide
         ");
     }
 
     #[test]
-    fn nobody_takes_over_what_has_ended_or_while_all_is_halted() {
+    fn a_closed_handoff_or_a_halted_project_allows_no_intercept() {
         let mut world = offered();
         let halt = crate::steps::Halt { is_lift: false, reason: None };
         world.run("pia", Command::Halt(halt)).unwrap();
@@ -290,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_person_let_lapse_goes_to_people() {
+    fn intercepted_work_whose_lease_expires_goes_to_people() {
         let mut world = people();
         world.contract(&json!({}));
         world.check("ana", submit(&json!({})), "offered to ben");

@@ -1,7 +1,7 @@
-//! What a person does with a handoff: accept, sign off, reject, reroute, intercept.
+//! Decisions of a person about a handoff: accept, sign off, edit, reject, reroute, intercept.
 //!
-//! Every decision names the revision and digest that were shown; if either is another one by now,
-//! it is refused. Editing is in `revise`, cancelling in `cancel`.
+//! Every decision names the revision and digest that were shown, and is refused if either has
+//! changed. Cancelling is in `cancel`.
 
 pub(crate) mod seen_version;
 

@@ -1,12 +1,12 @@
-//! A gated handoff under random hands: five people, three roles, six actions, thousands of turns.
+//! Property test of a gated handoff: random actions of five people in three roles.
 //!
-//! The model knows nothing of the engine's types. It keeps who wrote, who signed what and when, and
-//! says before every step whether it must be taken; afterwards both must agree on where the handoff
-//! stands. What it checks are the invariants of gates:
+//! The model does not use the engine's types. It tracks authors and signatures, predicts before
+//! every step whether the engine must allow it, and compares the resulting state afterwards. It
+//! checks the invariants of gates:
 //!
-//! - G2: a new revision and another receiver void every signature, for good;
-//! - G3: who wrote a revision never signs; G4: an agent never signs; G5: one person counts once;
-//! - G8: signatures grow old, and so does the wait; G9: nobody gets the work past an unsigned gate.
+//! - G2: a new revision or another receiver voids every signature permanently;
+//! - G3: an author never signs; G4: an agent never signs; G5: one person counts once;
+//! - G8: signatures expire, and so does the wait; G9: no one gets the work past an unsigned gate.
 
 use std::collections::BTreeSet;
 
@@ -37,7 +37,7 @@ const TTL_HOURS: i64 = 72;
 const PEOPLE: [&str; 5] = ["pia", "quin", "rex", "sam", "tia"];
 const RECEIVERS: [&str; 3] = ["ben", "cem", "role:people"];
 
-/// Marsaglia's generator: the same seed gives the same hands.
+/// Marsaglia's generator: the same seed gives the same sequence.
 struct Random(u64);
 
 impl Random {
@@ -53,7 +53,7 @@ impl Random {
     }
 }
 
-/// What anybody does next.
+/// The next action.
 #[derive(Debug, Clone, Copy)]
 enum Action {
     Sign(&'static str),
@@ -61,7 +61,7 @@ enum Action {
     Forge(&'static str),
     Edit(&'static str),
     Reroute(&'static str),
-    /// Accepts, and tries to get at the work one way or another; gives it back if it worked.
+    /// Accepts, then tries one way to get the work, and gives it back on success.
     Grasp(&'static str, usize),
     Wait(i64),
 }
@@ -77,7 +77,7 @@ fn action(random: &mut Random) -> Action {
     }
 }
 
-/// Who is in which role: what the gate's two factors go by.
+/// Returns `true` if a person is in the role of the gate's first factor.
 fn is_safety(person: &str) -> bool {
     ["pia", "rex"].contains(&person)
 }
@@ -86,13 +86,13 @@ fn is_reviewer(person: &str) -> bool {
     ["quin", "rex", "sam"].contains(&person)
 }
 
-/// What must be so, in words of its own.
+/// The expected state.
 #[derive(Debug)]
 struct Model {
     hours: i64,
     receiver: &'static str,
     writers: BTreeSet<&'static str>,
-    /// Who signed, as what, at which hour; only for the present revision and receiver.
+    /// The signatures for the current revision and receiver: person, factor, hour.
     signed: Vec<(&'static str, &'static str, i64)>,
     is_open: bool,
 }
@@ -113,7 +113,7 @@ impl Model {
         self.fresh("safety") >= 1 && self.fresh("eyes") >= 2
     }
 
-    /// For which factor a signature would count now, if it counts at all.
+    /// Returns the factor that a signature would count for now, if any.
     fn may_sign(&self, person: &str) -> Option<&'static str> {
         let has = |(who, _, at): &(&str, &str, i64)| *who == person && self.hours < at + TTL_HOURS;
         if self.writers.contains(person) || self.signed.iter().any(has) {
@@ -135,7 +135,7 @@ struct Machine<'a> {
     model: Model,
 }
 
-/// What every sequence starts from.
+/// The starting point of every sequence.
 struct Start {
     world: World,
     handoff: HandoffId,
@@ -329,7 +329,7 @@ impl<'a> Machine<'a> {
         self.follow();
     }
 
-    /// Only the gate can move this handoff by the clock: to the next rung, where nothing is signed.
+    /// Follows the clock, which moves this handoff only because of the gate.
     fn follow(&mut self) {
         let receiver = self.receiver();
         if receiver != self.model.receiver {
@@ -346,16 +346,16 @@ impl<'a> Machine<'a> {
     fn agree(&self) {
         match self.state() {
             State::Held(_) | State::Dead => {}
-            // What was released stays offered until its signatures are too old; nobody claims then.
+            // A released handoff stays offered until its signatures expire.
             State::Offered(_) => assert!(!self.model.signed.is_empty(), "{:?}", self.model),
-            other => panic!("{other:?} without anybody at work: {:?}", self.model),
+            other => panic!("{other:?} without a holder: {:?}", self.model),
         }
         assert_eq!(self.receiver(), self.model.receiver);
     }
 }
 
 #[test]
-fn no_hands_get_past_a_gate() {
+fn no_sequence_of_actions_bypasses_a_gate() {
     let start = Start::new();
     let mut passed = 0;
     for seed in 1..=SEQUENCES {
@@ -367,6 +367,6 @@ fn no_hands_get_past_a_gate() {
         }
         passed += u64::from(machine.state.handoff(start.handoff).unwrap().progress.fence > 0);
     }
-    // The machine does something: gates are signed, and work goes through them.
+    // The test is not vacuous: gates are signed, and work passes them.
     assert!(passed > SEQUENCES / 100, "only {passed} of {SEQUENCES} got through");
 }

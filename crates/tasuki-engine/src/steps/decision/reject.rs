@@ -1,4 +1,4 @@
-//! A person refuses a handoff, or the action that its holder asked leave for.
+//! A person rejects a handoff, or the action that its holder wants approved.
 
 use serde::Serialize;
 use tasuki_packet::id::HandoffId;
@@ -12,14 +12,14 @@ use crate::rules::{authorization, chain};
 use crate::steps::decision::seen_version::{check, document};
 use crate::steps::{ReasonedStep, SeenVersion};
 
-/// A handoff or an action to be refused.
+/// Rejects a handoff or an action.
 #[derive(Debug, Clone, Serialize)]
 pub struct Reject {
     /// The handoff.
     pub handoff: HandoffId,
-    /// What the person saw.
+    /// The version that the person saw.
     pub seen: SeenVersion,
-    /// Why; required.
+    /// The reason; required.
     pub reason: Option<String>,
 }
 
@@ -40,7 +40,6 @@ impl ReasonedStep for Reject {
     }
 }
 
-/// Decides a reject.
 fn reject(context: &Context<'_>, request: &Reject, reason: &Reason) -> Result<Change, Refusal> {
     authorization::person(context)?;
     let handoff = context.state.handoff(request.handoff)?;
@@ -76,7 +75,7 @@ fn reject(context: &Context<'_>, request: &Reject, reason: &Reason) -> Result<Ch
 mod tests {
     use serde_json::json;
 
-    use super::super::testing::{gated, hold, people, reject, seen_now, told};
+    use super::super::testing::{gated, hold, people, refusal_text, reject, seen_now};
     use super::*;
     use crate::command::Command;
     use crate::rules::fencing::ClaimProof;
@@ -90,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_held_at_submit_ends_and_its_sender_is_told_why() {
+    fn a_rejected_handoff_ends_with_the_reason_in_its_event() {
         let mut world = held();
         let from = world.leaves.len();
         let command = reject(&world, "not this quarter");
@@ -104,41 +103,41 @@ mod tests {
     }
 
     #[test]
-    fn a_reject_says_why() {
+    fn a_reject_needs_a_reason() {
         let mut world = held();
         for reason in ["", "  \n "] {
             let command = reject(&world, reason);
             world.check("pia", command, "refused TK-REASON-MISSING");
         }
         let (command, principal) = (reject(&world, ""), world.principal("pia"));
-        insta::assert_snapshot!(told(&mut world, &principal, command), @r#"
+        insta::assert_snapshot!(refusal_text(&mut world, &principal, command), @r#"
         TK-REASON-MISSING: to reject, say why
         hint: add a reason: `-m "…"`
         "#);
     }
 
     #[test]
-    fn a_reject_is_for_what_was_shown() {
+    fn a_reject_is_for_the_version_that_was_shown() {
         let mut world = held();
         let other = SeenVersion { revision: Some(7), ..seen_now(&world) };
         let (handoff, reason) = (world.newest(), Some("no".to_owned()));
         let command = Command::Reject(Reject { handoff, seen: other, reason });
         let principal = world.principal("pia");
-        insta::assert_snapshot!(told(&mut world, &principal, command), @"
-        TK-REVISION-CHANGED: handoff hof_… is at revision 1 by now, you saw revision 7
-        hint: look at it again, then decide
+        insta::assert_snapshot!(refusal_text(&mut world, &principal, command), @"
+        TK-REVISION-CHANGED: handoff hof_… changed: it is at revision 1, you saw revision 7
+        hint: run `tasuki show` again, then decide
         ");
     }
 
     #[test]
-    fn what_waits_at_a_gate_may_be_rejected_by_any_person() {
+    fn any_person_may_reject_a_handoff_that_waits_at_a_gate() {
         let mut world = gated(&json!({}));
         let command = reject(&world, "not needed");
         world.check("tia", command, "rejected");
     }
 
     #[test]
-    fn only_what_is_held_is_rejected() {
+    fn only_a_held_handoff_can_be_rejected() {
         let mut world = people();
         world.check("ana", submit(&json!({})), "offered to ben");
         let command = reject(&world, "no");
@@ -146,14 +145,14 @@ mod tests {
         let id = world.newest();
         world.check("ben", claim(id), "claimed by ben, fence 1");
         let (command, principal) = (reject(&world, "no"), world.principal("pia"));
-        insta::assert_snapshot!(told(&mut world, &principal, command), @"
-        TK-STATE-CONFLICT: handoff hof_… is claimed; to reject it, it must be held
-        hint: `tasuki show` says what can be done with it now
+        insta::assert_snapshot!(refusal_text(&mut world, &principal, command), @"
+        TK-STATE-CONFLICT: cannot reject handoff hof_…: it is claimed, but must be held
+        hint: `tasuki show` lists the commands that are possible now
         ");
     }
 
     #[test]
-    fn a_rejected_child_gives_its_parent_the_work_back() {
+    fn a_rejected_child_returns_the_work_to_its_parent() {
         let mut world = people();
         world.check("ana", submit(&json!({})), "offered to ben");
         let parent = world.newest();
@@ -179,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_action_goes_back_to_its_holder() {
+    fn a_rejected_action_goes_back_to_its_holder() {
         let mut world = people();
         world.check("ana", submit(&json!({})), "offered to ben");
         let id = world.newest();

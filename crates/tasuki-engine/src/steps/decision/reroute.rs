@@ -1,8 +1,8 @@
 //! A person or the sender sends a handoff to another receiver.
 //!
-//! The packet's bytes do not change: the receiver is a fact of the handoff. It is decided like a
-//! submit to the other party: the gates of that edge apply too, and what was signed for the old one
-//! is void, even if the handoff comes back there.
+//! The packet's bytes do not change: the receiver is a fact of the handoff. A reroute is decided
+//! like a submit to the other party. The gates of that edge apply, and signatures for the old
+//! receiver are void, even if the handoff comes back.
 
 use std::collections::BTreeSet;
 
@@ -20,27 +20,27 @@ use crate::prepare::text;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::edge_policy::Edge;
 use crate::rules::offer::offer;
-use crate::rules::route::{must_be_read_by, route};
+use crate::rules::route::{require_supported_by, route};
 use crate::rules::scopes::RequiredScopes;
 use crate::rules::{authorization, auto_register, chain, gate, grants};
 use crate::steps::decision::seen_version::{check, document};
 use crate::steps::step::PreparedStep;
 use crate::steps::{Reads, SeenVersion, Step};
 
-/// A handoff to be sent elsewhere.
+/// Sends a handoff to another receiver.
 #[derive(Debug, Clone, Serialize)]
 pub struct Reroute {
     /// The handoff.
     pub handoff: HandoffId,
-    /// The new receiver's name.
+    /// The name of the new receiver.
     pub to: String,
-    /// What the person saw.
+    /// The version that the caller saw.
     pub seen: SeenVersion,
-    /// Why; required once somebody has claimed it.
+    /// The reason; required once the handoff is claimed.
     pub reason: Option<String>,
 }
 
-/// A reroute with what keeps the packet from its new edge.
+/// A reroute with the result of its contract checks.
 #[derive(Debug)]
 pub struct PreparedReroute {
     request: Reroute,
@@ -74,8 +74,7 @@ fn onward(input: &PrepareInput, to: &str) -> RerouteChecks {
     let edge = to.map(|party| Edge::to(directory, &handoff.facts, party.id));
     let violations = edge.map_or_else(Vec::new, |edge| broken_on(directory, packet, &edge));
     let refusal = (!violations.is_empty()).then(|| {
-        text::invalid("packet", violations)
-            .hint("revise it first, or let a person look at it and reroute it")
+        text::invalid("packet", violations).hint("revise it first, or ask a person to reroute it")
     });
     RerouteChecks { revision: handoff.facts.revision, refusal }
 }
@@ -94,7 +93,6 @@ impl PreparedStep for PreparedReroute {
     }
 }
 
-/// Decides a reroute.
 fn reroute(
     context: &Context<'_>,
     request: &Reroute,
@@ -108,7 +106,7 @@ fn reroute(
     let to = destination(context, handoff, &request.to, &mut change)?;
     let directory = &*auto_register::directory_after(context, &change);
     authorization::may_reach(context, handoff, to)?;
-    gate::on_the_way_to(directory, handoff, to)?;
+    gate::on_edge_to(directory, handoff, to)?;
     must_keep_contracts(context, handoff, onward)?;
     let more = [("to", json!(directory.name(to)))];
     let (id, sealed) = document(context, handoff, "reroute", &request.seen, reason, &more);
@@ -132,7 +130,7 @@ fn reroute(
     Ok(change)
 }
 
-/// Sender or person; a reason once somebody works on it; the child, not the parent, of a chain.
+/// Requires the sender or a person, and a handoff that may be moved.
 fn may_take_away(
     context: &Context<'_>,
     handoff: &Handoff,
@@ -149,7 +147,7 @@ fn is_person(context: &Context<'_>) -> bool {
     context.principal.is_human() && context.principal.scopes.has(Scope::Decide)
 }
 
-/// A sender reaches nobody by a reroute to whom the packet could not be handed over. A person has looked.
+/// Refuses a sender whose packet breaks a contract of the new edge. A person may override this.
 fn must_keep_contracts(
     context: &Context<'_>,
     handoff: &Handoff,
@@ -159,30 +157,30 @@ fn must_keep_contracts(
         return Ok(());
     }
     if onward.revision != handoff.facts.revision {
-        let message = "the handoff moved while its packet was read";
+        let message = "the handoff changed while the reroute was prepared";
         return Err(Refusal::new(RefusalCode::PolicyChanged, message).hint("try again"));
     }
     onward.refusal.clone().map_or(Ok(()), Err)
 }
 
-/// Whether the handoff is in a state in which it can be taken away from whoever has it.
+/// Requires an open, not passed-on handoff, and a reason if it is claimed.
 pub(super) fn movable(handoff: &Handoff, verb: &str, reason: &Reason) -> Result<(), Refusal> {
     if !matches!(handoff.progress.state, State::Held(_) | State::Offered(_) | State::Claimed(_)) {
         return Err(authorization::wrong_state(handoff, verb, "held, offered or claimed"));
     }
     if let Some(child) = handoff.progress.child {
-        let message = format!("handoff {} was passed on with {child}", handoff.id);
+        let message = format!("handoff {} was passed on as {child}", handoff.id);
         return Err(Refusal::new(RefusalCode::StateConflict, message)
-            .hint(format!("{verb} {child} instead"))
+            .hint(format!("use `tasuki {verb} {child}`"))
             .naming(child));
     }
     if handoff.claim().is_some() {
-        reason.required(&format!("{verb} what somebody has claimed"))?;
+        reason.required(&format!("{verb} a claimed handoff"))?;
     }
     Ok(())
 }
 
-/// Another party that may take it, added to the directory if the project adds parties on first use.
+/// Returns the new receiver, which is registered on first use if the project allows it.
 fn destination(
     context: &Context<'_>,
     handoff: &Handoff,
@@ -197,28 +195,28 @@ fn destination(
     let party = directory.find(to)?;
     let name = &party.name;
     if party.id == handoff.facts.receiver {
-        let message = format!("handoff {} is for `{name}` already", handoff.id);
+        let message = format!("handoff {} is already for `{name}`", handoff.id);
         return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
-            .hint("name another party; to take it from its holder, intercept it"));
+            .hint("choose another party; to take it from its holder, use `tasuki intercept`"));
     }
     if !directory.has_eligible_receiver(party.id) {
         return Err(Refusal::new(RefusalCode::RoleEmpty, format!("`{name}` has no members"))
-            .hint(format!("add one: `tasuki party add {name} --member NAME`")));
+            .hint(format!("add one with `tasuki party add {name} --member NAME`")));
     }
-    chain::one_way(context, &handoff.facts, party.id)?;
-    must_be_read_by(&directory, handoff, party.id)?;
+    chain::refuse_loop(context, &handoff.facts, party.id)?;
+    require_supported_by(&directory, handoff, party.id)?;
     within_authority(&directory, handoff, party)?;
     let sender = directory.name(handoff.facts.sender);
     let is_covered = !directory.contracts_on(&sender, name).is_empty();
     if !is_covered && !directory.settings.allows_edges_without_contract {
         let message = format!("no contract covers the edge from `{sender}` to `{name}`");
         return Err(Refusal::new(RefusalCode::EdgeRefused, message)
-            .hint("`tasuki contract publish` adds one"));
+            .hint("publish one with `tasuki contract publish`"));
     }
     Ok(party.id)
 }
 
-/// The packet may not allow more than its new receiver may do.
+/// Refuses a receiver whose limits the packet's authority exceeds.
 fn within_authority(
     directory: &Directory,
     handoff: &Handoff,
@@ -233,9 +231,9 @@ fn within_authority(
     }
     let entries: Vec<String> = entries.into_iter().collect();
     let message =
-        format!("the packet allows what `{}` may not do: {}", party.name, entries.join(", "));
+        format!("`authority` exceeds the limits of `{}`: {}", party.name, entries.join(", "));
     Err(Refusal::new(RefusalCode::AuthorityWidened, message)
-        .hint("revise the packet's `authority` first, or name another party"))
+        .hint("revise `authority` first, or choose another party"))
 }
 
 #[cfg(test)]
@@ -243,7 +241,7 @@ mod tests {
     use serde_json::json;
 
     use super::super::testing::{
-        checkpoint, hold, intercept, people, release, reroute, seen_now, told,
+        checkpoint, hold, intercept, people, refusal_text, release, reroute, seen_now,
     };
     use super::*;
     use crate::command::Command;
@@ -265,9 +263,9 @@ mod tests {
         world
     }
 
-    fn told_of(world: &mut World, name: &str, to: &str) -> String {
+    fn refused_reroute(world: &mut World, name: &str, to: &str) -> String {
         let (principal, command) = (world.principal(name), reroute(world, to, "another way"));
-        told(world, &principal, command)
+        refusal_text(world, &principal, command)
     }
 
     #[test]
@@ -283,14 +281,14 @@ mod tests {
             world.check(name, command, expected);
         }
         let mut world = offered();
-        insta::assert_snapshot!(told_of(&mut world, "ben", "cem"), @"
+        insta::assert_snapshot!(refused_reroute(&mut world, "ben", "cem"), @"
         TK-NOT-ALLOWED: the sender of handoff hof_… is `ana`, not `ben`
-        hint: `tasuki show` says whose turn it is
+        hint: `tasuki show` shows whose turn it is
         ");
     }
 
     #[test]
-    fn the_packet_stays_as_it_is() {
+    fn a_reroute_does_not_change_the_packet() {
         let mut world = offered();
         let (digest, documents) = (world.handoff().facts.summary.digest.clone(), 1);
         let packets = |world: &World| {
@@ -305,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_held_is_held_anew() {
+    fn a_held_handoff_is_held_again() {
         let mut world = people();
         world.check("ana", submit(&json!({ "can_intercept": true })), "held for asked");
         let command = reroute(&world, "cem", "");
@@ -314,12 +312,12 @@ mod tests {
     }
 
     #[test]
-    fn taking_it_from_a_holder_needs_a_reason_and_ends_its_token() {
+    fn rerouting_a_claim_needs_a_reason_and_ends_its_fence() {
         let mut world = claimed();
         let shown = world.shown();
         let (command, principal) = (reroute(&world, "cem", ""), world.principal("pia"));
-        insta::assert_snapshot!(told(&mut world, &principal, command), @r#"
-        TK-REASON-MISSING: to reroute what somebody has claimed, say why
+        insta::assert_snapshot!(refusal_text(&mut world, &principal, command), @r#"
+        TK-REASON-MISSING: to reroute a claimed handoff, say why
         hint: add a reason: `-m "…"`
         "#);
         let command = reroute(&world, "cem", "ben is on leave");
@@ -333,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn a_holder_that_asks_leave_loses_it_too() {
+    fn a_claim_that_waits_for_approval_may_be_rerouted() {
         let mut world = claimed();
         let command = hold(&world, json!("publish"));
         world.check("ben", command, "held for action, by ben");
@@ -344,48 +342,48 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_open_goes_elsewhere() {
+    fn only_an_open_handoff_can_be_rerouted() {
         let mut world = offered();
         let handoff = world.newest();
         let cancel = crate::steps::Cancel { handoff, seen: SeenVersion::default(), reason: None };
         world.check("ana", Command::Cancel(cancel), "cancelled");
-        insta::assert_snapshot!(told_of(&mut world, "pia", "cem"), @"
-        TK-STATE-CONFLICT: handoff hof_… is cancelled; to reroute it, it must be held, offered or claimed
-        hint: `tasuki show` says what can be done with it now
+        insta::assert_snapshot!(refused_reroute(&mut world, "pia", "cem"), @"
+        TK-STATE-CONFLICT: cannot reroute handoff hof_…: it is cancelled, but must be held, offered or claimed
+        hint: `tasuki show` lists the commands that are possible now
         ");
     }
 
     #[test]
-    fn a_destination_is_another_party_that_somebody_is_behind() {
+    fn a_destination_is_another_party_with_members() {
         let mut world = offered();
-        insta::assert_snapshot!(told_of(&mut world, "pia", "ben"), @"
-        TK-ARGUMENT-INVALID: handoff hof_… is for `ben` already
-        hint: name another party; to take it from its holder, intercept it
+        insta::assert_snapshot!(refused_reroute(&mut world, "pia", "ben"), @"
+        TK-ARGUMENT-INVALID: handoff hof_… is already for `ben`
+        hint: choose another party; to take it from its holder, use `tasuki intercept`
         ");
-        insta::assert_snapshot!(told_of(&mut world, "pia", "role:nobody"), @"
+        insta::assert_snapshot!(refused_reroute(&mut world, "pia", "role:nobody"), @"
         TK-ROLE-EMPTY: `role:nobody` has no members
-        hint: add one: `tasuki party add role:nobody --member NAME`
+        hint: add one with `tasuki party add role:nobody --member NAME`
         ");
-        insta::assert_snapshot!(told_of(&mut world, "pia", "cam"), @"
+        insta::assert_snapshot!(refused_reroute(&mut world, "pia", "cam"), @"
         TK-PARTY-UNKNOWN: no party is called `cam`
         hint: did you mean `cem`? `tasuki party ls` lists all
         ");
-        insta::assert_snapshot!(told_of(&mut world, "pia", "ana"), @"
-        TK-CHAIN-LOOP: `ana` hands this work over, so it cannot take it itself
+        insta::assert_snapshot!(refused_reroute(&mut world, "pia", "ana"), @"
+        TK-CHAIN-LOOP: `ana` cannot hand work over to itself
         hint: to work on it yourself, open the task with `tasuki begin`
         ");
         world.change("cem", |party, _| party.authority = Some(vec!["read:src/".to_owned()]));
         world.advance(1);
         let more = json!({ "task_id": "task-2", "authority": ["read:src/", "deploy:staging"] });
         world.check("ana", submit(&more), "offered to ben");
-        insta::assert_snapshot!(told_of(&mut world, "pia", "cem"), @"
-        TK-AUTHORITY-EXCEEDED: the packet allows what `cem` may not do: `deploy:staging`
-        hint: revise the packet's `authority` first, or name another party
+        insta::assert_snapshot!(refused_reroute(&mut world, "pia", "cem"), @"
+        TK-AUTHORITY-EXCEEDED: `authority` exceeds the limits of `cem`: `deploy:staging`
+        hint: revise `authority` first, or choose another party
         ");
     }
 
     #[test]
-    fn a_party_that_is_named_for_the_first_time_is_added_as_at_submit() {
+    fn an_unknown_destination_is_registered_as_at_submit() {
         let mut world = offered();
         let command = reroute(&world, "newbie", "");
         world.check("ana", command, "refused TK-PARTY-UNKNOWN");
@@ -409,9 +407,9 @@ mod tests {
         let mut world = offered();
         let settings = Settings { allows_edges_without_contract: false, ..Settings::default() };
         world.put(&Record::Settings(settings));
-        insta::assert_snapshot!(told_of(&mut world, "pia", "cem"), @"
+        insta::assert_snapshot!(refused_reroute(&mut world, "pia", "cem"), @"
         TK-EDGE-REFUSED: no contract covers the edge from `ana` to `cem`
-        hint: `tasuki contract publish` adds one
+        hint: publish one with `tasuki contract publish`
         ");
         world.contract(&json!({ "to": ["cem"] }));
         let command = reroute(&world, "cem", "");
@@ -419,17 +417,17 @@ mod tests {
     }
 
     #[test]
-    fn a_gate_that_nobody_published_is_named() {
+    fn an_unpublished_gate_is_named() {
         let mut world = offered();
         world.contract(&json!({ "to": ["cem"], "gates": ["launch"] }));
-        insta::assert_snapshot!(told_of(&mut world, "pia", "cem"), @"
-        TK-GATE-UNKNOWN: there is no gate `launch`
-        hint: publish its document: `tasuki gate publish FILE`
+        insta::assert_snapshot!(refused_reroute(&mut world, "pia", "cem"), @"
+        TK-GATE-UNKNOWN: unknown gate `launch`
+        hint: publish it with `tasuki gate publish FILE`
         ");
     }
 
     #[test]
-    fn what_was_passed_on_is_rerouted_by_its_child() {
+    fn passed_on_work_is_rerouted_through_its_child() {
         let mut world = claimed();
         let parent = world.newest();
         world.advance(1);
@@ -447,9 +445,9 @@ mod tests {
         let principal = world.principal("pia");
         let refusal = world.run_as(&principal, request(parent, "cem")).unwrap_err();
         assert_eq!(refusal.handoff, Some(child));
-        insta::assert_snapshot!(told(&mut world, &principal, request(parent, "cem")), @"
-        TK-STATE-CONFLICT: handoff hof_… was passed on with hof_…
-        hint: reroute hof_… instead
+        insta::assert_snapshot!(refusal_text(&mut world, &principal, request(parent, "cem")), @"
+        TK-STATE-CONFLICT: handoff hof_… was passed on as hof_…
+        hint: use `tasuki reroute hof_…`
         ");
         world.check("pia", request(child, "quin"), "offered to quin");
         world.check("pia", request(child, "ana"), "refused TK-CHAIN-LOOP");
@@ -460,7 +458,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sender_reaches_nobody_past_a_contract_and_a_person_does() {
+    fn a_contract_limits_reroutes_by_the_sender_but_not_by_a_person() {
         let mut world = people();
         world.contract(&json!({ "to": ["ben"] }));
         world.contract(&json!({
@@ -471,7 +469,7 @@ mod tests {
         let command = reroute(&world, "cem", "");
         insta::assert_snapshot!(world.refusal("ana", command.clone()), @"
         TK-PACKET-INVALID: the packet has 6 violations
-        hint: revise it first, or let a person look at it and reroute it
+        hint: revise it first, or ask a person to reroute it
         /question TK-FIELD-MISSING: the field `question` is missing, which variant researcher requires; allowed: text
         /expected_outputs TK-FIELD-MISSING: the field `expected_outputs` is missing, which variant researcher requires; allowed: a list, each item text, or an object with name
         /source_rules TK-FIELD-MISSING: the field `source_rules` is missing, which variant researcher requires; allowed: a list, each item text, or an object with text
@@ -483,7 +481,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reroute_is_for_what_was_shown() {
+    fn a_reroute_is_for_the_version_that_was_shown() {
         let mut world = offered();
         let seen = seen_now(&world);
         let command = reroute(&world, "cem", "");
@@ -491,14 +489,14 @@ mod tests {
         let (handoff, to) = (world.newest(), "quin".to_owned());
         let command = Command::Reroute(Reroute { handoff, to, seen, reason: None });
         let principal = world.principal("pia");
-        insta::assert_snapshot!(told(&mut world, &principal, command), @"
-        TK-REVISION-CHANGED: handoff hof_… is for `cem` by now, you saw `ben`
-        hint: look at it again, then decide
+        insta::assert_snapshot!(refusal_text(&mut world, &principal, command), @"
+        TK-REVISION-CHANGED: the receiver of handoff hof_… changed: it is `cem`, you saw `ben`
+        hint: run `tasuki show` again, then decide
         ");
     }
 
     #[test]
-    fn a_person_without_the_scope_is_no_more_than_a_party() {
+    fn a_person_without_the_scope_has_no_special_rights() {
         let mut world = offered();
         let scopes = Scopes::none().with(Scope::Submit);
         let principal = Principal { scopes, ..world.principal("pia") };
@@ -508,12 +506,12 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_does_not_get_around_the_person_who_took_it_over() {
+    fn an_agent_cannot_reroute_intercepted_work_to_an_agent() {
         let mut world = claimed();
         let command = intercept(&world, "it matters");
         world.check("pia", command, "claimed by pia, fence 2");
-        insta::assert_snapshot!(told_of(&mut world, "ana", "cem"), @"
-        TK-PERSON-NEEDED: `pia` took handoff hof_… over: only a person gives it back
+        insta::assert_snapshot!(refused_reroute(&mut world, "ana", "cem"), @"
+        TK-PERSON-NEEDED: `pia` took over handoff hof_…; only a person can give it back
         hint: ask `pia` or another person to release or reroute it
         ");
         let superseding = |to: &str| {
@@ -529,7 +527,7 @@ mod tests {
         world.check("ana", to_people, "offered to role:people");
         let command = reroute(&world, "cem", "");
         world.check("ana", command, "refused TK-PERSON-NEEDED");
-        // A person does.
+        // A person can.
         let command = reroute(&world, "cem", "");
         world.check("quin", command, "offered to cem");
         let command = reroute(&world, "ben", "");

@@ -1,4 +1,4 @@
-//! What the person saw when they decided, and the document of the decision.
+//! The version that a person saw when they decided, and the document of the decision.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -8,29 +8,31 @@ use tasuki_packet::policy::gate::Opened;
 use crate::model::{Context, Directory, Handoff, Hold, Reason, Sealed, State};
 use crate::refusal::{Refusal, RefusalCode};
 
-/// How many digits of a digest tell what was seen: with fewer, a holder finds a second action for them by
-/// trying.
+/// The number of digits that identify a digest. With fewer, a holder could find a second action
+/// with the same digits by brute force.
 pub const DIGITS_MIN: usize = 16;
 
-/// What the person looked at. What they do not say is not checked, but whoever names anything while a
-/// holder asks leave names the action: it can be another one in the same revision.
+/// The version that a person looked at.
+///
+/// Omitted parts are not checked. But while an action waits for approval, a caller that names any
+/// part must name the action's digest: the action can change within a revision.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct SeenVersion {
-    /// The revision that was shown.
+    /// The shown revision.
     pub revision: Option<u32>,
-    /// The digest that was shown: the packet's, or the action's while its holder asks leave. Its first
-    /// digits are enough, at least [`DIGITS_MIN`].
+    /// The shown digest: the action's while it waits for approval, else the packet's. A prefix of
+    /// at least [`DIGITS_MIN`] digits is enough.
     pub digest: Option<String>,
-    /// The receiver that was shown, by name.
+    /// The name of the shown receiver.
     pub receiver: Option<String>,
-    /// How many seconds the person looked.
+    /// The time the person looked, in seconds.
     pub seconds: Option<u64>,
-    /// What was opened: `packet`, `evidence`.
+    /// The opened parts: `packet`, `evidence`.
     pub opened: Vec<String>,
 }
 
 impl SeenVersion {
-    /// What somebody sees who looks at the handoff now.
+    /// Returns the current version of a handoff.
     pub fn at(directory: &Directory, handoff: &Handoff) -> Self {
         Self {
             revision: Some(handoff.facts.revision),
@@ -41,11 +43,11 @@ impl SeenVersion {
     }
 }
 
-/// Whether the handoff is still what the person saw.
+/// Checks that the handoff is still the version that the person saw.
 ///
 /// # Errors
 ///
-/// If it has another revision, digest or receiver by now.
+/// If its revision, digest or receiver has changed.
 pub fn check(context: &Context<'_>, handoff: &Handoff, seen: &SeenVersion) -> Result<(), Refusal> {
     let (id, revision, digest) = (handoff.id, handoff.facts.revision, shown_digest(handoff));
     let directory = &context.state.directory;
@@ -55,40 +57,41 @@ pub fn check(context: &Context<'_>, handoff: &Handoff, seen: &SeenVersion) -> Re
     let names_digest = |seen: &String| is_digest(seen, digest);
     let message = match (seen.revision, &seen.digest, receiver) {
         (Some(seen), _, _) if seen != revision => {
-            format!("handoff {id} is at revision {revision} by now, you saw revision {seen}")
+            format!("handoff {id} changed: it is at revision {revision}, you saw revision {seen}")
         }
         (_, Some(seen), _) if !names_digest(seen) && is_action => {
-            format!("the action that handoff {id} waits for is {digest} by now, you saw {seen}")
+            format!("the action of handoff {id} changed: it is {digest}, you saw {seen}")
         }
         (_, Some(seen), _) if !names_digest(seen) => {
-            format!("the packet of handoff {id} is {digest} by now, you saw {seen}")
+            format!("the packet of handoff {id} changed: it is {digest}, you saw {seen}")
         }
         (_, _, Some(seen)) if seen.id != handoff.facts.receiver => {
             let now = directory.called(handoff.facts.receiver);
-            format!("handoff {id} is for `{now}` by now, you saw `{}`", seen.name)
+            format!("the receiver of handoff {id} changed: it is `{now}`, you saw `{}`", seen.name)
         }
         (Some(_), None, _) | (_, None, Some(_)) if is_action => return Err(unnamed_action(id)),
         _ => return Ok(()),
     };
-    Err(Refusal::new(RefusalCode::RevisionChanged, message).hint("look at it again, then decide"))
+    Err(Refusal::new(RefusalCode::RevisionChanged, message)
+        .hint("run `tasuki show` again, then decide"))
 }
 
-/// Whether somebody who saw this saw that digest: the whole of it, or enough of its first digits.
+/// Returns `true` if the seen digest is this one, or a long enough prefix of it.
 pub fn is_digest(seen: &str, digest: &str) -> bool {
     let hex = |text| str::strip_prefix(text, "sha256:").unwrap_or(text);
     hex(seen).len() >= DIGITS_MIN && hex(digest).starts_with(hex(seen))
 }
 
-/// To whoever names a revision or a receiver, and not the action that waits.
+/// Returns the refusal for a caller that does not name the waiting action.
 pub fn unnamed_action(handoff: HandoffId) -> Refusal {
     let message =
-        format!("the holder of handoff {handoff} asks leave for an action, and you name none");
+        format!("handoff {handoff} waits for approval of an action; its digest is required");
     Refusal::new(RefusalCode::RevisionChanged, message)
-        .hint("look at it again, then name its digest too, as `tasuki show` proposes")
+        .hint("run `tasuki show` again and pass the digest that it prints")
 }
 
-/// The same for what lets work go to its receiver. Who names a revision and no receiver may have
-/// looked before it came to this one.
+/// Checks the version for a decision that releases work to its receiver. A caller that names a
+/// revision without a receiver may have looked before a reroute.
 pub(super) fn check_with_receiver(
     context: &Context<'_>,
     handoff: &Handoff,
@@ -101,16 +104,13 @@ pub(super) fn check_with_receiver(
         return Ok(());
     }
     let now = context.state.directory.called(facts.receiver);
-    let message = format!(
-        "handoff {} came to `{now}` after revision {} was written",
-        handoff.id, facts.revision
-    );
-    Err(Refusal::new(RefusalCode::RevisionChanged, message).hint(
-        "look at it again, then decide without naming the revision, or name the receiver too",
-    ))
+    let message =
+        format!("handoff {} was rerouted to `{now}` after revision {}", handoff.id, facts.revision);
+    Err(Refusal::new(RefusalCode::RevisionChanged, message)
+        .hint("run `tasuki show` again, then decide without a revision, or name the receiver too"))
 }
 
-/// The digest that a decision is bound to.
+/// Returns the digest that a decision is bound to.
 pub(crate) fn shown_digest(handoff: &Handoff) -> &str {
     match &handoff.progress.state {
         State::Held(Hold { approval_request: Some(asked), .. }) => &asked.digest,
@@ -127,7 +127,7 @@ pub(crate) fn shown_digest(handoff: &Handoff) -> &str {
     }
 }
 
-/// The id and the sealed document of a decision.
+/// Returns the id and the sealed document of a decision.
 #[expect(clippy::too_many_arguments, reason = "a decision, and everything that it names")]
 pub fn document(
     context: &Context<'_>,
@@ -146,7 +146,7 @@ pub fn document(
     if let Some(seconds) = seen.seconds {
         document["seconds"] = json!(seconds);
     }
-    // Only what a gate can ask for: a door's own words are not scanned for secrets.
+    // Other parts could contain secrets, because they are not scanned.
     let opened: Vec<&str> =
         seen.opened.iter().filter_map(|part| Some(part.parse::<Opened>().ok()?.as_str())).collect();
     if !opened.is_empty() {

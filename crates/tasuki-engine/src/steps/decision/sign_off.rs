@@ -1,7 +1,7 @@
 //! A person signs at a gate, or refuses to.
 //!
-//! Who wrote a revision, or on whose behalf it was written, does not sign; one person counts once;
-//! nobody signs without having proved themselves with their password.
+//! An author of the revision, or a person on whose behalf it was written, cannot sign. One person
+//! counts once. A signature needs the person's password.
 
 use serde::Serialize;
 use serde_json::json;
@@ -22,20 +22,20 @@ use crate::rules::{authorization, chain};
 use crate::steps::decision::seen_version::{check_with_receiver, document};
 use crate::steps::{ReasonedStep, SeenVersion};
 
-/// A signature.
+/// Signs at a gate, or refuses to.
 #[derive(Debug, Clone, Serialize)]
 pub struct SignOff {
     /// The handoff.
     pub handoff: HandoffId,
-    /// The gate by name, or by name and version; not needed where only one is open.
+    /// The gate by name, or by name and version; optional if only one is open.
     pub gate: Option<String>,
-    /// What the signature means, in a word that the gate's factor allows.
+    /// The meaning of the signature, one of those that the gate's factor allows.
     pub meaning: Option<String>,
-    /// Whether the person refuses to sign, which closes the gate.
+    /// `true` if the person refuses to sign, which can close the gate.
     pub is_denial: bool,
-    /// What the person saw; revision and digest are required.
+    /// The version that the person saw; revision and digest are required.
     pub seen: SeenVersion,
-    /// Why; required for a denial.
+    /// The reason; required for a denial.
     pub reason: Option<String>,
 }
 
@@ -56,7 +56,6 @@ impl ReasonedStep for SignOff {
     }
 }
 
-/// Decides a sign-off.
 fn sign_off(context: &Context<'_>, request: &SignOff, reason: &Reason) -> Result<Change, Refusal> {
     authorization::person(context)?;
     with_password(context)?;
@@ -92,7 +91,7 @@ fn sign_off(context: &Context<'_>, request: &SignOff, reason: &Reason) -> Result
     after.progress.signatures.push(approval);
     after.progress.state = next_state(context, &after, hold, at.digest);
     if after.progress.state == State::Rejected {
-        // The gate is closed: the sender is told why, and a parent gets its work back.
+        // The gate is closed: the event carries the reason, and a parent gets its work back.
         change
             .record_event(EventType::Rejected, handoff.id, context.actor())
             .with("decision", id)
@@ -110,17 +109,17 @@ fn with_password(context: &Context<'_>) -> Result<(), Refusal> {
     }
     let message = "a signature needs the person's password";
     Err(Refusal::new(RefusalCode::GatePassword, message)
-        .hint("sign at the terminal with `tasuki sign-off`, or in the console"))
+        .hint("sign with `tasuki sign-off` in a terminal, or in the console"))
 }
 
-/// The gate that is meant: the named one, or the only one that is open.
+/// Returns the gate to sign: the named one, or the only open one.
 fn open_gate<'a>(
     context: &'a Context<'_>,
     handoff: &'a Handoff,
     hold: &Hold,
     name: Option<&str>,
 ) -> Result<AtGate<'a>, Refusal> {
-    // While a holder asks leave for an action, the gates before it have been passed.
+    // While an action waits for approval, the gates before it are passed.
     let bound = handoff.facts.terms.gates.iter().filter(|_| hold.approval_request.is_none());
     let directory = &context.state.directory;
     let meant: Vec<AtGate<'_>> = bound
@@ -131,40 +130,40 @@ fn open_gate<'a>(
     match (meant.as_slice(), name) {
         ([at], _) => Ok(*at),
         ([], Some(name)) => {
-            let message = format!("handoff {} does not wait at gate `{name}`", handoff.id);
+            let message = format!("handoff {} is not waiting at gate `{name}`", handoff.id);
             Err(Refusal::new(RefusalCode::GateUnknown, message)
-                .hint("`tasuki show` lists what it waits for"))
+                .hint("`tasuki show` lists its open gates"))
         }
         ([], None) => {
-            let message = format!("handoff {} does not wait at a gate", handoff.id);
+            let message = format!("handoff {} is not waiting at a gate", handoff.id);
             Err(Refusal::new(RefusalCode::GateUnknown, message)
-                .hint("`tasuki accept` clears what it is held for"))
+                .hint("accept it with `tasuki accept`"))
         }
         (several, _) => {
             let names: Vec<String> =
                 several.iter().map(|at| format!("`{}`", at.gate.identity())).collect();
             let message = format!("handoff {} waits at several gates", handoff.id);
             Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
-                .hint(format!("say which with `--gate`: {}", names.join(", "))))
+                .hint(format!("choose one with `--gate`: {}", names.join(", "))))
         }
     }
 }
 
-/// A handoff may wait at two versions of a gate, so a version may be named.
+/// Matches a gate by name, or by name and version, since a handoff may wait at two versions.
 fn is_called(gate: &Gate, name: &str) -> bool {
     gate.name == name || gate.identity().to_string() == name
 }
 
-/// A signature names what was read.
+/// Requires that the signature names the version that was read.
 fn bound(context: &Context<'_>, handoff: &Handoff, seen: &SeenVersion) -> Result<(), Refusal> {
     if seen.revision.is_some() && seen.digest.is_some() {
         return check_with_receiver(context, handoff, seen);
     }
-    let message = "a signature names the revision and the digest that were read";
+    let message = "a signature needs the revision and the digest that you read";
     Err(Refusal::new(RefusalCode::ArgumentInvalid, message).hint("`tasuki show` prints both"))
 }
 
-/// The event and the document of a signature, or of a refusal to sign.
+/// Records the event and the document of a signature, or of a refusal to sign.
 fn record(
     context: &Context<'_>,
     (request, reason): (&SignOff, &Reason),
@@ -178,7 +177,7 @@ fn record(
         ("gate_digest", json!(approval.gate)),
         ("factor", json!(approval.factor)),
     ];
-    // A meaning is one of the gate's words by now, except that nobody checked a denial's.
+    // The meaning of a signature was validated, that of a denial was not.
     if let Some(meaning) = request.meaning.as_ref().filter(|_| !request.is_denial) {
         more.push(("meaning", json!(meaning)));
     }
@@ -217,8 +216,8 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::super::testing::{
-        accept, all_sign, check_as, check_signed, denial, gated, hold, people, release_gate,
-        reroute, revise, signature, told,
+        accept, all_sign, check_as, check_signed, denial, gated, hold, people, refusal_text,
+        release_gate, reroute, revise, signature,
     };
     use super::*;
     use crate::command::Command;
@@ -232,9 +231,9 @@ mod tests {
         check_signed(world, name, signature, expected);
     }
 
-    fn told_signed(world: &mut World, name: &str, signature: SignOff) -> String {
+    fn refused_signature(world: &mut World, name: &str, signature: SignOff) -> String {
         let principal = world.signed_in(name);
-        told(world, &principal, Command::SignOff(signature))
+        refusal_text(world, &principal, Command::SignOff(signature))
     }
 
     #[test]
@@ -273,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_signature_is_for_the_receiver_that_was_shown() {
+    fn a_signature_is_for_the_shown_receiver() {
         let mut world = gated(&json!({}));
         let seen = signature(&world);
         let command = reroute(&world, "cem", "");
@@ -286,7 +285,7 @@ mod tests {
         check(&mut world, "pia", "held for gate:release");
     }
 
-    /// The newest decision's document, digests cut short.
+    /// Returns the document of the latest decision, with shortened digests.
     fn decision(world: &World) -> String {
         let is_decision = |document: &&Document| document.kind == DocumentKind::Decision;
         let newest = world.documents.iter().rfind(is_decision).unwrap();
@@ -300,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn agents_do_not_sign_whatever_they_claim_to_be() {
+    fn agents_cannot_sign() {
         let mut world = gated(&json!({}));
         for agent in ["ana", "ben", "cem"] {
             check(&mut world, agent, "refused TK-PERSON-NEEDED");
@@ -315,14 +314,14 @@ mod tests {
         let by_token =
             Principal { authentication: Authentication::Token, ..world.principal("pia") };
         check_as(&mut world, &by_token, command.clone(), "refused TK-GATE-PASSWORD");
-        insta::assert_snapshot!(told(&mut world, &by_token, command), @"
+        insta::assert_snapshot!(refusal_text(&mut world, &by_token, command), @"
         TK-GATE-PASSWORD: a signature needs the person's password
-        hint: sign at the terminal with `tasuki sign-off`, or in the console
+        hint: sign with `tasuki sign-off` in a terminal, or in the console
         ");
     }
 
     #[test]
-    fn a_signature_names_revision_and_digest() {
+    fn a_signature_needs_revision_and_digest() {
         let mut world = gated(&json!({}));
         for field in ["revision", "digest"] {
             let mut unbound = signature(&world);
@@ -336,14 +335,14 @@ mod tests {
         let command = revise(&world, &json!({ "goal": "Another" }));
         world.check("ana", command, "held for gate:release");
         check_signed(&mut world, "pia", old.clone(), "refused TK-REVISION-CHANGED");
-        insta::assert_snapshot!(told_signed(&mut world, "pia", old), @"
-        TK-REVISION-CHANGED: handoff hof_… is at revision 2 by now, you saw revision 1
-        hint: look at it again, then decide
+        insta::assert_snapshot!(refused_signature(&mut world, "pia", old), @"
+        TK-REVISION-CHANGED: handoff hof_… changed: it is at revision 2, you saw revision 1
+        hint: run `tasuki show` again, then decide
         ");
     }
 
     #[test]
-    fn one_denial_closes_the_gate_and_the_sender_is_told_why() {
+    fn one_denial_closes_the_gate_with_the_reason_in_its_event() {
         let mut world = gated(&json!({}));
         let from = world.leaves.len();
         let silent = SignOff { reason: None, ..denial(&world) };
@@ -381,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn where_two_denials_close_the_gate_they_are_of_two_people() {
+    fn two_denials_must_be_of_two_people() {
         let mut world = gated(&json!({ "deny": 2 }));
         let command = denial(&world);
         check_signed(&mut world, "quin", command, "held for gate:release");
@@ -389,16 +388,16 @@ mod tests {
         check_signed(&mut world, "quin", command, "refused TK-GATE-SIGNED");
         check(&mut world, "quin", "refused TK-GATE-SIGNED");
         let signature = signature(&world);
-        insta::assert_snapshot!(told_signed(&mut world, "quin", signature), @"
-        TK-GATE-SIGNED: you have refused to sign at gate `release`: one person counts once
-        hint: still to sign: 1 of `role:safety`; 2 of `role:reviewer`
+        insta::assert_snapshot!(refused_signature(&mut world, "quin", signature), @"
+        TK-GATE-SIGNED: you already refused to sign at gate `release`; one person counts once
+        hint: missing signatures: 1 of `role:safety`; 2 of `role:reviewer`
         ");
         let command = denial(&world);
         check_signed(&mut world, "pia", command, "rejected");
     }
 
     #[test]
-    fn a_denial_counts_for_what_was_denied() {
+    fn a_denial_counts_for_one_revision() {
         let mut world = gated(&json!({ "deny": 2 }));
         let command = denial(&world);
         check_signed(&mut world, "quin", command, "held for gate:release");
@@ -410,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn a_denied_child_gives_its_parent_the_work_back() {
+    fn a_denied_child_returns_the_work_to_its_parent() {
         let mut world = people();
         world.check("cem", submit(&json!({ "to_agent": "ana" })), "offered to ana");
         let parent = world.newest();
@@ -430,18 +429,18 @@ mod tests {
     }
 
     #[test]
-    fn only_what_waits_at_a_gate_is_signed() {
+    fn only_a_handoff_that_waits_at_a_gate_can_be_signed() {
         let mut world = people();
         world.check("ana", submit(&json!({ "can_intercept": true })), "held for asked");
         let signature = signature(&world);
-        insta::assert_snapshot!(told_signed(&mut world, "pia", signature.clone()), @"
-        TK-GATE-UNKNOWN: handoff hof_… does not wait at a gate
-        hint: `tasuki accept` clears what it is held for
+        insta::assert_snapshot!(refused_signature(&mut world, "pia", signature.clone()), @"
+        TK-GATE-UNKNOWN: handoff hof_… is not waiting at a gate
+        hint: accept it with `tasuki accept`
         ");
         let named = SignOff { gate: Some("launch".to_owned()), ..signature };
-        insta::assert_snapshot!(told_signed(&mut world, "pia", named), @"
-        TK-GATE-UNKNOWN: handoff hof_… does not wait at gate `launch`
-        hint: `tasuki show` lists what it waits for
+        insta::assert_snapshot!(refused_signature(&mut world, "pia", named), @"
+        TK-GATE-UNKNOWN: handoff hof_… is not waiting at gate `launch`
+        hint: `tasuki show` lists its open gates
         ");
         let command = accept(&world);
         world.check("pia", command, "offered to ben");
@@ -449,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn a_holder_that_asks_leave_waits_at_no_gate() {
+    fn a_handoff_that_waits_for_approval_waits_at_no_gate() {
         let mut world = gated(&json!({}));
         all_sign(&mut world, &["pia", "quin", "sam"]);
         let id = world.newest();
@@ -469,9 +468,9 @@ mod tests {
         world.contract(&json!({ "gates": ["release", "launch"] }));
         world.check("ana", submit(&json!({})), "held for gate:release, gate:launch");
         let unnamed = signature(&world);
-        insta::assert_snapshot!(told_signed(&mut world, "pia", unnamed), @"
+        insta::assert_snapshot!(refused_signature(&mut world, "pia", unnamed), @"
         TK-ARGUMENT-INVALID: handoff hof_… waits at several gates
-        hint: say which with `--gate`: `release@1.0`, `launch@1.0`
+        hint: choose one with `--gate`: `release@1.0`, `launch@1.0`
         ");
         let at =
             |world: &World, gate: &str| SignOff { gate: Some(gate.to_owned()), ..signature(world) };

@@ -1,10 +1,10 @@
-//! What was signed is what goes on: what voids a signature, and that no way goes around a gate.
+//! Tests of signatures: what voids them, and that no command bypasses a gate.
 
 use serde_json::{Value, json};
 
 use super::testing::{
-    accept, all_sign, check_signed, checkpoint, edit, gated, intercept, people, release,
-    release_gate, reroute, revise, signature, told,
+    accept, all_sign, check_signed, checkpoint, edit, gated, intercept, people, refusal_text,
+    release, release_gate, reroute, revise, signature,
 };
 use crate::command::Command;
 use crate::model::GateRecord;
@@ -50,7 +50,7 @@ fn an_answer_voids_all_signatures() {
 }
 
 #[test]
-fn another_receiver_voids_all_signatures_for_good() {
+fn another_receiver_voids_all_signatures_permanently() {
     let mut world = gated(&json!({}));
     all_sign(&mut world, &["pia", "quin", "sam"]);
     let command = reroute(&world, "cem", "");
@@ -87,7 +87,7 @@ fn a_signed_gate_stays_signed_when_the_work_is_offered_again() {
 }
 
 #[test]
-fn a_gate_that_nobody_signs_in_time_is_the_next_rung() {
+fn a_gate_that_is_not_signed_in_time_leads_to_the_next_rung() {
     let mut world = gated(&json!({}));
     all_sign(&mut world, &["pia"]);
     world.advance(72 * 3600 - 1);
@@ -103,7 +103,7 @@ fn a_gate_that_nobody_signs_in_time_is_the_next_rung() {
 }
 
 #[test]
-fn signatures_grow_old_and_then_nobody_claims() {
+fn expired_signatures_prevent_a_claim() {
     let mut world = gated(&json!({}));
     all_sign(&mut world, &["pia", "quin"]);
     world.advance(3600);
@@ -124,7 +124,7 @@ fn signatures_grow_old_and_then_nobody_claims() {
 }
 
 #[test]
-fn old_signatures_do_not_cover_the_next_offer() {
+fn expired_signatures_do_not_cover_the_next_offer() {
     let mut world = gated(&json!({}));
     all_sign(&mut world, &["pia", "quin", "sam"]);
     let id = world.newest();
@@ -136,16 +136,16 @@ fn old_signatures_do_not_cover_the_next_offer() {
     world.check("ben", command, "claimed by ben, fence 1");
     let command = intercept(&world, "it takes too long");
     let principal = world.principal("pia");
-    insta::assert_snapshot!(told(&mut world, &principal, command), @"
+    insta::assert_snapshot!(refusal_text(&mut world, &principal, command), @"
     TK-GATE-UNSIGNED: gate `release` is not signed for hof_…@1
-    hint: reroute it, and it is held until it is signed anew
+    hint: reroute it; it is then held until it is signed again
     ");
     let command = release(&world);
     world.check("ben", command, "held for gate:release");
 }
 
 #[test]
-fn no_way_goes_around_a_gate() {
+fn no_command_bypasses_a_gate() {
     let mut world = gated(&json!({}));
     all_sign(&mut world, &["pia", "quin"]);
     let id = world.newest();
@@ -184,7 +184,7 @@ fn rungs_and_redrives_wait_at_the_gate_again() {
 }
 
 #[test]
-fn the_gates_of_another_edge_wait_there() {
+fn the_gates_of_the_new_edge_apply() {
     let mut world = people();
     world.gate(release_gate(&json!({})));
     world.contract(&json!({}));
@@ -198,14 +198,14 @@ fn the_gates_of_another_edge_wait_there() {
     world.check("ana", command, "held for confidence, gate:release");
 }
 
-/// Publishes another version of the gate `release`, as an operator does.
+/// Publishes another version of the gate `release`.
 fn publish(world: &mut World, more: &Value) {
     let document = release_gate(more);
     world.run("tia", Command::PublishGate(PublishGate(GateRecord { document }))).unwrap();
 }
 
 #[test]
-fn a_weaker_gate_does_not_reach_what_was_submitted_before() {
+fn a_weaker_gate_does_not_apply_to_earlier_submits() {
     let mut world = gated(&json!({}));
     let weak = json!([{ "name": "any", "roles": ["people"] }]);
     publish(&mut world, &json!({ "version": "2.0", "factors": weak }));
@@ -226,7 +226,7 @@ fn a_weaker_gate_does_not_reach_what_was_submitted_before() {
 }
 
 #[test]
-fn a_weaker_gate_does_not_take_the_place_of_the_old_one_in_a_revision() {
+fn a_weaker_gate_does_not_replace_the_old_one_in_a_revision() {
     let mut world = gated(&json!({}));
     let weak = json!([{ "name": "any", "roles": ["people"] }]);
     publish(&mut world, &json!({ "version": "2.0", "factors": weak }));
@@ -236,7 +236,7 @@ fn a_weaker_gate_does_not_take_the_place_of_the_old_one_in_a_revision() {
         gate: Some("release@2.0".to_owned()),
         ..signature(world)
     };
-    // Whether or not a revision also waits at the newer version, the older one stays.
+    // The older version stays, even if the revision also waits at the newer one.
     let command = at_weak(&world);
     let _either = world.run_as(&world.signed_in("pia"), Command::SignOff(command));
     let id = world.newest();

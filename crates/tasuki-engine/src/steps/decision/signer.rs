@@ -1,4 +1,4 @@
-//! Who may sign at a gate, in the name of which factor, and what they hear if they may not.
+//! Decides who may sign at a gate and for which factor, and explains refusals.
 
 use tasuki_packet::id::PartyId;
 use tasuki_packet::policy::gate::{Factor, Gate};
@@ -8,7 +8,7 @@ use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::gate::AtGate;
 use crate::steps::SeenVersion;
 
-/// Nobody signs, or refuses to, what they wrote or what was written for them.
+/// Refuses a signer that wrote the packet or on whose behalf it was written.
 pub(super) fn may_sign(
     context: &Context<'_>,
     handoff: &Handoff,
@@ -19,14 +19,11 @@ pub(super) fn may_sign(
     if !caller.into_iter().any(|party| contributors.contains(&party)) {
         return Ok(());
     }
-    let message = format!(
-        "at gate `{}` nobody signs what they wrote or what was written for them",
-        gate.name
-    );
-    Err(Refusal::new(RefusalCode::GateForbidden, message).hint("somebody else signs"))
+    let message = format!("you contributed to this packet and cannot sign at gate `{}`", gate.name);
+    Err(Refusal::new(RefusalCode::GateForbidden, message).hint("ask another person to sign"))
 }
 
-/// Who signs has opened what the gate asks for; who refuses to sign need not.
+/// Requires that the signer has opened the parts that the gate names. A denial does not need this.
 pub(super) fn has_opened(gate: &Gate, seen: &SeenVersion) -> Result<(), Refusal> {
     let asked = gate.requires_opened.iter().map(|opened| opened.as_str());
     let missing: Vec<String> = asked
@@ -37,11 +34,11 @@ pub(super) fn has_opened(gate: &Gate, seen: &SeenVersion) -> Result<(), Refusal>
         return Ok(());
     }
     let message =
-        format!("gate `{}` asks that you have opened {} first", gate.name, missing.join(" and "));
+        format!("gate `{}` requires that you open {} first", gate.name, missing.join(" and "));
     Err(Refusal::new(RefusalCode::GateForbidden, message).hint("open it, then sign"))
 }
 
-/// The first factor that a signature with this meaning counts for.
+/// Returns the first factor that a signature with this meaning counts for.
 pub(super) fn signing<'a>(
     at: &AtGate<'a>,
     person: PartyId,
@@ -55,7 +52,7 @@ pub(super) fn signing<'a>(
     fitting.copied().ok_or_else(|| wrong_meaning(at.gate, &factors, meaning))
 }
 
-/// The factor in whose name somebody refuses to sign, which may have its signatures already.
+/// Returns the factor for which a person may refuse to sign. It may be complete already.
 pub(super) fn denying<'a>(at: &AtGate<'a>, person: PartyId) -> Result<&'a Factor, Refusal> {
     let admitting = at.gate.factors.iter().find(|factor| at.admits(factor, person));
     match admitting.filter(|_| at.word_of(person).is_none()) {
@@ -72,41 +69,41 @@ fn wrong_meaning(gate: &Gate, factors: &[&Factor], meaning: Option<&str>) -> Ref
     let name = &gate.name;
     let (message, hint) = match meaning {
         None => (
-            format!("gate `{name}` asks what your signature means"),
-            format!("say it with `--meaning`: {}", allowed.join(", ")),
+            format!("gate `{name}` requires a meaning for your signature"),
+            format!("pass `--meaning` with one of: {}", allowed.join(", ")),
         ),
         Some(meaning) if allowed.is_empty() => (
-            format!("gate `{name}` does not ask what your signature means, found `{meaning}`"),
-            "leave `--meaning` out".to_owned(),
+            format!("gate `{name}` takes no meaning, found `{meaning}`"),
+            "remove `--meaning`".to_owned(),
         ),
         Some(meaning) => (
-            format!("your signature at gate `{name}` cannot mean `{meaning}`"),
-            format!("say one of these with `--meaning`: {}", allowed.join(", ")),
+            format!("`{meaning}` is not a meaning that gate `{name}` allows you"),
+            format!("pass `--meaning` with one of: {}", allowed.join(", ")),
         ),
     };
     Refusal::new(RefusalCode::ArgumentInvalid, message).hint(hint)
 }
 
-/// Why nothing that this person says at the gate would count.
+/// Returns the refusal for a person whose signature or denial would not count.
 fn no_factor(at: &AtGate<'_>, person: PartyId) -> Refusal {
     let name = &at.gate.name;
     let missing = at.gate.factors.iter().filter(|factor| at.lacks(factor) > 0);
     let missing: Vec<String> = missing.map(|factor| by_whom(factor, at.lacks(factor))).collect();
-    let hint = format!("still to sign: {}", missing.join("; "));
+    let hint = format!("missing signatures: {}", missing.join("; "));
     if let Some(word) = at.word_of(person) {
         let done = if word.is_denial { "refused to sign" } else { "signed" };
-        let message = format!("you have {done} at gate `{name}`: one person counts once");
+        let message = format!("you already {done} at gate `{name}`; one person counts once");
         return Refusal::new(RefusalCode::GateSigned, message).hint(hint);
     }
     if let Some(full) = at.gate.factors.iter().find(|factor| at.admits(factor, person)) {
         let message = format!("factor `{}` of gate `{name}` has all its signatures", full.name);
         return Refusal::new(RefusalCode::GateSigned, message).hint(hint);
     }
-    let message = format!("you are in no role that signs at gate `{name}`");
+    let message = format!("none of your roles may sign at gate `{name}`");
     Refusal::new(RefusalCode::GateForbidden, message).hint(hint)
 }
 
-/// `2 of role:reviewer`.
+/// Formats the missing signatures of a factor, such as `2 of role:reviewer`.
 fn by_whom(factor: &Factor, lacking: usize) -> String {
     let roles: Vec<String> =
         factor.roles.iter().map(|role| format!("`{}`", role.as_str())).collect();
@@ -118,8 +115,8 @@ mod tests {
     use serde_json::json;
 
     use super::super::testing::{
-        all_sign, check_as, check_signed, denial, edit, gated, people, release_gate, revise,
-        signature, told,
+        all_sign, check_as, check_signed, denial, edit, gated, people, refusal_text, release_gate,
+        revise, signature,
     };
     use crate::command::Command;
     use crate::model::Principal;
@@ -132,9 +129,9 @@ mod tests {
         check_signed(world, name, signature, expected);
     }
 
-    fn told_signed(world: &mut World, name: &str, signature: SignOff) -> String {
+    fn refused_signature(world: &mut World, name: &str, signature: SignOff) -> String {
         let principal = world.signed_in(name);
-        told(world, &principal, Command::SignOff(signature))
+        refusal_text(world, &principal, Command::SignOff(signature))
     }
 
     #[test]
@@ -142,24 +139,24 @@ mod tests {
         let mut world = gated(&json!({}));
         check(&mut world, "tia", "refused TK-GATE-FORBIDDEN");
         let signature = signature(&world);
-        insta::assert_snapshot!(told_signed(&mut world, "tia", signature), @"
-        TK-GATE-FORBIDDEN: you are in no role that signs at gate `release`
-        hint: still to sign: 1 of `role:safety`; 2 of `role:reviewer`
+        insta::assert_snapshot!(refused_signature(&mut world, "tia", signature), @"
+        TK-GATE-FORBIDDEN: none of your roles may sign at gate `release`
+        hint: missing signatures: 1 of `role:safety`; 2 of `role:reviewer`
         ");
         all_sign(&mut world, &["quin", "sam"]);
-        // Rex is a reviewer too, but the reviewers have signed: his counts for safety.
+        // Rex is a reviewer too, but the reviewers are complete: he counts for safety.
         check(&mut world, "rex", "offered to ben");
     }
 
     #[test]
-    fn a_factor_takes_no_more_signatures_than_it_asks_for() {
+    fn a_factor_takes_no_more_signatures_than_it_needs() {
         let mut world = gated(&json!({}));
         world.change("role:reviewer", |party, id| party.members.push(id("tia")));
         all_sign(&mut world, &["quin", "sam"]);
         let signature = signature(&world);
-        insta::assert_snapshot!(told_signed(&mut world, "tia", signature), @"
+        insta::assert_snapshot!(refused_signature(&mut world, "tia", signature), @"
         TK-GATE-SIGNED: factor `eyes` of gate `release` has all its signatures
-        hint: still to sign: 1 of `role:safety`
+        hint: missing signatures: 1 of `role:safety`
         ");
         let denial = denial(&world);
         check_signed(&mut world, "tia", denial, "rejected");
@@ -171,16 +168,16 @@ mod tests {
         check(&mut world, "rex", "held for gate:release");
         check(&mut world, "rex", "refused TK-GATE-SIGNED");
         let signature = signature(&world);
-        insta::assert_snapshot!(told_signed(&mut world, "rex", signature), @"
-        TK-GATE-SIGNED: you have signed at gate `release`: one person counts once
-        hint: still to sign: 2 of `role:reviewer`
+        insta::assert_snapshot!(refused_signature(&mut world, "rex", signature), @"
+        TK-GATE-SIGNED: you already signed at gate `release`; one person counts once
+        hint: missing signatures: 2 of `role:reviewer`
         ");
         let denial = denial(&world);
         check_signed(&mut world, "rex", denial, "refused TK-GATE-SIGNED");
     }
 
     #[test]
-    fn one_person_counts_for_each_factor_where_the_gate_says_so() {
+    fn one_person_counts_for_each_factor_where_the_gate_allows_it() {
         let mut world = gated(&json!({ "distinct": { "across_factors": false } }));
         check(&mut world, "rex", "held for gate:release");
         check(&mut world, "rex", "held for gate:release");
@@ -189,15 +186,15 @@ mod tests {
     }
 
     #[test]
-    fn nobody_signs_what_they_wrote() {
+    fn an_author_cannot_sign() {
         let mut world = gated(&json!({}));
         let command = edit(&world, packet(&json!({ "goal": "Ship it better" })));
         world.check("pia", command, "held for gate:release");
         check(&mut world, "pia", "refused TK-GATE-FORBIDDEN");
         let signature = signature(&world);
-        insta::assert_snapshot!(told_signed(&mut world, "pia", signature), @"
-        TK-GATE-FORBIDDEN: at gate `release` nobody signs what they wrote or what was written for them
-        hint: somebody else signs
+        insta::assert_snapshot!(refused_signature(&mut world, "pia", signature), @"
+        TK-GATE-FORBIDDEN: you contributed to this packet and cannot sign at gate `release`
+        hint: ask another person to sign
         ");
         let command = revise(&world, &json!({ "goal": "Ship it well" }));
         world.check("ana", command, "held for gate:release");
@@ -207,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_signs_what_was_written_for_them_or_for_whom_they_act() {
+    fn a_person_cannot_sign_a_packet_written_on_their_behalf() {
         let mut world = people();
         world.gate(release_gate(&json!({})));
         world.contract(&json!({ "gates": ["release"] }));
@@ -229,19 +226,19 @@ mod tests {
     }
 
     #[test]
-    fn a_signature_says_what_it_means() {
+    fn a_signature_has_a_meaning() {
         let mut world = with_meanings();
         let silent = signature(&world);
-        insta::assert_snapshot!(told_signed(&mut world, "rex", silent), @"
-        TK-ARGUMENT-INVALID: gate `release` asks what your signature means
-        hint: say it with `--meaning`: `reviewed`, `read`, `safe`
+        insta::assert_snapshot!(refused_signature(&mut world, "rex", silent), @"
+        TK-ARGUMENT-INVALID: gate `release` requires a meaning for your signature
+        hint: pass `--meaning` with one of: `reviewed`, `read`, `safe`
         ");
         let other = SignOff { meaning: Some("fine".to_owned()), ..signature(&world) };
-        insta::assert_snapshot!(told_signed(&mut world, "quin", other), @"
-        TK-ARGUMENT-INVALID: your signature at gate `release` cannot mean `fine`
-        hint: say one of these with `--meaning`: `reviewed`, `read`
+        insta::assert_snapshot!(refused_signature(&mut world, "quin", other), @"
+        TK-ARGUMENT-INVALID: `fine` is not a meaning that gate `release` allows you
+        hint: pass `--meaning` with one of: `reviewed`, `read`
         ");
-        // The meaning says for which of his two roles Rex signs.
+        // The meaning decides for which of his two roles Rex signs.
         let safe = SignOff { meaning: Some("safe".to_owned()), ..signature(&world) };
         check_signed(&mut world, "quin", safe.clone(), "refused TK-ARGUMENT-INVALID");
         check_signed(&mut world, "rex", safe, "held for gate:release");
@@ -251,23 +248,23 @@ mod tests {
     }
 
     #[test]
-    fn a_meaning_that_nobody_asked_for_is_refused() {
+    fn an_unexpected_meaning_is_refused() {
         let mut world = gated(&json!({}));
         let meant = SignOff { meaning: Some("fine".to_owned()), ..signature(&world) };
-        insta::assert_snapshot!(told_signed(&mut world, "pia", meant), @"
-        TK-ARGUMENT-INVALID: gate `release` does not ask what your signature means, found `fine`
-        hint: leave `--meaning` out
+        insta::assert_snapshot!(refused_signature(&mut world, "pia", meant), @"
+        TK-ARGUMENT-INVALID: gate `release` takes no meaning, found `fine`
+        hint: remove `--meaning`
         ");
     }
 
     #[test]
-    fn who_signs_has_opened_what_the_gate_asks_for() {
+    fn a_signer_must_open_the_required_parts() {
         let mut world = gated(&json!({ "requires_opened": ["packet", "evidence"] }));
-        let mut unseen = signature(&world);
-        unseen.seen.opened = vec!["packet".to_owned()];
-        check_signed(&mut world, "pia", unseen.clone(), "refused TK-GATE-FORBIDDEN");
-        insta::assert_snapshot!(told_signed(&mut world, "pia", unseen), @"
-        TK-GATE-FORBIDDEN: gate `release` asks that you have opened `evidence` first
+        let mut pending_reasons = signature(&world);
+        pending_reasons.seen.opened = vec!["packet".to_owned()];
+        check_signed(&mut world, "pia", pending_reasons.clone(), "refused TK-GATE-FORBIDDEN");
+        insta::assert_snapshot!(refused_signature(&mut world, "pia", pending_reasons), @"
+        TK-GATE-FORBIDDEN: gate `release` requires that you open `evidence` first
         hint: open it, then sign
         ");
         check(&mut world, "pia", "held for gate:release");

@@ -1,7 +1,6 @@
-//! What people ask for in the tests of decisions, about the newest handoff of a world.
+//! Commands about the newest handoff of a world, for the tests of decisions.
 //!
-//! A person looks at what is there: every command names the revision and the digest of the moment
-//! it is made.
+//! Every command names the revision and digest of the moment it is made.
 
 use serde_json::{Value, json};
 use tasuki_packet::id::HandoffId;
@@ -14,7 +13,7 @@ use crate::steps::{
 };
 use crate::testing::{World, packet};
 
-/// What somebody sees who opens the newest handoff and its evidence.
+/// Returns the current version of the newest handoff, with its evidence opened.
 pub(crate) fn seen_now(world: &World) -> SeenVersion {
     SeenVersion {
         seconds: Some(41),
@@ -32,21 +31,21 @@ pub(crate) fn accept_of(handoff: HandoffId) -> Command {
 }
 
 pub(crate) fn reject(world: &World, reason: &str) -> Command {
-    let (handoff, reason) = (world.newest(), said(reason));
+    let (handoff, reason) = (world.newest(), reason_text(reason));
     Command::Reject(Reject { handoff, seen: seen_now(world), reason })
 }
 
 pub(crate) fn reroute(world: &World, to: &str, reason: &str) -> Command {
     let (handoff, to) = (world.newest(), to.to_owned());
-    Command::Reroute(Reroute { handoff, to, seen: seen_now(world), reason: said(reason) })
+    Command::Reroute(Reroute { handoff, to, seen: seen_now(world), reason: reason_text(reason) })
 }
 
 pub(crate) fn intercept(world: &World, reason: &str) -> Command {
     let handoff = world.newest();
-    Command::Intercept(Intercept { handoff, seen: seen_now(world), reason: said(reason) })
+    Command::Intercept(Intercept { handoff, seen: seen_now(world), reason: reason_text(reason) })
 }
 
-/// A signature under everything that was read, at the only open gate.
+/// Returns a signature at the only open gate, with everything opened.
 pub(crate) fn signature(world: &World) -> SignOff {
     SignOff {
         handoff: world.newest(),
@@ -59,7 +58,7 @@ pub(crate) fn signature(world: &World) -> SignOff {
 }
 
 pub(crate) fn denial(world: &World) -> SignOff {
-    SignOff { is_denial: true, reason: said("the evidence is old"), ..signature(world) }
+    SignOff { is_denial: true, reason: reason_text("the evidence is old"), ..signature(world) }
 }
 
 pub(crate) fn revise(world: &World, more: &Value) -> Command {
@@ -90,12 +89,12 @@ pub(crate) fn checkpoint(world: &World, more: &Value) -> Command {
     Command::Checkpoint(crate::steps::Checkpoint { claim: world.shown(), source })
 }
 
-fn said(reason: &str) -> Option<String> {
+fn reason_text(reason: &str) -> Option<String> {
     (!reason.is_empty()).then(|| reason.to_owned())
 }
 
-/// The world with more people, `role:safety` of `pia` and `rex`, and `role:reviewer` of `quin`,
-/// `rex`, `sam` and the agent `cem`.
+/// Returns a world with more people: `pia` and `rex` in `role:safety`; `quin`, `rex`, `sam` and the
+/// agent `cem` in `role:reviewer`.
 pub(crate) fn people() -> World {
     let mut world = World::new();
     for name in ["rex", "sam", "tia"] {
@@ -110,7 +109,7 @@ pub(crate) fn people() -> World {
     world
 }
 
-/// The document of the gate `release`: one of safety and two reviewers within three days.
+/// Returns the document of the gate `release`: one of safety and two reviewers within three days.
 pub(crate) fn release_gate(more: &Value) -> Value {
     let mut document = json!({
         "gate": "release", "version": "1.0", "ttl": "72h",
@@ -125,7 +124,7 @@ pub(crate) fn release_gate(more: &Value) -> Value {
     document
 }
 
-/// [`people`], where everything from `ana` to `ben` waits at the gate `release`.
+/// Returns the world of [`people`], with everything from `ana` to `ben` held at the gate `release`.
 pub(crate) fn gated(more: &Value) -> World {
     let mut world = people();
     world.gate(release_gate(more));
@@ -134,7 +133,7 @@ pub(crate) fn gated(more: &Value) -> World {
     world
 }
 
-/// Signs the newest handoff with everybody's password, and all of them may.
+/// Signs the newest handoff with the passwords of these people. All of them must be allowed to.
 #[track_caller]
 pub(crate) fn all_sign(world: &mut World, names: &[&str]) {
     for name in names {
@@ -143,7 +142,7 @@ pub(crate) fn all_sign(world: &mut World, names: &[&str]) {
     }
 }
 
-/// Runs a command for a principal and compares the outcome with one sentence.
+/// Runs a command for a principal and compares the resulting state.
 #[track_caller]
 pub(crate) fn check_as(world: &mut World, principal: &Principal, command: Command, expected: &str) {
     let outcome = match world.run_as(principal, command) {
@@ -153,15 +152,15 @@ pub(crate) fn check_as(world: &mut World, principal: &Principal, command: Comman
     assert_eq!(outcome, expected);
 }
 
-/// Somebody types their password and signs, or refuses to.
+/// Signs or refuses with a person's password, and compares the resulting state.
 #[track_caller]
 pub(crate) fn check_signed(world: &mut World, name: &str, signature: SignOff, expected: &str) {
     let principal = world.signed_in(name);
     check_as(world, &principal, Command::SignOff(signature), expected);
 }
 
-/// What a refused caller reads, with ids and digests cut short.
-pub(crate) fn told(world: &mut World, principal: &Principal, command: Command) -> String {
+/// Returns the text of a refusal, with shortened ids and digests.
+pub(crate) fn refusal_text(world: &mut World, principal: &Principal, command: Command) -> String {
     let refusal = world.run_as(principal, command).unwrap_err();
     let hint = refusal.hint.unwrap_or_default();
     let text = format!("{}: {}\nhint: {hint}", refusal.code.as_str(), refusal.message);

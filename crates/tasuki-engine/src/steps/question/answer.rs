@@ -14,7 +14,7 @@ use crate::prepare::{PreparedPacket, text};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
 use crate::rules::scopes::RequiredScopes;
-use crate::steps::revise::{revisable, revised, take_in};
+use crate::steps::revise::{apply_revision, revisable, revised};
 use crate::steps::step::{PreparedStep, optional_source_digest};
 use crate::steps::{Reads, SeenVersion, Step, decision};
 
@@ -23,18 +23,18 @@ use crate::steps::{Reads, SeenVersion, Step, decision};
 pub struct Answer {
     /// The handoff.
     pub handoff: HandoffId,
-    /// The question; not needed where only one is open.
+    /// The question; optional if only one is open.
     pub question: Option<QuestionId>,
-    /// What the sender says.
+    /// The text of the answer.
     pub text: Option<String>,
-    /// The revised packet, if the answer is more than a sentence.
+    /// The revised packet, if the answer is more than a text.
     #[serde(serialize_with = "optional_source_digest")]
     pub source: Option<Vec<u8>>,
-    /// What the sender saw.
+    /// The version that the sender saw.
     pub seen: SeenVersion,
 }
 
-/// An answer whose text was scanned for secrets, with the revision that it makes.
+/// An answer with its text scanned for secrets, and the revision that it makes.
 #[derive(Debug)]
 pub struct PreparedAnswer {
     request: Answer,
@@ -54,7 +54,7 @@ impl Step for Answer {
     fn prepare(&self, input: &PrepareInput) -> Result<PreparedAnswer, Refusal> {
         let text = text::reason(self.text.as_deref(), &input.directory.settings)?;
         if text.text.is_none() && self.source.is_none() {
-            return Err(Refusal::new(RefusalCode::ReasonMissing, "an answer says something")
+            return Err(Refusal::new(RefusalCode::ReasonMissing, "the answer is empty")
                 .hint("add the answer with `-m`, or a revised packet with `--file`"));
         }
         let packet = match &self.source {
@@ -100,7 +100,6 @@ impl PreparedStep for PreparedAnswer {
     }
 }
 
-/// Decides an answer.
 fn answer(
     context: &Context<'_>,
     request: &Answer,
@@ -109,14 +108,14 @@ fn answer(
 ) -> Result<Change, Refusal> {
     let handoff = context.state.handoff(request.handoff)?;
     authorization::sender(context, handoff)?;
-    revisable(handoff, "answer about")?;
+    revisable(handoff, "answer a question on")?;
     decision::check(context, handoff, &request.seen)?;
-    let question = meant(handoff.progress.questions.as_slice(), request)?;
+    let question = find_question(handoff.progress.questions.as_slice(), request)?;
     let document = json!({ "question": question, "answer": text.text });
     let sealed = Sealed::document(&document, context.seed.salt("answer"));
     let mut change = Change::default();
     let mut after = handoff.clone();
-    take_in(context, &mut after, prepared)?;
+    apply_revision(context, &mut after, prepared)?;
     after.progress.questions.retain(|open| open.id != question);
     change
         .record_event(EventType::Answered, handoff.id, context.actor())
@@ -128,27 +127,30 @@ fn answer(
     Ok(revised(context, after, prepared, change))
 }
 
-/// The question that is answered: the named one, or the only one that is open.
-pub(crate) fn meant(open: &[OpenQuestion], request: &Answer) -> Result<QuestionId, Refusal> {
+/// Returns the question that is answered: the named one, or the only open one.
+pub(crate) fn find_question(
+    open: &[OpenQuestion],
+    request: &Answer,
+) -> Result<QuestionId, Refusal> {
     let named = |question: &&OpenQuestion| request.question.is_none_or(|id| id == question.id);
     let ids = || open.iter().map(|question| question.id.to_string()).collect::<Vec<_>>().join(", ");
     match (open.iter().filter(named).collect::<Vec<_>>().as_slice(), request.question) {
         ([one], _) => Ok(one.id),
-        ([], None) => Err(Refusal::new(RefusalCode::QuestionUnknown, "no question is open")
-            .hint("`tasuki revise` changes the packet without a question")),
+        ([], None) => Err(Refusal::new(RefusalCode::QuestionUnknown, "no open question")
+            .hint("use `tasuki revise` to change the packet")),
         ([], Some(id)) => {
             let refusal =
                 Refusal::new(RefusalCode::QuestionUnknown, format!("question {id} is not open"));
             Err(if open.is_empty() {
-                refusal.hint("no question is: `tasuki revise` changes the packet")
+                refusal.hint("no question is open; use `tasuki revise` to change the packet")
             } else {
-                refusal.hint(format!("still open: {}", ids()))
+                refusal.hint(format!("open questions: {}", ids()))
             })
         }
         (several, _) => {
             let message = format!("{} questions are open", several.len());
             Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
-                .hint(format!("say which one is answered: {}", ids())))
+                .hint(format!("name the question to answer: {}", ids())))
         }
     }
 }

@@ -1,7 +1,7 @@
-//! The receiver wants to know something before it takes the work; the sender answers.
+//! A receiver asks the sender a question before it claims.
 //!
-//! A blocking question keeps everybody from claiming. An answer makes a new revision: what was
-//! asked and what was said is part of the packet from then on.
+//! A blocking question prevents every claim until it is answered. The answer makes a new revision,
+//! whose packet contains question and answer.
 
 use serde::Serialize;
 use serde_json::json;
@@ -24,15 +24,15 @@ use crate::steps::system::mark_delivered;
 pub struct Ask {
     /// The handoff.
     pub handoff: HandoffId,
-    /// The field of the packet that it is about.
+    /// The packet field that the question is about.
     pub field: Option<String>,
-    /// What the receiver wants to know.
+    /// The text of the question.
     pub text: String,
-    /// Whether nobody may claim before it is answered.
+    /// `true` if the handoff cannot be claimed before the answer.
     pub is_blocking: bool,
 }
 
-/// A question whose text was scanned for secrets.
+/// A question with its text scanned for secrets.
 #[derive(Debug)]
 pub struct PreparedAsk {
     request: Ask,
@@ -66,7 +66,6 @@ impl PreparedStep for PreparedAsk {
     }
 }
 
-/// Decides a question.
 fn ask(context: &Context<'_>, request: &Ask, text: &Reason) -> Result<Change, Refusal> {
     let handoff = context.state.handoff(request.handoff)?;
     authorization::receiver(context, handoff)?;
@@ -74,14 +73,16 @@ fn ask(context: &Context<'_>, request: &Ask, text: &Reason) -> Result<Change, Re
         return Err(authorization::wrong_state(handoff, "ask about", "offered"));
     };
     if handoff.progress.questions.len() >= QUESTIONS_MAX {
-        let message =
-            format!("handoff {} has {QUESTIONS_MAX} open questions, the limit", handoff.id);
+        let message = format!(
+            "handoff {} has {QUESTIONS_MAX} open questions, which is the limit",
+            handoff.id
+        );
         return Err(
             Refusal::new(RefusalCode::StateConflict, message).hint("wait for answers, or decline")
         );
     }
     let Some(text) = text.text.as_deref() else {
-        return Err(Refusal::new(RefusalCode::ReasonMissing, "a question says something")
+        return Err(Refusal::new(RefusalCode::ReasonMissing, "the question is empty")
             .hint("add the question with `-m`"));
     };
     let id: QuestionId = context.seed.id("question", context.now);
@@ -141,12 +142,12 @@ mod tests {
     }
 
     #[test]
-    fn a_blocking_question_keeps_everybody_from_claiming_until_it_is_answered() {
+    fn a_blocking_question_prevents_claims_until_it_is_answered() {
         let mut world = sent();
         world.check("ben", ask(&world, "which region?", true), "offered to ben");
         insta::assert_snapshot!(world.refusal("ben", claim(world.newest())), @"
         TK-QUESTION-OPEN: question qst_1 on handoff hof_1 waits for an answer
-        hint: the sender answers with `tasuki answer`
+        hint: the sender must answer it with `tasuki answer`
         ");
         world.check("ana", answer(&world, None, Some("eu-west")), "offered to ben");
         world.check("ben", claim(world.newest()), "claimed by ben, fence 1");
@@ -166,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn another_question_blocks_nobody_and_is_progress() {
+    fn a_plain_question_blocks_no_claim_and_is_progress() {
         let mut world = sent();
         world.advance(5);
         world.run("ben", ask(&world, "by when?", false)).unwrap();
@@ -174,8 +175,8 @@ mod tests {
         assert_eq!(world.handoff().progress.delivered_at, Some(world.now));
         world.check("ben", claim(world.newest()), "claimed by ben, fence 1");
         insta::assert_snapshot!(world.refusal("ana", answer(&world, None, Some("soon"))), @"
-        TK-STATE-CONFLICT: handoff hof_1 is claimed; to answer about it, it must be held or offered, before anybody claims it
-        hint: `tasuki show` says what can be done with it now
+        TK-STATE-CONFLICT: cannot answer a question on handoff hof_1: it is claimed, but must be open and unclaimed
+        hint: `tasuki show` lists the commands that are possible now
         ");
     }
 
@@ -184,7 +185,7 @@ mod tests {
         let mut world = sent();
         insta::assert_snapshot!(world.refusal("cem", ask(&world, "why?", true)), @"
         TK-NOT-ALLOWED: the receiver of handoff hof_1 is `ben`, not `cem`
-        hint: `tasuki show` says whose turn it is
+        hint: `tasuki show` shows whose turn it is
         ");
         world.check("ana", ask(&world, "why?", true), "refused TK-NOT-ALLOWED");
         world.run("ben", ask(&world, "why?", true)).unwrap();
@@ -197,16 +198,16 @@ mod tests {
     }
 
     #[test]
-    fn a_question_needs_words_and_an_offer() {
+    fn a_question_needs_text_and_an_offer() {
         let mut world = sent();
-        insta::assert_snapshot!(world.refusal("ben", ask(&world, "  ", true)), @r#"
-        TK-REASON-MISSING: a question says something
+        insta::assert_snapshot!(world.refusal("ben", ask(&world, "  ", true)), @"
+        TK-REASON-MISSING: the question is empty
         hint: add the question with `-m`
-        "#);
+        ");
         world.run("ben", claim(world.newest())).unwrap();
         insta::assert_snapshot!(world.refusal("ben", ask(&world, "why?", true)), @"
-        TK-STATE-CONFLICT: handoff hof_1 is claimed; to ask about it, it must be offered
-        hint: `tasuki show` says what can be done with it now
+        TK-STATE-CONFLICT: cannot ask about handoff hof_1: it is claimed, but must be offered
+        hint: `tasuki show` lists the commands that are possible now
         ");
         let mut world = World::new();
         world.run("ana", submit(&json!({"can_intercept": true}))).unwrap();
@@ -217,8 +218,8 @@ mod tests {
     fn several_questions_are_answered_one_by_one() {
         let mut world = sent();
         insta::assert_snapshot!(world.refusal("ana", answer(&world, None, Some("x"))), @"
-        TK-QUESTION-UNKNOWN: no question is open
-        hint: `tasuki revise` changes the packet without a question
+        TK-QUESTION-UNKNOWN: no open question
+        hint: use `tasuki revise` to change the packet
         ");
         for text in ["one?", "two?"] {
             world.run("ben", ask(&world, text, true)).unwrap();
@@ -227,30 +228,30 @@ mod tests {
             world.handoff().progress.questions.iter().map(|one| one.id).collect();
         insta::assert_snapshot!(world.refusal("ana", answer(&world, None, Some("x"))), @"
         TK-ARGUMENT-INVALID: 2 questions are open
-        hint: say which one is answered: qst_1, qst_2
+        hint: name the question to answer: qst_1, qst_2
         ");
         world.check("ana", answer(&world, Some(open[0]), Some("x")), "offered to ben");
         world.check("ben", claim(world.newest()), "refused TK-QUESTION-OPEN");
         let twice = world.refusal("ana", answer(&world, Some(open[0]), Some("x")));
         insta::assert_snapshot!(twice.replace(&open[0].to_string(), "qst_0"), @"
         TK-QUESTION-UNKNOWN: question qst_0 is not open
-        hint: still open: qst_1
+        hint: open questions: qst_1
         ");
         world.check("ana", answer(&world, None, Some("y")), "offered to ben");
         let none = world.refusal("ana", answer(&world, Some(open[0]), Some("x")));
         insta::assert_snapshot!(none.replace(&open[0].to_string(), "qst_0"), @"
         TK-QUESTION-UNKNOWN: question qst_0 is not open
-        hint: no question is: `tasuki revise` changes the packet
+        hint: no question is open; use `tasuki revise` to change the packet
         ");
         world.check("ben", claim(world.newest()), "claimed by ben, fence 1");
     }
 
     #[test]
-    fn an_answer_may_be_a_packet_and_says_something() {
+    fn an_answer_may_be_a_packet_and_must_not_be_empty() {
         let mut world = sent();
         world.run("ben", ask(&world, "which region?", true)).unwrap();
         insta::assert_snapshot!(world.refusal("ana", answer(&world, None, None)), @"
-        TK-REASON-MISSING: an answer says something
+        TK-REASON-MISSING: the answer is empty
         hint: add the answer with `-m`, or a revised packet with `--file`
         ");
         let revised = |more: &Value, world: &World| {
@@ -278,13 +279,13 @@ mod tests {
     }
 
     #[test]
-    fn so_many_questions_may_be_open() {
+    fn the_number_of_open_questions_is_limited() {
         let mut world = sent();
         for number in 0..QUESTIONS_MAX {
             world.run("ben", ask(&world, &format!("question {number}?"), false)).unwrap();
         }
         insta::assert_snapshot!(world.refusal("ben", ask(&world, "one more?", false)), @"
-        TK-STATE-CONFLICT: handoff hof_1 has 32 open questions, the limit
+        TK-STATE-CONFLICT: handoff hof_1 has 32 open questions, which is the limit
         hint: wait for answers, or decline
         ");
     }

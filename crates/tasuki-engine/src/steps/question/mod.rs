@@ -1,7 +1,7 @@
 //! Questions before a claim, and their answers.
 
-/// Questions before acceptance, and their answers.
+/// Questions.
 pub mod ask;
 
-/// An answer to a question.
+/// Answers.
 pub mod answer;

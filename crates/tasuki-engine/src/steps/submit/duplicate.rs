@@ -1,15 +1,15 @@
-//! The same packet twice is one handoff: the second submit is answered with the first.
+//! Detects duplicate submits: the second submit of a packet returns the first handoff.
 
 use super::PreparedSubmit;
 use crate::model::{Change, Context, Handoff, State};
 use crate::prepare::Receiver;
 use crate::refusal::{Refusal, RefusalCode};
 
-/// The open handoff that this very packet has made: as it was sent first, or as it was revised.
+/// Returns the open handoff that this packet created, in its first or its revised form.
 pub(super) fn same<'a>(context: &'a Context<'_>, request: &PreparedSubmit) -> Option<&'a Handoff> {
     let prepared = &request.packet;
     let parent = request.parent.map(|claim| claim.handoff);
-    // Whoever replaces the first does not mean the first, even with the same words.
+    // A packet that supersedes the first handoff is not a duplicate of it.
     let is_same_step = |first: &&Handoff| {
         first.facts.parent == parent
             && !first.facts.is_begun
@@ -25,7 +25,7 @@ pub(super) fn same<'a>(context: &'a Context<'_>, request: &PreparedSubmit) -> Op
     })
 }
 
-/// What the command says besides must be true of the first too: nothing that is asked is ignored.
+/// Requires that the other arguments match the first handoff too, so that none is ignored.
 pub(super) fn means_the_same(
     context: &Context<'_>,
     request: &PreparedSubmit,
@@ -40,22 +40,22 @@ pub(super) fn means_the_same(
     }
     let to = context.state.directory.name(first.facts.receiver);
     let what = if is_elsewhere {
-        "not to the receiver that you name"
+        "which is not the receiver that you name"
     } else {
-        "and nobody was to look first"
+        "without the hold that you request"
     };
-    let message = format!("this packet was handed over as {} to `{to}`, {what}", first.id);
+    let message = format!("this packet was already submitted as {} to `{to}`, {what}", first.id);
     Err(Refusal::new(RefusalCode::TaskLive, message)
-        .hint(format!("`tasuki submit --supersedes {}` replaces it", first.id))
+        .hint(format!("replace it with `tasuki submit --supersedes {}`", first.id))
         .naming(first.id))
 }
 
-/// The same packet from the same sender while the first is open is the first.
+/// Replays a submit: returns the first handoff with a note.
 pub(super) fn repeated(context: &Context<'_>, first: &Handoff) -> Change {
     let directory = &context.state.directory;
     let mut change = Change::default();
     let to = directory.name(first.facts.receiver);
-    let note = format!("this packet was handed over before, as {} to `{to}`", first.id);
+    let note = format!("this packet was already submitted as {} to `{to}`", first.id);
     change.answer.notes.push(note);
     change.show(first.id);
     change.answer.repeated = true;
@@ -72,7 +72,7 @@ mod tests {
     use crate::testing::{World, cancel, claim, packet, pass_on_with, submit};
 
     #[test]
-    fn the_same_packet_with_more_asked_is_not_the_same() {
+    fn a_duplicate_with_other_arguments_is_refused() {
         let again = |hold: bool, to: Option<&str>| {
             let source = packet(&json!({}));
             let to = to.map(str::to_owned);
@@ -83,8 +83,8 @@ mod tests {
         world.check("ana", again(false, Some("ben")), "offered to ben");
         world.check("ana", again(true, None), "refused TK-TASK-LIVE");
         insta::assert_snapshot!(world.refusal("ana", again(false, Some("cem"))), @"
-        TK-TASK-LIVE: this packet was handed over as hof_1 to `ben`, not to the receiver that you name
-        hint: `tasuki submit --supersedes hof_1` replaces it
+        TK-TASK-LIVE: this packet was already submitted as hof_1 to `ben`, which is not the receiver that you name
+        hint: replace it with `tasuki submit --supersedes hof_1`
         ");
         let mut world = World::new();
         world.check("ana", again(true, None), "held for asked");
@@ -101,10 +101,10 @@ mod tests {
         assert!(again.repeated && !first.repeated);
         assert_eq!(again.handoff, first.handoff);
         assert_eq!(world.leaves.len(), leaves);
-        insta::assert_snapshot!(world.without_ids(again.notes.join("\n")), @"this packet was handed over before, as hof_1 to `ben`");
+        insta::assert_snapshot!(world.without_ids(again.notes.join("\n")), @"this packet was already submitted as hof_1 to `ben`");
         insta::assert_snapshot!(world.refusal("cem", submit(&json!({}))), @"
-        TK-TASK-LIVE: task `task-1` has a live handoff hof_1 to `ben`, offered
-        hint: `tasuki show hof_1` says whose turn it is; or name another task
+        TK-TASK-LIVE: task `task-1` already has a live handoff hof_1 to `ben` (offered)
+        hint: see `tasuki show hof_1`, or use another task id
         ");
 
         let id = world.newest();
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_packet_is_told_after_a_revision_in_either_form() {
+    fn a_duplicate_is_detected_after_a_revision_in_either_form() {
         let mut world = World::new();
         world.run("ana", submit(&json!({}))).unwrap();
         let revise = crate::steps::Revise {
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_packet_without_a_task_is_told_by_its_bytes_alone() {
+    fn a_duplicate_without_a_task_is_detected_by_its_bytes() {
         let mut world = World::new();
         let untitled = |goal: &str| {
             let source = json!({"handoff_version": "1.0", "to_agent": "ben", "goal": goal,
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_begun_task_is_no_handoff_that_its_packet_has_made() {
+    fn the_packet_of_a_begun_task_is_not_a_duplicate() {
         let mut world = World::new();
         let begin = crate::steps::Begin { source: packet(&json!({})), ..Default::default() };
         world.run("ana", Command::Begin(begin)).unwrap();

@@ -1,10 +1,7 @@
-//! A packet arrives: its contract is fixed, the chain it continues is checked, it is offered or held.
+//! Hands work over: checks the contract and the chain, then offers or holds the packet.
 //!
-//! Passing work on is a submit by the holder with its own handoff as parent: from then on the
-//! parent takes no write of the holder and cannot lapse, until the child is claimed or ends.
-//!
-//! Not here: reading and validating the packet (`prepare`), what holds it (`offer`), a packet that was
-//! sent before (`duplicate`), and the handoff whose place it takes (`supersede`).
+//! Reading and validating the packet is in `prepare`, the reasons for a hold in `offer`, duplicates
+//! in `duplicate`, and the replacement of a live handoff in `supersede`.
 
 /// A holder passes its work on.
 pub mod pass_on;
@@ -34,7 +31,7 @@ use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
 use crate::rules::auto_register;
 use crate::rules::chain;
-use crate::rules::fallback::{has_taker, is_past};
+use crate::rules::fallback::{has_eligible_claimer, is_past};
 use crate::rules::fencing;
 use crate::rules::fencing::ClaimProof;
 use crate::rules::offer::offer;
@@ -47,28 +44,28 @@ use duplicate::{means_the_same, repeated, same};
 pub use supersede::taken;
 use supersede::{keep_held, replace_live};
 
-/// A packet to be handed over.
+/// Hands work over.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Submit {
     /// The packet in any form.
     #[serde(serialize_with = "source_digest")]
     pub source: Vec<u8>,
-    /// The receiver, if it is another one than the packet names.
+    /// The receiver, if it is not the one that the packet names.
     pub to: Option<String>,
-    /// Whether a person shall look at it first, whatever the contract says.
+    /// `true` to hold it for a person, whatever the contract says.
     pub hold: bool,
-    /// The live handoff of the task that it replaces, if the packet does not say so.
+    /// The live handoff of the task to replace, if the packet does not name it.
     pub supersedes: Option<HandoffId>,
 }
 
-/// A submit or a pass-on whose packet was read.
+/// A submit or a pass-on with its packet read.
 #[derive(Debug)]
 pub struct PreparedSubmit {
-    /// The claim whose work it passes on.
+    /// The claim on the work that is passed on.
     pub(super) parent: Option<ClaimProof>,
-    /// Whether the caller names the receiver, rather than the packet.
+    /// `true` if the caller, not the packet, names the receiver.
     pub(super) names_receiver: bool,
-    /// Whether the caller asks for a hold.
+    /// `true` if the caller requests a hold.
     pub(super) hold: bool,
     /// The packet.
     pub(super) packet: Box<PreparedPacket>,
@@ -105,7 +102,7 @@ pub(super) fn prepare(
 impl PreparedStep for PreparedSubmit {
     fn load(&self, directory: &Directory, _caller: PartyId, set: &mut LoadSet) {
         set.open_count |= directory.settings.open_handoffs.is_some();
-        // The same packet names the same task.
+        // Duplicates name the same task.
         match &self.packet.task {
             Some(task) => set.open_of_tasks.insert(task.clone()),
             None => set.fingerprints.insert(self.packet.fingerprint.clone()),
@@ -123,7 +120,6 @@ impl PreparedStep for PreparedSubmit {
     }
 }
 
-/// Decides a submit.
 fn decide(context: &Context<'_>, request: &PreparedSubmit) -> Result<Change, Refusal> {
     let prepared = &request.packet;
     authorization::scope(context, Scope::Submit)?;
@@ -133,14 +129,14 @@ fn decide(context: &Context<'_>, request: &PreparedSubmit) -> Result<Change, Ref
     }
     let mut change = Change::default();
     let parent = match request.parent {
-        Some(shown) => Some(fencing::require_current_claim(context, shown)?.0),
+        Some(proof) => Some(fencing::require_current_claim(context, proof)?.0),
         None => None,
     };
-    // What is passed on and what takes the place of another is work that was let in already.
+    // Passed-on and superseding work was admitted before.
     if parent.is_none() && prepared.supersedes.is_none() {
         within_quota(context)?;
     }
-    // What is passed on may be late already: it was dealt with when it was missed.
+    // Passed-on work may be overdue: the missed deadline was handled when it passed.
     if parent.is_none() {
         not_expired(context, prepared)?;
     }
@@ -172,7 +168,7 @@ fn decide(context: &Context<'_>, request: &PreparedSubmit) -> Result<Change, Ref
     }
     change.put_document(id, DocumentKind::Packet, "1", Arc::clone(&prepared.sealed));
     let directory = auto_register::directory_after(context, &change);
-    must_have_taker(&directory, &handoff)?;
+    require_eligible_claimer(&directory, &handoff)?;
     handoff.progress.has_expired = is_past(handoff.facts.summary.expires_at, context.now);
     offer(&directory, &mut handoff, None, context.now, context.actor(), &mut change);
     if let Some(parent) = parent {
@@ -187,7 +183,7 @@ fn decide(context: &Context<'_>, request: &PreparedSubmit) -> Result<Change, Ref
     Ok(change)
 }
 
-/// The packet's task, else that of the work it goes on with, else one without a name.
+/// Returns the packet's task, else that of the parent or superseded handoff, else a generated one.
 fn task(
     context: &Context<'_>,
     prepared: &PreparedPacket,
@@ -198,10 +194,11 @@ fn task(
     match (&prepared.task, parent.or(superseded)) {
         (Some(task), _) if parent.is_some_and(|parent| *task != parent.facts.task) => {
             let work = parent.map_or_else(String::new, |parent| parent.facts.task.clone());
-            let message =
-                format!("the packet is of task `{task}`, the work that is passed on of `{work}`");
+            let message = format!(
+                "the packet is for task `{task}`, but the handoff that is passed on is for task `{work}`"
+            );
             Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
-                .hint("leave `task_id` out, or name the task of the work"))
+                .hint(format!("remove `task_id`, or set it to `{work}`")))
         }
         (Some(task), _) => Ok(task.clone()),
         (None, Some(before)) => Ok(before.facts.task.clone()),
@@ -209,7 +206,7 @@ fn task(
     }
 }
 
-/// The receiver, added to the directory if the project adds parties on first use.
+/// Returns the receiver, which is registered on first use if the project allows it.
 fn receiver(
     context: &Context<'_>,
     prepared: &PreparedPacket,
@@ -224,29 +221,30 @@ fn receiver(
     }
     let name = context.state.directory.name(receiver);
     Err(Refusal::new(RefusalCode::RoleEmpty, format!("`{name}` has no members"))
-        .hint(format!("add one: `tasuki party add {name} --member NAME`")))
+        .hint(format!("add one with `tasuki party add {name} --member NAME`")))
 }
 
-/// A packet that is too late when it comes would be dead at the next look.
+/// Refuses a packet that has expired: its handoff would be dead at once.
 pub fn not_expired(context: &Context<'_>, prepared: &PreparedPacket) -> Result<(), Refusal> {
     let Some(expires_at) = prepared.summary.expires_at.filter(|at| *at <= context.now) else {
         return Ok(());
     };
     let message = format!("`expires_at` is {expires_at}, which has passed");
     Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
-        .hint("name an instant that is still to come, or leave it out"))
+        .hint("use a future instant, or remove it"))
 }
 
-/// A role of whose members none may claim it has nobody to take it.
-fn must_have_taker(directory: &Directory, handoff: &Handoff) -> Result<(), Refusal> {
-    if has_taker(directory, handoff) {
+/// Refuses a role without an eligible member.
+fn require_eligible_claimer(directory: &Directory, handoff: &Handoff) -> Result<(), Refusal> {
+    if has_eligible_claimer(directory, handoff) {
         return Ok(());
     }
     let name = directory.name(handoff.facts.receiver);
-    let why = "they had the work before, or do not read its contract";
-    let message = format!("nobody in `{name}` may take this: {why}");
-    Err(Refusal::new(RefusalCode::ChainLoop, message)
-        .hint(format!("name another receiver, or `tasuki party add {name} --member NAME`")))
+    let why = "they had the work before, or do not support its contract";
+    let message = format!("no member of `{name}` may claim this: {why}");
+    Err(Refusal::new(RefusalCode::ChainLoop, message).hint(format!(
+        "choose another receiver, or add a member with `tasuki party add {name} --member NAME`"
+    )))
 }
 
 fn facts(
@@ -256,7 +254,7 @@ fn facts(
     receiver: PartyId,
     parent: Option<&Handoff>,
 ) -> Facts {
-    // Who passes work on had it, in whoever's name it is sent.
+    // The party that passes work on had it, whatever sender the packet names.
     let giving = parent.map_or(prepared.sender, |_| context.principal.party);
     let mut lineage = parent.map_or_else(Vec::new, |parent| had_before(parent, giving));
     lineage.push(giving);
@@ -289,13 +287,13 @@ fn facts(
     facts
 }
 
-/// An agent that sends for another does not get the work itself; a person has looked at it anyway.
+/// Returns the agent that sends on behalf of another. It must not receive the work itself.
 fn in_another_name(context: &Context<'_>, prepared: &PreparedPacket) -> Option<PartyId> {
     let caller = context.principal.party;
     Some(caller).filter(|caller| *caller != prepared.sender && !context.principal.is_human())
 }
 
-/// Who had the work before its holder. Nobody handed over what was begun, but whoever began it had it.
+/// Returns the parties that had the work before its holder, including the one that began it.
 fn had_before(parent: &Handoff, holder: PartyId) -> Vec<PartyId> {
     let facts = &parent.facts;
     let begun_by = Some(facts.sender).filter(|by| facts.is_begun && *by != holder);
@@ -306,7 +304,7 @@ fn hops(facts: &Facts) -> u64 {
     u64::try_from(facts.lineage.len()).unwrap_or(u64::MAX)
 }
 
-/// A handoff that nothing has happened to.
+/// Returns a new handoff.
 pub fn new_handoff(id: HandoffId, facts: Facts, context: &Context<'_>) -> Handoff {
     Handoff {
         id,
@@ -359,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn a_role_in_which_nobody_may_take_it_is_refused() {
+    fn a_role_without_an_eligible_member_is_refused() {
         let mut world = World::new();
         world.change("role:team", |role, id| role.members = vec![id("ben")]);
         let mut packet = json!({ "to_agent": "role:team" });
@@ -368,18 +366,18 @@ mod tests {
         packet["from_agent"] = json!("ben");
         world.advance(1);
         insta::assert_snapshot!(world.refusal("ben", submit(&packet)), @"
-        TK-CHAIN-LOOP: nobody in `role:team` may take this: they had the work before, or do not read its contract
-        hint: name another receiver, or `tasuki party add role:team --member NAME`
+        TK-CHAIN-LOOP: no member of `role:team` may claim this: they had the work before, or do not support its contract
+        hint: choose another receiver, or add a member with `tasuki party add role:team --member NAME`
         ");
     }
 
     #[test]
-    fn a_packet_that_is_too_late_is_refused() {
+    fn an_expired_packet_is_refused() {
         let mut world = World::new();
         let late = json!({ "expires_at": "2026-11-15T10:00:00Z" });
         insta::assert_snapshot!(world.refusal("ana", submit(&late)), @"
         TK-ARGUMENT-INVALID: `expires_at` is 2026-11-15T10:00:00Z, which has passed
-        hint: name an instant that is still to come, or leave it out
+        hint: use a future instant, or remove it
         ");
         let source = packet(&json!({ "expires_at": "2026-11-15T09:00:00Z" }));
         let begin = crate::steps::Begin { source, ..crate::steps::Begin::default() };
@@ -392,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_passed_on_late_is_not_late_once_more() {
+    fn overdue_work_that_is_passed_on_does_not_expire_again() {
         let mut world = World::new();
         let ladder = json!([{ "to": "cem" }]);
         let more = json!({ "expires_at": "2026-11-15T10:00:01Z", "fallback": ladder });
@@ -411,18 +409,18 @@ mod tests {
     }
 
     #[test]
-    fn a_role_without_members_cannot_be_sent_to() {
+    fn a_role_without_members_is_refused() {
         let mut world = World::new();
         let to_nobody = submit(&json!({"to_agent": "role:nobody"}));
         insta::assert_snapshot!(world.refusal("ana", to_nobody), @"
         TK-ROLE-EMPTY: `role:nobody` has no members
-        hint: add one: `tasuki party add role:nobody --member NAME`
+        hint: add one with `tasuki party add role:nobody --member NAME`
         ");
         world.check("ana", submit(&json!({"to_agent": "role:team"})), "offered to role:team");
     }
 
     #[test]
-    fn a_party_that_nobody_added_is_added_on_first_use_where_the_project_wants_it() {
+    fn an_unknown_party_is_registered_on_first_use_where_the_project_allows_it() {
         let unknown = submit(&json!({"to_agent": "Web Scraper"}));
         insta::assert_snapshot!(World::new().refusal("ana", unknown.clone()), @r#"
         TK-PARTY-UNKNOWN: no party is called `Web Scraper`
@@ -468,7 +466,7 @@ mod tests {
     }
 
     #[test]
-    fn a_halt_takes_submits_but_nothing_that_is_passed_on() {
+    fn a_halt_allows_submits_but_no_pass_on() {
         let mut world = World::new();
         world.run("ana", submit(&json!({}))).unwrap();
         world.run("ben", claim(world.newest())).unwrap();
@@ -476,15 +474,15 @@ mod tests {
         let halt = crate::steps::Halt { is_lift: false, reason: None };
         world.run("pia", Command::Halt(halt)).unwrap();
         insta::assert_snapshot!(world.refusal("ben", pass), @"
-        TK-PROJECT-HALTED: the project is halted: nobody claims, renews, returns or passes on
-        hint: leave a last checkpoint; an operator lifts the halt with `tasuki halt --lift`
+        TK-PROJECT-HALTED: the project is halted
+        hint: you can still record a checkpoint; an operator lifts the halt with `tasuki halt --lift`
         ");
         world.advance(1);
         world.check("ana", submit(&json!({"task_id": "b"})), "offered to ben");
     }
 
     #[test]
-    fn the_command_names_another_receiver_than_the_packet() {
+    fn the_receiver_of_the_command_overrides_that_of_the_packet() {
         let mut world = World::new();
         let command = Command::Submit(Submit {
             source: packet(&json!({})),
@@ -496,7 +494,7 @@ mod tests {
     }
 
     #[test]
-    fn a_project_has_as_many_open_handoffs_as_it_may() {
+    fn the_quota_limits_open_handoffs() {
         let mut world = World::new();
         let limit = json!({ "open_handoffs": 2 }).as_object().unwrap().clone();
         world.done("pia", Command::SetSettings(SetSettings(limit)));
@@ -508,15 +506,15 @@ mod tests {
         world.check("ana", task("b"), "offered to ben");
         world.advance(1);
         insta::assert_snapshot!(world.refused("ana", task("c")), @"
-        TK-QUOTA-REACHED: the project has 2 open handoffs, and may have 2
-          wait until some are done, or cancel what nobody needs
+        TK-QUOTA-REACHED: the project has 2 open handoffs; the limit is 2
+          wait until some are done, or cancel those that are not needed
         ");
         let begun = crate::steps::Begin {
             source: packet(&json!({ "task_id": "d", "to_agent": "ana" })),
             ..Default::default()
         };
         world.check("ana", Command::Begin(begun), "refused TK-QUOTA-REACHED");
-        // What was handed over before, what replaces it and what goes on with it are no more than before.
+        // Duplicates, replacements and passed-on work do not count again.
         assert!(world.done("ana", task("b")).repeated);
         let second = world.newest();
         let replacing = json!({ "task_id": "b", "goal": "better", "supersedes": second });

@@ -1,7 +1,7 @@
 //! A holder passes its work on to another party.
 //!
-//! Passing on is a submit with the holder's own handoff as parent. From then on the parent takes no
-//! write of the holder and cannot lapse, until the child is claimed or ends.
+//! This is a submit with the holder's own handoff as parent. The parent then accepts no write of
+//! the holder, and its lease does not run, until the child is claimed or ends.
 
 use serde::Serialize;
 use tasuki_packet::id::HandoffId;
@@ -15,19 +15,19 @@ use crate::steps::step::source_digest;
 use crate::steps::submit::{self, PreparedSubmit};
 use crate::steps::{Reads, Step, Submit};
 
-/// Work to be passed on.
+/// Passes work on.
 #[derive(Debug, Clone, Serialize)]
 pub struct PassOn {
-    /// The claim whose work it is.
+    /// The claim on the work.
     pub parent: ClaimProof,
     /// The packet in any form.
     #[serde(serialize_with = "source_digest")]
     pub source: Vec<u8>,
-    /// The receiver, if it is another one than the packet names.
+    /// The receiver, if it is not the one that the packet names.
     pub to: Option<String>,
-    /// Whether a person shall look at it first, whatever the contract says.
+    /// `true` to hold it for a person, whatever the contract says.
     pub hold: bool,
-    /// The live handoff of the task that it replaces, if the packet does not say so.
+    /// The live handoff of the task to replace, if the packet does not name it.
     pub supersedes: Option<HandoffId>,
 }
 

@@ -1,4 +1,4 @@
-//! A task has one live handoff: a packet takes its place, or is in its way.
+//! Replaces the live handoff of a task with a new one.
 
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::EventType;
@@ -7,10 +7,10 @@ use crate::model::{Change, Context, Facts, Handoff, Scope, State};
 use crate::prepare::PreparedPacket;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::edge_policy::recompute_policy;
-use crate::rules::offer::unseen;
+use crate::rules::offer::pending_reasons;
 use crate::rules::{authorization, gate};
 
-/// A task has one live handoff: another one is superseded, passed on, or in the way.
+/// Enforces one live handoff per task: supersedes it, passes it on, or refuses the submit.
 pub(super) fn replace_live(
     context: &Context<'_>,
     prepared: &PreparedPacket,
@@ -33,16 +33,18 @@ pub(super) fn replace_live(
             Ok(())
         }
         (_, Some(superseded)) if parent.is_some() => {
-            let message = format!("the packet passes work on, and supersedes {superseded} as well");
+            let message = format!("a packet that passes work on cannot supersede {superseded}");
             Err(Refusal::new(RefusalCode::SupersedesWrong, message)
-                .hint("leave `supersedes` out: the work that is passed on ends by itself"))
+                .hint("remove `supersedes`; the handoff that is passed on is closed automatically"))
         }
         (_, Some(superseded)) => {
             let message = format!("handoff {superseded} is not the live handoff of task `{task}`");
             let refusal = Refusal::new(RefusalCode::SupersedesWrong, message);
             Err(match live.filter(|live| authorization::is_known(context, live)) {
-                Some(live) => refusal.hint(format!("the live one is {}", live.id)).naming(live.id),
-                None => refusal.hint("there is nothing to supersede: leave `supersedes` out"),
+                Some(live) => {
+                    refusal.hint(format!("the live handoff is {}", live.id)).naming(live.id)
+                }
+                None => refusal.hint("nothing to supersede; remove `supersedes`"),
             })
         }
     }
@@ -54,38 +56,39 @@ fn in_the_way(context: &Context<'_>, task: &str, live: &Handoff) -> Refusal {
     }
     let state = live.progress.state.word().as_str();
     let to = context.state.directory.name(live.facts.receiver);
-    let message = format!("task `{task}` has a live handoff {} to `{to}`, {state}", live.id);
+    let message =
+        format!("task `{task}` already has a live handoff {} to `{to}` ({state})", live.id);
     let is_held_by_caller =
         live.claim().is_some_and(|claim| claim.holder == context.principal.party);
     let hint = if is_held_by_caller {
-        format!("you hold it: `tasuki pass-on {}` hands it on", live.id)
+        format!("you hold it; pass it on with `tasuki pass-on {}`", live.id)
     } else if may_supersede(context, live).is_ok() {
-        format!("`tasuki submit --supersedes {}` replaces it", live.id)
+        format!("replace it with `tasuki submit --supersedes {}`", live.id)
     } else {
-        format!("`tasuki show {}` says whose turn it is; or name another task", live.id)
+        format!("see `tasuki show {}`, or use another task id", live.id)
     };
     Refusal::new(RefusalCode::TaskLive, message).hint(hint).naming(live.id)
 }
 
-/// The same for whoever may not know who has the task, or which handoff it is.
+/// Returns the refusal for a caller that may not know the live handoff of the task.
 pub fn taken(task: &str) -> Refusal {
-    Refusal::new(RefusalCode::TaskLive, format!("there is a task `{task}` already"))
-        .hint("name another task")
+    Refusal::new(RefusalCode::TaskLive, format!("task `{task}` already exists"))
+        .hint("use another task id")
 }
 
-/// Its sender or a person replaces a handoff, and only one that goes on with nobody's work.
+/// Checks that the caller is the sender or a person, and that the handoff passes on no other work.
 fn may_supersede(context: &Context<'_>, live: &Handoff) -> Result<(), Refusal> {
     let is_person = context.principal.is_human() && context.principal.scopes.has(Scope::Decide);
     if !authorization::is_sender(context, live) && !is_person {
         let sender = context.state.directory.name(live.facts.sender);
         let message = format!("handoff {} is from `{sender}`", live.id);
         return Err(Refusal::new(RefusalCode::NotAllowed, message)
-            .hint("only its sender or a person supersedes it"));
+            .hint("only its sender or a person can supersede it"));
     }
     if let Some(parent) = live.facts.parent {
         let message = format!("handoff {} passes on the work of {parent}", live.id);
         return Err(Refusal::new(RefusalCode::SupersedesWrong, message)
-            .hint("revise it while nobody has claimed it, or cancel it first"));
+            .hint("revise it before it is claimed, or cancel it first"));
     }
     Ok(())
 }
@@ -100,14 +103,14 @@ fn supersede(context: &Context<'_>, live: &Handoff, change: &mut Change) {
     change.put(old);
 }
 
-/// What takes the place of work that waits for a person waits for one too, at the same gates: whoever is
-/// held could free the work by sending another packet. A person who replaces it has looked.
+/// Holds a replacement of held work at the same gates. Otherwise a sender could free held work by
+/// submitting another packet. A person who replaces it has looked.
 pub(super) fn keep_held(context: &Context<'_>, superseded: &Handoff, facts: &mut Facts) {
     if context.principal.is_human() {
         return;
     }
     let directory = &context.state.directory;
-    facts.terms.is_hold_asked |= !unseen(directory, superseded, facts.receiver).is_empty();
+    facts.terms.is_hold_asked |= !pending_reasons(directory, superseded, facts.receiver).is_empty();
     let mut gates = superseded.facts.terms.gates.clone();
     gates.retain(|digest| !gate::is_bound(directory, facts, digest));
     if !gates.is_empty() {
@@ -137,14 +140,14 @@ mod tests {
         let first = world.newest();
         let second = submit(&json!({"goal": "another"}));
         insta::assert_snapshot!(world.refusal("ana", second.clone()), @"
-        TK-TASK-LIVE: task `task-1` has a live handoff hof_1 to `ben`, offered
-        hint: `tasuki submit --supersedes hof_1` replaces it
+        TK-TASK-LIVE: task `task-1` already has a live handoff hof_1 to `ben` (offered)
+        hint: replace it with `tasuki submit --supersedes hof_1`
         ");
         assert_eq!(world.run("ana", second.clone()).unwrap_err().handoff, Some(first));
         world.run("ben", claim(first)).unwrap();
         insta::assert_snapshot!(world.refusal("ben", second.clone()), @"
-        TK-TASK-LIVE: task `task-1` has a live handoff hof_1 to `ben`, claimed
-        hint: you hold it: `tasuki pass-on hof_1` hands it on
+        TK-TASK-LIVE: task `task-1` already has a live handoff hof_1 to `ben` (claimed)
+        hint: you hold it; pass it on with `tasuki pass-on hof_1`
         ");
         world.advance(1);
         world.check("ana", submit(&json!({"task_id": "task-2"})), "offered to ben");
@@ -194,14 +197,14 @@ mod tests {
     }
 
     #[test]
-    fn what_a_packet_supersedes_must_be_the_live_handoff_of_its_task_and_the_senders() {
+    fn only_the_sender_supersedes_and_only_the_live_handoff_of_the_task() {
         let mut world = World::new();
         let nobody = HandoffId::new(7, [7; 10]);
         insta::assert_snapshot!(
             world.refusal("ana", superseding(nobody, &json!({}))).replace(&nobody.to_string(), "hof_0"),
             @"
         TK-SUPERSEDES-WRONG: handoff hof_0 is not the live handoff of task `task-1`
-        hint: there is nothing to supersede: leave `supersedes` out
+        hint: nothing to supersede; remove `supersedes`
         "
         );
         world.run("ana", submit(&json!({}))).unwrap();
@@ -210,17 +213,17 @@ mod tests {
             world.refusal("ana", superseding(nobody, &json!({"goal": "x"}))).replace(&nobody.to_string(), "hof_0"),
             @"
         TK-SUPERSEDES-WRONG: handoff hof_0 is not the live handoff of task `task-1`
-        hint: the live one is hof_1
+        hint: the live handoff is hof_1
         "
         );
         insta::assert_snapshot!(world.refusal("ana", superseding(first, &json!({"task_id": "task-2"}))), @"
         TK-SUPERSEDES-WRONG: handoff hof_1 is not the live handoff of task `task-2`
-        hint: there is nothing to supersede: leave `supersedes` out
+        hint: nothing to supersede; remove `supersedes`
         ");
         let by_ben = superseding(first, &json!({"goal": "x", "to_agent": "cem"}));
         insta::assert_snapshot!(world.refusal("ben", by_ben.clone()), @"
         TK-NOT-ALLOWED: handoff hof_1 is from `ana`
-        hint: only its sender or a person supersedes it
+        hint: only its sender or a person can supersede it
         ");
         let by_pia = superseding(first, &json!({"goal": "x", "to_agent": "cem"}));
         world.advance(1);
@@ -228,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_passed_on_is_revised_or_cancelled_but_not_superseded() {
+    fn passed_on_work_is_revised_or_cancelled_but_not_superseded() {
         let mut world = World::new();
         world.run("ana", submit(&json!({}))).unwrap();
         let first = world.newest();
@@ -238,20 +241,20 @@ mod tests {
             packet(&json!({"to_agent": "cem", "supersedes": first})),
         ));
         insta::assert_snapshot!(world.refusal("ben", both), @"
-        TK-SUPERSEDES-WRONG: the packet passes work on, and supersedes hof_1 as well
-        hint: leave `supersedes` out: the work that is passed on ends by itself
+        TK-SUPERSEDES-WRONG: a packet that passes work on cannot supersede hof_1
+        hint: remove `supersedes`; the handoff that is passed on is closed automatically
         ");
         world.advance(1);
         world.run("ben", pass_on_with(&world, &json!({"to_agent": "cem"}))).unwrap();
         let child = world.newest();
         insta::assert_snapshot!(world.refusal("ben", superseding(child, &json!({"goal": "x"}))), @"
         TK-SUPERSEDES-WRONG: handoff hof_2 passes on the work of hof_1
-        hint: revise it while nobody has claimed it, or cancel it first
+        hint: revise it before it is claimed, or cancel it first
         ");
     }
 
     #[test]
-    fn the_same_words_supersede_too_and_are_said_once() {
+    fn the_same_packet_can_supersede_and_is_not_repeated() {
         let mut world = World::new();
         world.check("ana", submit(&json!({})), "offered to ben");
         let first = world.newest();
@@ -269,13 +272,13 @@ mod tests {
     }
 
     #[test]
-    fn whoever_may_only_submit_learns_nothing_of_the_work_of_others() {
+    fn a_caller_that_may_only_submit_learns_nothing_about_other_work() {
         let mut world = World::new();
         world.check("ana", submit(&json!({})), "offered to ben");
         let live = world.newest();
         let scopes = crate::model::Scopes::none().with(Scope::Submit);
         let writer = crate::model::Principal { scopes, ..world.principal("cem") };
-        let mut told = |source: serde_json::Value| {
+        let mut refusal_text = |source: serde_json::Value| {
             let command = submit(&source);
             let refusal = world.run_as(&writer, command).unwrap_err();
             assert_eq!(refusal.handoff, None);
@@ -285,19 +288,22 @@ mod tests {
         let other = HandoffId::new(9, [9; 10]);
         let guessed = json!({"from_agent": "cem", "supersedes": live});
         let missed = json!({"from_agent": "cem", "supersedes": other});
-        assert_eq!(told(plain), "TK-TASK-LIVE: there is a task `task-1` already name another task");
+        assert_eq!(
+            refusal_text(plain),
+            "TK-TASK-LIVE: task `task-1` already exists use another task id"
+        );
         let as_if_unknown = |id: HandoffId| {
             format!(
                 "TK-SUPERSEDES-WRONG: handoff {id} is not the live handoff of task `task-1` \
-                 there is nothing to supersede: leave `supersedes` out"
+                 nothing to supersede; remove `supersedes`"
             )
         };
-        assert_eq!(told(guessed), as_if_unknown(live));
-        assert_eq!(told(missed), as_if_unknown(other));
+        assert_eq!(refusal_text(guessed), as_if_unknown(live));
+        assert_eq!(refusal_text(missed), as_if_unknown(other));
     }
 
     #[test]
-    fn what_takes_the_place_of_held_work_is_held_unless_a_person_sends_it() {
+    fn a_replacement_of_held_work_is_held_unless_a_person_sends_it() {
         let unsure = json!({"confidence": 0.1, "trigger": {"kind": "critical_action"}});
         let held = || {
             let mut world = World::new();
@@ -321,7 +327,7 @@ mod tests {
         world.check("ana", replaced(&world, "ben", "b"), "held for asked, gate:release");
         let mut world = held();
         world.check("pia", replaced(&world, "ben", "a"), "offered to ben");
-        // On the way to a person nobody else looks first, but a gate is a gate.
+        // Work for a person is not held for another person, but gates still apply.
         let mut world = held();
         world.check("ana", replaced(&world, "quin", "a"), "held for gate:release");
     }

@@ -1,4 +1,4 @@
-//! Applies what the clock has made due, which the worker does before every command anyway.
+//! Applies due deadlines. The worker does so before every command, so this command itself is empty.
 
 use serde::Serialize;
 
@@ -9,13 +9,13 @@ use crate::rules::scopes::RequiredScopes;
 use crate::steps::Step;
 use crate::steps::step::PreparedStep;
 
-/// A command that does nothing by itself.
+/// Applies due deadlines.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct ApplyDue;
 
 impl Step for ApplyDue {
     const NAME: &'static str = "apply_due";
-    // What is due is due for every caller.
+    // Deadlines apply for every caller.
     const SCOPES: RequiredScopes = RequiredScopes::Nothing;
     type Prepared = Self;
 

@@ -1,4 +1,4 @@
-//! The receiver has seen it: its first read, or an acknowledged delivery.
+//! Records that the receiver has seen a handoff: its first read, or an acknowledged delivery.
 
 use serde::Serialize;
 use tasuki_packet::id::HandoffId;
@@ -12,12 +12,12 @@ use crate::rules::scopes::RequiredScopes;
 use crate::steps::Step;
 use crate::steps::step::PreparedStep;
 
-/// A handoff that its receiver has seen.
+/// Marks a handoff as delivered.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct MarkDelivered {
     /// The handoff.
     pub handoff: HandoffId,
-    /// Whether it was delivered rather than read.
+    /// `true` if it was delivered rather than read.
     pub is_delivery: bool,
 }
 
@@ -45,7 +45,7 @@ impl PreparedStep for MarkDelivered {
     }
 }
 
-/// Decides a delivery. The second one, and one that comes too late to matter, changes nothing.
+/// Decides a delivery. A second or late one changes nothing.
 fn decide(context: &Context<'_>, request: &MarkDelivered) -> Result<Change, Refusal> {
     let handoff = context.state.handoff(request.handoff)?;
     authorization::receiver(context, handoff)?;
@@ -63,7 +63,7 @@ fn decide(context: &Context<'_>, request: &MarkDelivered) -> Result<Change, Refu
     Ok(change)
 }
 
-/// Who takes the work or asks about it has read it: its first read, if it is the receiver.
+/// Records a receiver's claim or question as its first read.
 pub fn read_by(context: &Context<'_>, handoff: &mut Handoff, change: &mut Change) {
     let (directory, reader) = (&context.state.directory, context.principal.party);
     let is_receiver = directory.is_or_is_in(reader, handoff.facts.receiver);
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_offered_is_not_delivered() {
+    fn only_an_offered_handoff_can_be_delivered() {
         let mut world = people();
         world.check("ana", submit(&json!({ "can_intercept": true })), "held for asked");
         let from = world.leaves.len();
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn who_claims_has_seen_it() {
+    fn a_claim_counts_as_a_read() {
         let mut world = people();
         world.check("ana", submit(&json!({})), "offered to ben");
         let (id, from) = (world.newest(), world.leaves.len());
@@ -131,7 +131,7 @@ mod tests {
         let shown = world.shown();
         world.done("ben", release(shown));
         world.done("ben", claim(id));
-        // It is told once, with the first of both.
+        // Only the first of both is recorded.
         insta::assert_snapshot!(world.story(from), @"
         handoff.delivered by ben
         handoff.claimed by ben
@@ -141,11 +141,11 @@ mod tests {
     }
 
     #[test]
-    fn a_time_of_delivery_is_always_that_of_an_event() {
+    fn every_time_of_delivery_has_an_event() {
         let mut world = people();
         world.check("ana", submit(&json!({ "to_agent": "role:people" })), "offered to role:people");
         let from = world.leaves.len();
-        // Who takes over what was for them anyway reads it then.
+        // A person who intercepts work that was for them anyway reads it then.
         let command = intercept(&world, "");
         world.check("pia", command, "claimed by pia, fence 1");
         assert_eq!(world.handoff().progress.delivered_at, Some(world.now));

@@ -1,16 +1,16 @@
 //! Commands that the exchange itself sends.
 
-/// What the clock has made due.
+/// Applies due deadlines.
 pub mod apply_due;
 
-/// The receiver has seen it.
+/// Records that the receiver has seen a handoff.
 pub mod mark_delivered;
 
-/// Nobody could be told of what waits for a person.
+/// Records that a notification could not be delivered.
 pub mod undeliverable;
 
-/// A backup was put back.
+/// Records a restore from a backup.
 pub mod restore;
 
-/// The exchange was away.
+/// Records an outage of the exchange.
 pub mod outage;

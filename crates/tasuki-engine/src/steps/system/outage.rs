@@ -1,8 +1,7 @@
-//! The exchange was away: the log says from when until when, and leases that were live then end
-//! later by that.
+//! Records an outage of the exchange, and extends the leases that were live then by its length.
 //!
-//! A holder could neither renew nor return while no server was there, so the time is not held
-//! against it. The worker decides this before it does what the clock has made due.
+//! Holders could neither renew nor return without a server, so the outage does not count against
+//! them. The worker decides this command before it applies deadlines.
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -17,10 +16,10 @@ use crate::rules::scopes::RequiredScopes;
 use crate::steps::Step;
 use crate::steps::step::PreparedStep;
 
-/// A server is back.
+/// Records an outage that has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct RecordOutage {
-    /// The last sign of life of any server before.
+    /// The last heartbeat of any server before the outage.
     pub last_seen: Timestamp,
 }
 
@@ -35,7 +34,7 @@ impl Step for RecordOutage {
 }
 
 impl PreparedStep for RecordOutage {
-    /// It says what the clock may do.
+    /// Returns `true`, because the outage shifts deadlines.
     fn runs_before_deadlines(&self) -> bool {
         true
     }
@@ -45,13 +44,12 @@ impl PreparedStep for RecordOutage {
     }
 
     fn decide(&self, context: &Context<'_>) -> Result<Change, Refusal> {
-        resume(context, *self)
+        record_outage(context, *self)
     }
 }
 
-/// Decides that an absence is written down. Whoever comes second finds it told already, and what
-/// was written since is a sign of life.
-fn resume(context: &Context<'_>, request: RecordOutage) -> Result<Change, Refusal> {
+/// Decides an outage. A repeated report changes nothing, since every leaf counts as a heartbeat.
+fn record_outage(context: &Context<'_>, request: RecordOutage) -> Result<Change, Refusal> {
     authorization::operator(context)?;
     let (now, pauses) = (context.now, &context.state.directory.pauses);
     let from = request.last_seen.max(context.state.head.last_at);
@@ -78,7 +76,7 @@ mod tests {
     use crate::rules::deadlines;
     use crate::testing::{World, claim, halt, release, submit};
 
-    /// Claimed for 30 minutes, 10 of which have passed when the exchange goes away for an hour.
+    /// Returns a world with an outage of an hour, 10 minutes into a lease of 30 minutes.
     fn back_after_an_hour() -> World {
         let mut world = World::new();
         world.done("ana", submit(&json!({})));
@@ -93,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lease_that_was_live_ends_later_by_the_absence() {
+    fn a_live_lease_is_extended_by_the_outage() {
         let mut world = back_after_an_hour();
         world.apply_due();
         assert_eq!(world.standing(), "claimed by ben, fence 1");
@@ -118,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lapsed_before_has_lapsed_and_what_was_claimed_after_ends_in_its_time() {
+    fn leases_that_ended_before_or_began_after_the_outage_are_not_extended() {
         let mut world = World::new();
         world.done("ana", submit(&json!({})));
         world.done("ben", claim(world.newest()));
@@ -136,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn deadlines_go_on() {
+    fn deadlines_are_not_extended() {
         let mut world = World::new();
         world.contract(&json!({ "deadlines": { "return": "40m" } }));
         world.done("ana", submit(&json!({})));
@@ -152,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn an_absence_is_told_once_and_a_short_one_not_at_all() {
+    fn an_outage_is_recorded_once_and_a_short_one_never() {
         let mut world = back_after_an_hour();
         let leaves = world.leaves.len();
         let again = RecordOutage { last_seen: world.now - SignedDuration::from_hours(1) };
@@ -172,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn an_absence_during_a_halt_takes_nothing_from_anybody() {
+    fn an_outage_during_a_halt_shortens_no_lease() {
         let mut world = World::new();
         world.contract(&json!({ "deadlines": { "claim": "10m" } }));
         world.done("ana", submit(&json!({})));

@@ -1,9 +1,9 @@
-//! A backup was put back: the log says so, with the last leaf that it found.
+//! Records a restore from a backup, with the last leaf that the backup held.
 //!
-//! Whoever kept a later leaf, or an audit trail, can see from this one where the log was cut.
+//! A reader with a later leaf or an audit trail can see from it where the log was cut.
 //!
-//! What was claimed after the backup is forgotten here, but not by those who claimed it. So the
-//! fences of later claims jump: none can be equal to one that was given out in the lost time.
+//! The exchange has lost the claims made after the backup, but their holders have not. So the
+//! fences of later claims jump: none can equal one that was issued in the lost time.
 
 use serde::Serialize;
 use tasuki_packet::leaf::{EventType, Hash};
@@ -17,7 +17,7 @@ use crate::rules::scopes::RequiredScopes;
 use crate::steps::Step;
 use crate::steps::step::PreparedStep;
 
-/// What a restore has found: the end of the log as it was in the backup.
+/// Records a restore, with the end of the log in the backup.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct RecordRestore {
     /// The number of the last leaf.
@@ -42,12 +42,11 @@ impl PreparedStep for RecordRestore {
     }
 
     fn decide(&self, context: &Context<'_>) -> Result<Change, Refusal> {
-        note_restore(context, *self)
+        record_restore(context, *self)
     }
 }
 
-/// Decides that a restore is written down.
-fn note_restore(context: &Context<'_>, restored: RecordRestore) -> Result<Change, Refusal> {
+fn record_restore(context: &Context<'_>, restored: RecordRestore) -> Result<Change, Refusal> {
     authorization::operator(context)?;
     let mut change = Change::default();
     change
@@ -69,7 +68,7 @@ mod tests {
     use crate::testing::{World, claim, release, submit};
 
     #[test]
-    fn a_fence_of_the_lost_time_is_never_given_out_again() {
+    fn a_fence_of_the_lost_time_is_never_issued_again() {
         let mut backup = World::new();
         backup.run("ana", submit(&json!({}))).unwrap();
         let id = backup.newest();
@@ -97,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_of_the_backup_goes_on() {
+    fn a_claim_in_the_backup_stays_valid() {
         let mut world = World::new();
         world.run("ana", submit(&json!({}))).unwrap();
         world.check("ben", claim(world.newest()), "claimed by ben, fence 1");

@@ -1,8 +1,8 @@
-//! Nobody could be told of what waits for a person: an event, shown on the card, and the next rung.
+//! Records that a notification could not be delivered to any recipient.
 //!
-//! Only a server tells anybody, so only a server says this. It is said once for each event, by its
-//! number; what the next rung brings is an event of its own, and judged by itself. What nobody waits
-//! for any more is passed over.
+//! The server sends this command once per event, after every channel of every recipient has failed.
+//! The step appends `handoff.notification_failed`, which the card shows, and moves the handoff to
+//! the next rung of its fallback ladder. A handoff that no longer waits for a person is left alone.
 
 use serde::Serialize;
 use tasuki_packet::id::{HandoffId, PartyId};
@@ -20,14 +20,14 @@ use crate::rules::scopes::RequiredScopes;
 use crate::steps::Step;
 use crate::steps::step::PreparedStep;
 
-/// Nobody could be told of an event.
+/// Records that a notification could not be delivered.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct RecordUndeliverable {
-    /// What waits, since which event.
+    /// The pending action, with its event.
     pub wait: PendingAction,
-    /// Why nobody was told.
+    /// The reason for the failure.
     pub because: UndeliverableReason,
-    /// Whether whoever says this sends mail, so that people with a mailbox can be told.
+    /// `true` if the server sends mail, so that a mailbox is a channel.
     pub by_mail: bool,
 }
 
@@ -55,13 +55,11 @@ impl PreparedStep for RecordUndeliverable {
     }
 }
 
-/// Decides what becomes of a handoff of which nobody could be told.
 fn decide(context: &Context<'_>, request: &RecordUndeliverable) -> Result<Change, Refusal> {
     if context.principal.kind != ActorKind::System {
-        let message = "only the exchange itself says that nobody could be told";
-        return Err(
-            Refusal::new(RefusalCode::NotAllowed, message).hint("a server does, when it has tried")
-        );
+        let message = "only the exchange can record a failed notification";
+        return Err(Refusal::new(RefusalCode::NotAllowed, message)
+            .hint("the server records it after it has tried to deliver"));
     }
     let PendingAction { n, kind, .. } = request.wait;
     let handoff = context.state.handoff(request.wait.handoff)?;
@@ -70,10 +68,10 @@ fn decide(context: &Context<'_>, request: &RecordUndeliverable) -> Result<Change
         change.answer.repeated = true;
         return Ok(change);
     }
-    // Nothing moves while the project is halted; whoever tells says it again later.
+    // Nothing moves during a halt; the server sends the command again later.
     if context.state.head.is_halted {
         return Err(Refusal::new(RefusalCode::ProjectHalted, "the project is halted")
-            .hint("say it again when the halt is lifted"));
+            .hint("send it again after the halt is lifted"));
     }
     let mut after = handoff.clone();
     let party = recipients::addressee(handoff, kind);
@@ -93,21 +91,21 @@ fn decide(context: &Context<'_>, request: &RecordUndeliverable) -> Result<Change
     Ok(change)
 }
 
-/// Whether there is nothing to say: it was said, it no longer waits, or an agent goes on with it.
+/// Returns `true` if the failure is recorded already, not pending, or not up to people.
 fn is_over(context: &Context<'_>, handoff: &Handoff, wait: &PendingAction) -> bool {
-    let is_said =
+    let is_recorded =
         handoff.progress.notification_failure.as_ref().is_some_and(|last| wait.n <= last.event);
-    is_said
+    is_recorded
         || !recipients::is_still_pending(handoff, wait)
         || !recipients::is_up_to_people(&context.state.directory, handoff, wait.kind)
 }
 
-/// Whether the next rung is taken, as after a missed deadline.
+/// Returns `true` if the handoff goes to the next rung, as after a missed deadline.
 fn moves(context: &Context<'_>, handoff: &Handoff, request: &RecordUndeliverable) -> bool {
     match &handoff.progress.state {
-        // While a holder asks leave no deadline runs: the claim stays with it.
+        // No deadline runs while a holder waits for an approval: it keeps the claim.
         State::Held(hold) if hold.approval_request.is_some() => return false,
-        // Whoever asked may go on without the answer.
+        // The receiver may continue without an answer to a question that does not block.
         State::Offered(_) if request.wait.kind == PendingKind::Question => {
             let question = request.wait.question;
             let mut open = handoff.progress.questions.iter();
@@ -128,19 +126,20 @@ fn moves(context: &Context<'_>, handoff: &Handoff, request: &RecordUndeliverable
     }
     match request.because {
         UndeliverableReason::Failed => true,
-        UndeliverableReason::NoChannel => helps(context, handoff, request.by_mail),
+        UndeliverableReason::NoChannel => has_reachable_rung(context, handoff, request.by_mail),
     }
 }
 
-/// Whether the ladder leads to somebody who is better off. Where nobody has a channel people look by
-/// themselves, and neither another person without one nor the dead letter looks for them.
-fn helps(context: &Context<'_>, handoff: &Handoff, by_mail: bool) -> bool {
+/// Returns `true` if the ladder has an eligible receiver that can be reached. Otherwise a move
+/// gains nothing: people without a channel have to look in either case.
+fn has_reachable_rung(context: &Context<'_>, handoff: &Handoff, by_mail: bool) -> bool {
     let directory = &context.state.directory;
     let is_reached = |party: PartyId| match &handoff.progress.state {
-        // On any rung the gate waits for the same people, and an agent decides nothing.
+        // The gate waits for the same people on every rung, and an agent cannot decide.
         State::Held(hold) if hold.reasons.iter().any(is_gate) => false,
         State::Held(_) => {
-            directory.is_people(party) && recipients::is_told(directory, party, by_mail)
+            directory.is_people(party)
+                && recipients::has_person_with_channel(directory, party, by_mail)
         }
         State::Offered(_)
         | State::Claimed(_)
@@ -150,7 +149,7 @@ fn helps(context: &Context<'_>, handoff: &Handoff, by_mail: bool) -> bool {
         | State::Rejected
         | State::Cancelled
         | State::Discarded
-        | State::Dead => recipients::is_reached(directory, party, by_mail),
+        | State::Dead => recipients::is_reachable(directory, party, by_mail),
     };
     let used = usize::try_from(handoff.rung()).unwrap_or(usize::MAX);
     let rungs = ladder(handoff).iter().skip(used);
@@ -178,18 +177,18 @@ mod tests {
     use crate::steps::question::ask;
     use crate::testing::{World, claim, halt, release, submit};
 
-    /// The newest thing that waits, as a server says that nobody could be told of it.
-    fn untold(world: &World, because: UndeliverableReason) -> Command {
+    /// Returns the command for the latest pending action.
+    fn undeliverable(world: &World, because: UndeliverableReason) -> Command {
         let events: Vec<api::Event> =
             world.leaves.iter().map(|row| events::event(row).unwrap()).collect();
         let (wait, _) = *recipients::waits(&events).last().unwrap();
         Command::RecordUndeliverable(RecordUndeliverable { wait, because, by_mail: true })
     }
 
-    /// The exchange says it, and this is where the handoff stands afterwards.
+    /// Records the failure and checks the resulting state.
     #[track_caller]
     fn check(world: &mut World, because: UndeliverableReason, expected: &str) {
-        let command = untold(world, because);
+        let command = undeliverable(world, because);
         world.run_as(&Principal::system(), command).unwrap();
         assert_eq!(world.standing_of(world.newest()), expected);
     }
@@ -211,13 +210,16 @@ mod tests {
 
     fn card(world: &World) -> Option<String> {
         let card = crate::view::handoff(&world.state.directory, world.handoff());
-        let untold = card.notification_failure?;
-        let party = untold.party.unwrap_or_else(|| "-".to_owned());
-        Some(format!("{} {} {} {party}", untold.event, untold.wait, untold.because))
+        let undeliverable = card.notification_failure?;
+        let party = undeliverable.party.unwrap_or_else(|| "-".to_owned());
+        Some(format!(
+            "{} {} {} {party}",
+            undeliverable.event, undeliverable.wait, undeliverable.because
+        ))
     }
 
     #[test]
-    fn it_is_an_event_on_the_card_and_the_next_rung() {
+    fn a_failure_is_an_event_on_the_card_and_leads_to_the_next_rung() {
         let mut world = sent("pia", &json!([{ "to": "quin" }]));
         let from = world.leaves.len();
         check(&mut world, UndeliverableReason::Failed, "offered to quin");
@@ -237,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn every_rung_is_judged_by_itself_and_the_last_is_the_dead_letter() {
+    fn every_rung_has_its_own_notification_and_the_last_is_the_dead_letter() {
         let mut world = sent("pia", &json!([{ "to": "quin" }, { "to": "role:people" }]));
         check(&mut world, UndeliverableReason::Failed, "offered to quin");
         check(&mut world, UndeliverableReason::Failed, "offered to role:people");
@@ -246,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rung_for_another_cause_is_passed_by_as_after_a_missed_deadline() {
+    fn a_rung_for_another_cause_is_skipped_as_after_a_missed_deadline() {
         let ladder =
             json!([{ "on": "declined", "to": "ben" }, { "on": "no_progress", "to": "quin" }]);
         check(&mut sent("pia", &ladder), UndeliverableReason::Failed, "offered to quin");
@@ -255,18 +257,18 @@ mod tests {
     }
 
     #[test]
-    fn without_a_channel_it_moves_only_to_somebody_who_is_better_off() {
+    fn without_a_channel_it_moves_only_to_a_reachable_receiver() {
         let check = |to: &str, ladder: &Value, expected: &str| {
             let mut world = sent(to, ladder);
             super::tests::check(&mut world, UndeliverableReason::NoChannel, expected);
             assert!(card(&world).is_some());
         };
-        // Neither the dead letter nor another person without a channel.
+        // Neither the dead letter nor another person without a channel is reachable.
         check("pia", &json!([]), "offered to pia");
         check("pia", &json!([{ "to": "dead_letter" }]), "offered to pia");
         check("pia", &json!([{ "to": "role:nobody" }]), "offered to pia");
         check("pia", &json!([{ "to": "dead_letter" }, { "to": "ben" }]), "offered to pia");
-        // A person with one, an agent, or a rung on the way to them.
+        // A person with a channel and an agent are, also on a later rung.
         check("pia", &json!([{ "to": "quin" }]), "offered to quin");
         check("pia", &json!([{ "to": "ben" }]), "offered to ben");
         check("pia", &json!([{ "to": "role:people" }]), "offered to role:people");
@@ -274,9 +276,10 @@ mod tests {
     }
 
     #[test]
-    fn a_person_with_a_mailbox_is_no_better_off_where_no_mail_is_sent() {
+    fn a_mailbox_is_no_channel_where_no_mail_is_sent() {
         let mut world = sent("pia", &json!([{ "to": "quin" }]));
-        let Command::RecordUndeliverable(request) = untold(&world, UndeliverableReason::NoChannel)
+        let Command::RecordUndeliverable(request) =
+            undeliverable(&world, UndeliverableReason::NoChannel)
         else {
             panic!()
         };
@@ -287,30 +290,30 @@ mod tests {
     }
 
     #[test]
-    fn it_is_said_once_for_each_event() {
+    fn a_failure_is_recorded_once_per_event() {
         let mut world = sent("pia", &json!([]));
-        let command = untold(&world, UndeliverableReason::NoChannel);
+        let command = undeliverable(&world, UndeliverableReason::NoChannel);
         world.run_as(&Principal::system(), command.clone()).unwrap();
         ignored(&mut world, command);
         world.advance(60);
-        let again = untold(&world, UndeliverableReason::Failed);
+        let again = undeliverable(&world, UndeliverableReason::Failed);
         ignored(&mut world, again);
         assert_eq!(world.standing(), "offered to pia");
     }
 
     #[test]
-    fn what_waits_no_longer_is_passed_over() {
+    fn an_action_that_is_no_longer_pending_is_ignored() {
         let mut world = sent("pia", &json!([{ "to": "quin" }]));
-        let late = untold(&world, UndeliverableReason::Failed);
+        let late = undeliverable(&world, UndeliverableReason::Failed);
         world.done("pia", claim(world.newest()));
         ignored(&mut world, late.clone());
         let shown = world.shown();
         world.advance(1);
         world.done("pia", release(shown));
-        // It is offered again, and that is another event.
+        // A new offer is another event.
         ignored(&mut world, late);
         check(&mut world, UndeliverableReason::Failed, "offered to quin");
-        let late = untold(&world, UndeliverableReason::Failed);
+        let late = undeliverable(&world, UndeliverableReason::Failed);
         let cancel = crate::steps::Cancel {
             handoff: world.newest(),
             seen: crate::steps::SeenVersion::default(),
@@ -321,14 +324,14 @@ mod tests {
     }
 
     #[test]
-    fn what_an_agent_can_take_is_not_judged() {
+    fn an_offer_that_an_agent_can_claim_is_ignored() {
         let mut world = sent("ben", &json!([{ "to": "quin" }]));
-        let command = untold(&world, UndeliverableReason::NoChannel);
+        let command = undeliverable(&world, UndeliverableReason::NoChannel);
         ignored(&mut world, command);
     }
 
     #[test]
-    fn a_hold_that_nobody_heard_of_goes_to_people_and_stays_a_hold() {
+    fn a_hold_without_notification_goes_to_people_and_stays_a_hold() {
         let held = |fallback: Value| {
             let mut world = World::new();
             world.change("quin", |quin, _| quin.channels.email = Some("q@example.org".to_owned()));
@@ -340,7 +343,7 @@ mod tests {
         check(&mut world, UndeliverableReason::NoChannel, "held for asked");
         assert_eq!(world.handoff().facts.receiver, world.id("quin"));
         assert_eq!(card(&world).as_deref(), Some("2 hold no_channel -"));
-        // An agent decides nothing.
+        // An agent cannot decide.
         let mut world = held(json!([{ "to": "ben" }]));
         check(&mut world, UndeliverableReason::NoChannel, "held for asked");
         assert_eq!(world.handoff().facts.receiver, world.id("pia"));
@@ -371,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn a_holder_that_asks_leave_keeps_its_claim() {
+    fn a_holder_that_waits_for_approval_keeps_its_claim() {
         let mut world = World::new();
         world.done("ana", submit(&json!({ "fallback": [{ "to": "cem" }] })));
         world.done("ben", claim(world.newest()));
@@ -381,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_moves_it_only_if_nobody_may_go_on_without_the_answer() {
+    fn only_a_blocking_question_moves_the_handoff() {
         let asked = |is_blocking: bool| {
             let mut world = World::new();
             world.done("pia", submit(&json!({ "fallback": [{ "to": "cem" }] })));
@@ -395,7 +398,7 @@ mod tests {
         check(&mut world, UndeliverableReason::Failed, "offered to ben");
         assert_eq!(card(&world).as_deref(), Some("3 question failed pia"));
         check(&mut asked(true), UndeliverableReason::NoChannel, "offered to cem");
-        // Once there is an answer, nobody need be told.
+        // An answered question needs no notification.
         world.advance(1);
         let answer = Answer {
             handoff: world.newest(),
@@ -411,12 +414,12 @@ mod tests {
     #[test]
     fn nothing_moves_while_the_project_is_halted() {
         let mut world = sent("pia", &json!([{ "to": "quin" }]));
-        let command = untold(&world, UndeliverableReason::Failed);
+        let command = undeliverable(&world, UndeliverableReason::Failed);
         world.done("pia", halt(false));
         let refusal = world.run_as(&Principal::system(), command.clone()).unwrap_err();
         insta::assert_snapshot!(world.read_aloud(&refusal), @"
         TK-PROJECT-HALTED: the project is halted
-        hint: say it again when the halt is lifted
+        hint: send it again after the halt is lifted
         ");
         world.done("pia", halt(true));
         world.run_as(&Principal::system(), command).unwrap();
@@ -424,17 +427,17 @@ mod tests {
     }
 
     #[test]
-    fn only_the_exchange_says_it() {
+    fn only_the_exchange_records_a_failure() {
         let mut world = sent("pia", &json!([]));
-        let command = untold(&world, UndeliverableReason::Failed);
+        let command = undeliverable(&world, UndeliverableReason::Failed);
         insta::assert_snapshot!(world.refusal("quin", command), @"
-        TK-NOT-ALLOWED: only the exchange itself says that nobody could be told
-        hint: a server does, when it has tried
+        TK-NOT-ALLOWED: only the exchange can record a failed notification
+        hint: the server records it after it has tried to deliver
         ");
     }
 
     #[test]
-    fn the_card_shows_it_until_somebody_has_it() {
+    fn the_card_shows_the_failure_until_the_handoff_is_claimed() {
         let mut world = sent("role:people", &json!([]));
         check(&mut world, UndeliverableReason::NoChannel, "offered to role:people");
         assert_eq!(card(&world).as_deref(), Some("1 offer no_channel role:people"));
