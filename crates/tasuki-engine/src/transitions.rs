@@ -1,8 +1,8 @@
-//! Every command in every state, by the right caller and by wrong ones: design section 4 as a table.
+//! Every command in every state, by the right caller and by wrong ones: the state machine as a
+//! table.
 //!
-//! Each cell starts from the same world. What a command does is told by where the handoff stands
-//! afterwards; what is refused is grouped by its code. A reader checks the tables against the
-//! design; a change of any rule shows up as a changed line.
+//! Each cell starts from the same world. A cell shows the state of the handoff after the command;
+//! refused commands are grouped by code. A change of any rule shows up as a changed line.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -25,26 +25,26 @@ use crate::testing::{
     World, checkpoint, claim, decline, halt, packet, release, return_packet, submit, verdict,
 };
 
-/// A handoff in some state, and who has a part in it.
+/// A handoff in some state, with its holder.
 #[derive(Clone)]
 struct Scene {
     world: World,
     handoff: HandoffId,
-    /// Who holds or held it under the newest fence.
+    /// The party that holds or held it under the newest fence.
     holder: &'static str,
 }
 
-/// Who takes part: the first receiver, or somebody after its claim has lapsed.
+/// The participants: the first receiver, or its successor after the first claim has expired.
 #[derive(Clone, Copy)]
 enum Cast {
     /// `ana` hands over to `ben`.
     First,
-    /// `ana` hands over to `role:team`; the claim of `ben` has lapsed, `cem` goes on.
+    /// `ana` hands over to `role:team`; the claim of `ben` has expired, and `cem` takes over.
     AfterLapse,
 }
 
-/// What everybody may ask for; only an operator may ask for more.
-const EVERYBODY: Scopes = Scopes::none()
+/// The scopes of every caller except the operator.
+const PARTY_SCOPES: Scopes = Scopes::none()
     .with(Scope::Submit)
     .with(Scope::Receive)
     .with(Scope::Read)
@@ -132,12 +132,12 @@ fn scene(state: &str, cast: Cast) -> Scene {
             world.apply_due();
         }
     }
-    bring(&mut world, handoff, holder, state);
+    advance_to(&mut world, handoff, holder, state);
     Scene { world, handoff, holder }
 }
 
-/// Brings a handoff that is held or offered into the state.
-fn bring(world: &mut World, handoff: HandoffId, holder: &str, state: &str) {
+/// Moves a held or offered handoff into the state.
+fn advance_to(world: &mut World, handoff: HandoffId, holder: &str, state: &str) {
     match state {
         "offered, with a blocking question" => {
             world.done(holder, question(handoff));
@@ -191,7 +191,7 @@ fn seen_now(world: &World, handoff: HandoffId) -> SeenVersion {
     SeenVersion::at(&world.state.directory, world.state.handoff(handoff).unwrap())
 }
 
-/// What the exchange says if everybody's mailbox has refused what waits in this state.
+/// Returns the command that reports the failure of every channel for the current wait.
 fn undeliverable_of(world: &World, handoff: HandoffId) -> Command {
     let progress = &world.state.handoff(handoff).unwrap().progress;
     let question = progress.questions.first().map(|question| question.id);
@@ -206,7 +206,7 @@ fn undeliverable_of(world: &World, handoff: HandoffId) -> Command {
     Command::RecordUndeliverable(RecordUndeliverable { wait, because, by_mail: true })
 }
 
-/// Another revision of the packet, which asks for a person if the one before did.
+/// Returns another revision of the packet. It asks for a person if the previous one did.
 fn revised(world: &World, handoff: HandoffId, goal: &str) -> Vec<u8> {
     let can_intercept = world.state.handoff(handoff).unwrap().facts.summary.can_intercept;
     packet(&json!({
@@ -214,7 +214,7 @@ fn revised(world: &World, handoff: HandoffId, goal: &str) -> Vec<u8> {
     }))
 }
 
-/// The command of this word about a handoff, with everything that it needs.
+/// Returns the command with this name about a handoff, with everything that it needs.
 fn command(world: &World, word: &str, handoff: HandoffId, shown: ClaimProof) -> Command {
     let reason = Some("because".to_owned());
     let seen = SeenVersion::default();
@@ -287,7 +287,7 @@ fn command(world: &World, word: &str, handoff: HandoffId, shown: ClaimProof) -> 
     }
 }
 
-/// Whose command it is, by the design.
+/// Returns the caller who may run the command.
 fn right_caller(word: &str, holder: &'static str) -> &'static str {
     match word {
         "submit" | "revise" | "answer" | "verify: pass" | "verify: fail" | "cancel" => "ana",
@@ -298,7 +298,7 @@ fn right_caller(word: &str, holder: &'static str) -> &'static str {
     }
 }
 
-/// Runs one cell and says where the handoff stands, or which code refused it.
+/// Runs one cell and returns the state of the handoff, or the code of the refusal.
 fn outcome(
     scene: &mut Scene,
     word: &str,
@@ -321,7 +321,7 @@ fn outcome(
     };
     let is_operator = matches!(word, "redrive" | "discard") && name == "pia";
     if !is_operator && principal.kind != ActorKind::System {
-        principal.scopes = EVERYBODY;
+        principal.scopes = PARTY_SCOPES;
     }
     match world.run_as(&principal, command) {
         Ok(answer) if answer.repeated => Ok(format!("{}, as before", world.standing_of(handoff))),
@@ -334,7 +334,7 @@ fn outcome(
     }
 }
 
-/// One block: what each of these commands does in a state, refusals last.
+/// Appends one block: the outcome of each command in a state, refusals last.
 fn block(
     table: &mut String,
     words: &[&'static str],
@@ -368,7 +368,7 @@ fn every_command_in_every_state_by_the_right_caller() {
 
 #[test]
 fn every_command_in_every_state_by_a_wrong_caller() {
-    // The clock asks nobody.
+    // Deadlines have no caller.
     let words = &COMMANDS[..COMMANDS.len() - 2];
     let mut table = String::new();
     for (who, name) in

@@ -1,42 +1,42 @@
-//! The things the rules work on, as values.
+//! The values that the rules work on.
 
 /// A handoff and its state.
 pub mod handoff;
 
-/// What the rules need to know of a packet.
+/// The parts of a packet that the rules need.
 pub mod packet_summary;
 
-/// What contract, gates and project have fixed for one handoff.
+/// The terms that contract, gates and project set for one handoff.
 pub mod terms;
 
-/// Packets, checkpoints, returns, reasons: the texts that events bring.
+/// Immutable documents: packets, checkpoints, return packets, reasons and others.
 pub mod document;
 
-/// Reasons, and the documents they stand in.
+/// Reasons and their documents.
 pub mod reason;
 
 /// The authenticated caller.
 pub mod principal;
 
-/// What one decision asks for, committed together.
+/// The changes that one decision makes, committed together.
 pub mod change;
 
-/// What is known while a batch is decided.
+/// The state that a batch is decided on.
 pub mod state;
 
-/// What a step is handed.
+/// The input of a decision.
 pub mod context;
 
 /// The randomness of one command.
 pub mod seed;
 
-/// Time that does not count.
+/// Periods in which deadlines or leases do not run.
 pub mod pauses;
 
-/// How urgent a handoff is.
+/// The sort position of a handoff.
 pub mod urgency;
 
-/// How instants are stored.
+/// The stored form of timestamps.
 pub(crate) mod serde_time;
 
 /// Parties, contracts, gates, rules and settings of a project.
@@ -45,7 +45,7 @@ pub mod directory;
 /// Filters over events.
 pub mod event_filter;
 
-/// What waits for a person.
+/// Handoffs that wait for a person.
 pub mod pending_action;
 
 pub use change::{AttributeValue, Change, Event, HaltChange, ReplyScope};

@@ -1,5 +1,6 @@
-//! Instants in what is stored of a handoff: a whole number of microseconds, which is shorter than a
-//! date and read and written sooner. A finer instant stays a date, and dates are always read.
+//! The stored form of timestamps: a whole number of microseconds, which is shorter and faster to
+//! parse than a date. A timestamp with a finer resolution is stored as a date, and dates are always
+//! accepted.
 
 use std::fmt;
 
@@ -30,7 +31,7 @@ impl Visitor<'_> for Stored {
     type Value = Timestamp;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("microseconds since 1970, or a date")
+        f.write_str("microseconds since the Unix epoch, or a date")
     }
 
     fn visit_i64<E: Error>(self, microseconds: i64) -> Result<Timestamp, E> {
@@ -46,12 +47,12 @@ impl Visitor<'_> for Stored {
     }
 }
 
-/// The same for an instant that may be absent.
+/// The stored form of an optional timestamp.
 pub(crate) mod option {
     use jiff::Timestamp;
     use serde::{Deserialize, Deserializer, Serializer};
 
-    #[expect(clippy::ref_option, reason = "this is how serde asks")]
+    #[expect(clippy::ref_option, reason = "serde requires this signature")]
     pub(crate) fn serialize<S: Serializer>(
         instant: &Option<Timestamp>,
         serializer: S,
@@ -104,13 +105,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_finer_than_a_microsecond_stays_a_date() {
+    fn an_instant_finer_than_a_microsecond_stays_a_date() {
         let fine = "2026-11-16T12:00:00.000000001Z";
         check(&format!("\"{fine}\""), fine, &format!("\"{fine}\""));
     }
 
     #[test]
-    fn an_instant_may_be_absent_and_nothing_else_is_one() {
+    fn an_instant_may_be_absent_and_other_types_are_rejected() {
         let kept = |text: &str| serde_json::from_str::<Kept>(text);
         assert_eq!(kept(r#"{"at":0}"#).unwrap().until, None);
         assert_eq!(kept(r#"{"at":0,"until":null}"#).unwrap().until, None);

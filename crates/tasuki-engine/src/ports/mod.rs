@@ -1,12 +1,12 @@
-//! The traits that the exchange needs from its surroundings.
+//! The traits that connect the engine to storage, time and randomness.
 
-/// What the exchange needs of its memory.
+/// Durable storage of projects.
 pub mod store;
 
-/// What a door keeps of people.
+/// Storage of accounts, sessions and heartbeats.
 pub mod accounts;
 
-/// What whoever delivers keeps of deliveries.
+/// Storage of delivery progress.
 pub mod deliveries;
 
 /// Time and randomness.
