@@ -169,7 +169,7 @@ impl Engine {
                 call.project,
                 Queued {
                     principal: call.principal.clone(),
-                    word: call.command.name(),
+                    command: call.command.name(),
                     prepared: Arc::clone(&prepared),
                     directory_version: policy.directory.version,
                     seed: seed.clone(),

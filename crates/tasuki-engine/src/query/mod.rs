@@ -2,26 +2,26 @@
 
 pub mod trail;
 
-/// Which handoff is meant.
+/// Resolves the handoff or claim that a caller names.
 pub mod resolve;
 
-/// What waits for a party.
+/// The inbox of a party.
 pub mod inbox;
 
-/// What happened, as streams show it.
+/// Events, as streams show them.
 pub mod events;
 
-/// What a search looks at.
+/// Full-text search.
 pub mod search;
 
-/// How work flows, edge by edge.
+/// Statistics by edge.
 pub mod stats;
 
-/// What people decided, with what they saw.
+/// The decisions of people, with what they saw.
 pub mod decisions;
 
-/// What somebody is given to go on from, and a person to take over with.
+/// The brief of the next holder, and the chain for a person who takes over.
 pub mod continuation;
 
-/// What came back, what was judged of it, and what the claimer said.
+/// Return packets, verdicts, open questions and claim statements.
 pub(crate) mod returns;
