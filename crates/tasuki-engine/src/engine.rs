@@ -1,7 +1,6 @@
 //! The handle that the server and the command line use: runs commands and reads state.
 //!
-//! [`Engine::run`] is the only way to make a decision durable. The project's worker decides; see
-//! [`worker`](crate::worker).
+//! [`Engine::run`] is the only way to make a decision durable; the project's worker decides.
 
 use std::sync::Arc;
 use std::time::Duration as StdDuration;
@@ -222,8 +221,7 @@ impl Engine {
 
     /// Returns the recorded response to a request that can no longer be turned into a command.
     ///
-    /// Running the command may have changed what the front end looks up to build it: the revision,
-    /// the claim, or the object itself.
+    /// Running the command may have changed the revision, claim or object that the request names.
     pub async fn replay(
         &self,
         project: ProjectId,
@@ -243,7 +241,7 @@ impl Engine {
                 && remembered.until.is_none_or(|until| now < until)
         };
         let found = remembered.into_iter().find(is_match);
-        Ok(found.map(|(_, kept)| api::Answer { repeated: true, ..kept.answer }))
+        Ok(found.map(|(_, record)| api::Answer { repeated: true, ..record.answer }))
     }
 
     /// Caches what a new packet requires of its return.

@@ -30,49 +30,35 @@
 // A forgotten command, state or event must not compile. Tests may match on selected variants.
 #![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
 
-/// Limits and defaults.
+// From the bottom up. The blank lines keep rustfmt from sorting the layers.
 pub mod limits;
 
-/// Refusals: expected failures that the caller can act on.
 pub mod refusal;
 
-/// The error type of the engine: a refusal or a fault.
 pub mod error;
 
-/// HMAC-SHA-256.
 pub mod hmac;
 
-/// The values that the rules work on.
 pub mod model;
 
-/// The traits that connect the engine to storage, time and randomness.
 pub mod ports;
 
-/// Rules that several steps share.
 pub mod rules;
 
-/// Handoffs, parties and tokens as callers see them.
 pub mod view;
 
-/// Reads that change nothing.
 pub mod query;
 
-/// Checks of the stored data against the log.
 pub mod audit;
 
-/// Parses, validates and seals the input of a command.
 pub mod prepare;
 
-/// The commands, one file each.
 pub mod steps;
 
-/// The list of commands, their permissions and their replies.
 pub mod command;
 
-/// The worker of one project, which decides commands and commits them in batches.
 pub mod worker;
 
-/// The handle that the server and the command line use.
 pub mod engine;
 
 #[cfg(test)]

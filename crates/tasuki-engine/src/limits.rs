@@ -28,8 +28,7 @@ pub const OFFERS_BEYOND: usize = 64;
 /// LIMIT: rows on one page of any list.
 pub const PAGE_MAX: u32 = 500;
 
-/// LIMIT: bytes of packets and actions on one page of decisions. The decision that reaches the
-/// limit is the last of its page.
+/// LIMIT: bytes of packets and actions on one page of decisions; the last decision may exceed it.
 pub const DECISIONS_BYTES_MAX: usize = 4 * 1024 * 1024;
 
 /// LIMIT: characters of a goal in lists.

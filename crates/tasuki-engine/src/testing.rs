@@ -560,7 +560,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lapsed_claim_is_offered_again() {
+    fn an_expired_claim_is_offered_again() {
         let mut world = World::new();
         world.run("ana", submit(&json!({}))).unwrap();
         let id = world.newest();

@@ -1,5 +1,5 @@
-//! Every command in every state, by the right caller and by wrong ones: the state machine as a
-//! table.
+//! The state machine as a table: every command in every state, by the right caller and by wrong
+//! ones.
 //!
 //! Each cell starts from the same world. A cell shows the state of the handoff after the command;
 //! refused commands are grouped by code. A change of any rule shows up as a changed line.
@@ -40,7 +40,7 @@ enum Cast {
     /// `ana` hands over to `ben`.
     First,
     /// `ana` hands over to `role:team`; the claim of `ben` has expired, and `cem` takes over.
-    AfterLapse,
+    AfterExpiry,
 }
 
 /// The scopes of every caller except the operator.
@@ -118,13 +118,13 @@ fn scene(state: &str, cast: Cast) -> Scene {
     if state == "held at a gate" {
         more["trigger"] = json!({ "kind": "manual" });
     }
-    if matches!(cast, Cast::AfterLapse) {
+    if matches!(cast, Cast::AfterExpiry) {
         more["to_agent"] = json!("role:team");
     }
     world.done("ana", submit(&more));
     let handoff = world.newest();
     let mut holder = "ben";
-    if matches!(cast, Cast::AfterLapse) {
+    if matches!(cast, Cast::AfterExpiry) {
         holder = "cem";
         if matches!(world.handoff().progress.state, State::Offered(_)) {
             world.done("ben", claim(handoff));
@@ -143,10 +143,10 @@ fn advance_to(world: &mut World, handoff: HandoffId, holder: &str, state: &str) 
             world.done(holder, question(handoff));
         }
         "rejected" => {
-            world.done("pia", command(world, "reject", handoff, shown(world, handoff)));
+            world.done("pia", command(world, "reject", handoff, claim_proof(world, handoff)));
         }
         "cancelled" => {
-            world.done("ana", command(world, "cancel", handoff, shown(world, handoff)));
+            world.done("ana", command(world, "cancel", handoff, claim_proof(world, handoff)));
         }
         "dead" | "discarded" => {
             world.done(holder, decline(handoff));
@@ -169,7 +169,7 @@ fn advance_to(world: &mut World, handoff: HandoffId, holder: &str, state: &str) 
     };
     for (name, word) in next {
         let name = if *name == "holder" { holder } else { name };
-        let command = command(world, word, handoff, shown(world, handoff));
+        let command = command(world, word, handoff, claim_proof(world, handoff));
         world.done(name, command);
     }
     if state == "passed_on" {
@@ -178,7 +178,7 @@ fn advance_to(world: &mut World, handoff: HandoffId, holder: &str, state: &str) 
     }
 }
 
-fn shown(world: &World, handoff: HandoffId) -> ClaimProof {
+fn claim_proof(world: &World, handoff: HandoffId) -> ClaimProof {
     ClaimProof { handoff, fence: world.state.handoff(handoff).unwrap().progress.fence }
 }
 
@@ -215,7 +215,7 @@ fn revised(world: &World, handoff: HandoffId, goal: &str) -> Vec<u8> {
 }
 
 /// Returns the command with this name about a handoff, with everything that it needs.
-fn command(world: &World, word: &str, handoff: HandoffId, shown: ClaimProof) -> Command {
+fn command(world: &World, word: &str, handoff: HandoffId, claim_proof: ClaimProof) -> Command {
     let reason = Some("because".to_owned());
     let seen = SeenVersion::default();
     match word {
@@ -236,22 +236,22 @@ fn command(world: &World, word: &str, handoff: HandoffId, shown: ClaimProof) -> 
         "decline" => decline(handoff),
         "mark delivered" => Command::MarkDelivered(MarkDelivered { handoff, is_delivery: false }),
         "claim" => claim(handoff),
-        "renew" => Command::Renew(crate::steps::Renew { claim: shown, lease: None }),
-        "checkpoint" => checkpoint(shown, &json!({})),
+        "renew" => Command::Renew(crate::steps::Renew { claim: claim_proof, lease: None }),
+        "checkpoint" => checkpoint(claim_proof, &json!({})),
         "request approval" => Command::RequestApproval(RequestApproval {
-            claim: shown,
+            claim: claim_proof,
             action: json!({ "run": "make" }),
         }),
         "park" => {
             let not_before = world.now + SignedDuration::from_secs(3600);
-            Command::Park(Park { claim: shown, not_before, reason })
+            Command::Park(Park { claim: claim_proof, not_before, reason })
         }
-        "release" => release(shown),
+        "release" => release(claim_proof),
         "pass on" => Command::PassOn(PassOn::new(
-            shown,
+            claim_proof,
             packet(&json!({ "to_agent": "dov", "return_required": ["status"] })),
         )),
-        "return" => return_packet(shown, &json!({})),
+        "return" => return_packet(claim_proof, &json!({})),
         "verify: pass" => verdict(handoff, true),
         "verify: fail" => verdict(handoff, false),
         "accept" => Command::Accept(Accept { handoff, seen, reason: None }),
@@ -311,9 +311,9 @@ fn outcome(
         "its deadline passes" => world.advance(12 * 3600),
         _ => {}
     }
-    let mut shown = shown(world, handoff);
-    shown.fence = fence.unwrap_or(shown.fence);
-    let command = command(world, word, handoff, shown);
+    let mut claim_proof = claim_proof(world, handoff);
+    claim_proof.fence = fence.unwrap_or(claim_proof.fence);
+    let command = command(world, word, handoff, claim_proof);
     let mut principal = match word {
         "record undeliverable" if name == "the exchange" => Principal::system(),
         "sign off" => world.signed_in(name),
@@ -343,7 +343,7 @@ fn block(
     let mut refused: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for word in words {
         match cell(word) {
-            Ok(standing) => writeln!(table, "  {word}: {standing}").unwrap(),
+            Ok(state) => writeln!(table, "  {word}: {state}").unwrap(),
             Err(code) => refused.entry(code).or_default().push(word),
         }
     }
@@ -396,7 +396,7 @@ fn a_former_holder_writes_nothing_in_any_state() {
             if state.starts_with("held at") || state == "rejected" {
                 continue;
             }
-            let start = scene(state, Cast::AfterLapse);
+            let start = scene(state, Cast::AfterExpiry);
             writeln!(table, "{who}, {state}").unwrap();
             block(&mut table, &words, |word| outcome(&mut start.clone(), word, name, Some(fence)));
         }

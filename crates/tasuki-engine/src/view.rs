@@ -121,8 +121,7 @@ fn notification_failure(
     }
 }
 
-/// Returns the reasons of a hold. A gate is `gate:<name>`, with its version if two gates share a
-/// name.
+/// Returns the reasons of a hold. A gate is `gate:<name>`, plus its version if that is ambiguous.
 fn held_for(directory: &Directory, reasons: &[HoldReason]) -> Vec<String> {
     let gate = |reason: &HoldReason| {
         if let HoldReason::Gate(digest) = reason { directory.gate(digest).cloned() } else { None }
@@ -292,8 +291,7 @@ pub fn subscription(directory: &Directory, record: &SubscriptionRecord) -> api::
     }
 }
 
-/// Returns the notification failure, if it belongs to the current wait or to the dead letter it led
-/// to.
+/// Returns the notification failure of the current wait, or of the one that led to the dead letter.
 pub fn shown(handoff: &Handoff) -> Option<&NotificationFailure> {
     let since = match &handoff.progress.state {
         State::Held(hold) => hold.since,
@@ -450,8 +448,8 @@ mod tests {
             let (directory, principal) = (&world.state.directory, &world.principal(name));
             let viewer = Viewer { directory, principal, now: world.now };
             let gate = viewer.handoff(world.handoff()).gates.remove(0);
-            let said = |one: &api::Denial| format!("{}: {:?}", one.by, one.reason);
-            gate.denied.iter().map(said).collect::<Vec<_>>().join(", ")
+            let describe = |one: &api::Denial| format!("{}: {:?}", one.by, one.reason);
+            gate.denied.iter().map(describe).collect::<Vec<_>>().join(", ")
         };
         assert_eq!(shown("ana"), r#"pia: Some("the evidence is old")"#);
         // A caller who may not read the packet does not see the reason of a denial.

@@ -150,7 +150,7 @@ mod tests {
         ]
     }
 
-    fn describe(needs: RequiredScopes) -> String {
+    fn list(needs: RequiredScopes) -> String {
         let words = |scopes: &[Scope], between: &str| {
             scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>().join(between)
         };
@@ -183,16 +183,11 @@ mod tests {
     fn the_scopes_of_every_command_and_read() {
         let mut table = String::new();
         for command in every_command().into_iter().chain(every_command_of_operators()) {
-            writeln!(table, "{:<21}{}", command.name(), describe(command.scopes())).unwrap();
+            writeln!(table, "{:<21}{}", command.name(), list(command.scopes())).unwrap();
         }
         for question in ReadOperation::ALL {
-            writeln!(
-                table,
-                "{:<21}{}",
-                format!("{question:?}?"),
-                describe(question.required_scopes())
-            )
-            .unwrap();
+            writeln!(table, "{:<21}{}", format!("{question:?}?"), list(question.required_scopes()))
+                .unwrap();
         }
         insta::assert_snapshot!(table, @"
         begin                submit and receive
@@ -262,8 +257,7 @@ mod tests {
                 let mut principal = world.principal("pia");
                 principal.scopes = scopes;
                 let refused = world.run_as(&principal, command.clone()).err();
-                // Creating a token also requires the scopes of the new token, which has its own
-                // test.
+                // Creating a token also requires the scopes of the new token, tested separately.
                 let is_missing = refused.is_some_and(|no| no.code == RefusalCode::ScopeMissing);
                 let is_expected = !command.scopes().are_met_by(scopes);
                 let is_own = matches!(command, Command::CreateToken(_)) && !is_expected;

@@ -96,8 +96,7 @@ impl Sealed {
         self.source.as_deref().unwrap_or(self.body.as_bytes())
     }
 
-    /// Returns the commitment to the canonical bytes of the body. A packet's also covers the bytes
-    /// as sent.
+    /// Returns the commitment to the canonical body and, for a packet, to the bytes as sent.
     pub fn commitment_to(&self, kind: Commitment, canonical_bytes: &[u8]) -> Hash {
         let salt = match kind {
             Commitment::Packet => packet_salt(&self.salt, self.sent()),

@@ -109,7 +109,7 @@ impl Filter {
     /// Refuses an unknown value and lists the known ones.
     pub fn must_be_possible(&self) -> Result<(), Refusal> {
         must_be_one_of("state", self.state.as_deref(), states)?;
-        must_be_one_of("state before", self.before.as_deref(), states)?;
+        must_be_one_of("previous state", self.before.as_deref(), states)?;
         must_be_one_of("risk", self.risk.as_deref(), risks)?;
         must_be_one_of("trigger", self.trigger.as_deref(), triggers)
     }
@@ -150,7 +150,7 @@ pub(crate) fn must_be_one_of(
     let Some(value) = value.filter(|value| !words().contains(value)) else { return Ok(()) };
     let message = format!("unknown {name} `{value}`");
     Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
-        .hint(format!("use one of {}", words().join(", "))))
+        .hint(format!("use one of `{}`", words().join("`, `"))))
 }
 
 /// Returns the type with this name. Types of handoffs may omit the `handoff.` prefix.

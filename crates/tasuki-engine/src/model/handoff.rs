@@ -49,8 +49,7 @@ pub struct Facts {
     pub receiver: PartyId,
     /// The original receiver, to which a redrive returns.
     pub first_receiver: PartyId,
-    /// The revision in which a route brought it to the current receiver; 0 for the original
-    /// receiver.
+    /// The revision in which a route brought it to the current receiver; 0 if none did.
     #[serde(default, skip_serializing_if = "is_default")]
     pub routed_in: u32,
     /// `true` if a party opened the task for itself.
@@ -79,8 +78,7 @@ pub struct Facts {
     /// When the first handoff of the chain was submitted.
     #[serde(with = "serde_time")]
     pub chain_began_at: Timestamp,
-    /// The authors of all revisions, and the parties they acted for. None of them may sign at a
-    /// gate.
+    /// The authors of all revisions, and the parties they acted for. None may sign at a gate.
     pub contributors: Vec<PartyId>,
     /// When it was submitted.
     #[serde(with = "serde_time")]
@@ -441,14 +439,14 @@ impl Handoff {
     /// Returns the combined summary of packet and checkpoints, once for every trigger they have
     /// stated. A later receiver also gets what the checkpoints stated.
     pub fn said(&self) -> Vec<PacketSummary> {
-        let mut said = self.facts.summary.clone();
-        let Some(mark) = &self.progress.checkpoint else { return vec![said] };
-        said.confidence = mark.confidence.or(said.confidence);
-        push_new(&mut said.found, mark.found.iter().cloned());
+        let mut summary = self.facts.summary.clone();
+        let Some(checkpoint) = &self.progress.checkpoint else { return vec![summary] };
+        summary.confidence = checkpoint.confidence.or(summary.confidence);
+        push_new(&mut summary.found, checkpoint.found.iter().cloned());
         let stated =
-            |trigger: &String| PacketSummary { trigger: Some(trigger.clone()), ..said.clone() };
-        let more: Vec<PacketSummary> = mark.triggers.iter().map(stated).collect();
-        std::iter::once(said).chain(more).collect()
+            |trigger: &String| PacketSummary { trigger: Some(trigger.clone()), ..summary.clone() };
+        let more: Vec<PacketSummary> = checkpoint.triggers.iter().map(stated).collect();
+        std::iter::once(summary).chain(more).collect()
     }
 
     /// Returns the facts for modification.
@@ -582,8 +580,7 @@ impl StateWord {
         Self::ALL.into_iter().find(|state| state.as_str() == word)
     }
 
-    /// Returns `true` if a handoff in this state is open. A dead one is not: only an operator moves
-    /// it.
+    /// Returns `true` if the state is open. A dead handoff is not: only an operator moves it.
     pub const fn is_open(self) -> bool {
         matches!(self, Self::Held | Self::Offered | Self::Claimed | Self::Returned)
     }

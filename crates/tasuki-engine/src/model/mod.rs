@@ -1,52 +1,21 @@
 //! The values that the rules work on.
 
-/// A handoff and its state.
-pub mod handoff;
-
-/// The parts of a packet that the rules need.
-pub mod packet_summary;
-
-/// The terms that contract, gates and project set for one handoff.
-pub mod terms;
-
-/// Immutable documents: packets, checkpoints, return packets, reasons and others.
-pub mod document;
-
-/// Reasons and their documents.
-pub mod reason;
-
-/// The authenticated caller.
-pub mod principal;
-
-/// The changes that one decision makes, committed together.
 pub mod change;
-
-/// The state that a batch is decided on.
-pub mod state;
-
-/// The input of a decision.
 pub mod context;
-
-/// The randomness of one command.
-pub mod seed;
-
-/// Periods in which deadlines or leases do not run.
-pub mod pauses;
-
-/// The sort position of a handoff.
-pub mod urgency;
-
-/// The stored form of timestamps.
-pub(crate) mod serde_time;
-
-/// Parties, contracts, gates, rules and settings of a project.
 pub mod directory;
-
-/// Filters over events.
+pub mod document;
 pub mod event_filter;
-
-/// Handoffs that wait for a person.
+pub mod handoff;
+pub mod packet_summary;
+pub mod pauses;
 pub mod pending_action;
+pub mod principal;
+pub mod reason;
+pub mod seed;
+pub(crate) mod serde_time;
+pub mod state;
+pub mod terms;
+pub mod urgency;
 
 pub use change::{AttributeValue, Change, Event, HaltChange, ReplyScope};
 pub use context::Context;

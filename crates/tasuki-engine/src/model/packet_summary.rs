@@ -1,7 +1,6 @@
 //! The parts of a packet that the rules need.
 //!
-//! `prepare` extracts the summary from a valid packet once. Decisions and lists use it without
-//! opening the packet again.
+//! `prepare` extracts the summary once. Decisions and lists use it without opening the packet.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,4 @@
-//! Periods that do not count: deadlines stop while the project is halted, leases while the exchange
-//! is down.
+//! Periods that do not count: a halt stops deadlines, an outage of the exchange stops leases.
 //!
 //! Lifting a halt rewrites nothing, no matter how many handoffs are open. The halts are kept, and
 //! every computation of a due time skips them (docs/decisions/0012). A due time in the store may
@@ -180,8 +179,7 @@ mod tests {
     }
 
     proptest! {
-        /// Compares with a count second by second: the deadline passes when that many seconds have
-        /// run outside of halts.
+        /// Compares with a count second by second.
         #[test]
         fn a_deadline_is_as_many_seconds_as_run_outside_of_halts(
             lengths in prop::collection::vec((0_i64..20, 0_i64..20), 0..8),

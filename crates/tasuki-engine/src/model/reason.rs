@@ -1,7 +1,6 @@
 //! The reason of a decision, a release or a decline.
 //!
-//! `prepare` scans a reason for secrets. It is sealed like every document, and a leaf only commits
-//! to it.
+//! A reason is scanned for secrets in `prepare` and sealed. A leaf only commits to it.
 
 use serde_json::Value;
 use tasuki_packet::leaf::Hash;

@@ -79,7 +79,7 @@ mod tests {
     use serde::{Deserialize, Serialize};
 
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
-    struct Kept {
+    struct Row {
         #[serde(with = "super")]
         at: Timestamp,
         #[serde(default, with = "super::option")]
@@ -89,11 +89,11 @@ mod tests {
     #[track_caller]
     fn check(stored: &str, instant: &str, written: &str) {
         let at: Timestamp = instant.parse().unwrap();
-        let kept = Kept { at, until: Some(at) };
+        let row = Row { at, until: Some(at) };
         let text = |one: &str| format!(r#"{{"at":{one},"until":{one}}}"#);
-        assert_eq!(serde_json::from_str::<Kept>(&text(stored)).unwrap(), kept);
-        assert_eq!(serde_json::to_string(&kept).unwrap(), text(written));
-        assert_eq!(serde_json::from_str::<Kept>(&text(written)).unwrap(), kept);
+        assert_eq!(serde_json::from_str::<Row>(&text(stored)).unwrap(), row);
+        assert_eq!(serde_json::to_string(&row).unwrap(), text(written));
+        assert_eq!(serde_json::from_str::<Row>(&text(written)).unwrap(), row);
     }
 
     #[test]
@@ -112,11 +112,11 @@ mod tests {
 
     #[test]
     fn an_instant_may_be_absent_and_other_types_are_rejected() {
-        let kept = |text: &str| serde_json::from_str::<Kept>(text);
-        assert_eq!(kept(r#"{"at":0}"#).unwrap().until, None);
-        assert_eq!(kept(r#"{"at":0,"until":null}"#).unwrap().until, None);
+        let row = |text: &str| serde_json::from_str::<Row>(text);
+        assert_eq!(row(r#"{"at":0}"#).unwrap().until, None);
+        assert_eq!(row(r#"{"at":0,"until":null}"#).unwrap().until, None);
         for wrong in ["true", "9223372036854775807", "18446744073709551615", r#""noon""#] {
-            assert!(kept(&format!(r#"{{"at":{wrong}}}"#)).is_err(), "{wrong}");
+            assert!(row(&format!(r#"{{"at":{wrong}}}"#)).is_err(), "{wrong}");
         }
     }
 }

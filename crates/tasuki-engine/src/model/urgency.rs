@@ -1,7 +1,7 @@
 //! The sort position of a handoff in an inbox.
 //!
-//! A position is a value of its own. A reader can continue after it even if the handoff has been
-//! claimed meanwhile and has moved.
+//! A position is a value of its own, so a reader can continue after it even if the handoff has
+//! moved.
 
 use std::fmt;
 use std::str::FromStr;

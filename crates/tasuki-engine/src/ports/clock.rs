@@ -46,8 +46,7 @@ thread_local! {
 /// The number of seeds requested at once: a system call costs more than the seeds.
 const SEEDS_AT_ONCE: usize = 16;
 
-/// Unused seeds of one thread. A forked process would reuse them, but the exchange never forks
-/// without `exec`.
+/// Unused seeds of one thread. INVARIANT: no fork without `exec`, which would reuse them.
 struct Seeds {
     seeds: [[u8; 32]; SEEDS_AT_ONCE],
     left: usize,

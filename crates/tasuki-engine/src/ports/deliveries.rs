@@ -26,8 +26,7 @@ pub trait Deliveries: Send + Sync + 'static {
     /// Moves the cursor of a subscription.
     fn put_cursor(&self, project: ProjectId, cursor: Cursor) -> Pending<'_, ()>;
 
-    /// Moves the cursor of a subscription and records the attempts that moved it, oldest first, in
-    /// one commit.
+    /// Moves the cursor and records the attempts that moved it, oldest first, in one commit.
     fn put_deliveries(
         &self,
         project: ProjectId,
@@ -39,8 +38,7 @@ pub trait Deliveries: Send + Sync + 'static {
     /// [`DELIVERIES_MAX`](crate::limits::DELIVERIES_MAX) of each subscription are kept.
     fn add_delivery(&self, project: ProjectId, delivery: Delivery) -> Pending<'_, ()>;
 
-    /// Returns the last attempts of a subscription, newest first, optionally only those before a
-    /// number.
+    /// Returns the last attempts of a subscription, newest first, before a number if given.
     fn deliveries(
         &self,
         project: ProjectId,
@@ -123,8 +121,7 @@ pub async fn begin_anew(
     }
 }
 
-/// Returns a page of a subscription's attempts, newest first, and the number to continue after if
-/// there are more.
+/// Returns a page of attempts, newest first, and the number to continue after if there are more.
 ///
 /// # Errors
 ///
@@ -137,12 +134,12 @@ pub async fn page(
     limit: u32,
 ) -> Result<(Vec<Delivery>, Option<u64>), Fault> {
     let limit = limit.clamp(1, PAGE_MAX);
-    let mut kept = deliveries.deliveries(project, subscription, behind, limit + 1).await?;
+    let mut attempts = deliveries.deliveries(project, subscription, behind, limit + 1).await?;
     let page = usize::try_from(limit).unwrap_or(usize::MAX);
-    let has_more = kept.len() > page;
-    kept.truncate(page);
-    let next = kept.last().map(|last| last.number).filter(|_| has_more);
-    Ok((kept.into_iter().map(|one| one.delivery).collect(), next))
+    let has_more = attempts.len() > page;
+    attempts.truncate(page);
+    let next = attempts.last().map(|last| last.number).filter(|_| has_more);
+    Ok((attempts.into_iter().map(|one| one.delivery).collect(), next))
 }
 
 /// Returns the part of a response that is kept.

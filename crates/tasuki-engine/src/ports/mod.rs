@@ -1,16 +1,9 @@
 //! The traits that connect the engine to storage, time and randomness.
 
-/// Durable storage of projects.
-pub mod store;
-
-/// Storage of accounts, sessions and heartbeats.
 pub mod accounts;
-
-/// Storage of delivery progress.
-pub mod deliveries;
-
-/// Time and randomness.
 pub mod clock;
+pub mod deliveries;
+pub mod store;
 
 pub use accounts::{AccountStore, SessionHash, SessionRecord};
 pub use clock::{Clock, Entropy, System};

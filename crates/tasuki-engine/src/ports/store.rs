@@ -23,8 +23,7 @@ pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, Fault>> + Send +
 
 /// Durable storage of projects.
 pub trait Store: Send + Sync + 'static {
-    /// Opens the write transaction of a project. At most one is open at a time, across all
-    /// processes.
+    /// Opens the write transaction of a project. At most one is open across all processes.
     fn open(&self, project: ProjectId) -> Pending<'_, Box<dyn Transaction>>;
 
     /// Returns the end of the project's log, or `None` for an unknown project.
@@ -53,8 +52,7 @@ pub trait Store: Send + Sync + 'static {
         kind: Option<DocumentKind>,
     ) -> Pending<'_, Vec<Stored>>;
 
-    /// Returns leaves in order, starting at number `from`. Streams and webhooks are cursors over
-    /// them.
+    /// Returns leaves in order, starting at number `from`.
     fn leaves(&self, project: ProjectId, from: u64, limit: u32) -> Pending<'_, Vec<LeafRow>>;
 
     /// Returns the leaves of one handoff, oldest first.
@@ -76,8 +74,7 @@ pub trait Store: Send + Sync + 'static {
         keys: Vec<IdempotencyKey>,
     ) -> Pending<'_, Vec<(IdempotencyKey, IdempotencyRecord)>>;
 
-    /// Returns the newest handoffs and events that contain all these words, from leaves before a
-    /// number.
+    /// Returns the newest handoffs and events with all these words, from leaves before a number.
     fn search(
         &self,
         project: ProjectId,

@@ -46,8 +46,7 @@ pub(crate) fn checkpoint(input: &PrepareInput, source: &[u8]) -> Result<ReadChec
     Ok(ReadCheckpoint { sealed: sealed.into(), task, to, confidence, trigger, found, cost, notes })
 }
 
-/// Returns the party that the checkpoint names to continue. An unknown name never causes a refusal,
-/// because progress must not be lost.
+/// Returns the party to continue. An unknown name is no refusal, so that no progress is lost.
 fn next_party(input: &PrepareInput, packet: &Packet, notes: &mut Vec<String>) -> Option<Receiver> {
     let (name, directory) = (packet.receiver()?, &input.directory);
     match directory.find(name) {

@@ -21,8 +21,7 @@ use crate::rules::route::somebody_reads;
 pub(crate) struct PacketRoute<'a> {
     /// The current edge.
     pub edge: Edge,
-    /// The edge of its contract. A revision stays under the contract of the first edge, even if its
-    /// handoff was rerouted.
+    /// The edge of its contract. A revision keeps that of the first edge, even after a reroute.
     pub agreed: Edge,
     /// The facts of the handoff that it revises.
     pub current: Option<&'a Facts>,
@@ -89,8 +88,8 @@ fn newest_supported(
     found.ok_or_else(|| unsupported(directory, versions, edge))
 }
 
-/// Returns the named version if the receiver supports it, else the newest supported version that
-/// accepts the packet.
+/// Returns the named version, else the newest that the receiver supports and that accepts the
+/// packet.
 fn named_contract(
     directory: &Directory,
     named: &str,
@@ -123,8 +122,8 @@ fn named_contract(
     }
 }
 
-/// Returns `true` if the receiver, or a member of it, supports a version. A party without a list
-/// supports all.
+/// Returns `true` if the receiver or a member supports a version. A party without a list supports
+/// all.
 fn reads(directory: &Directory, published: &Published, edge: &Edge) -> bool {
     let Ok(receiver) = directory.find(&edge.to) else { return true };
     somebody_reads(directory, &published.identity, receiver.id)
@@ -159,8 +158,7 @@ fn listed(versions: &[Arc<Published>]) -> String {
     names.join(", ")
 }
 
-/// Returns the return fields that the contract of the work requires, but packet and contract of the
-/// next hop do not.
+/// Returns the return fields that the contract of the work requires and the next hop omits.
 pub(crate) fn owed_returns(
     input: &PrepareInput,
     packet: &Packet,
@@ -184,8 +182,7 @@ pub(crate) fn owed_returns(
     owed.iter().filter(|field| !is_carried(field)).map(dropped).collect()
 }
 
-/// Returns the contracts that a return must satisfy: the handoff's own first, then those of later
-/// edges.
+/// Returns the contracts that a return must satisfy: the handoff's own, then those of later edges.
 pub(crate) fn return_contracts<'d>(
     directory: &'d Directory,
     terms: &Terms,
@@ -246,8 +243,8 @@ pub(crate) fn check(
     published.compiled.check_between(packet, &edge.from, &edge.to, &is_member)
 }
 
-/// Returns the terms of a packet on its edge, including the gates that it must keep. Records in the
-/// summary which rules require a person.
+/// Returns the terms of a packet on its edge, and records in the summary which rules require a
+/// person.
 pub(crate) fn terms(
     directory: &Directory,
     contract: Option<&Published>,
@@ -285,8 +282,7 @@ pub(crate) fn terms(
     Ok(terms)
 }
 
-/// Returns the digests of the gates to sign: those named by contract or packet, and those that
-/// apply by their own conditions.
+/// Returns the digests of the gates to sign: named by contract or packet, or matching the packet.
 fn gates(
     directory: &Directory,
     by_contract: &[String],
@@ -354,7 +350,7 @@ mod tests {
         world.contract(&json!({"contract": "other", "to": ["role:team"]}));
         insta::assert_snapshot!(world.refusal("ana", submit(&json!({}))), @"
         TK-CONTRACT-AMBIGUOUS: several contracts cover the edge from `ana` to `ben`: `other@1.0`, `work@1.0`
-        hint: name one in the packet's `contract`
+        hint: name one in the field `contract` of the packet
         ");
         world.run("ana", submit(&json!({"contract": "other@1.0"}))).unwrap();
         assert_eq!(under(&world).as_deref(), Some("other@1.0"));
@@ -364,20 +360,20 @@ mod tests {
     fn a_named_contract_must_exist_and_cover_the_edge() {
         let mut world = World::new();
         insta::assert_snapshot!(world.refusal("ana", submit(&json!({"contract": "work@1.0"}))), @"
-        TK-CONTRACT-UNKNOWN: there is no contract `work@1.0`
-        hint: `tasuki contract publish FILE` publishes one
+        TK-CONTRACT-UNKNOWN: unknown contract `work@1.0`
+        hint: publish one with `tasuki contract publish FILE`
         ");
         world.contract(&json!({}));
         insta::assert_snapshot!(world.refusal("ana", submit(&json!({"contract": "work@2.0"}))), @"
-        TK-CONTRACT-UNKNOWN: there is no contract `work@2.0`
-        hint: published are `work@1.0`
+        TK-CONTRACT-UNKNOWN: unknown contract `work@2.0`
+        hint: published versions: `work@1.0`
         ");
         let unnamed = submit(&json!({"contract": "work"}));
         assert!(world.refusal("ana", unnamed).starts_with("TK-"));
         let other_edge = submit(&json!({"contract": "work@1.0", "to_agent": "pia"}));
         insta::assert_snapshot!(world.refusal("cem", other_edge), @"
         TK-PACKET-INVALID: the packet has 2 violations
-        hint: change what each violation names, then send it again
+        hint: fix every violation and send the packet again
         /from_agent TK-EDGE-REFUSED: `cem` may not send under `work@1.0`; allowed: ana
         /to_agent TK-EDGE-REFUSED: `pia` may not receive under `work@1.0`; allowed: ben, role:team
         ");
@@ -418,7 +414,7 @@ mod tests {
         let lacking = json!({"task_id": "b", "contract": "work@1.0", "payload": {"other": 1}});
         insta::assert_snapshot!(world.refusal("ana", submit(&lacking)), @"
         TK-PACKET-INVALID: the packet has 1 violation
-        hint: change what the violation names, then send it again
+        hint: fix the violation and send the packet again
         /payload/hypothesis TK-PATCH-PATH: `work@1.0` does not convert to `work@2.0`: `/hypothesis` does not exist in the document
         ");
     }
@@ -444,16 +440,16 @@ mod tests {
         check(&["work@1.7"], "work@1.0");
         check(&["work@2.0"], "work@2.0");
         insta::assert_snapshot!(reads(&["work@3.0", "x@1.0"]).refusal("ana", old.clone()), @"
-        TK-CONTRACT-UNSUPPORTED: `ben` reads `work@3.0`, `x@1.0`; published are `work@1.0`, `work@2.0`
-        hint: publish a version that it reads and that converts from this one
+        TK-CONTRACT-UNSUPPORTED: `ben` supports `work@3.0`, `x@1.0`, but the published versions are `work@1.0`, `work@2.0`
+        hint: publish a version that it supports and that converts from this one
         ");
         // Without a named version, the newest supported one is used.
         let mut world = reads(&["work@1.0"]);
         world.run("ana", submit(&json!({"payload": {}}))).unwrap();
         assert_eq!(under(&world).as_deref(), Some("work@1.0"));
         insta::assert_snapshot!(reads(&["work@3.0"]).refusal("ana", submit(&json!({}))), @"
-        TK-CONTRACT-UNSUPPORTED: `ben` reads `work@3.0`; published are `work@1.0`, `work@2.0`
-        hint: publish a version that it reads and that converts from this one
+        TK-CONTRACT-UNSUPPORTED: `ben` supports `work@3.0`, but the published versions are `work@1.0`, `work@2.0`
+        hint: publish a version that it supports and that converts from this one
         ");
     }
 
@@ -463,7 +459,7 @@ mod tests {
         let mut world = World::with(settings);
         insta::assert_snapshot!(world.refusal("ana", submit(&json!({}))), @"
         TK-EDGE-REFUSED: no contract covers the edge from `ana` to `ben`
-        hint: `tasuki contract publish FILE` adds one that does
+        hint: publish one with `tasuki contract publish FILE`
         ");
         world.contract(&json!({}));
         world.check("ana", submit(&json!({})), "offered to ben");
@@ -487,7 +483,7 @@ mod tests {
             submit(&json!({"status": "somehow", "payload": {"severity": "huge", "plan": []}}));
         insta::assert_snapshot!(world.refusal("ana", bad), @r#"
         TK-PACKET-INVALID: the packet has 6 violations
-        hint: change what each violation names, then send it again
+        hint: fix every violation and send the packet again
         /status 1:71: TK-FIELD-VALUE: `status` has a word it cannot have; allowed: in_progress, blocked, failed, completed
         /payload/cause TK-PAYLOAD-INVALID: `cause` is missing
         /payload/severity TK-PAYLOAD-INVALID: the value is not an allowed one; allowed: "low", "high"

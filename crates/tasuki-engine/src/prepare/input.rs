@@ -1,5 +1,4 @@
-//! The stored data that preparing a command needs. It is read beforehand, because preparing does no
-//! I/O.
+//! The stored data that preparing a command needs, read beforehand because preparing does no I/O.
 
 use std::sync::Arc;
 

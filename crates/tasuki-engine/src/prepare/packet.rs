@@ -246,8 +246,7 @@ fn is_filled_in(violation: &Violation, incoming: Incoming<'_>) -> bool {
         }
 }
 
-/// Returns the violations of the contract's profile, which a packet must satisfy besides its own
-/// variant.
+/// Returns the violations of the contract's profile, which applies besides the packet's variant.
 fn profile_violations(
     opened: &OpenedPacket,
     source: &[u8],
@@ -262,8 +261,7 @@ fn profile_violations(
     Ok(read(source, Some(&variant))?.violations.into_iter().filter(is_new).collect())
 }
 
-/// Returns the violations with which the previous revision was accepted, so that a packet in
-/// another dialect can be revised.
+/// Returns the violations with which the previous revision, of another dialect, was accepted.
 fn accepted_before(
     input: &PrepareInput,
     incoming: Incoming<'_>,
@@ -299,7 +297,7 @@ fn converted(
 
 /// Returns the obligations that a packet drops, and the limits it widens, when it passes work on.
 ///
-/// A revision of such a packet is checked in the same route. A return requirement may also be part of
+/// A revision of such a packet is checked in the same way. A return requirement may also be part of
 /// the contract of the new edge.
 fn obligation_violations(
     input: &PrepareInput,
@@ -322,8 +320,7 @@ fn obligation_violations(
     violations
 }
 
-/// Returns an HMAC-SHA-256 of sender and digest, so that a packet cannot be guessed from its
-/// fingerprint.
+/// Returns a keyed hash of sender and digest, from which a packet cannot be guessed.
 ///
 /// A task that a party begins for itself never counts as the same packet as a handoff.
 fn fingerprint(
@@ -429,7 +426,7 @@ mod tests {
             world.refusal("ana", submit(&json!({"goal": format!("use {secret}"), "status": "x"})));
         assert!(!refusal.contains(&secret));
         insta::assert_snapshot!(refusal, @"
-        TK-SECRET-FOUND: the text holds what looks like a secret
+        TK-SECRET-FOUND: the text contains what looks like a secret
         hint: pass a reference (`secret_ref`) instead of the value, and rotate the secret
         /status 1:71: TK-FIELD-VALUE: `status` has a word it cannot have; allowed: in_progress, blocked, failed, completed
         /goal 1:82: TK-SECRET-FOUND: the text at `/goal` holds a secret: GitHub token
@@ -456,7 +453,7 @@ mod tests {
         let answer =
             world.run("ana", submit(&json!({"goal": format!("use {secret} now")}))).unwrap();
         assert!(!format!("{answer:?}").contains(&secret));
-        assert_eq!(answer.notes, ["1 secret was cut out: rotate it"]);
+        assert_eq!(answer.notes, ["1 secret was redacted; rotate it"]);
         assert_eq!(answer.handoff.unwrap().goal, "use [redacted: GitHub token] now");
         assert!(world.documents[0].sealed.source.is_none());
 
@@ -477,8 +474,8 @@ mod tests {
         world.run("ana", Command::Answer(answer)).unwrap();
         world.run("ben", claim(world.newest())).unwrap();
         for (step, name, command) in commands_with(&world, &secret) {
-            let said = format!("{:?}", world.run(name, command));
-            assert!(!said.contains(&secret), "{step}: {said}");
+            let output = format!("{:?}", world.run(name, command));
+            assert!(!output.contains(&secret), "{step}: {output}");
         }
         assert!(!world.everything().contains(&secret));
         assert!(world.everything().contains("[redacted: GitHub token]"));
@@ -512,25 +509,25 @@ mod tests {
         let mut world = World::new();
         let secret = secret();
         let answer = world.run("ana", yaml(&format!("# {secret}\n"))).unwrap();
-        insta::assert_snapshot!(answer.notes.join("\n"), @"what stands around the packet looks like a secret, so only the packet is kept");
+        insta::assert_snapshot!(answer.notes.join("\n"), @"the text around the packet contains what looks like a secret; only the packet was stored");
         assert!(!world.everything().contains(&secret));
     }
 
     #[test]
     fn a_packet_that_cannot_be_parsed_names_the_position() {
         insta::assert_snapshot!(World::new().refusal("ana", source("just words".to_owned())), @"
-        TK-PACKET-INVALID: the packet cannot be read
-        hint: `tasuki validate` shows where
+        TK-PACKET-INVALID: the packet cannot be parsed
+        hint: locate the error with `tasuki validate FILE`
          TK-PACKET-FREE-TEXT: this is prose, and a handoff is a packet; allowed: a document with named fields
         ");
         insta::assert_snapshot!(World::new().refusal("ana", source("a: &x 1\nb: *x\n".to_owned())), @"
-        TK-PACKET-INVALID: the packet cannot be read
-        hint: `tasuki validate` shows where
+        TK-PACKET-INVALID: the packet cannot be parsed
+        hint: locate the error with `tasuki validate FILE`
          1:4: TK-YAML-ANCHOR: a YAML anchor is not read in a packet
         ");
         insta::assert_snapshot!(World::new().refusal("ana", submit(&json!({"status": "x", "confidence": 2}))), @"
         TK-PACKET-INVALID: the packet has 2 violations
-        hint: change what each violation names, then send it again
+        hint: fix every violation and send the packet again
         /status 1:71: TK-FIELD-VALUE: `status` has a word it cannot have; allowed: in_progress, blocked, failed, completed
         /confidence 1:158: TK-FIELD-RANGE: `confidence` is out of range; allowed: a number between 0 and 1
         ");
@@ -543,8 +540,8 @@ mod tests {
             assert!(refusal.starts_with("TK-PACKET-KIND"), "{refusal}");
         }
         insta::assert_snapshot!(World::new().refusal("ana", submit(&json!({"packet_type": "return"}))), @"
-        TK-PACKET-KIND: a packet of type `return` cannot be handed over
-        hint: `tasuki return` returns it
+        TK-PACKET-KIND: a packet of type `return` cannot be submitted
+        hint: send it with `tasuki return`
         ");
         let mut world = World::new();
         world.run("ana", submit(&json!({}))).unwrap();
@@ -553,13 +550,13 @@ mod tests {
         let checkpoint =
             Command::Checkpoint(crate::steps::Checkpoint { claim: shown, source: source.clone() });
         insta::assert_snapshot!(world.refusal("ben", checkpoint), @"
-        TK-PACKET-KIND: a packet of type `handoff` is no checkpoint
-        hint: add `packet_type: checkpoint`
+        TK-PACKET-KIND: expected a packet of type `checkpoint`, found `handoff`
+        hint: set `packet_type: checkpoint`
         ");
         let returned = Command::Return(crate::steps::Return { claim: shown, source });
         insta::assert_snapshot!(world.refusal("ben", returned), @"
-        TK-PACKET-KIND: a packet of type `handoff` is no return
-        hint: add `packet_type: return`
+        TK-PACKET-KIND: expected a packet of type `return`, found `handoff`
+        hint: set `packet_type: return`
         ");
     }
 
@@ -584,7 +581,7 @@ mod tests {
         let source = source.to_string().into_bytes();
         let left = crate::steps::Checkpoint { claim: world.shown(), source };
         let answer = world.run("ben", Command::Checkpoint(left)).unwrap();
-        insta::assert_snapshot!(answer.notes.join("\n"), @"whoever holds the work goes on: no party is called `hermes`");
+        insta::assert_snapshot!(answer.notes.join("\n"), @"ignored the receiver in the checkpoint: unknown party `hermes`");
         assert_eq!(world.handoff().progress.checkpoint.as_ref().unwrap().to, None);
     }
 }

@@ -21,8 +21,8 @@ pub enum Receiver {
     New(String),
 }
 
-/// Returns the sender: the caller, or a party that the caller may send for. A revision keeps the
-/// sender of its handoff.
+/// Returns the sender: the caller, a party it may send for or, for a revision, the handoff's
+/// sender.
 pub(crate) fn sender(
     input: &PrepareInput,
     packet: &Packet,
@@ -163,12 +163,12 @@ mod tests {
         World::new().check("ana", from("ana"), "offered to ben");
         World::new().check("ana", from("Ana"), "offered to ben");
         insta::assert_snapshot!(World::new().refusal("ana", from("cem")), @"
-        TK-SENDER-MISMATCH: the packet is from `cem`, you are `ana`
-        hint: leave `from_agent` out, or an operator lets you: `tasuki party add ana --sends-for cem`
+        TK-SENDER-MISMATCH: `from_agent` is `cem`, but you are `ana`
+        hint: omit `from_agent`, or ask the operator to run `tasuki party add ana --sends-for cem`
         ");
         insta::assert_snapshot!(World::new().refusal("ana", from("hermes")), @"
-        TK-SENDER-MISMATCH: the packet is from `hermes`, you are `ana`
-        hint: leave `from_agent` out; no party is called `hermes`
+        TK-SENDER-MISMATCH: `from_agent` is `hermes`, but you are `ana`
+        hint: omit `from_agent`; party `hermes` is unknown
         ");
 
         let mut world = World::new();
@@ -203,8 +203,8 @@ mod tests {
             Command::Submit(Submit { source: source.clone(), to, ..Submit::default() })
         };
         insta::assert_snapshot!(World::new().refusal("ana", to(None)), @"
-        TK-RECEIVER-MISSING: nobody is named to receive it
-        hint: set `to_agent` in the packet, or say `--to`
+        TK-RECEIVER-MISSING: no receiver given
+        hint: set `to_agent` in the packet, or use `--to NAME`
         ");
         World::new().check("ana", to(Some("ben")), "offered to ben");
     }
@@ -231,8 +231,8 @@ mod tests {
             "refused TK-CHAIN-LOOP",
         );
         insta::assert_snapshot!(world.refusal("ana", submit(&json!({"to_agent": "skill:rust", "task_id": "b"}))), @"
-        TK-PARTY-UNKNOWN: nobody who can claim has the skill `rust`
-        hint: `tasuki party add NAME --skill rust` adds somebody
+        TK-PARTY-UNKNOWN: no eligible party has the skill `rust`
+        hint: add one with `tasuki party add NAME --skill rust`
         ");
     }
 }

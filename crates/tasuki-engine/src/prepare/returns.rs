@@ -69,8 +69,7 @@ pub(crate) fn returning(input: &PrepareInput, source: &[u8]) -> Result<JudgedRet
     })
 }
 
-/// Returns `true` for a missing part, which blocks the return. A failed criterion is left to the
-/// judge.
+/// Returns `true` for a missing part, which blocks the return. A failed criterion is for the judge.
 fn blocks_return(code: Code) -> bool {
     matches!(code, Code::ReturnMissing | Code::ReturnTask)
 }

@@ -1,5 +1,4 @@
-//! Texts other than packets: reasons, questions and actions. They are bounded and scanned for
-//! secrets.
+//! Texts other than packets: reasons, questions and actions, bounded and scanned for secrets.
 
 use serde_json::Value;
 use tasuki_packet::check::secrets;
@@ -45,8 +44,7 @@ pub(crate) fn within_limits(what: &str, value: &Value) -> Result<(), Refusal> {
     document(what, value.to_string().as_bytes()).map(drop)
 }
 
-/// Refuses a document that contains a secret, or redacts the secret, as the project is configured.
-/// Returns the number of redactions.
+/// Refuses or redacts secrets, as the project is configured. Returns the number of redactions.
 pub(crate) fn without_secrets(value: &mut Value, settings: &Settings) -> Result<usize, Refusal> {
     if settings.redacts_secrets {
         return Ok(secrets::redact(value).len());
@@ -85,8 +83,7 @@ pub(crate) fn secret(violations: Vec<Violation>) -> Refusal {
         .with(violations)
 }
 
-/// Refuses a packet that contains a secret, or redacts the secret in the packet and in its
-/// violations.
+/// Refuses a packet that contains a secret, or redacts the secret, as the project is configured.
 ///
 /// Returns `true` if there was one. A refusal lists every other violation as well.
 pub(crate) fn packet_without_secrets(
@@ -181,8 +178,8 @@ mod tests {
         }
         let long = key(Some(&"k".repeat(KEY_CHARACTERS_MAX + 1))).unwrap_err();
         insta::assert_snapshot!(describe(&long), @"
-        a key is 1 to 200 visible ASCII characters, this one has 201
-        hint: make one of random letters and digits, without spaces
+        a key must be 1 to 200 visible ASCII characters, this one has 201
+        hint: use random letters and digits
         ");
     }
 

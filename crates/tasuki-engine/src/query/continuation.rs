@@ -1,5 +1,4 @@
-//! The brief that the next holder of a handoff starts from, and the chain for a person who takes
-//! over.
+//! The brief for the next holder of a handoff, and the chain for a person who takes over.
 //!
 //! Everything is composed on request from documents in the log: the packet, its checkpoints,
 //! questions and answers, decisions and returns. Nothing is stored again, and nothing creates a
@@ -248,8 +247,7 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the party that works on a handoff: its holder, else the reader if it may claim, else the
-/// receiver.
+/// Returns the party that works on a handoff: its holder, an eligible reader, or the receiver.
 fn working_party(directory: &Directory, reader: &Principal, handoff: &Handoff) -> PartyId {
     let receiver = handoff.facts.receiver;
     let is_for_reader = directory.is_or_is_in(reader.party, receiver);
@@ -434,8 +432,7 @@ fn questions(stored: &[Stored]) -> Result<Vec<QuestionEntry>, Fault> {
     of_kind(stored, DocumentKind::Question).map(asked).collect()
 }
 
-/// Returns the decisions of people, the verdicts on returns, and the reasons of holders for
-/// releasing the work.
+/// Returns decisions of people, verdicts on returns, and the reasons of releases.
 fn decisions(stored: &[Stored], authors: &Authors) -> Result<Vec<DecisionEntry>, Fault> {
     let mut decisions = Vec::new();
     for one in stored {

@@ -220,15 +220,15 @@ mod tests {
     fn an_unknown_value_is_refused() {
         let check = |filter: Value, expected: &str| {
             let filter: Filter = serde_json::from_value(filter).unwrap();
-            let told = filter.must_be_possible().map_err(|refusal| refusal.message);
-            assert_eq!(told.err().unwrap_or_default(), expected);
+            let result = filter.must_be_possible().map_err(|refusal| refusal.message);
+            assert_eq!(result.err().unwrap_or_default(), expected);
         };
         check(json!({ "risk": "high", "state": "held", "before": "offered" }), "");
         check(json!({ "trigger": "critical_action", "task": "anything" }), "");
-        check(json!({ "risk": "huge" }), "no event has the risk `huge`");
-        check(json!({ "state": "hled" }), "no event has the state `hled`");
-        check(json!({ "before": "hled" }), "no event has the state before `hled`");
-        check(json!({ "trigger": "nonsense" }), "no event has the trigger `nonsense`");
+        check(json!({ "risk": "huge" }), "unknown risk `huge`");
+        check(json!({ "state": "hled" }), "unknown state `hled`");
+        check(json!({ "before": "hled" }), "unknown previous state `hled`");
+        check(json!({ "trigger": "nonsense" }), "unknown trigger `nonsense`");
     }
 
     #[test]

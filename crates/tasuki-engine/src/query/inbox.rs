@@ -64,8 +64,7 @@ pub(crate) async fn inbox(
     })
 }
 
-/// The result of one scan, most urgent first, and the position up to which it is complete, if not
-/// to the end.
+/// The result of one scan, most urgent first. If `until` is set, it is complete up to there.
 struct Scan {
     found: Vec<Handoff>,
     until: Option<Urgency>,

@@ -1,5 +1,4 @@
-//! Resolves the handoff that a caller names by id, by unique ending of the id or by task, and the
-//! claim that a caller names by id.
+//! Resolves a handoff by id, by unique ending of its id or by task, and a claim by id.
 
 use tasuki_packet::id::{ClaimId, HandoffId, PartyId, ProjectId};
 

@@ -158,8 +158,7 @@ mod tests {
     use crate::steps::{SeenVersion, SignOff};
     use crate::testing::{World, claim, pass_on_with, return_packet, submit, verdict};
 
-    /// Creates work that `ana` gave to `ben` and `ben` to `cem` behind a gate, and that needs
-    /// rework.
+    /// Creates work that `ana` gave to `ben` and `ben` to `cem` behind a gate, now in rework.
     fn reworked() -> World {
         let mut world = World::new();
         world.add("dov", PartyKind::Agent);

@@ -148,8 +148,8 @@ impl Reader<'_> {
         Ok(readable)
     }
 
-    /// Returns the revision that the caller must be allowed to read: a packet's own, and the
-    /// current one for everything else.
+    /// Returns the revision that the caller must be allowed to read: a packet's own, else the
+    /// current.
     async fn revision_of(&self, found: &Found, handoff: &Handoff) -> Result<u32, Error> {
         let current = handoff.facts.revision;
         if found.kind != DocumentKind::Packet.as_str() {

@@ -23,8 +23,7 @@ impl Trail {
         Some(pair[1].n)
     }
 
-    /// Returns `true` if a leaf belongs to the handoff of the trail. If the trail names none, the
-    /// first leaf determines it.
+    /// Returns `true` if a leaf belongs to the trail's handoff, or to that of the first leaf.
     pub(crate) fn is_of(&self, leaf: &Leaf, first: &mut Option<HandoffId>) -> bool {
         let handoff = leaf.subject.map(|subject| subject.handoff);
         let expected = self.handoff.or(*first);

@@ -160,8 +160,7 @@ impl ProjectWorker {
         self.directory = Some(directory);
     }
 
-    /// Returns the directory of the head's version, reusing that of the last batch if it is
-    /// unchanged.
+    /// Returns the directory of the head's version, reusing that of the last batch.
     async fn directory(
         &mut self,
         transaction: &mut dyn Transaction,
@@ -194,8 +193,7 @@ impl ProjectWorker {
     }
 }
 
-/// Returns `true` for a fault that does not depend on the commands, so that retrying them one by
-/// one is pointless.
+/// Returns `true` for a fault that retrying the commands one by one cannot avoid.
 fn affects_every_command(kind: FaultKind) -> bool {
     match kind {
         FaultKind::OutcomeUnknown

@@ -1,7 +1,6 @@
 //! Reads the stored data that a command needs before it is prepared.
 //!
-//! The data may be outdated when the command is decided. The worker detects this, and the command
-//! is prepared again if necessary.
+//! The data may be outdated by the time of the decision. The worker then has it prepared again.
 
 use std::sync::Arc;
 
@@ -98,8 +97,8 @@ impl InputReader<'_> {
         Ok(())
     }
 
-    /// Returns the facts of the handoff whose work a packet passes on: the named one for a pass-on,
-    /// or the parent for a revision.
+    /// Returns the facts of the handoff whose work is passed on: the named one, or a revision's
+    /// parent.
     async fn work(self, handoff: &Handoff, reads: Reads) -> Result<Option<Arc<Facts>>, Error> {
         let parent = match reads {
             Reads::Parent(_) => return Ok(Some(Arc::clone(&handoff.facts))),

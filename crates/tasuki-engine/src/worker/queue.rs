@@ -121,8 +121,7 @@ fn run_loop(
         {
             batch.push(*next);
         }
-        // If a batch panics, its callers get an error because their channels close. The worker
-        // continues.
+        // The callers of a panicked batch get an error because their channels close.
         drop(catch_unwind(AssertUnwindSafe(|| runtime.block_on(worker.run_batch(batch)))));
     }
 }

@@ -282,18 +282,22 @@ mod tests {
         check(
             &world,
             change,
-            "the leaf of `handoff.lapsed` cannot be written: not a leaf: handoff.lapsed: the \
+            "cannot serialize the leaf of `handoff.lapsed`: not a leaf: handoff.lapsed: the \
              attribute `fence` is missing",
         );
     }
 
     #[test]
-    fn an_event_whose_handoff_is_not_written_is_a_bug_and_changes_nothing() {
+    fn an_event_whose_handoff_is_not_part_of_the_change_is_a_bug_and_changes_nothing() {
         let world = claimed();
         let mut change = Change::default();
         change.record_event(EventType::Revised, world.newest(), SYSTEM);
         let id = world.newest();
-        check(&world, change, &format!("`handoff.revised` happened to {id}, which is not written"));
+        check(
+            &world,
+            change,
+            &format!("event `handoff.revised` concerns {id}, which is not part of the change"),
+        );
     }
 
     #[test]

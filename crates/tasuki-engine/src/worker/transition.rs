@@ -1,7 +1,7 @@
 //! The state transition of each event in a change.
 //!
-//! A change only has the state of a handoff before and after. If it contains several events, this
-//! module assigns each its own transition.
+//! A change has only the states before and after all its events; each event gets its own
+//! transition.
 
 use std::sync::Arc;
 
@@ -47,8 +47,7 @@ fn follow(
     let mut is_held_next = false;
     for (place, event) in events.iter().enumerate().filter(|(_, event)| own(event)) {
         let next = events[place + 1..].iter().find(own);
-        // An event that causes a hold shares its transition, because the handoff was never offered
-        // in between.
+        // An event that causes a hold shares its transition: the handoff was never offered.
         if !is_held_next {
             before = now;
         }

@@ -127,8 +127,8 @@ mod tests {
             let mut document = Document { handoff, kind, id, sealed };
             assert_eq!(wrong(&document), None);
             Arc::make_mut(&mut document.sealed).source = bytes(now);
-            let said = Some("is kept with another text than was sent");
-            assert_eq!(wrong(&document), said, "{kept:?} {now:?}");
+            let mismatch = Some("has a source that differs from the bytes sent");
+            assert_eq!(wrong(&document), mismatch, "{kept:?} {now:?}");
         };
         check(Some("goal: g # so"), Some("goal: g # no"));
         check(Some("goal: g"), None);

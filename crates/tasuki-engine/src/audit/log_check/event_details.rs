@@ -1,5 +1,4 @@
-//! The details of events besides their leaves, as streams and timelines show them: names, task and
-//! states.
+//! The details of events that streams show besides their leaves: names, task and states.
 
 use tasuki_packet::api;
 use tasuki_packet::id::PartyId;
@@ -90,8 +89,7 @@ impl EventDetails {
     }
 }
 
-/// Returns `true` if an event and its leaf have the same kind of actor. Party names are compared
-/// later.
+/// Returns `true` if event and leaf have the same kind of actor. Names are compared later.
 pub(super) fn names_actor(leaf: &Leaf, event: &api::Event, refs: &mut DirectoryRefs) -> bool {
     match (leaf.actor.party, leaf.actor.kind) {
         (Some(party), _) => {
@@ -103,8 +101,7 @@ pub(super) fn names_actor(leaf: &Leaf, event: &api::Event, refs: &mut DirectoryR
     }
 }
 
-/// Returns `true` if an event of the project has no details except its actor and, for a halt, its
-/// reason.
+/// Returns `true` if an event has no details but its actor and, for a halt, its reason.
 pub(super) fn has_no_handoff_details(leaf: &Leaf, event: &api::Event) -> bool {
     let has_reason = matches!(leaf.event, EventType::ProjectHalted | EventType::ProjectLifted);
     let details =

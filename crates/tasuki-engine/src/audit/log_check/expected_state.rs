@@ -202,8 +202,7 @@ impl ExpectedState {
         self.superseded_by
     }
 
-    /// Describes the first difference between the stored and the expected state, after the last
-    /// leaf.
+    /// Describes the first difference between stored and expected state after the last leaf.
     pub(super) fn difference(&self, stored: &StoredState) -> Option<String> {
         let end = (!stored.state.is_open()).then_some(stored.state);
         let is_expected = end == self.end && self.state.is_none_or(|state| state == stored.state);

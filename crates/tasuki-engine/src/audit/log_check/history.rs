@@ -18,8 +18,7 @@ use crate::ports::{Store, Stored};
 /// The stored data of one handoff, and the parts that the log has confirmed.
 #[derive(Debug)]
 pub(super) struct History {
-    /// The first leaf that is checked. Older documents were checked before, or are outside of the
-    /// range.
+    /// The first leaf that is checked. Older documents are not checked here.
     first: u64,
     /// The number of its last leaf, as the handoff states.
     pub(super) last_n: u64,
@@ -137,8 +136,7 @@ impl History {
         self.details.take(event, refs).map_or(Ok(()), |what| Err(differs(n, what)))
     }
 
-    /// Records how many people had signed when a handoff was claimed, if its gates are still the
-    /// same.
+    /// Records how many people had signed when a handoff was claimed, if its gates are unchanged.
     fn count_signers(&self, leaf: &Leaf, subject: &Subject, refs: &mut DirectoryRefs) {
         let is_claim = matches!(leaf.event, EventType::Claimed | EventType::Intercepted);
         if !is_claim || leaf.policy != self.terms.policy {

@@ -220,8 +220,7 @@ impl Policy {
 }
 
 impl LoggedToken {
-    /// Returns `true` if the token matches the log: secret, owner, scopes, networks, expiry and
-    /// revocation.
+    /// Returns `true` if secret, owner, scopes, networks, expiry and revocation match the log.
     fn matches(&self, token: &TokenRecord) -> bool {
         let mut attributes = Attributes::from([
             ("credential", Attribute::Id(token.id.into())),

@@ -1,25 +1,15 @@
-//! The directory of a project: parties, tokens, subscriptions, contracts, gates, rules and
-//! settings.
+//! The directory: parties, tokens, subscriptions, contracts, gates, rules and settings of a
+//! project.
 //!
 //! The directory is loaded once and shared; every change creates a new version. `prepare` works on
 //! one version, and the worker refuses to decide on another.
 
-/// Senders and receivers.
-pub mod party;
-
-/// The settings of a project.
-pub mod settings;
-
-/// Credentials of callers.
-pub mod token;
-
-/// Networks that a token may be used from.
-pub mod network;
-
-/// Subscriptions to events.
-pub mod subscription;
-
 pub(crate) mod address;
+pub mod network;
+pub mod party;
+pub mod settings;
+pub mod subscription;
+pub mod token;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -537,8 +527,7 @@ pub(crate) fn unskilled(skill: &str) -> Refusal {
         .hint(format!("add one with `tasuki party add NAME --skill {skill}`"))
 }
 
-/// Normalizes a name for comparison: lower case, and hyphens for spaces. Packets name parties
-/// freely.
+/// Normalizes a name for comparison: lower case, and hyphens for spaces.
 fn normalized(name: &str) -> Cow<'_, str> {
     // Most names are already normalized.
     if name.bytes().all(|byte| byte.is_ascii_graphic() && !byte.is_ascii_uppercase()) {
@@ -596,7 +585,7 @@ mod tests {
         check(&world, "ben", "ben");
         let refusal = world.state.directory.find("The Agent").unwrap_err();
         insta::assert_snapshot!(world.read_aloud(&refusal), @"
-        TK-PARTY-AMBIGUOUS: `The Agent` may be any of `cem`, `ben`
+        TK-PARTY-AMBIGUOUS: `The Agent` is ambiguous: it matches `cem`, `ben`
         hint: use the party's own name
         ");
     }
@@ -608,7 +597,7 @@ mod tests {
         insta::assert_snapshot!(hint("bem"), @"did you mean `ben`? `tasuki party ls` lists all");
         insta::assert_snapshot!(hint("hermes-main"), @"add it with `tasuki party add hermes-main`");
         insta::assert_snapshot!(hint("Hermes Main"), @r#"add it with `tasuki party add hermes-main --alias "Hermes Main"`"#);
-        insta::assert_snapshot!(hint("skill:python"), @"`tasuki party add NAME --skill python` adds somebody");
+        insta::assert_snapshot!(hint("skill:python"), @"add one with `tasuki party add NAME --skill python`");
     }
 
     #[test]
@@ -714,9 +703,9 @@ mod tests {
             Directory::of(ProjectId::new(1, [1; 10]), 1, [record]).unwrap_err().to_string()
         });
         insta::assert_snapshot!(faults.join("\n"), @"
-        table `directory`, entry `gate` `sha256:af5ee9f1b365cbe5123737375d7e3f650c565f7d87e419bf8a29e7271a065786` is not valid: TK-FIELD-MISSING: `version` is missing
-        table `directory`, entry `rules` `rules` is not valid: TK-FIELD-TYPE: `/rules` must be a list, not a number
-        table `directory`, entry `contract` `work@1.0` is not valid: TK-FIELD-MISSING: `from` is missing
+        invalid entry `gate` `sha256:af5ee9f1b365cbe5123737375d7e3f650c565f7d87e419bf8a29e7271a065786` in table `directory`: TK-FIELD-MISSING: `version` is missing
+        invalid entry `rules` `rules` in table `directory`: TK-FIELD-TYPE: `/rules` must be a list, not a number
+        invalid entry `contract` `work@1.0` in table `directory`: TK-FIELD-MISSING: `from` is missing
         ");
     }
 }

@@ -15,8 +15,7 @@ pub struct Network {
 }
 
 impl Network {
-    /// Returns `true` if the network contains the address. An IPv4-mapped IPv6 address counts as
-    /// IPv4.
+    /// Returns `true` if the network contains the address. An IPv4-mapped address counts as IPv4.
     pub fn contains(&self, address: IpAddr) -> bool {
         match (self.address, address.to_canonical()) {
             (IpAddr::V4(own), IpAddr::V4(other)) => {
@@ -139,12 +138,15 @@ mod tests {
     #[test]
     fn an_invalid_network_is_rejected() {
         for text in ["", "/8", "10.0.0.0/", "10.0.0.0/33", "10/8", "::/129", "a", "10.0.0.0/+8"] {
-            let said = text.parse::<Network>().unwrap_err();
-            assert_eq!(said, format!("`{text}` is no network; write it like `10.0.0.0/8`"));
+            let error = text.parse::<Network>().unwrap_err();
+            assert_eq!(
+                error,
+                format!("`{text}` is not a network; use CIDR notation such as `10.0.0.0/8`")
+            );
         }
         assert_eq!(
             "10.1.2.3/8".parse::<Network>().unwrap_err(),
-            "`10.1.2.3/8` names an address in a network; did you mean `10.0.0.0/8`?"
+            "`10.1.2.3/8` has host bits set; did you mean `10.0.0.0/8`?"
         );
     }
 

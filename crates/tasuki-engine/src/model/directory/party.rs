@@ -80,8 +80,7 @@ impl Party {
         }
     }
 
-    /// Returns the commitment to everything but the channels. It is keyed, because names and roles
-    /// can be guessed.
+    /// Returns the commitment to everything but the channels, keyed because names can be guessed.
     pub fn commitment(&self, head: &Head) -> Hash {
         let stated = Self { channels: Channels::default(), ..self.clone() };
         let bytes = canonical::bytes(&serde_json::to_value(stated).unwrap_or_default());

@@ -30,8 +30,7 @@ pub struct Settings {
     pub reworks: u32,
     /// The maximum duration of a chain.
     pub chain_time: Option<Duration>,
-    /// The maximum number of open handoffs. It is omitted if unset, so that the digest of older
-    /// settings does not change.
+    /// The maximum number of open handoffs. Omitted if unset, to keep the digest of older settings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub open_handoffs: Option<u64>,
 }
@@ -92,7 +91,7 @@ fn unknown(key: &str, members: &Map<String, Value>) -> Refusal {
     let names: Vec<&str> = members.keys().map(String::as_str).collect();
     let near = suggest(key, names.iter().copied());
     let hint = near.map_or_else(
-        || format!("use one of {}", names.join(", ")),
+        || format!("use one of `{}`", names.join("`, `")),
         |near| format!("did you mean `{near}`?"),
     );
     let message = format!("unknown setting `{key}`");

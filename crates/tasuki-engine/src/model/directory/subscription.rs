@@ -117,8 +117,7 @@ impl SubscriptionRecord {
         self.status == Status::Active
     }
 
-    /// Returns `true` if it was active at this instant and was disabled later because deliveries
-    /// failed.
+    /// Returns `true` if it was active at this instant and later disabled for failed deliveries.
     pub fn has_failed_since(&self, then: Timestamp) -> bool {
         match self.status {
             Status::Disabled { at, because } => because != DisableReason::Asked && then <= at,

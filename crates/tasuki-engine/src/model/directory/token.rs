@@ -91,8 +91,7 @@ impl TokenRecord {
         hash_of_digest(&canonical::digest_of_bytes(self.hash.as_bytes()))
     }
 
-    /// Refuses an address outside of the token's networks. An unknown address is outside of every
-    /// network.
+    /// Refuses an unknown address or one outside of the token's networks, if it has any.
     fn require_network(&self, place: RemoteAddress) -> Result<(), Refusal> {
         let is_in = |address: IpAddr| self.from.iter().any(|network| network.contains(address));
         let place = match place {
@@ -125,13 +124,13 @@ pub enum RemoteAddress {
 pub fn principal(
     directory: &Directory,
     key: &TokenKey,
-    shown: &Credential,
+    credential: &Credential,
     place: RemoteAddress,
     now: Timestamp,
 ) -> Result<Principal, Refusal> {
-    let proven = directory
-        .token_ending_with(&shown.token_ending)
-        .filter(|token| shown.is_of(directory.project) && token.proves(shown.secret(), key));
+    let proven = directory.token_ending_with(&credential.token_ending).filter(|token| {
+        credential.is_of(directory.project) && token.proves(credential.secret(), key)
+    });
     let owned = proven.and_then(|token| Some((token, directory.party(token.party)?)));
     // A role never acts itself, even if it was another kind when the token was created.
     let (token, party) =
