@@ -23,7 +23,7 @@
 //!    [`Context`](model::Context). It returns a [`Change`](model::Change) or a
 //!    [`Refusal`](refusal::Refusal).
 //! 5. The worker turns each change into log leaves and rows, and commits the batch.
-//! 6. The caller gets its response after the commit, so a response means that the change is durable.
+//! 6. The caller gets its response after the commit: a response means that the change is durable.
 //!
 //! If the directory changes between 2 and 4, the command is prepared again.
 

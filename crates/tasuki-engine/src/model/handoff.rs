@@ -9,7 +9,7 @@
 //! | - | begin; submit | claimed; held or offered |
 //! | held | accept, sign off; reject; edit, revise | offered or claimed; rejected or claimed; held |
 //! | offered | claim; ask, revise, edit; decline | claimed; offered; next rung |
-//! | claimed | checkpoint, renew; request approval; park, release, expiry; pass on; return | claimed; held; offered; claimed until the child is; returned or done |
+//! | claimed | checkpoint, renew; request approval; park, release, expiry; pass on; return | claimed; held; offered; claimed until the child is claimed; returned or done |
 //! | returned | verify | done, or offered for rework |
 //! | any open | reroute, intercept; deadline; cancel | held, offered or claimed; next rung; cancelled |
 //! | dead | redrive, discard | held or offered; discarded |

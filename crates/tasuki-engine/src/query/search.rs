@@ -48,8 +48,8 @@ pub struct Page {
 }
 
 impl Page {
-    /// Cuts one page from the readable matches. `searched_until` is the last leaf that was examined,
-    /// if there are more. The next page continues there, even if the caller may not read that leaf.
+    /// Cuts one page from the readable matches. `searched_until` is the last leaf examined, if
+    /// there are more. The next page continues there, even if the caller may not read that leaf.
     fn cut(
         mut found: Vec<Found>,
         after: Option<SearchCursor>,
