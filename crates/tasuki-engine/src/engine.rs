@@ -1,6 +1,6 @@
-//! The handle that every door has: run a command, look something up.
+//! The handle that the server and the command line use: runs commands and reads state.
 //!
-//! `Engine::run` is the only way to make a decision durable. The project's worker decides; see `worker`.
+//! [`Engine::run`] is the only way to make a decision durable; the project's worker decides.
 
 use std::sync::Arc;
 use std::time::Duration as StdDuration;
@@ -9,7 +9,7 @@ use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
 use tasuki_packet::{Packet, api};
 use tokio::sync::oneshot;
 
-use crate::command::idempotency::{RequestDigest, RequestKey, is_among};
+use crate::command::idempotency::{RequestDigest, RequestKey, contains_digest};
 use crate::command::reply::Reply;
 use crate::command::{Command, permissions};
 use crate::error::{Error, Fault, FaultKind};
@@ -34,7 +34,7 @@ use crate::worker::project::first_leaf;
 use crate::worker::queue::Workers;
 use crate::worker::refused_early::RefusedEarly;
 
-/// How often a command is prepared anew because the policy moved under it.
+/// The maximum number of times a command is prepared because the policy keeps changing.
 const PREPARE_ATTEMPTS: usize = 5;
 
 /// The exchange.
@@ -51,12 +51,12 @@ struct Shared {
     workers: Arc<Workers>,
 }
 
-/// A command with what goes along with it.
+/// A request to the engine: a command with its caller and its idempotency key.
 #[derive(Debug, Clone)]
 pub struct Call {
-    /// In which project.
+    /// The project.
     pub project: ProjectId,
-    /// Who asks.
+    /// The caller.
     pub principal: Principal,
     /// The command.
     pub command: Command,
@@ -70,7 +70,7 @@ impl Engine {
         Self::start_with_idle(store, clock, entropy, WORKER_IDLE)
     }
 
-    /// Starts the exchange on a store, with workers that end when they have been idle for this long.
+    /// Starts the exchange on a store, with workers that stop after being idle for this long.
     pub fn start_with_idle(
         store: Arc<dyn Store>,
         clock: Arc<dyn Clock>,
@@ -88,29 +88,29 @@ impl Engine {
         self.shared.workers.count()
     }
 
-    /// Answers every queued command and waits until the workers have let go of the store, so that a
-    /// process that ends next leaves nothing behind. A later command starts its worker again.
+    /// Answers every queued command and waits until the workers have released the store, so that
+    /// the process can exit. A later command starts its worker again.
     pub fn close(&self) {
         self.shared.workers.close();
     }
 
-    /// The store, for what is only read.
+    /// Returns the store, for reading only.
     pub fn store(&self) -> &Arc<dyn Store> {
         &self.shared.store
     }
 
-    /// The wall clock of the exchange.
+    /// Returns the current time of the exchange.
     pub fn now(&self) -> jiff::Timestamp {
         microseconds(self.shared.clock.now())
     }
 
-    /// Fresh randomness, for what a door makes up itself.
+    /// Returns a fresh seed, for ids that the caller creates.
     pub fn command_seed(&self) -> CommandSeed {
         self.shared.entropy.command_seed()
     }
 
-    /// Makes a project and writes the first leaf of its log. A project that is there stays as it
-    /// is; one whose first leaf never came to be written, because the machine stopped, gets it.
+    /// Creates a project and writes the first leaf of its log. An existing project is left as it
+    /// is. If a crash prevented its first leaf from being written, this writes it.
     pub async fn create_project(&self, name: &str, settings: Settings) -> Result<ProjectId, Error> {
         let now = self.now();
         let seed = self.shared.entropy.command_seed();
@@ -126,19 +126,19 @@ impl Engine {
         Ok(project)
     }
 
-    /// The project of this name.
+    /// Returns the project with this name.
     pub async fn project(&self, name: &str) -> Result<ProjectId, Error> {
         let projects = self.shared.store.projects().await?;
-        let found = projects.into_iter().find(|(cache, _)| cache == name).map(|(_, id)| id);
+        let found = projects.into_iter().find(|(known, _)| known == name).map(|(_, id)| id);
         found.ok_or_else(|| unknown_project(name).into())
     }
 
-    /// Puts one command into its project's queue and waits for the answer.
+    /// Queues one command and waits for its response.
     ///
-    /// Every door and every input loop comes through here. An answer means durable.
+    /// Every command goes through this function. A response means that the change is durable.
     pub fn run(&self, call: Call) -> impl Future<Output = Result<api::Answer, Error>> + Send {
         let seed = self.shared.entropy.command_seed();
-        // An `async fn` would have room for the call twice, and so would whoever awaits it.
+        // An `async fn` would store `call` twice, and so would the future that awaits it.
         async move { self.run_with(&call, seed).await }
     }
 
@@ -152,7 +152,7 @@ impl Engine {
             let may_repeat = attempt < PREPARE_ATTEMPTS;
             let prepared = match self.prepared(call, seed.clone(), &policy).await? {
                 Err(refusal) => {
-                    // Somebody else may have published what is missing.
+                    // Another command may have published the missing entry since.
                     let newer = Box::pin(self.policy(call.project)).await?;
                     if newer.directory.version != policy.directory.version && may_repeat {
                         policy = newer;
@@ -162,13 +162,13 @@ impl Engine {
                 }
                 Ok(prepared) => prepared,
             };
-            let brought = prepared.packet().map(SubmittedPacket::of);
+            let submitted = prepared.packet().map(SubmittedPacket::of);
             let (sender, answer) = oneshot::channel();
             self.shared.workers.push(
                 call.project,
                 Queued {
                     principal: call.principal.clone(),
-                    word: call.command.name(),
+                    command: call.command.name(),
                     prepared: Arc::clone(&prepared),
                     directory_version: policy.directory.version,
                     seed: seed.clone(),
@@ -186,13 +186,13 @@ impl Engine {
                         self.shared.cache.forget_facts(call.project, handoff);
                     }
                 }
-                Ok(reply) => return Ok(self.finish_reply(call, reply, brought)),
+                Ok(reply) => return Ok(self.finish_reply(call, reply, submitted)),
                 Err(error) => return Err(error),
             }
         }
     }
 
-    /// A command with all that can be cache of it before the worker, or why it is refused there already.
+    /// Prepares a command, or returns the refusal that preparing it met.
     async fn prepared(
         &self,
         call: &Call,
@@ -204,23 +204,24 @@ impl Engine {
         Ok(call.command.prepare(&input).map_err(Box::new))
     }
 
-    /// Finishes the reply, and caches what a later return will need of the packet.
+    /// Completes the reply, and caches the packet's requirements for a later return.
     fn finish_reply(
         &self,
         call: &Call,
         reply: Reply,
-        brought: Option<SubmittedPacket>,
+        submitted: Option<SubmittedPacket>,
     ) -> api::Answer {
         let answer = reply.into_answer();
-        self.remember_return_requirements(call.project, &answer, brought);
+        self.remember_return_requirements(call.project, &answer, submitted);
         if let Reads::ReturnRequirements(handoff) = call.command.reads() {
             self.forget_return_requirements(call.project, handoff, &answer);
         }
         *answer
     }
 
-    /// What was answered to a request whose door can no longer make a command of it, because doing it
-    /// has changed what the door looks up: the revision, the claim, the thing itself.
+    /// Returns the recorded response to a request that can no longer be turned into a command.
+    ///
+    /// Running the command may have changed the revision, claim or object that the request names.
     pub async fn replay(
         &self,
         project: ProjectId,
@@ -232,42 +233,45 @@ impl Engine {
         let keys = Command::NAMES.iter().map(key).collect();
         let remembered = self.shared.store.remembered(project, keys).await?;
         let now = self.now();
-        let is_it = |(_, remembered): &(IdempotencyKey, IdempotencyRecord)| {
-            request.request.as_ref().is_some_and(|said| is_among(&remembered.request, said))
+        let is_match = |(_, remembered): &(IdempotencyKey, IdempotencyRecord)| {
+            request
+                .request
+                .as_ref()
+                .is_some_and(|digest| contains_digest(&remembered.request, digest))
                 && remembered.until.is_none_or(|until| now < until)
         };
-        let found = remembered.into_iter().find(is_it);
-        Ok(found.map(|(_, kept)| api::Answer { repeated: true, ..kept.answer }))
+        let found = remembered.into_iter().find(is_match);
+        Ok(found.map(|(_, record)| api::Answer { repeated: true, ..record.answer }))
     }
 
-    /// Caches the requirements of a new packet on its return.
+    /// Caches what a new packet requires of its return.
     fn remember_return_requirements(
         &self,
         project: ProjectId,
         answer: &api::Answer,
-        brought: Option<SubmittedPacket>,
+        submitted: Option<SubmittedPacket>,
     ) {
-        let Some((handoff, brought)) = answer.handoff.as_ref().zip(brought) else { return };
+        let Some((handoff, submitted)) = answer.handoff.as_ref().zip(submitted) else { return };
         if let Ok(id) = handoff.id.parse()
-            && handoff.digest == brought.digest
+            && handoff.digest == submitted.digest
         {
             let revision = (project, id, handoff.revision);
             self.shared.cache.put_return_requirements(
                 revision,
-                brought.requirements,
-                brought.bytes,
+                submitted.requirements,
+                submitted.bytes,
             );
         }
     }
 
-    /// What was returned on is seldom judged again.
+    /// Drops the cached requirements after a return: few handoffs are returned twice.
     fn forget_return_requirements(&self, project: ProjectId, id: HandoffId, answer: &api::Answer) {
         if let Some(handoff) = &answer.handoff {
             self.shared.cache.forget_return_requirements((project, id, handoff.revision));
         }
     }
 
-    /// The current packet of a handoff.
+    /// Returns the current packet of a handoff.
     pub async fn packet(
         &self,
         project: ProjectId,
@@ -280,13 +284,13 @@ impl Engine {
         InputReader { store: &*self.shared.store, cache: &self.shared.cache, project }
     }
 
-    /// The end of a project's log.
+    /// Returns the end of a project's log.
     pub async fn head(&self, project: ProjectId) -> Result<Head, Error> {
         let head = self.shared.store.head(project).await?;
         head.ok_or_else(|| unknown_project(&project.to_string()).into())
     }
 
-    /// Returns a reader of what a caller may read, as of now.
+    /// Returns a reader for what a caller may read, as of now.
     pub async fn reader<'a>(
         &'a self,
         project: ProjectId,
@@ -306,7 +310,7 @@ impl Engine {
         Ok(Reader { store, project, directory, principal, now: self.now().max(head.last_at) })
     }
 
-    /// Returns a page of what waits for a caller, after everything that is due has been applied.
+    /// Returns a page of a caller's inbox, after applying everything that is due.
     pub async fn inbox(
         &self,
         project: ProjectId,
@@ -320,12 +324,12 @@ impl Engine {
         inbox(&reader, &head, behind, limit).await
     }
 
-    /// The directory of a project, as it is now.
+    /// Returns the current directory of a project.
     pub async fn directory(&self, project: ProjectId) -> Result<Arc<Directory>, Error> {
         self.policy(project).await.map(|policy| policy.directory)
     }
 
-    /// The policy of a project, as it was lately.
+    /// Returns the cached policy of a project, which may be outdated.
     async fn known_policy(&self, project: ProjectId) -> Result<Policy, Error> {
         match self.shared.cache.policy(project) {
             Some(policy) => Ok(policy),
@@ -333,7 +337,7 @@ impl Engine {
         }
     }
 
-    /// The policy of a project, as it is now.
+    /// Returns the current policy of a project.
     async fn policy(&self, project: ProjectId) -> Result<Policy, Error> {
         let head = self.head(project).await?;
         let known = self.shared.cache.policy(project);
@@ -348,26 +352,26 @@ impl Engine {
         Ok(policy)
     }
 
-    /// Does all that the clock has made due. Lists are read after this.
+    /// Applies every deadline that has passed. Lists are read after this.
     pub async fn apply_due(&self, project: ProjectId, principal: &Principal) -> Result<(), Error> {
         let mut seen = None;
         loop {
             let head = self.head(project).await?;
             let now = self.now().max(head.last_at);
             let due_at = self.shared.store.next_due(project).await?;
-            // One batch settles only so many; one that settles nothing has nothing more to do.
-            let stands = Some((head.leaves, due_at));
-            if seen == stands || head.is_halted || due_at.is_none_or(|due_at| now < due_at) {
+            // One batch applies a limited number. A batch that changes nothing was the last one.
+            let position = Some((head.leaves, due_at));
+            if seen == position || head.is_halted || due_at.is_none_or(|due_at| now < due_at) {
                 return Ok(());
             }
-            seen = stands;
+            seen = position;
             let principal = principal.clone();
             self.run(Call { project, principal, command: ApplyDue.into(), key: None }).await?;
         }
     }
 }
 
-/// A packet that is about to be decided on.
+/// The cached parts of a packet that is about to be decided on.
 struct SubmittedPacket {
     requirements: Arc<Packet>,
     digest: String,
@@ -381,21 +385,23 @@ impl SubmittedPacket {
     }
 }
 
-/// What was answered to its key is answered again, whatever has changed since.
+/// Queues a refused request that has a key, so that the worker can replay an earlier response.
 fn refused(refusal: Refusal, has_key: bool) -> Result<Arc<dyn PreparedStep>, Refusal> {
     if has_key { Ok(Arc::new(RefusedEarly(refusal))) } else { Err(refusal) }
 }
 
-/// The caller's key in its scope, with the digest of the request it stands for.
+/// Validates the caller's key and returns it with its scope and the digest of the request.
 fn key(call: &Call) -> Result<Option<(IdempotencyKey, RequestDigest)>, Refusal> {
     let Some(RequestKey { key, request }) = call.key.clone() else { return Ok(None) };
-    let is_key =
+    let is_valid =
         key.chars().all(|c| c.is_ascii_graphic()) && (1..=KEY_CHARACTERS_MAX).contains(&key.len());
-    if !is_key {
-        let message =
-            format!("an idempotency key is 1 to {KEY_CHARACTERS_MAX} visible ASCII characters");
-        return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
-            .hint("a random number of 128 bits in hex is a good one"));
+    if !is_valid {
+        let message = format!(
+            "an idempotency key must be 1 to {KEY_CHARACTERS_MAX} visible ASCII characters"
+        );
+        return Err(
+            Refusal::new(RefusalCode::ArgumentInvalid, message).hint("use 128 random bits in hex")
+        );
     }
     let (party, command) = (call.principal.party, call.command.name());
     let digests = RequestDigest::of(&call.command, request);
@@ -403,13 +409,13 @@ fn key(call: &Call) -> Result<Option<(IdempotencyKey, RequestDigest)>, Refusal> 
 }
 
 fn worker_ended() -> Fault {
-    Fault::new(FaultKind::OutcomeUnknown, "the worker ended before it answered")
-        .hint("ask again with the same key")
+    Fault::new(FaultKind::OutcomeUnknown, "the worker stopped before it responded")
+        .hint("retry with the same idempotency key")
 }
 
 fn unknown_project(name: &str) -> Refusal {
-    Refusal::new(RefusalCode::ProjectUnknown, format!("there is no project `{name}`"))
-        .hint("`tasuki init` makes one")
+    Refusal::new(RefusalCode::ProjectUnknown, format!("unknown project `{name}`"))
+        .hint("create one with `tasuki init`")
 }
 
 impl std::fmt::Debug for Engine {

@@ -1,44 +1,44 @@
-//! Why a command failed: a refusal that the caller can act on, or a fault that the operator can.
+//! The error of a command: a refusal that the caller can act on, or a fault for the operator.
 
 use crate::refusal::Refusal;
 
-/// Why there is no answer.
+/// The reason why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The caller can act.
+    /// An expected failure that the caller can act on.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// The operator can act, or it is a bug.
+    /// A failure that the operator must repair, or a bug.
     #[error(transparent)]
     Failed(#[from] Fault),
 }
 
-/// What only an operator can do something about.
+/// A failure that only the operator can repair.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Fault {
-    /// What sort of fault.
+    /// The kind of fault.
     pub kind: FaultKind,
-    /// What was being done, with what, and what went wrong.
+    /// The operation that failed, on what, and why.
     pub message: String,
-    /// What to do.
+    /// How to repair it.
     pub hint: Option<String>,
 }
 
-/// What sort of fault.
+/// The kinds of faults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FaultKind {
-    /// The store cannot be reached or opened; nothing happened.
+    /// The store cannot be reached or opened. Nothing was written.
     StoreUnavailable,
-    /// The store is busy with somebody else's work for too long; nothing happened.
+    /// The store stayed locked for too long. Nothing was written.
     StoreBusy,
-    /// No space is left; nothing happened.
+    /// The disk is full. Nothing was written.
     DiskFull,
     /// Reading or writing failed.
     Io,
-    /// A commit failed in a way that leaves open whether it happened: ask again with the same key.
+    /// A commit failed and may or may not have taken effect. The caller retries with the same key.
     OutcomeUnknown,
-    /// The store holds something that cannot be.
+    /// The store contains invalid data.
     Corrupt,
     /// The store was written by a newer version.
     NewerStore,
@@ -47,19 +47,19 @@ pub enum FaultKind {
 }
 
 impl Fault {
-    /// A fault of this kind.
+    /// Creates a fault of this kind.
     pub fn new(kind: FaultKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), hint: None }
     }
 
-    /// Says what to do.
+    /// Adds a hint.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    /// The stable code.
+    /// Returns the stable code.
     pub const fn code(&self) -> &'static str {
         self.kind.code()
     }
@@ -78,7 +78,7 @@ impl FaultKind {
         Self::Bug,
     ];
 
-    /// The stable code, with a page like a refusal's.
+    /// Returns the stable code, which has a page in `docs/errors/`.
     pub const fn code(self) -> &'static str {
         match self {
             Self::StoreUnavailable => "TK-STORE-UNAVAILABLE",

@@ -1,113 +1,112 @@
-//! Every bound and every default of the exchange, each with its reason.
+//! Every limit and default of the exchange, each with its reason.
 
 use std::time::Duration as StdDuration;
 
 use tasuki_packet::duration::Duration;
 
-/// LIMIT: commands that one commit carries. More gains little and makes the first of them wait.
+/// LIMIT: commands in one commit. More gains little and delays the first of them.
 pub const BATCH_MAX: usize = 256;
 
-/// LIMIT: commands that may wait in one project's queue. A full queue is a refusal with a hint.
+/// LIMIT: commands waiting in one project's queue. A full queue refuses with a hint.
 pub const QUEUE_MAX: usize = 8_192;
 
-/// A worker that nobody uses ends its thread after this long.
+/// Time after which an idle worker stops its thread.
 pub const WORKER_IDLE: StdDuration = StdDuration::from_mins(1);
 
-/// LIMIT: how many due handoffs one batch settles beside its commands.
+/// LIMIT: due handoffs that one batch processes besides its commands.
 pub const DUE_PER_BATCH: usize = 256;
 
-/// An exchange without a sign of life for this long was away.
+/// Time without a heartbeat after which the exchange counts as having been down.
 pub const OUTAGE_MIN: jiff::SignedDuration = jiff::SignedDuration::from_secs(15);
 
-/// LIMIT: halts, and absences, of a project that are told apart. Every due time is held against each.
+/// LIMIT: halts, and outages, of a project that are kept apart. Every due time is adjusted by each.
 pub const PAUSES_MAX: usize = 100;
 
-/// LIMIT: offers looked at beyond those needed, because their receiver may have declined some.
+/// LIMIT: offers loaded beyond those needed, because the receiver may have declined some.
 pub const OFFERS_BEYOND: usize = 64;
 
 /// LIMIT: rows on one page of any list.
 pub const PAGE_MAX: u32 = 500;
 
-/// LIMIT: bytes of packets and actions on one page of decisions, after which it ends; the last one may
-/// go beyond.
+/// LIMIT: bytes of packets and actions on one page of decisions; the last decision may exceed it.
 pub const DECISIONS_BYTES_MAX: usize = 4 * 1024 * 1024;
 
-/// LIMIT: what a list shows of a goal.
+/// LIMIT: characters of a goal in lists.
 pub const TITLE_CHARACTERS_MAX: usize = 160;
 
-/// LIMIT: a reason, a question, an answer that is text.
+/// LIMIT: characters of a reason, a question or a text answer.
 pub const REASON_CHARACTERS_MAX: usize = 4_000;
 
-/// LIMIT: questions that one handoff may have open.
+/// LIMIT: open questions of one handoff.
 pub const QUESTIONS_MAX: usize = 32;
 
-/// LIMIT: an idempotency or claim key.
+/// LIMIT: characters of an idempotency key or claim key.
 pub const KEY_CHARACTERS_MAX: usize = 200;
 
-/// How long an idempotency key is remembered, except for a submit.
+/// How long an idempotency key is kept; a key of a submit never expires.
 pub const KEY_REMEMBERED: Duration = days(7);
 
-/// The lease where a process renews it.
+/// The lease of a claim that a process renews.
 pub const LEASE_RENEWED: Duration = seconds(120);
 
-/// The lease of a claim that asks for nothing else.
+/// The default lease.
 pub const LEASE_DEFAULT: Duration = seconds(30 * 60);
 
-/// The lease of a person.
+/// The default lease of a person.
 pub const LEASE_PERSON: Duration = seconds(8 * 60 * 60);
 
-/// LIMIT: the shortest lease. One of no length would be over before its holder can show the token.
+/// LIMIT: the shortest lease. A zero lease would expire before its holder can use the fence.
 pub const LEASE_MIN: Duration = seconds(1);
 
-/// LIMIT: the longest lease anybody may ask for.
+/// LIMIT: the longest lease.
 pub const LEASE_MAX: Duration = days(30);
 
-/// How long a token works that asks for nothing else.
+/// The default lifetime of a token.
 pub const TOKEN_LIFE_DEFAULT: Duration = days(30);
 
-/// LIMIT: the shortest life of a token. A shorter one would be over before it is in place.
+/// LIMIT: the shortest lifetime of a token. A shorter one would expire before it is installed.
 pub const TOKEN_LIFE_MIN: Duration = seconds(60);
 
-/// LIMIT: the longest life of a token. One that leaks should not work for long.
+/// LIMIT: the longest lifetime of a token, which bounds the damage of a leak.
 pub const TOKEN_LIFE_MAX: Duration = days(90);
 
-/// LIMIT: tokens of one party that work at the same time.
+/// LIMIT: live tokens of one party.
 pub const TOKENS_MAX: usize = 100;
 
-/// LIMIT: networks that one token may be used from.
+/// LIMIT: networks of one token.
 pub const NETWORKS_MAX: usize = 32;
 
-/// LIMIT: subscriptions of a project. Every event is held against each.
+/// LIMIT: subscriptions of a project. Every event is matched against each.
 pub const SUBSCRIPTIONS_MAX: usize = 200;
 
-/// LIMIT: bytes of what a subscription's filter says.
+/// LIMIT: bytes of a subscription's filter.
 pub const FILTER_BYTES_MAX: usize = 4_000;
 
-/// How long the old secret of a webhook is used beside the new one.
+/// How long the previous secret of a webhook stays valid after a rotation.
 pub const SECRET_OVERLAP: Duration = days(1);
 
-/// LIMIT: attempts that are kept for each subscription.
+/// LIMIT: delivery attempts kept for each subscription.
 pub const DELIVERIES_MAX: u32 = 10_000;
 
-/// LIMIT: what is kept of a response.
+/// LIMIT: bytes kept of a webhook response.
 pub const DELIVERY_RESPONSE_BYTES_MAX: usize = 256;
 
-/// How long a person stays signed in.
+/// The lifetime of a session.
 pub const SESSION_LIFE: Duration = seconds(8 * 60 * 60);
 
-/// A session that nobody has used for this long is over.
+/// Time after which an unused session expires.
 pub const SESSION_IDLE: Duration = seconds(15 * 60);
 
-/// How many claims of one receiver may lapse.
+/// The default number of claims by one receiver that may expire.
 pub const ATTEMPTS_DEFAULT: u32 = 3;
 
-/// How many returns may fail.
+/// The default number of returns that may fail.
 pub const REWORKS_DEFAULT: u32 = 2;
 
-/// How many handoffs a chain may have.
+/// The default number of handoffs in a chain.
 pub const HOPS_DEFAULT: u32 = 5;
 
-/// LIMIT: steps of the clock that one handoff takes at once; a ladder has at most so many rungs.
+/// LIMIT: deadlines applied to one handoff in a row; a ladder has at most this many rungs.
 pub const SETTLE_STEPS_MAX: usize = 64;
 
 const fn seconds(count: u64) -> Duration {
@@ -121,5 +120,5 @@ const fn days(count: u64) -> Duration {
     seconds(count * 86_400)
 }
 
-/// LIMIT: how far up a chain packets are read to check what may be passed on.
+/// LIMIT: ancestors whose packets are read to check what may be passed on.
 pub(crate) const CHAIN_READ_MAX: usize = 64;

@@ -1,51 +1,51 @@
-//! Every expected "no": a stable code, a kind, what is wrong, and what to do.
+//! Expected failures: a stable code, a kind, a message and a hint.
 //!
-//! A refusal is part of the public contract. Its code never changes meaning and has a page in
-//! `docs/errors/`. What the caller cannot act on is a [`Fault`](crate::error::Fault).
+//! Refusals are part of the public contract. A code never changes its meaning and has a page in
+//! `docs/errors/`. A failure that the caller cannot act on is a [`Fault`](crate::error::Fault).
 
 use serde::{Deserialize, Serialize};
 use tasuki_packet::Violation;
 use tasuki_packet::id::HandoffId;
 
-/// A "no" that the caller can act on.
+/// An expected failure that the caller can act on.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{message}")]
 pub struct Refusal {
     /// The stable code.
     pub code: RefusalCode,
-    /// What is wrong, with the actual value and the limit.
+    /// The problem, with the actual value and the limit.
     pub message: String,
-    /// What to do next.
+    /// How to repair it.
     pub hint: Option<String>,
-    /// Everything that is wrong with a document.
+    /// All violations in a document.
     pub violations: Vec<Violation>,
-    /// The handoff that stands in the way, if it is another one than the caller named.
+    /// The conflicting handoff, if it is not the one that the caller named.
     pub handoff: Option<HandoffId>,
 }
 
-/// What sort of "no" it is; every door maps it once.
+/// The kind of a refusal. Each front end maps it to its own status once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RefusalKind {
-    /// A packet, contract or argument is wrong.
+    /// A packet, contract or argument is invalid.
     Invalid,
     /// A document is too large.
     TooLarge,
-    /// Nobody knows who asks.
+    /// The caller is not authenticated.
     Unauthenticated,
     /// The caller may not do this.
     Forbidden,
-    /// There is no such thing.
+    /// The object does not exist.
     NotFound,
-    /// It was there and is gone.
+    /// The object existed and was removed.
     Gone,
-    /// The state does not allow it now.
+    /// The current state does not allow it.
     Conflict,
-    /// The same key was used for another request.
+    /// The idempotency key was used for another request.
     KeyReused,
-    /// The revision is another one than the caller saw.
+    /// The revision differs from the one that the caller saw.
     RevisionChanged,
-    /// Too much at once.
+    /// A rate or quota is exceeded.
     Limited,
 }
 
@@ -62,12 +62,12 @@ macro_rules! refusals {
             /// Every code.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
 
-            /// The code as it is printed.
+            /// Returns the code as text.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $code,)+ }
             }
 
-            /// What sort of "no" it is.
+            /// Returns the kind of refusal.
             pub const fn kind(self) -> RefusalKind {
                 match self { $(Self::$variant => RefusalKind::$kind,)+ }
             }
@@ -80,15 +80,15 @@ refusals! {
     PacketInvalid = "TK-PACKET-INVALID", Invalid;
     /// The packet is of another kind than the command needs.
     PacketKind = "TK-PACKET-KIND", Invalid;
-    /// Text of the caller holds a secret.
+    /// The caller's text contains a secret.
     SecretFound = "TK-SECRET-FOUND", Invalid;
     /// A reason is required.
     ReasonMissing = "TK-REASON-MISSING", Invalid;
-    /// A text is too long, or a name or key is not one.
+    /// A text is too long, or a name or key is invalid.
     ArgumentInvalid = "TK-ARGUMENT-INVALID", Invalid;
-    /// The packet names no receiver and the command neither.
+    /// Neither the packet nor the command names a receiver.
     ReceiverMissing = "TK-RECEIVER-MISSING", Invalid;
-    /// The packet names a sender that the caller may not send for.
+    /// The caller may not send for the sender that the packet names.
     SenderMismatch = "TK-SENDER-MISMATCH", Forbidden;
     /// No party has this name.
     PartyUnknown = "TK-PARTY-UNKNOWN", NotFound;
@@ -98,15 +98,15 @@ refusals! {
     PartyTaken = "TK-PARTY-TAKEN", Conflict;
     /// The role has no members.
     RoleEmpty = "TK-ROLE-EMPTY", Invalid;
-    /// The edge has no contract, and the project wants one.
+    /// The edge has no contract, and the project requires one.
     EdgeRefused = "TK-EDGE-REFUSED", Forbidden;
     /// More than one contract covers the edge.
     ContractAmbiguous = "TK-CONTRACT-AMBIGUOUS", Invalid;
     /// No contract has this name and version.
     ContractUnknown = "TK-CONTRACT-UNKNOWN", NotFound;
-    /// This version was published with other content.
+    /// This version was published with different content.
     ContractChanged = "TK-CONTRACT-CHANGED", Conflict;
-    /// The receiver does not read this version.
+    /// The receiver does not support this contract version.
     ContractUnsupported = "TK-CONTRACT-UNSUPPORTED", Conflict;
     /// A gate, a rule or a contract document has violations.
     DocumentInvalid = "TK-DOCUMENT-INVALID", Invalid;
@@ -120,106 +120,106 @@ refusals! {
     GateSigned = "TK-GATE-SIGNED", Conflict;
     /// A signature needs the person's password.
     GatePassword = "TK-GATE-PASSWORD", Forbidden;
-    /// The task has a live handoff.
+    /// The task already has a live handoff.
     TaskLive = "TK-TASK-LIVE", Conflict;
     /// The handoff to supersede is not the live one of this task.
     SupersedesWrong = "TK-SUPERSEDES-WRONG", Conflict;
-    /// The receiver had the work before, and no contract lets it go back.
+    /// The receiver already had the work, and no contract allows it to go back.
     ChainLoop = "TK-CHAIN-LOOP", Conflict;
-    /// The chain is as long as it may be.
+    /// The chain has reached its maximum length.
     ChainHops = "TK-CHAIN-HOPS", Conflict;
-    /// The chain has cost what it may cost.
+    /// The chain has used up its budget.
     ChainBudget = "TK-CHAIN-BUDGET", Conflict;
-    /// The packet allows more than its sender or receiver may do.
+    /// The packet grants more than its sender or receiver may do.
     AuthorityWidened = "TK-AUTHORITY-EXCEEDED", Forbidden;
-    /// There is no such handoff.
+    /// The handoff does not exist.
     HandoffUnknown = "TK-HANDOFF-UNKNOWN", NotFound;
-    /// The handoff's state does not allow it.
+    /// The state of the handoff does not allow it.
     StateConflict = "TK-STATE-CONFLICT", Conflict;
     /// The caller may not do this with this handoff.
     NotAllowed = "TK-NOT-ALLOWED", Forbidden;
-    /// The credential is not good for this.
+    /// The credential lacks a required scope.
     ScopeMissing = "TK-SCOPE-MISSING", Forbidden;
-    /// The token is none of this project.
+    /// The token is not a token of this project.
     TokenInvalid = "TK-TOKEN-INVALID", Unauthenticated;
-    /// The token's time is over.
+    /// The token has expired.
     TokenExpired = "TK-TOKEN-EXPIRED", Unauthenticated;
     /// The token was revoked.
     TokenRevoked = "TK-TOKEN-REVOKED", Unauthenticated;
-    /// The token is not good from this address.
+    /// The token may not be used from this address.
     TokenNetwork = "TK-TOKEN-NETWORK", Forbidden;
-    /// There is no such token.
+    /// The token does not exist.
     TokenUnknown = "TK-TOKEN-UNKNOWN", NotFound;
-    /// There is no such subscription.
+    /// The subscription does not exist.
     SubscriptionUnknown = "TK-SUBSCRIPTION-UNKNOWN", NotFound;
     /// Only a person may decide.
     PersonNeeded = "TK-PERSON-NEEDED", Forbidden;
-    /// Nobody decides about their own handoff.
+    /// The caller may not decide about their own handoff.
     OwnHandoff = "TK-OWN-HANDOFF", Forbidden;
-    /// The revision is another one than the caller saw.
+    /// The revision differs from the one that the caller saw.
     RevisionChanged = "TK-REVISION-CHANGED", RevisionChanged;
-    /// Somebody holds it.
+    /// The handoff is already claimed.
     ClaimAlready = "TK-CLAIM-ALREADY", Conflict;
-    /// The claim is over.
+    /// The claim has ended.
     ClaimStale = "TK-CLAIM-STALE", Conflict;
     /// It cannot be claimed yet.
     ClaimEarly = "TK-CLAIM-EARLY", Conflict;
-    /// The caller declined it.
+    /// The caller has declined it.
     ClaimDeclined = "TK-CLAIM-DECLINED", Conflict;
-    /// A blocking question waits for an answer.
+    /// A blocking question is unanswered.
     QuestionOpen = "TK-QUESTION-OPEN", Conflict;
-    /// There is no such open question.
+    /// The open question does not exist.
     QuestionUnknown = "TK-QUESTION-UNKNOWN", NotFound;
     /// Nothing is offered to the caller.
     NothingOffered = "TK-NOTHING-OFFERED", NotFound;
-    /// The return lacks what was asked for.
+    /// The return packet lacks required fields.
     ReturnIncomplete = "TK-RETURN-INCOMPLETE", Invalid;
     /// The project is halted.
     ProjectHalted = "TK-PROJECT-HALTED", Conflict;
     /// The project is not halted.
     ProjectRunning = "TK-PROJECT-RUNNING", Conflict;
-    /// There is no such project.
+    /// The project does not exist.
     ProjectUnknown = "TK-PROJECT-UNKNOWN", NotFound;
-    /// What a backup or a restore would overwrite is there already.
+    /// A backup or a restore would overwrite existing data.
     StoreTaken = "TK-STORE-TAKEN", Conflict;
-    /// The same key was used for another request.
+    /// The idempotency key was used for another request.
     KeyReused = "TK-KEY-REUSED", KeyReused;
-    /// The project has as many open handoffs as it may have.
+    /// The project has reached its limit of open handoffs.
     QuotaReached = "TK-QUOTA-REACHED", Limited;
-    /// The worker is full.
+    /// The queue of the project is full.
     QueueFull = "TK-QUEUE-FULL", Limited;
-    /// The project's policy moved while the command was prepared.
+    /// The policy of the project changed while the command was prepared.
     PolicyChanged = "TK-POLICY-CHANGED", Conflict;
 }
 
 impl Refusal {
-    /// A refusal with nothing but code and message.
+    /// Creates a refusal with a code and a message.
     pub fn new(code: RefusalCode, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), hint: None, violations: Vec::new(), handoff: None }
     }
 
-    /// Says what to do next.
+    /// Adds a hint.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    /// Names the handoff that stands in the way.
+    /// Names the conflicting handoff.
     #[must_use]
     pub fn naming(mut self, handoff: HandoffId) -> Self {
         self.handoff = Some(handoff);
         self
     }
 
-    /// Lists everything that is wrong with a document.
+    /// Adds all violations of a document.
     #[must_use]
     pub fn with(mut self, violations: Vec<Violation>) -> Self {
         self.violations = violations;
         self
     }
 
-    /// What sort of "no" it is.
+    /// Returns the kind of refusal.
     pub fn kind(&self) -> RefusalKind {
         self.code.kind()
     }

@@ -1,7 +1,7 @@
-//! A small world for the tests of the rules: parties, a clock that moves when told, no store.
+//! An in-memory project for the tests of the rules: parties and a manual clock, without a store.
 //!
-//! `World::run` does what a door and the worker do, one command at a time: prepare, settle, decide,
-//! record. `check` runs a command and compares the outcome with one sentence.
+//! `World::run` does the work of a front end and a worker, one command at a time: it prepares,
+//! applies deadlines, decides and records. `check` runs a command and compares the outcome.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -52,7 +52,7 @@ impl World {
         let state =
             ProjectState::new(Arc::new(directory), empty_head(project, now, [7; 32]), [], []);
         let mut world = Self { state, now, documents: Vec::new(), leaves: Vec::new(), drawn: 0 };
-        // Leaf 0 is always the project's own.
+        // Leaf 0 always belongs to the project.
         world.state.head.leaves = 1;
         for (name, kind) in [
             ("ana", PartyKind::Agent),
@@ -96,7 +96,7 @@ impl World {
         self.state.head.directory_version = directory.version;
     }
 
-    /// Publishes a contract from `ana` to `ben`, with these members on top of the least it needs.
+    /// Publishes a contract from `ana` to `ben`: the minimal document, extended by these members.
     pub(crate) fn contract(&mut self, more: &Value) {
         let mut document = json!({
             "contract": "work", "version": "1.0", "from": ["ana"], "to": ["ben", "role:team"],
@@ -116,18 +116,18 @@ impl World {
         self.state.directory.find(name).unwrap().id
     }
 
-    /// The principal of this name, as a local caller.
+    /// Returns the principal with this name, as a local caller.
     pub(crate) fn principal(&self, name: &str) -> Principal {
         let party = self.state.directory.find(name).unwrap();
         Principal::local(party.id, party.kind.actor())
     }
 
-    /// The same after typing their password.
+    /// Returns the principal with this name, authenticated by password.
     pub(crate) fn signed_in(&self, name: &str) -> Principal {
         Principal { authentication: Authentication::Password, ..self.principal(name) }
     }
 
-    /// The same with a token, as over a network.
+    /// Returns the principal with this name, authenticated by token.
     pub(crate) fn with_token(&self, name: &str) -> Principal {
         Principal { authentication: Authentication::Token, ..self.principal(name) }
     }
@@ -142,14 +142,14 @@ impl World {
         self.run_as(&principal, command)
     }
 
-    #[expect(clippy::needless_pass_by_value, reason = "tests say a command where they run it")]
+    #[expect(clippy::needless_pass_by_value, reason = "tests build a command where they run it")]
     pub(crate) fn run_as(
         &mut self,
         principal: &Principal,
         command: Command,
     ) -> Result<api::Answer, Refusal> {
         permissions::require_scopes(principal, &command)?;
-        // As in the worker: an absence is told before the clock goes on.
+        // As in the worker: an outage is recorded before deadlines are applied.
         if !matches!(command, Command::RecordOutage(_)) {
             self.apply_due();
         }
@@ -166,7 +166,7 @@ impl World {
         Ok(*Reply::of(&self.state, change, principal, self.now).into_answer())
     }
 
-    /// Does what the clock has made due.
+    /// Applies every deadline that has passed.
     pub(crate) fn apply_due(&mut self) {
         let mut ids: Vec<HandoffId> = self.state.handoffs().map(|handoff| handoff.id).collect();
         ids.sort();
@@ -179,7 +179,7 @@ impl World {
         }
     }
 
-    /// Writes a change down.
+    /// Records a change.
     fn record(&mut self, change: &mut Change) {
         let mut recorder = Recorder::new(self.now);
         let written = recorder.record(&mut self.state, change).unwrap();
@@ -213,16 +213,16 @@ impl World {
 
     pub(crate) fn packet(&self, handoff: &Handoff) -> Packet {
         let revision = handoff.facts.revision.to_string();
-        let is_it = |document: &&Document| {
+        let is_current = |document: &&Document| {
             document.handoff == handoff.id
                 && document.kind == DocumentKind::Packet
                 && document.id == revision
         };
-        let document = self.documents.iter().find(is_it).unwrap();
+        let document = self.documents.iter().find(is_current).unwrap();
         Packet::from_value(serde_json::from_str(&document.sealed.body).unwrap()).unwrap()
     }
 
-    /// The only handoff, or the newest.
+    /// Returns the newest handoff.
     pub(crate) fn handoff(&self) -> &Handoff {
         self.state.handoffs().max_by_key(|handoff| handoff.id).unwrap()
     }
@@ -231,13 +231,13 @@ impl World {
         self.handoff().id
     }
 
-    /// The claim on the newest handoff, as its holder would show it.
+    /// Returns the claim on the newest handoff, as its holder would present it.
     pub(crate) fn shown(&self) -> ClaimProof {
         let handoff = self.handoff();
         ClaimProof { handoff: handoff.id, fence: handoff.progress.fence }
     }
 
-    /// Where the newest handoff stands, in a few words.
+    /// Describes the state of the newest handoff in a few words.
     pub(crate) fn standing(&self) -> String {
         let handoff = self.handoff();
         let name = |id: PartyId| self.state.directory.name(id);
@@ -257,7 +257,7 @@ impl World {
         }
     }
 
-    /// Runs a command and says how it went: `refused TK-…`, or where the newest handoff stands.
+    /// Runs a command and returns its outcome: `refused TK-…`, or the state of the newest handoff.
     pub(crate) fn outcome(&mut self, name: &str, command: Command) -> String {
         match self.run(name, command) {
             Ok(_) => self.standing(),
@@ -270,7 +270,7 @@ impl World {
         assert_eq!(self.outcome(name, command), expected);
     }
 
-    /// The events since a number of leaves, as `type by actor`.
+    /// Returns the events after a number of leaves, as `type by actor`.
     pub(crate) fn story(&self, from: usize) -> String {
         let line = |row: &LeafRow| {
             let detail: Value = serde_json::from_str(&row.detail).unwrap();
@@ -284,7 +284,7 @@ fn view_reasons(directory: &Directory, handoff: &Handoff) -> String {
     crate::view::handoff(directory, handoff).held_for.join(", ")
 }
 
-/// A packet from `ana` to `ben`, with these members on top.
+/// Returns a packet from `ana` to `ben`, extended by these members.
 pub(crate) fn packet(more: &Value) -> Vec<u8> {
     let mut packet = json!({
         "handoff_version": "1.0",
@@ -301,18 +301,18 @@ pub(crate) fn packet(more: &Value) -> Vec<u8> {
     packet.to_string().into_bytes()
 }
 
-/// A submit of [`packet`].
+/// Returns a submit of [`packet`].
 pub(crate) fn submit(more: &Value) -> Command {
     Command::Submit(crate::steps::Submit { source: packet(more), ..Default::default() })
 }
 
-/// A claim of one handoff.
+/// Returns a claim of one handoff.
 pub(crate) fn claim(handoff: HandoffId) -> Command {
     Command::Claim(crate::steps::Claim { handoff: Some(handoff), ..Default::default() })
 }
 
 impl World {
-    /// The packets of a chain, oldest first; the last is the handoff's own.
+    /// Returns the packets of a chain, oldest first; the last is the handoff's own.
     fn chain(&self, handoff: &Handoff) -> Vec<Arc<Packet>> {
         let parent = handoff.facts.parent.map(|id| self.state.handoff(id).unwrap());
         let mut packets = parent.map_or_else(Vec::new, |parent| self.chain(parent));
@@ -320,8 +320,8 @@ impl World {
         packets
     }
 
-    /// A command as it would enters the queue now.
-    #[expect(clippy::needless_pass_by_value, reason = "tests say a command where they run it")]
+    /// Prepares a command as it would enter the queue now.
+    #[expect(clippy::needless_pass_by_value, reason = "tests build a command where they run it")]
     pub(crate) fn prepared(
         &self,
         principal: &Principal,
@@ -332,7 +332,7 @@ impl World {
         command.prepare(&input).unwrap()
     }
 
-    /// The refusal of a command as a person reads it. Nothing may have been recorded.
+    /// Runs a command that must be refused without recording anything, and formats the refusal.
     #[track_caller]
     pub(crate) fn refusal(&mut self, name: &str, command: Command) -> String {
         let principal = self.principal(name);
@@ -350,7 +350,7 @@ impl World {
         self.read_aloud(&refusal)
     }
 
-    /// Code, message, hint and violations; ids are shown by their order.
+    /// Formats code, message, hint and violations; ids are replaced by their order.
     pub(crate) fn read_aloud(&self, refusal: &Refusal) -> String {
         let mut text = format!("{}: {}", refusal.code.as_str(), refusal.message);
         text.extend(refusal.hint.iter().map(|hint| format!("\nhint: {hint}")));
@@ -361,7 +361,7 @@ impl World {
         self.without_ids(text)
     }
 
-    /// The same text with `hof_1` for the first handoff, and so on.
+    /// Replaces ids by their order: `hof_1` for the first handoff.
     pub(crate) fn without_ids(&self, mut text: String) -> String {
         let mut handoffs: Vec<&Handoff> = self.state.handoffs().collect();
         handoffs.sort_by_key(|handoff| (handoff.facts.submitted_at, handoff.id));
@@ -374,7 +374,7 @@ impl World {
         text
     }
 
-    /// Everything that is kept or said: documents with their sources, leaves, details.
+    /// Returns everything that is stored: documents with their sources, leaves and details.
     pub(crate) fn everything(&self) -> String {
         let documents = self.documents.iter().map(|document| {
             let source = document.sealed.source.as_deref().unwrap_or_default();
@@ -384,24 +384,24 @@ impl World {
         documents.chain(leaves).collect()
     }
 
-    /// Sends the rules of the project in.
+    /// Sets the rules of the project.
     pub(crate) fn rules(&mut self, document: Value) {
         self.put(&Record::Rules(crate::model::RulesRecord { document }));
     }
 }
 
-/// A packet that passes on what the newest handoff's holder has.
+/// Returns a command that passes on the work of the newest handoff.
 pub(crate) fn pass_on_with(world: &World, more: &Value) -> Command {
     Command::PassOn(PassOn::new(world.shown(), packet(more)))
 }
 
-/// A checkpoint packet with these members, under a claim.
+/// Returns a checkpoint with these members, under a claim.
 pub(crate) fn checkpoint(shown: ClaimProof, more: &Value) -> Command {
     let source = packet_of("checkpoint", more);
     Command::Checkpoint(crate::steps::Checkpoint { claim: shown, source })
 }
 
-/// A return packet with these members, under a claim.
+/// Returns a return packet with these members, under a claim.
 pub(crate) fn return_packet(shown: ClaimProof, more: &Value) -> Command {
     Command::Return(crate::steps::Return { claim: shown, source: packet_of("return", more) })
 }
@@ -420,31 +420,31 @@ fn packet_of(kind: &str, more: &Value) -> Vec<u8> {
     packet.to_string().into_bytes()
 }
 
-/// A verdict; a bad one has the reason that it needs.
+/// Returns a verdict; a negative one includes the required reason.
 pub(crate) fn verdict(handoff: HandoffId, is_good: bool) -> Command {
     let reason = (!is_good).then(|| "the tests fail".to_owned());
     Command::Verify(crate::steps::Verify { handoff, is_good, reason })
 }
 
-/// Work given back.
+/// Returns a release of a claim.
 pub(crate) fn release(shown: ClaimProof) -> Command {
     Command::Release(crate::steps::Release { claim: shown, reason: None })
 }
 
-/// A cancel with its reason.
+/// Returns a cancel with a reason.
 pub(crate) fn cancel(handoff: HandoffId) -> Command {
     let seen = crate::steps::SeenVersion::default();
     let reason = Some("enough".to_owned());
     Command::Cancel(crate::steps::Cancel { handoff, seen, reason })
 }
 
-/// A decline with its reason.
+/// Returns a decline with a reason.
 pub(crate) fn decline(handoff: HandoffId) -> Command {
     let reason = Some("no time".to_owned());
     Command::Decline(crate::steps::Decline { handoff, reason })
 }
 
-/// The work of a claim passed on to another party.
+/// Returns a command that passes the work of a claim on to another party.
 pub(crate) fn pass_on(parent: ClaimProof, to: &str) -> Command {
     Command::PassOn(PassOn::new(
         parent,
@@ -452,14 +452,14 @@ pub(crate) fn pass_on(parent: ClaimProof, to: &str) -> Command {
     ))
 }
 
-/// A halt, or its end.
+/// Returns a halt, or the lifting of one.
 pub(crate) fn halt(is_lift: bool) -> Command {
     let reason = Some("an alarm".to_owned());
     Command::Halt(crate::steps::Halt { is_lift, reason })
 }
 
 impl World {
-    /// What the caller of a command that must be refused reads, ids left out.
+    /// Runs a command that must be refused, and formats the refusal without ids.
     #[track_caller]
     pub(crate) fn refused(&mut self, name: &str, command: Command) -> String {
         let refusal = self.run(name, command).expect_err("it must be refused");
@@ -467,13 +467,13 @@ impl World {
         without_ids(&format!("{}: {}{hint}", refusal.code.as_str(), refusal.message))
     }
 
-    /// Runs a command that must not be refused.
+    /// Runs a command that must succeed.
     #[track_caller]
     pub(crate) fn done(&mut self, name: &str, command: Command) -> api::Answer {
         self.run(name, command).unwrap_or_else(|refusal| panic!("{refusal}: {refusal:?}"))
     }
 
-    /// Where one handoff stands.
+    /// Describes the state of one handoff.
     pub(crate) fn standing_of(&self, id: HandoffId) -> String {
         let handoff = self.state.handoff(id).unwrap();
         let name = |id: PartyId| self.state.directory.name(id);
@@ -498,14 +498,14 @@ impl World {
         }
     }
 
-    /// A document of a kind, the newest of them.
+    /// Returns the newest document of a kind.
     pub(crate) fn document(&self, kind: DocumentKind) -> Option<Value> {
         let newest = self.documents.iter().rev().find(|document| document.kind == kind)?;
         serde_json::from_str(&newest.sealed.body).ok()
     }
 }
 
-/// A world can be tried out more than once from where it stands.
+/// Cloning lets a test try several commands from the same state.
 impl Clone for World {
     fn clone(&self) -> Self {
         Self {
@@ -518,7 +518,7 @@ impl Clone for World {
     }
 }
 
-/// Ids as their prefixes.
+/// Replaces ids by their prefixes.
 pub(crate) fn without_ids(text: &str) -> String {
     let is_digit = |c: char| c.is_ascii_digit() || ('a'..='f').contains(&c);
     let mut pieces = text.split('_');
@@ -560,7 +560,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lapsed_claim_is_offered_again() {
+    fn an_expired_claim_is_offered_again() {
         let mut world = World::new();
         world.run("ana", submit(&json!({}))).unwrap();
         let id = world.newest();

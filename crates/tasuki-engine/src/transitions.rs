@@ -1,8 +1,8 @@
-//! Every command in every state, by the right caller and by wrong ones: design section 4 as a table.
+//! The state machine as a table: every command in every state, by the right caller and by wrong
+//! ones.
 //!
-//! Each cell starts from the same world. What a command does is told by where the handoff stands
-//! afterwards; what is refused is grouped by its code. A reader checks the tables against the
-//! design; a change of any rule shows up as a changed line.
+//! Each cell starts from the same world. A cell shows the state of the handoff after the command;
+//! refused commands are grouped by code. A change of any rule shows up as a changed line.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -25,26 +25,26 @@ use crate::testing::{
     World, checkpoint, claim, decline, halt, packet, release, return_packet, submit, verdict,
 };
 
-/// A handoff in some state, and who has a part in it.
+/// A handoff in some state, with its holder.
 #[derive(Clone)]
 struct Scene {
     world: World,
     handoff: HandoffId,
-    /// Who holds or held it under the newest fence.
+    /// The party that holds or held it under the newest fence.
     holder: &'static str,
 }
 
-/// Who takes part: the first receiver, or somebody after its claim has lapsed.
+/// The participants: the first receiver, or its successor after the first claim has expired.
 #[derive(Clone, Copy)]
 enum Cast {
     /// `ana` hands over to `ben`.
     First,
-    /// `ana` hands over to `role:team`; the claim of `ben` has lapsed, `cem` goes on.
-    AfterLapse,
+    /// `ana` hands over to `role:team`; the claim of `ben` has expired, and `cem` takes over.
+    AfterExpiry,
 }
 
-/// What everybody may ask for; only an operator may ask for more.
-const EVERYBODY: Scopes = Scopes::none()
+/// The scopes of every caller except the operator.
+const PARTY_SCOPES: Scopes = Scopes::none()
     .with(Scope::Submit)
     .with(Scope::Receive)
     .with(Scope::Read)
@@ -118,13 +118,13 @@ fn scene(state: &str, cast: Cast) -> Scene {
     if state == "held at a gate" {
         more["trigger"] = json!({ "kind": "manual" });
     }
-    if matches!(cast, Cast::AfterLapse) {
+    if matches!(cast, Cast::AfterExpiry) {
         more["to_agent"] = json!("role:team");
     }
     world.done("ana", submit(&more));
     let handoff = world.newest();
     let mut holder = "ben";
-    if matches!(cast, Cast::AfterLapse) {
+    if matches!(cast, Cast::AfterExpiry) {
         holder = "cem";
         if matches!(world.handoff().progress.state, State::Offered(_)) {
             world.done("ben", claim(handoff));
@@ -132,21 +132,21 @@ fn scene(state: &str, cast: Cast) -> Scene {
             world.apply_due();
         }
     }
-    bring(&mut world, handoff, holder, state);
+    advance_to(&mut world, handoff, holder, state);
     Scene { world, handoff, holder }
 }
 
-/// Brings a handoff that is held or offered into the state.
-fn bring(world: &mut World, handoff: HandoffId, holder: &str, state: &str) {
+/// Moves a held or offered handoff into the state.
+fn advance_to(world: &mut World, handoff: HandoffId, holder: &str, state: &str) {
     match state {
         "offered, with a blocking question" => {
             world.done(holder, question(handoff));
         }
         "rejected" => {
-            world.done("pia", command(world, "reject", handoff, shown(world, handoff)));
+            world.done("pia", command(world, "reject", handoff, claim_proof(world, handoff)));
         }
         "cancelled" => {
-            world.done("ana", command(world, "cancel", handoff, shown(world, handoff)));
+            world.done("ana", command(world, "cancel", handoff, claim_proof(world, handoff)));
         }
         "dead" | "discarded" => {
             world.done(holder, decline(handoff));
@@ -169,7 +169,7 @@ fn bring(world: &mut World, handoff: HandoffId, holder: &str, state: &str) {
     };
     for (name, word) in next {
         let name = if *name == "holder" { holder } else { name };
-        let command = command(world, word, handoff, shown(world, handoff));
+        let command = command(world, word, handoff, claim_proof(world, handoff));
         world.done(name, command);
     }
     if state == "passed_on" {
@@ -178,7 +178,7 @@ fn bring(world: &mut World, handoff: HandoffId, holder: &str, state: &str) {
     }
 }
 
-fn shown(world: &World, handoff: HandoffId) -> ClaimProof {
+fn claim_proof(world: &World, handoff: HandoffId) -> ClaimProof {
     ClaimProof { handoff, fence: world.state.handoff(handoff).unwrap().progress.fence }
 }
 
@@ -191,7 +191,7 @@ fn seen_now(world: &World, handoff: HandoffId) -> SeenVersion {
     SeenVersion::at(&world.state.directory, world.state.handoff(handoff).unwrap())
 }
 
-/// What the exchange says if everybody's mailbox has refused what waits in this state.
+/// Returns the command that reports the failure of every channel for the current wait.
 fn undeliverable_of(world: &World, handoff: HandoffId) -> Command {
     let progress = &world.state.handoff(handoff).unwrap().progress;
     let question = progress.questions.first().map(|question| question.id);
@@ -206,7 +206,7 @@ fn undeliverable_of(world: &World, handoff: HandoffId) -> Command {
     Command::RecordUndeliverable(RecordUndeliverable { wait, because, by_mail: true })
 }
 
-/// Another revision of the packet, which asks for a person if the one before did.
+/// Returns another revision of the packet. It asks for a person if the previous one did.
 fn revised(world: &World, handoff: HandoffId, goal: &str) -> Vec<u8> {
     let can_intercept = world.state.handoff(handoff).unwrap().facts.summary.can_intercept;
     packet(&json!({
@@ -214,8 +214,8 @@ fn revised(world: &World, handoff: HandoffId, goal: &str) -> Vec<u8> {
     }))
 }
 
-/// The command of this word about a handoff, with everything that it needs.
-fn command(world: &World, word: &str, handoff: HandoffId, shown: ClaimProof) -> Command {
+/// Returns the command with this name about a handoff, with everything that it needs.
+fn command(world: &World, word: &str, handoff: HandoffId, claim_proof: ClaimProof) -> Command {
     let reason = Some("because".to_owned());
     let seen = SeenVersion::default();
     match word {
@@ -236,22 +236,22 @@ fn command(world: &World, word: &str, handoff: HandoffId, shown: ClaimProof) -> 
         "decline" => decline(handoff),
         "mark delivered" => Command::MarkDelivered(MarkDelivered { handoff, is_delivery: false }),
         "claim" => claim(handoff),
-        "renew" => Command::Renew(crate::steps::Renew { claim: shown, lease: None }),
-        "checkpoint" => checkpoint(shown, &json!({})),
+        "renew" => Command::Renew(crate::steps::Renew { claim: claim_proof, lease: None }),
+        "checkpoint" => checkpoint(claim_proof, &json!({})),
         "request approval" => Command::RequestApproval(RequestApproval {
-            claim: shown,
+            claim: claim_proof,
             action: json!({ "run": "make" }),
         }),
         "park" => {
             let not_before = world.now + SignedDuration::from_secs(3600);
-            Command::Park(Park { claim: shown, not_before, reason })
+            Command::Park(Park { claim: claim_proof, not_before, reason })
         }
-        "release" => release(shown),
+        "release" => release(claim_proof),
         "pass on" => Command::PassOn(PassOn::new(
-            shown,
+            claim_proof,
             packet(&json!({ "to_agent": "dov", "return_required": ["status"] })),
         )),
-        "return" => return_packet(shown, &json!({})),
+        "return" => return_packet(claim_proof, &json!({})),
         "verify: pass" => verdict(handoff, true),
         "verify: fail" => verdict(handoff, false),
         "accept" => Command::Accept(Accept { handoff, seen, reason: None }),
@@ -287,7 +287,7 @@ fn command(world: &World, word: &str, handoff: HandoffId, shown: ClaimProof) -> 
     }
 }
 
-/// Whose command it is, by the design.
+/// Returns the caller who may run the command.
 fn right_caller(word: &str, holder: &'static str) -> &'static str {
     match word {
         "submit" | "revise" | "answer" | "verify: pass" | "verify: fail" | "cancel" => "ana",
@@ -298,7 +298,7 @@ fn right_caller(word: &str, holder: &'static str) -> &'static str {
     }
 }
 
-/// Runs one cell and says where the handoff stands, or which code refused it.
+/// Runs one cell and returns the state of the handoff, or the code of the refusal.
 fn outcome(
     scene: &mut Scene,
     word: &str,
@@ -311,9 +311,9 @@ fn outcome(
         "its deadline passes" => world.advance(12 * 3600),
         _ => {}
     }
-    let mut shown = shown(world, handoff);
-    shown.fence = fence.unwrap_or(shown.fence);
-    let command = command(world, word, handoff, shown);
+    let mut claim_proof = claim_proof(world, handoff);
+    claim_proof.fence = fence.unwrap_or(claim_proof.fence);
+    let command = command(world, word, handoff, claim_proof);
     let mut principal = match word {
         "record undeliverable" if name == "the exchange" => Principal::system(),
         "sign off" => world.signed_in(name),
@@ -321,7 +321,7 @@ fn outcome(
     };
     let is_operator = matches!(word, "redrive" | "discard") && name == "pia";
     if !is_operator && principal.kind != ActorKind::System {
-        principal.scopes = EVERYBODY;
+        principal.scopes = PARTY_SCOPES;
     }
     match world.run_as(&principal, command) {
         Ok(answer) if answer.repeated => Ok(format!("{}, as before", world.standing_of(handoff))),
@@ -334,7 +334,7 @@ fn outcome(
     }
 }
 
-/// One block: what each of these commands does in a state, refusals last.
+/// Appends one block: the outcome of each command in a state, refusals last.
 fn block(
     table: &mut String,
     words: &[&'static str],
@@ -343,7 +343,7 @@ fn block(
     let mut refused: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for word in words {
         match cell(word) {
-            Ok(standing) => writeln!(table, "  {word}: {standing}").unwrap(),
+            Ok(state) => writeln!(table, "  {word}: {state}").unwrap(),
             Err(code) => refused.entry(code).or_default().push(word),
         }
     }
@@ -368,7 +368,7 @@ fn every_command_in_every_state_by_the_right_caller() {
 
 #[test]
 fn every_command_in_every_state_by_a_wrong_caller() {
-    // The clock asks nobody.
+    // Deadlines have no caller.
     let words = &COMMANDS[..COMMANDS.len() - 2];
     let mut table = String::new();
     for (who, name) in
@@ -396,7 +396,7 @@ fn a_former_holder_writes_nothing_in_any_state() {
             if state.starts_with("held at") || state == "rejected" {
                 continue;
             }
-            let start = scene(state, Cast::AfterLapse);
+            let start = scene(state, Cast::AfterExpiry);
             writeln!(table, "{who}, {state}").unwrap();
             block(&mut table, &words, |word| outcome(&mut start.clone(), word, name, Some(fence)));
         }

@@ -1,4 +1,4 @@
-//! Fills the bodies that doors answer with.
+//! Builds the response bodies that callers see.
 
 use jiff::Timestamp;
 use tasuki_packet::api;
@@ -14,22 +14,23 @@ use crate::ports::Delivery;
 use crate::rules::gate::AtGate;
 use crate::rules::{authorization, deadlines, grants};
 
-/// Who looks, and when.
+/// The caller who reads, and the time of reading.
 #[derive(Debug, Clone, Copy)]
 pub struct Viewer<'a> {
-    /// What the project agreed on.
+    /// The directory of the project.
     pub directory: &'a Directory,
-    /// Who.
+    /// The caller.
     pub principal: &'a Principal,
-    /// When.
+    /// The time of reading.
     pub now: Timestamp,
 }
 
 impl Viewer<'_> {
-    /// A handoff as this caller may see it: without its goal, and what was said of it,
-    /// where a gate keeps the packet back.
+    /// Returns a handoff as this caller may see it. If a gate hides the packet from the caller, the
+    /// goal and the reasons of denials are left out.
     ///
-    /// INVARIANT: lists, and answers to whoever may not read the packet, show handoffs through here.
+    /// INVARIANT: lists, and responses to callers who may not read the packet, show handoffs
+    /// through this function.
     pub fn handoff(&self, handoff: &Handoff) -> api::Handoff {
         let Self { directory, principal, now } = *self;
         let mut card = self::handoff(directory, handoff);
@@ -43,7 +44,7 @@ impl Viewer<'_> {
     }
 }
 
-/// A handoff as whoever may read its packet sees it.
+/// Returns a handoff as a caller who may read its packet sees it.
 pub fn handoff(directory: &Directory, handoff: &Handoff) -> api::Handoff {
     let (facts, progress) = (&handoff.facts, &handoff.progress);
     let name = |party: PartyId| directory.name(party);
@@ -100,13 +101,13 @@ pub fn handoff(directory: &Directory, handoff: &Handoff) -> api::Handoff {
     }
 }
 
-/// Who returned what waits for a verdict.
+/// Returns the party whose return waits for a verdict.
 fn returned_by(state: &State) -> Option<PartyId> {
     let State::Returned(returned) = state else { return None };
     Some(returned.holder)
 }
 
-/// What nobody could be told of.
+/// Returns the notification failure of a handoff.
 fn notification_failure(
     directory: &Directory,
     failure: &NotificationFailure,
@@ -120,7 +121,7 @@ fn notification_failure(
     }
 }
 
-/// Why it waits, gates as `gate:<name>`, with the version where it waits at two of one name.
+/// Returns the reasons of a hold. A gate is `gate:<name>`, plus its version if that is ambiguous.
 fn held_for(directory: &Directory, reasons: &[HoldReason]) -> Vec<String> {
     let gate = |reason: &HoldReason| {
         if let HoldReason::Gate(digest) = reason { directory.gate(digest).cloned() } else { None }
@@ -136,14 +137,14 @@ fn held_for(directory: &Directory, reasons: &[HoldReason]) -> Vec<String> {
     reasons.iter().map(word).collect()
 }
 
-/// The action that a holder asks leave for.
+/// Returns the action that a holder asks to have approved.
 fn action(state: &State) -> Option<api::Action> {
     let State::Held(Hold { approval_request: Some(asked), .. }) = state else { return None };
     Some(api::Action { id: asked.document(), digest: asked.digest.clone() })
 }
 
-/// How far each gate is signed. Signatures that have grown old are shown with their end, so that a
-/// card does not depend on when it was made.
+/// Returns the signatures of each gate. Expired signatures are included with their end, so that the
+/// result does not depend on the current time.
 fn gates(directory: &Directory, handoff: &Handoff) -> Vec<api::Gate> {
     let digests = handoff.facts.terms.gates.iter();
     let at_gates =
@@ -185,7 +186,7 @@ fn factor(directory: &Directory, at_gate: &AtGate<'_>, factor: &Factor) -> api::
     }
 }
 
-/// A claim as its holder sees it.
+/// Returns a claim as its holder sees it.
 pub fn claim(directory: &Directory, handoff: &Handoff, claim: &Claim) -> api::Claim {
     api::Claim {
         id: claim.id.to_string(),
@@ -198,7 +199,7 @@ pub fn claim(directory: &Directory, handoff: &Handoff, claim: &Claim) -> api::Cl
     }
 }
 
-/// A party as its own card shows it: with where it is reached, and what it may.
+/// Returns a party with its addresses and authority.
 pub fn party_card(directory: &Directory, party: &Party) -> api::Party {
     api::Party {
         reads: party.reads.clone(),
@@ -209,7 +210,7 @@ pub fn party_card(directory: &Directory, party: &Party) -> api::Party {
     }
 }
 
-/// A party as lists show it, which anybody reads who may look.
+/// Returns a party as lists show it, to every caller who may read.
 pub fn party(directory: &Directory, party: &Party) -> api::Party {
     api::Party {
         id: party.id.to_string(),
@@ -225,7 +226,7 @@ pub fn party(directory: &Directory, party: &Party) -> api::Party {
     }
 }
 
-/// A token as lists show it, with when it was last used.
+/// Returns a token as lists show it, with the time of its last use.
 pub fn used_token(
     directory: &Directory,
     token: &TokenRecord,
@@ -234,7 +235,7 @@ pub fn used_token(
     api::Token { last_used, ..self::token(directory, token) }
 }
 
-/// A token as lists show it, without its text.
+/// Returns a token as lists show it, without its text.
 pub fn token(directory: &Directory, token: &TokenRecord) -> api::Token {
     api::Token {
         id: token.id.to_string(),
@@ -250,7 +251,7 @@ pub fn token(directory: &Directory, token: &TokenRecord) -> api::Token {
     }
 }
 
-/// An attempt as lists show it.
+/// Returns a delivery attempt as lists show it.
 pub fn delivery(delivery: &Delivery) -> api::Delivery {
     api::Delivery {
         n: delivery.n,
@@ -262,7 +263,7 @@ pub fn delivery(delivery: &Delivery) -> api::Delivery {
     }
 }
 
-/// A subscription as lists show it, without its secrets.
+/// Returns a subscription as lists show it, without its secrets.
 pub fn subscription(directory: &Directory, record: &SubscriptionRecord) -> api::Subscription {
     let (url, address, secret) = match &record.channel {
         Channel::Webhook { url, secrets } => (Some(url.clone()), None, secrets.first()),
@@ -290,7 +291,7 @@ pub fn subscription(directory: &Directory, record: &SubscriptionRecord) -> api::
     }
 }
 
-/// What the card shows: as long as it waits as it did then, or where that has led.
+/// Returns the notification failure of the current wait, or of the one that led to the dead letter.
 pub fn shown(handoff: &Handoff) -> Option<&NotificationFailure> {
     let since = match &handoff.progress.state {
         State::Held(hold) => hold.since,
@@ -316,7 +317,7 @@ mod tests {
     use crate::testing::{World, claim, submit};
 
     #[test]
-    fn a_card_has_all_that_a_person_decides_by() {
+    fn a_card_has_everything_a_person_needs_to_decide() {
         let mut world = people();
         world.gate(release_gate(&json!({})));
         world.contract(&json!({ "gates": ["release"], "confidence": { "hold_below": 0.7 } }));
@@ -396,7 +397,7 @@ mod tests {
         assert_eq!(goals(&world), ["Ship the part", "", "", "Ship the part"]);
         all_sign(&mut world, &["pia", "quin", "sam"]);
         assert_eq!(goals(&world), ["Ship the part"; 4]);
-        // A receiver sees what it may claim, also with a credential that reads nothing.
+        // A receiver sees what it may claim, even with a credential that may not read.
         let scopes = crate::model::Scopes::none();
         let principal = &Principal { scopes, ..world.principal("ben") };
         let viewer = Viewer { directory: &world.state.directory, principal, now: world.now };
@@ -404,17 +405,17 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_keeps_back_the_goal_from_whoever_gave_the_work_up() {
+    fn a_response_hides_the_goal_from_a_party_that_gave_the_work_up() {
         let mut world = gated(&json!({}));
         all_sign(&mut world, &["pia", "quin", "sam"]);
         let answer = world.done("ben", crate::testing::decline(world.newest()));
-        // It goes to the next rung, for which nobody has signed.
+        // The handoff moves to the next rung, for which no person has signed.
         assert_eq!(world.standing(), "held for gate:release");
         assert_eq!(answer.handoff.unwrap().goal, "");
     }
 
     #[test]
-    fn a_card_says_how_far_each_gate_is_signed() {
+    fn a_card_shows_the_signatures_of_each_gate() {
         let mut world = gated(&json!({}));
         let signed = |world: &World| {
             let card = handoff(&world.state.directory, world.handoff());
@@ -438,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn a_card_says_who_refused_to_sign_before_that_closes_the_gate() {
+    fn a_card_shows_who_refused_to_sign_before_the_gate_closes() {
         let mut world = gated(&json!({ "deny": 2 }));
         let denial = crate::steps::decision::testing::denial(&world);
         let denied = crate::command::Command::SignOff(denial);
@@ -447,11 +448,11 @@ mod tests {
             let (directory, principal) = (&world.state.directory, &world.principal(name));
             let viewer = Viewer { directory, principal, now: world.now };
             let gate = viewer.handoff(world.handoff()).gates.remove(0);
-            let said = |one: &api::Denial| format!("{}: {:?}", one.by, one.reason);
-            gate.denied.iter().map(said).collect::<Vec<_>>().join(", ")
+            let describe = |one: &api::Denial| format!("{}: {:?}", one.by, one.reason);
+            gate.denied.iter().map(describe).collect::<Vec<_>>().join(", ")
         };
         assert_eq!(shown("ana"), r#"pia: Some("the evidence is old")"#);
-        // What is wrong with a packet is not for whoever may not read it.
+        // A caller who may not read the packet does not see the reason of a denial.
         assert_eq!(shown("ben"), "pia: None");
     }
 
@@ -469,7 +470,7 @@ mod tests {
     }
 
     #[test]
-    fn two_versions_of_a_gate_are_told_apart() {
+    fn two_versions_of_a_gate_are_distinguished() {
         let mut world = people();
         world.gate(release_gate(&json!({})));
         world.gate(release_gate(&json!({ "version": "2.0" })));
@@ -484,7 +485,7 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_shows_token_lease_and_authority() {
+    fn a_claim_shows_fence_lease_and_authority() {
         let mut world = people();
         world.change("ben", |party, _| {
             party.authority = Some(vec!["read:".to_owned(), "write:src/".to_owned()]);

@@ -1,7 +1,7 @@
-//! Is every handoff that came in still somewhere? And is what is derived the same as told anew?
+//! Checks that no handoff was lost and that derived values are correct.
 //!
-//! Handoffs begun and submitted are as many as those that ended in any way, are dead or are open:
-//! counted as the store keeps count, and again by looking at every single one.
+//! The number of handoffs begun and submitted must equal the number of those that are open, dead or
+//! closed. Both are taken from the store's counters and counted again from every handoff.
 
 use jiff::Timestamp;
 use tasuki_packet::id::ProjectId;
@@ -12,26 +12,26 @@ use crate::model::{Directory, Handoff, Rung, StateWord};
 use crate::ports::{Counts, Order, Query, Store};
 use crate::rules::deadlines;
 
-/// How often the count is begun again because somebody wrote meanwhile.
+/// The number of attempts, because concurrent writes can disturb a count.
 const ATTEMPTS: usize = 3;
 
-/// What was counted and what was kept.
+/// The stored and the recomputed values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Audit {
-    /// As the store keeps count.
+    /// The counters of the store.
     pub kept: Counts,
-    /// As they are, one by one.
+    /// The recomputed counts.
     pub counted: Counts,
-    /// When the clock moves something next, as the store knows.
+    /// The next due time in the store.
     pub kept_due: Option<Timestamp>,
-    /// When it does, told from every handoff.
+    /// The recomputed next due time.
     pub counted_due: Option<Timestamp>,
-    /// Rungs that lead to nobody, in ladders of the project and of open handoffs.
+    /// Rungs without an eligible receiver, in the ladders of the project and of open handoffs.
     pub dead_ends: Vec<String>,
 }
 
 impl Audit {
-    /// Whether all that came in is accounted for, by both counts.
+    /// Returns `true` if no handoff was lost, by both counts.
     pub fn is_conserved(&self) -> bool {
         let balances = |counts: &Counts| {
             let all: u64 = counts.states.iter().map(|(_, count)| count).sum();
@@ -40,17 +40,17 @@ impl Audit {
         self.kept == self.counted && balances(&self.kept)
     }
 
-    /// Whether the clock will move what it should, when it should.
+    /// Returns `true` if the next due time in the store is correct.
     pub fn is_due_right(&self) -> bool {
         let microseconds = |due: Option<Timestamp>| due.map(Timestamp::as_microsecond);
         let (kept, counted) = (microseconds(self.kept_due), microseconds(self.counted_due));
-        // A store keeps whole microseconds, rounded up, and notes what a halt has put off when it
-        // comes up, so that it may look too early and never too late.
+        // A store rounds up to whole microseconds, and updates a due time that a halt has postponed
+        // only when it comes up. It may therefore be too early, but never too late.
         kept.is_some() == counted.is_some() && kept <= counted.map(|due| due + 1)
     }
 }
 
-/// Counts again.
+/// Audits a project.
 pub async fn audit(
     store: &dyn Store,
     directory: &Directory,
@@ -81,20 +81,20 @@ async fn count(
         counted_due: None,
         dead_ends: Vec::new(),
     };
-    audit.look_at_ladder(directory, &directory.settings.ladder);
+    audit.add_dead_ends(directory, &directory.settings.ladder);
     let mut query = Query { order: Order::Oldest, limit: PAGE_MAX, ..Query::default() };
     loop {
         let page = store.handoffs(project, query.clone()).await?;
         let Some(last) = page.last() else { return Ok(audit) };
         query.after = Some(last.id);
         for handoff in &page {
-            audit.look_at(directory, handoff);
+            audit.add(directory, handoff);
         }
     }
 }
 
 impl Audit {
-    fn look_at(&mut self, directory: &Directory, handoff: &Handoff) {
+    fn add(&mut self, directory: &Directory, handoff: &Handoff) {
         if handoff.facts.is_begun {
             self.counted.begun += 1;
         } else {
@@ -107,11 +107,11 @@ impl Audit {
         let due = deadlines::due_at(directory, handoff);
         self.counted_due = [self.counted_due, due].into_iter().flatten().min();
         if handoff.is_open() {
-            self.look_at_ladder(directory, crate::rules::fallback::ladder(handoff));
+            self.add_dead_ends(directory, crate::rules::fallback::ladder(handoff));
         }
     }
 
-    fn look_at_ladder(&mut self, directory: &Directory, ladder: &[Rung]) {
+    fn add_dead_ends(&mut self, directory: &Directory, ladder: &[Rung]) {
         for step in ladder {
             let leads_nowhere = match directory.rung(&step.to) {
                 Some(party) => !directory.has_eligible_receiver(party.id),

@@ -1,9 +1,6 @@
-//! Checks of what is stored against what the log commits to.
+//! Checks of the stored data against the log.
 
-/// Is every handoff that came in still somewhere?
 mod conservation;
-
-/// Does the log hold together, and do the documents hold to it?
 pub mod log_check;
 
 pub use conservation::{Audit, audit};

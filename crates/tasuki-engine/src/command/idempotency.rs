@@ -1,7 +1,7 @@
-//! What makes two requests the same: one digest over everything that the caller said.
+//! Decides whether two requests are the same, by one digest over everything that the caller stated.
 //!
-//! An idempotency key stands for one request; used for another one it is refused. Packets count as
-//! the bytes that were sent, because their canonical value would need them to be read first.
+//! An idempotency key belongs to one request; using it for another is refused. Packets are compared
+//! by the bytes as sent, because their canonical form would require parsing them first.
 
 use serde_json::json;
 use tasuki_packet::canonical;
@@ -9,13 +9,14 @@ use tasuki_packet::canonical;
 use crate::command::Command;
 use crate::steps::Step;
 
-/// The key that a caller gave to a request.
+/// The idempotency key of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestKey {
     /// The key.
     pub key: String,
-    /// The digest of what was said to a door, where the door makes the command of more than that: what
-    /// it looks up may be another thing the next time. Else that of the command.
+    /// The digest of the original request, if the front end builds the command from more than the
+    /// request: a lookup may give another result the next time. Otherwise the digest of the command
+    /// is used.
     pub request: Option<String>,
 }
 
@@ -25,8 +26,8 @@ impl From<String> for RequestKey {
     }
 }
 
-/// The digests that a request is known by: the same may come through a door that gives one of its own,
-/// and on the store itself, where only its command is known.
+/// The digests that identify a request. The same request may arrive through a front end that has
+/// its own digest, or directly on the store, where only the command is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestDigest {
     of_request: Option<String>,
@@ -34,29 +35,29 @@ pub struct RequestDigest {
 }
 
 impl RequestDigest {
-    /// Of a command, and of what was said to the door that made it.
+    /// Computes the digests of a command and its original request.
     pub fn of(command: &Command, request: Option<String>) -> Self {
         Self { of_request: request, of_command: command.digest() }
     }
 
-    /// What is kept with the answer.
-    pub fn to_keep(&self) -> String {
+    /// Returns the digests as they are stored with the response.
+    pub fn to_stored(&self) -> String {
         match &self.of_request {
             Some(of_request) => format!("{of_request} {}", self.of_command),
             None => self.of_command.clone(),
         }
     }
 
-    /// Whether this is the request that this was kept of.
-    pub fn are_of(&self, kept: &str) -> bool {
-        is_among(kept, &self.of_command)
-            || self.of_request.as_ref().is_some_and(|digest| is_among(kept, digest))
+    /// Returns `true` if the stored digests belong to this request.
+    pub fn matches(&self, stored: &str) -> bool {
+        contains_digest(stored, &self.of_command)
+            || self.of_request.as_ref().is_some_and(|digest| contains_digest(stored, digest))
     }
 }
 
-/// Whether a request was kept by this digest, among others.
-pub fn is_among(kept: &str, digest: &str) -> bool {
-    kept.split(' ').any(|one| one == digest)
+/// Returns `true` if the stored digests contain this one.
+pub fn contains_digest(stored: &str, digest: &str) -> bool {
+    stored.split(' ').any(|one| one == digest)
 }
 
 /// Returns the digest of everything that the caller of a command stated.
@@ -77,7 +78,7 @@ mod tests {
     };
 
     #[test]
-    fn whatever_the_caller_says_is_part_of_the_request() {
+    fn everything_the_caller_states_is_part_of_the_digest() {
         let handoff = HandoffId::new(1, [1; 10]);
         let claim = ClaimProof { handoff, fence: 1 };
         let text = || Some("because".to_owned());
@@ -122,24 +123,24 @@ mod tests {
     }
 
     #[test]
-    fn a_request_is_known_again_through_a_door_and_without_one() {
+    fn a_request_is_recognized_with_and_without_the_digest_of_its_front_end() {
         let command = |task: &str| {
             let source = format!("task_id: {task}").into_bytes();
             Command::Submit(Submit { source, ..Default::default() })
         };
-        let said = |text: &str| Some(canonical::digest_of_bytes(text.as_bytes()));
+        let request = |text: &str| Some(canonical::digest_of_bytes(text.as_bytes()));
         let here = RequestDigest::of(&command("a"), None);
-        let there = RequestDigest::of(&command("a"), said("POST a"));
-        assert!(here.are_of(&there.to_keep()) && there.are_of(&here.to_keep()));
-        // A door that looks something up may make another command of the same request.
-        let later = RequestDigest::of(&command("b"), said("POST a"));
-        assert!(later.are_of(&there.to_keep()));
-        assert!(!later.are_of(&here.to_keep()));
-        assert!(!RequestDigest::of(&command("b"), said("POST b")).are_of(&there.to_keep()));
+        let there = RequestDigest::of(&command("a"), request("POST a"));
+        assert!(here.matches(&there.to_stored()) && there.matches(&here.to_stored()));
+        // A front end that looks something up may build another command from the same request.
+        let later = RequestDigest::of(&command("b"), request("POST a"));
+        assert!(later.matches(&there.to_stored()));
+        assert!(!later.matches(&here.to_stored()));
+        assert!(!RequestDigest::of(&command("b"), request("POST b")).matches(&there.to_stored()));
     }
 
     #[test]
-    fn a_digest_that_is_remembered_never_changes() {
+    fn a_stored_digest_never_changes() {
         let command = Command::Submit(Submit {
             source: br#"{"goal":"Ship"}"#.to_vec(),
             to: Some("ben".to_owned()),

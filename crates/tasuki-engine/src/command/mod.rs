@@ -1,8 +1,7 @@
 //! The list of commands.
 //!
-//! Every command is a `Step` in `steps`; this list makes one enum of them. The compiler refuses a
-//! command that is listed and not written. What each needs of a credential is in `permissions`, what
-//! an idempotency key is bound to in `idempotency`, and what a caller is answered in `reply`.
+//! Every command is a `Step` in `steps`; the list combines them into one enum. Permissions are in
+//! `permissions`, idempotency keys in `idempotency` and responses in `reply`.
 
 pub mod idempotency;
 pub mod permissions;
@@ -25,7 +24,7 @@ use crate::steps::{
 
 macro_rules! commands {
     ($($step:ident),+ $(,)?) => {
-        /// A command, as a caller hands it in.
+        /// A command, as submitted by a caller.
         #[derive(Debug, Clone)]
         pub enum Command {
             $(#[doc = concat!("See [`", stringify!($step), "`].")] $step($step),)+
@@ -40,7 +39,7 @@ macro_rules! commands {
                 match self { $(Self::$step(_) => <$step as Step>::NAME,)+ }
             }
 
-            /// Returns the scopes that a credential needs for it.
+            /// Returns the scopes that it requires.
             pub const fn scopes(&self) -> RequiredScopes {
                 match self { $(Self::$step(_) => <$step as Step>::SCOPES,)+ }
             }
@@ -55,7 +54,7 @@ macro_rules! commands {
                 match self { $(Self::$step(step) => idempotency::digest(step),)+ }
             }
 
-            /// Reads, checks and seals what it carries.
+            /// Parses, validates and seals its input.
             pub fn prepare(&self, input: &PrepareInput) -> Result<Arc<dyn PreparedStep>, Refusal> {
                 match self { $(Self::$step(step) => Ok(Arc::new(Step::prepare(step, input)?)),)+ }
             }

@@ -1,13 +1,13 @@
-//! The permission table: which scopes each command needs.
+//! The permissions of commands.
 //!
-//! The scopes stand in the file of each command; the test below prints them as one table.
+//! Each command states its required scopes in its own file; a test below prints them as one table.
 
 use crate::command::Command;
 use crate::model::Principal;
 use crate::refusal::Refusal;
 use crate::rules::scopes;
 
-/// Refuses a caller whose credential lacks a scope that the command needs.
+/// Refuses a caller whose credential lacks a required scope.
 pub fn require_scopes(principal: &Principal, command: &Command) -> Result<(), Refusal> {
     scopes::require(principal, command.scopes())
 }
@@ -40,7 +40,7 @@ mod tests {
     };
     use crate::testing::World;
 
-    /// One command of every kind, about a handoff that nobody knows.
+    /// Returns one command of every kind, about an unknown handoff.
     fn every_command() -> Vec<Command> {
         let handoff = HandoffId::new(1, [1; 10]);
         let shown = ClaimProof { handoff, fence: 1 };
@@ -101,7 +101,7 @@ mod tests {
         ]
     }
 
-    /// The same for those who run a project.
+    /// Returns one command of every kind that an operator runs.
     fn every_command_of_operators() -> Vec<Command> {
         let handoff = HandoffId::new(1, [1; 10]);
         let subscription = SubscriptionId::new(1, [1; 10]);
@@ -150,7 +150,7 @@ mod tests {
         ]
     }
 
-    fn told(needs: RequiredScopes) -> String {
+    fn list(needs: RequiredScopes) -> String {
         let words = |scopes: &[Scope], between: &str| {
             scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>().join(between)
         };
@@ -161,7 +161,7 @@ mod tests {
         }
     }
 
-    /// Every set of scopes there is.
+    /// Returns every possible set of scopes.
     fn every_set() -> impl Iterator<Item = Scopes> {
         (0..1_u32 << Scope::ALL.len()).map(|bits| {
             let is_in = |(at, _): &(usize, Scope)| bits & 1 << at != 0;
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn every_command_has_a_word_in_the_list() {
+    fn every_command_has_a_name_in_the_list() {
         let all = every_command().into_iter().chain(every_command_of_operators());
         let mut words: Vec<&str> = all.map(|command| command.name()).collect();
         let mut listed = Command::NAMES.to_vec();
@@ -180,13 +180,13 @@ mod tests {
     }
 
     #[test]
-    fn what_commands_and_questions_need() {
+    fn the_scopes_of_every_command_and_read() {
         let mut table = String::new();
         for command in every_command().into_iter().chain(every_command_of_operators()) {
-            writeln!(table, "{:<21}{}", command.name(), told(command.scopes())).unwrap();
+            writeln!(table, "{:<21}{}", command.name(), list(command.scopes())).unwrap();
         }
         for question in ReadOperation::ALL {
-            writeln!(table, "{:<21}{}", format!("{question:?}?"), told(question.required_scopes()))
+            writeln!(table, "{:<21}{}", format!("{question:?}?"), list(question.required_scopes()))
                 .unwrap();
         }
         insta::assert_snapshot!(table, @"
@@ -250,14 +250,14 @@ mod tests {
     }
 
     #[test]
-    fn a_command_is_refused_for_want_of_a_scope_exactly_where_the_table_says_so() {
+    fn a_command_is_refused_exactly_when_the_caller_lacks_a_scope_of_the_table() {
         for command in every_command().into_iter().chain(every_command_of_operators()) {
             for scopes in every_set() {
                 let mut world = World::new();
                 let mut principal = world.principal("pia");
                 principal.scopes = scopes;
                 let refused = world.run_as(&principal, command.clone()).err();
-                // Creating a token needs what the token gets besides, and that is its own test.
+                // Creating a token also requires the scopes of the new token, tested separately.
                 let is_missing = refused.is_some_and(|no| no.code == RefusalCode::ScopeMissing);
                 let is_expected = !command.scopes().are_met_by(scopes);
                 let is_own = matches!(command, Command::CreateToken(_)) && !is_expected;
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_is_told_that_a_person_decides_and_not_to_ask_for_the_scope() {
+    fn an_agent_learns_that_a_person_decides_and_gets_no_hint_to_request_the_scope() {
         for command in every_command() {
             if command.scopes() != RequiredScopes::All(&[Scope::Decide]) {
                 continue;
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_that_is_lacking_is_named_at_once() {
+    fn all_missing_scopes_are_named_at_once() {
         let world = World::new();
         let refusal = |kind: ActorKind, needs: RequiredScopes| {
             let mut principal = world.principal("ben");

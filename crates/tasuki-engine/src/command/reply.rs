@@ -1,5 +1,5 @@
-//! What a caller hears. The worker says which handoff is shown; putting it into words is done on the
-//! caller's own time, because in the worker everybody waits.
+//! The response to a command. The worker only selects the handoff to show. The body is built in the
+//! caller's task, because the worker's time is shared by all callers.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use tasuki_packet::api;
 use crate::model::{Change, Directory, Handoff, Principal, ProjectState, ReplyScope};
 use crate::view::{self, Viewer};
 
-/// What one command is answered.
+/// The response to one command.
 #[derive(Debug, Clone)]
 pub struct Reply {
     answer: Box<api::Answer>,
@@ -26,7 +26,7 @@ struct ShownHandoff {
 }
 
 impl Reply {
-    /// The reply to a command whose change was taken into the state just now.
+    /// Creates the reply to a command whose change has just been applied to the state.
     pub fn of(state: &ProjectState, change: Change, principal: &Principal, now: Timestamp) -> Self {
         let shown = change.card.and_then(|card| {
             let handoff = Arc::clone(state.shared(card.handoff)?);
@@ -37,12 +37,12 @@ impl Reply {
         Self { answer: change.answer, shown }
     }
 
-    /// Whether nothing happened, because it had happened already.
+    /// Returns `true` if the command had already been executed and changed nothing.
     pub fn is_repeated(&self) -> bool {
         self.answer.repeated
     }
 
-    /// The whole answer.
+    /// Builds the complete response.
     pub fn into_answer(self) -> Box<api::Answer> {
         let Self { mut answer, shown } = self;
         let Some(ShownHandoff { card, handoff, directory, principal, now }) = shown else {

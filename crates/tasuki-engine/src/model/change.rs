@@ -1,4 +1,4 @@
-//! A change: everything that one decision asks for, committed together or not at all.
+//! The changes that one decision makes, committed together or not at all.
 
 use std::sync::Arc;
 
@@ -8,57 +8,57 @@ use tasuki_packet::leaf::{Actor, Attribute, Attributes, EventType, Hash};
 
 use crate::model::{Document, DocumentKind, Handoff, Record, Sealed};
 
-/// Everything that one decision asks for.
+/// All changes of one decision.
 #[derive(Debug, Clone, Default)]
 pub struct Change {
-    /// Handoffs as they are afterwards.
+    /// Handoffs after the change.
     pub handoffs: Vec<Arc<Handoff>>,
-    /// Documents that it brings.
+    /// New documents.
     pub documents: Vec<Document>,
-    /// What happened, in order.
+    /// Events, in order.
     pub events: Vec<Event>,
-    /// Entries of the directory as they are afterwards.
+    /// Directory entries after the change.
     pub records: Vec<Record>,
-    /// What becomes of the project's halt.
+    /// The start or end of a halt.
     pub halt: Option<HaltChange>,
-    /// What the tokens of later claims must exceed.
+    /// A lower bound: the fence of every later claim is higher.
     pub fence_floor: u64,
-    /// The handoff that the caller is shown.
+    /// The handoff to show to the caller.
     pub card: Option<ReplyScope>,
-    /// What the caller hears besides. Boxed, because a change is handed on a few times, and it is large.
+    /// The rest of the response. Boxed, because it is large and a change is moved several times.
     pub answer: Box<api::Answer>,
 }
 
-/// What becomes of the project's halt.
+/// The start or end of a halt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HaltChange {
-    /// All claims end, and nobody claims.
+    /// Ends all claims and blocks new ones.
     Begin,
-    /// Claims are taken again.
+    /// Allows claims again.
     Lift,
 }
 
-/// What happened; the worker makes a leaf of it.
+/// An event; the worker turns it into a leaf.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Event {
-    /// What.
+    /// The type.
     pub kind: EventType,
-    /// To which handoff.
+    /// The handoff that it concerns.
     pub handoff: Option<HandoffId>,
-    /// Who did it.
+    /// The actor.
     pub actor: Actor,
-    /// What the leaf says besides.
+    /// Further attributes of the leaf.
     pub attributes: Attributes,
-    /// The commitment to the document it brought.
+    /// The commitment to the document that it adds.
     pub document: Option<Hash>,
-    /// Why, in the words of whoever did it. Never in the leaf.
+    /// The reason that the actor gave. Never part of the leaf.
     pub reason: Option<String>,
     /// The digest of the action that it decides about. The leaf commits to the decision instead.
     pub action: Option<String>,
 }
 
 impl Change {
-    /// Records what happened to a handoff.
+    /// Records an event of a handoff.
     pub fn record_event(
         &mut self,
         kind: EventType,
@@ -68,7 +68,7 @@ impl Change {
         self.record(kind, Some(handoff), actor)
     }
 
-    /// Records what happened to the project.
+    /// Records an event of the project.
     pub fn record_project_event(&mut self, kind: EventType, actor: Actor) -> &mut Event {
         self.record(kind, None, actor)
     }
@@ -87,12 +87,12 @@ impl Change {
         self.events.last_mut().expect("just pushed")
     }
 
-    /// A handoff stays as it is, and is written again with when it is due.
+    /// Returns a change that leaves a handoff as it is and only updates its stored due time.
     pub fn keeping(handoff: Handoff) -> Self {
         Self { handoffs: vec![Arc::new(handoff)], ..Self::default() }
     }
 
-    /// Says what a handoff is afterwards; the last word counts.
+    /// Sets a handoff; a later call replaces an earlier one.
     pub fn put(&mut self, handoff: Handoff) {
         let handoff = Arc::new(handoff);
         match self.handoffs.iter_mut().find(|known| known.id == handoff.id) {
@@ -101,22 +101,22 @@ impl Change {
         }
     }
 
-    /// The caller is shown this handoff.
+    /// Shows this handoff to the caller.
     pub fn show(&mut self, handoff: HandoffId) {
         self.card = Some(ReplyScope { handoff, has_handoff: true, has_claim: false });
     }
 
-    /// The caller is shown this handoff, and the claim on it.
+    /// Shows this handoff and its claim to the caller.
     pub fn show_with_claim(&mut self, handoff: HandoffId) {
         self.card = Some(ReplyScope { handoff, has_handoff: true, has_claim: true });
     }
 
-    /// The caller is shown the claim on this handoff alone.
+    /// Shows only the claim on this handoff to the caller.
     pub fn show_claim(&mut self, handoff: HandoffId) {
         self.card = Some(ReplyScope { handoff, has_handoff: false, has_claim: true });
     }
 
-    /// Stores a document.
+    /// Adds a document.
     pub fn put_document(
         &mut self,
         handoff: HandoffId,
@@ -128,7 +128,7 @@ impl Change {
         self.documents.push(Document { handoff, kind, id, sealed });
     }
 
-    /// The handoff as this change leaves it, if it touches it.
+    /// Returns the handoff after this change, if the change includes it.
     pub fn handoff(&self, id: HandoffId) -> Option<&Handoff> {
         self.handoffs.iter().find(|known| known.id == id).map(Arc::as_ref)
     }
@@ -141,26 +141,26 @@ impl Event {
         self
     }
 
-    /// Names the document it brought.
+    /// Sets the commitment to the document that the event adds.
     pub fn bringing(&mut self, document: Hash) -> &mut Self {
         self.document = Some(document);
         self
     }
 
-    /// Says why.
+    /// Sets the reason.
     pub fn because(&mut self, reason: Option<&str>) -> &mut Self {
         self.reason = reason.map(str::to_owned);
         self
     }
 
-    /// Names the action that a holder asked leave for, if it decides about one.
+    /// Sets the action that the event decides about, if any.
     pub fn about(&mut self, action: Option<&str>) -> &mut Self {
         self.action = action.map(str::to_owned);
         self
     }
 }
 
-/// An attribute, made of what the rules have at hand.
+/// A value that can become a leaf attribute.
 #[derive(Debug)]
 pub struct AttributeValue(Attribute);
 
@@ -200,7 +200,7 @@ impl From<Hash> for AttributeValue {
     }
 }
 
-macro_rules! said_ids {
+macro_rules! id_attributes {
     ($($name:ident),+) => {
         $(impl From<tasuki_packet::id::$name> for AttributeValue {
             fn from(id: tasuki_packet::id::$name) -> Self {
@@ -210,7 +210,7 @@ macro_rules! said_ids {
     };
 }
 
-said_ids!(
+id_attributes!(
     HandoffId,
     ClaimId,
     CheckpointId,
@@ -224,13 +224,13 @@ said_ids!(
     TokenId
 );
 
-/// What the caller is shown of a handoff, as it is after the command.
+/// The parts of a handoff that the caller is shown after the command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReplyScope {
-    /// Which handoff.
+    /// The handoff.
     pub handoff: HandoffId,
-    /// Whether it is shown itself.
+    /// `true` if the handoff itself is shown.
     pub has_handoff: bool,
-    /// Whether its claim is shown.
+    /// `true` if its claim is shown.
     pub has_claim: bool,
 }

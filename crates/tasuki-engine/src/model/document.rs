@@ -1,7 +1,7 @@
-//! Documents: the immutable texts that events bring, and the commitments to them.
+//! Immutable documents and the commitments to them.
 //!
-//! A packet revision, a checkpoint, a return, a verdict, a question, a reason: each is stored once,
-//! byte for byte, with the salt of its commitment, and never changed.
+//! A packet revision, a checkpoint, a return packet, a verdict, a question or a reason is stored
+//! once, byte for byte, with the salt of its commitment. It never changes.
 
 use std::sync::Arc;
 
@@ -16,36 +16,36 @@ use tasuki_packet::{Members, canonical};
 pub struct Document {
     /// The handoff it belongs to.
     pub handoff: HandoffId,
-    /// What it is.
+    /// The kind of document.
     pub kind: DocumentKind,
-    /// Its id; a packet's is the number of its revision.
+    /// The id; for a packet, the number of its revision.
     pub id: String,
-    /// Its text. Shared, because it stays as it is from where it was sealed to where it is written.
+    /// The sealed text, shared between preparing and writing.
     pub sealed: Arc<Sealed>,
 }
 
-/// What a document is.
+/// The kinds of documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum DocumentKind {
     /// One revision of the packet.
     Packet,
-    /// Progress.
+    /// Progress of a holder.
     Checkpoint,
-    /// What came back.
+    /// A return packet.
     Return,
-    /// What was judged of it.
+    /// The verdict on a return packet.
     Verdict,
-    /// What the receiver wants to know.
+    /// A question of the receiver.
     Question,
-    /// What the sender said to it.
+    /// The sender's answer.
     Answer,
-    /// What a person decided, with the reason.
+    /// A person's decision, with its reason.
     Decision,
-    /// What a holder asks leave for.
+    /// An action that a holder asks to have approved.
     Action,
-    /// What a claimer said: its read-back and what it found changed.
+    /// A claimer's read-back, with the drift it found.
     Claim,
-    /// Why somebody released, declined, parked or cancelled.
+    /// The reason of a release, decline, park or cancel.
     Reason,
 }
 
@@ -54,19 +54,18 @@ pub enum DocumentKind {
 pub struct Sealed {
     /// The JSON text, members in the order in which they were sent.
     pub body: String,
-    /// What was sent, where that is not the body.
+    /// The bytes as sent, if they differ from `body`.
     pub source: Option<Vec<u8>>,
-    /// Random bytes, without which the commitment says nothing: its salt, or what a packet's is
-    /// made of.
+    /// The random salt of the commitment. The salt of a packet's commitment is derived from it.
     pub salt: [u8; 32],
     /// The commitment.
     pub commitment: Hash,
-    /// The digest that people see.
+    /// The digest shown to people.
     pub digest: String,
 }
 
 impl Sealed {
-    /// Seals a document that is no packet of a handoff.
+    /// Seals a document that is not a packet of a handoff.
     pub fn document(value: &Value, salt: [u8; 32]) -> Self {
         let written = StoredForms { text: value.to_string(), canonical: canonical::bytes(value) };
         Self::written(Commitment::Document, written, None, salt)
@@ -77,7 +76,7 @@ impl Sealed {
         Self::written(Commitment::Packet, StoredForms::of(members), source, salt)
     }
 
-    /// Seals what is written already.
+    /// Seals a document that is already serialized.
     pub fn written(
         kind: Commitment,
         written: StoredForms,
@@ -92,12 +91,12 @@ impl Sealed {
         sealed
     }
 
-    /// Exactly what was sent, as far as it was kept.
+    /// Returns the bytes as sent.
     pub fn sent(&self) -> &[u8] {
         self.source.as_deref().unwrap_or(self.body.as_bytes())
     }
 
-    /// The commitment to the canonical bytes of the body; a packet's is to what was sent as well.
+    /// Returns the commitment to the canonical body and, for a packet, to the bytes as sent.
     pub fn commitment_to(&self, kind: Commitment, canonical_bytes: &[u8]) -> Hash {
         let salt = match kind {
             Commitment::Packet => packet_salt(&self.salt, self.sent()),
@@ -122,7 +121,7 @@ impl DocumentKind {
         Self::Reason,
     ];
 
-    /// The word under which it is stored.
+    /// Returns the stored name.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Packet => "packet",
@@ -138,18 +137,18 @@ impl DocumentKind {
         }
     }
 
-    /// The kind of this name.
+    /// Returns the kind with this name.
     pub fn named(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == word)
     }
 
-    /// The commitment that leaves have to it.
+    /// Returns the commitment scheme that leaves use for it.
     pub const fn commitment(self) -> Commitment {
         if let Self::Packet = self { Commitment::Packet } else { Commitment::Document }
     }
 }
 
-/// The bytes that `sha256:` and 64 hex digits spell.
+/// Parses `sha256:` followed by 64 hex digits.
 pub fn hash_of_digest(digest: &str) -> Hash {
     let digits = digest.strip_prefix("sha256:").unwrap_or(digest);
     let mut bytes = [0; 32];

@@ -1,4 +1,4 @@
-//! Selects the events that a reader or a subscription wants.
+//! Selects events for a reader or a subscription.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -12,17 +12,17 @@ use crate::model::StateWord;
 use crate::model::handoff::is_default;
 use crate::refusal::{Refusal, RefusalCode};
 
-/// Which events somebody wants to see. Everything that is said must hold.
+/// A filter over events. An event must match every criterion that is set.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Filter {
-    /// Only of this task.
+    /// The task.
     #[serde(skip_serializing_if = "is_default")]
     pub task: Option<String>,
-    /// Only by, from or to this party, by its name.
+    /// The party, by name, as actor, sender or receiver.
     #[serde(skip_serializing_if = "is_default")]
     pub party: Option<String>,
-    /// Only of these types; none means any.
+    /// The types; empty matches any.
     #[serde(
         rename = "type",
         skip_serializing_if = "is_default",
@@ -30,46 +30,46 @@ pub struct Filter {
         deserialize_with = "kinds"
     )]
     pub kinds: Vec<EventType>,
-    /// Only of this handoff, by its id.
+    /// The handoff, by id.
     #[serde(skip_serializing_if = "is_default")]
     pub handoff: Option<String>,
-    /// Only from this party.
+    /// The sender.
     #[serde(skip_serializing_if = "is_default")]
     pub sender: Option<String>,
-    /// Only to this party.
+    /// The receiver.
     #[serde(skip_serializing_if = "is_default")]
     pub receiver: Option<String>,
-    /// Only under this contract: its name, or a version of it.
+    /// The contract, by name or by `name@version`.
     #[serde(skip_serializing_if = "is_default")]
     pub contract: Option<String>,
-    /// Only what leaves the handoff in this state.
+    /// The state of the handoff after the event.
     #[serde(skip_serializing_if = "is_default")]
     pub state: Option<String>,
-    /// Only what found the handoff in this state.
+    /// The state of the handoff before the event.
     #[serde(skip_serializing_if = "is_default")]
     pub before: Option<String>,
-    /// Only done by this party, `clock` or `system`.
+    /// The actor: a party, `clock` or `system`.
     #[serde(skip_serializing_if = "is_default")]
     pub actor: Option<String>,
-    /// Only with this trigger.
+    /// The trigger.
     #[serde(skip_serializing_if = "is_default")]
     pub trigger: Option<String>,
-    /// Only with this risk.
+    /// The risk.
     #[serde(skip_serializing_if = "is_default")]
     pub risk: Option<String>,
-    /// Only with a reason that has this text in it, in any case.
+    /// A text that the reason contains, ignoring case.
     #[serde(skip_serializing_if = "is_default")]
     pub reason: Option<String>,
-    /// Only from this instant on.
+    /// The earliest time.
     #[serde(skip_serializing_if = "is_default")]
     pub earliest: Option<Timestamp>,
-    /// Only up to this instant.
+    /// The latest time.
     #[serde(skip_serializing_if = "is_default")]
     pub latest: Option<Timestamp>,
 }
 
 impl Filter {
-    /// Whether somebody with this filter wants to see the event.
+    /// Returns `true` if the event matches the filter.
     pub fn wants(&self, event: &api::Event) -> bool {
         let is_party = |party: &String| {
             [Some(&event.actor), event.from.as_ref(), event.to.as_ref()].contains(&Some(party))
@@ -94,24 +94,27 @@ impl Filter {
             && plain.into_iter().all(|(wanted, is)| wanted.is_none() || wanted.as_ref() == is)
             && self.party.as_ref().is_none_or(is_party)
             && self.contract.as_ref().is_none_or(is_contract)
-            && self.reason.as_ref().is_none_or(|wanted| says(event.reason.as_deref(), wanted))
+            && self
+                .reason
+                .as_ref()
+                .is_none_or(|wanted| contains_ignoring_case(event.reason.as_deref(), wanted))
             && self.earliest.is_none_or(|earliest| earliest <= event.at)
             && self.latest.is_none_or(|latest| event.at <= latest)
     }
 
-    /// Whether there can be an event that it lets through: a word that no event has lets none.
+    /// Checks that the filter can match any event.
     ///
     /// # Errors
     ///
-    /// The word, and those that there are.
+    /// Refuses an unknown value and lists the known ones.
     pub fn must_be_possible(&self) -> Result<(), Refusal> {
         must_be_one_of("state", self.state.as_deref(), states)?;
-        must_be_one_of("state before", self.before.as_deref(), states)?;
+        must_be_one_of("previous state", self.before.as_deref(), states)?;
         must_be_one_of("risk", self.risk.as_deref(), risks)?;
         must_be_one_of("trigger", self.trigger.as_deref(), triggers)
     }
 
-    /// What it says, as it is kept and shown.
+    /// Returns the criteria that are set, as they are stored and shown.
     pub fn members(&self) -> Map<String, Value> {
         match serde_json::to_value(self) {
             Ok(Value::Object(members)) => members,
@@ -120,37 +123,37 @@ impl Filter {
     }
 }
 
-/// The words that a state can be.
+/// Returns the names of all states.
 pub fn states() -> Vec<&'static str> {
     StateWord::ALL.iter().map(|state| state.as_str()).collect()
 }
 
-/// The words that a trigger can be.
+/// Returns the names of all triggers.
 pub fn triggers() -> Vec<&'static str> {
     TriggerKind::ALL.iter().map(|kind| kind.as_str()).collect()
 }
 
-/// The words that a risk can be.
+/// Returns the names of all risks.
 pub fn risks() -> Vec<&'static str> {
     Risk::ALL.iter().map(|risk| risk.as_str()).collect()
 }
 
-pub(crate) fn says(reason: Option<&str>, wanted: &str) -> bool {
+pub(crate) fn contains_ignoring_case(reason: Option<&str>, wanted: &str) -> bool {
     reason.is_some_and(|reason| reason.to_lowercase().contains(&wanted.to_lowercase()))
 }
 
 pub(crate) fn must_be_one_of(
     name: &str,
-    said: Option<&str>,
+    value: Option<&str>,
     words: fn() -> Vec<&'static str>,
 ) -> Result<(), Refusal> {
-    let Some(said) = said.filter(|said| !words().contains(said)) else { return Ok(()) };
-    let message = format!("no event has the {name} `{said}`");
+    let Some(value) = value.filter(|value| !words().contains(value)) else { return Ok(()) };
+    let message = format!("unknown {name} `{value}`");
     Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
-        .hint(format!("it is one of {}", words().join(", "))))
+        .hint(format!("use one of `{}`", words().join("`, `"))))
 }
 
-/// The type of this name; those of handoffs have their last word for a name as well.
+/// Returns the type with this name. Types of handoffs may omit the `handoff.` prefix.
 pub fn kind_named(word: &str) -> Option<EventType> {
     EventType::named(word).or_else(|| EventType::named(&format!("handoff.{word}")))
 }
@@ -164,7 +167,7 @@ pub(crate) fn kinds<'de, D: Deserializer<'de>>(
 ) -> Result<Vec<EventType>, D::Error> {
     let names = Vec::<String>::deserialize(deserializer)?;
     let kind = |name: &String| {
-        kind_named(name).ok_or_else(|| de::Error::custom(format!("`{name}` is no type of event")))
+        kind_named(name).ok_or_else(|| de::Error::custom(format!("unknown event type `{name}`")))
     };
     names.iter().map(kind).collect()
 }

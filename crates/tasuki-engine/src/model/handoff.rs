@@ -1,15 +1,15 @@
 //! A handoff and its state.
 //!
 //! A handoff has two halves: `Facts`, which change with a revision or a route, and `Progress`,
-//! which changes with every step. Both are stored as they stand here (docs/decisions/0008), apart
-//! from each other, so that a claim does not write a packet's facts again.
+//! which changes with every step. They are stored in separate rows (docs/decisions/0008), so that a
+//! claim does not rewrite the facts.
 //!
 //! | from | steps | to |
 //! |---|---|---|
 //! | - | begin; submit | claimed; held or offered |
 //! | held | accept, sign off; reject; edit, revise | offered or claimed; rejected or claimed; held |
 //! | offered | claim; ask, revise, edit; decline | claimed; offered; next rung |
-//! | claimed | checkpoint, renew; hold; park, release, lapse; pass on; return | claimed; held; offered; claimed until the child is; returned or done |
+//! | claimed | checkpoint, renew; request approval; park, release, expiry; pass on; return | claimed; held; offered; claimed until the child is claimed; returned or done |
 //! | returned | verify | done, or offered for rework |
 //! | any open | reroute, intercept; deadline; cancel | held, offered or claimed; next rung; cancelled |
 //! | dead | redrive, discard | held or offered; discarded |
@@ -26,164 +26,164 @@ use tasuki_packet::id::{
 
 use crate::model::{Budget, NotificationFailure, PacketSummary, Terms, serde_time};
 
-/// One transfer of a task from a sender to a receiver.
+/// A transfer of a task from a sender to a receiver.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Handoff {
     /// Its id.
     pub id: HandoffId,
-    /// What changes with a revision or a route.
+    /// The half that changes with a revision or a route.
     pub facts: Arc<Facts>,
-    /// What changes with every step.
+    /// The half that changes with every step.
     pub progress: Progress,
 }
 
-/// What a handoff is about, between whom, and under which terms.
+/// The subject, parties and terms of a handoff.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Facts {
-    /// The task that moves.
+    /// The task.
     pub task: String,
-    /// Who hands over.
+    /// The sender.
     pub sender: PartyId,
-    /// Who it is for now.
+    /// The current receiver.
     pub receiver: PartyId,
-    /// Who it was for at first; a redrive starts there.
+    /// The original receiver, to which a redrive returns.
     pub first_receiver: PartyId,
-    /// The revision in which it came to its receiver from another one; 0 if it did not.
+    /// The revision in which a route brought it to the current receiver; 0 if none did.
     #[serde(default, skip_serializing_if = "is_default")]
     pub routed_in: u32,
-    /// Whether a party opened the task for itself.
+    /// `true` if a party opened the task for itself.
     #[serde(default, skip_serializing_if = "is_default")]
     pub is_begun: bool,
-    /// The number of the current revision, from 1.
+    /// The number of the current revision, starting at 1.
     pub revision: u32,
-    /// What the rules need to know of its packet.
+    /// The parts of the packet that the rules need.
     pub summary: PacketSummary,
-    /// What contract, gates and project have fixed.
+    /// The terms that contract, gates and project set.
     pub terms: Terms,
     /// The handoff whose work this one passes on.
     #[serde(default, skip_serializing_if = "is_default")]
     pub parent: Option<HandoffId>,
     /// The parties that had the work before, oldest first.
     pub lineage: Vec<PartyId>,
-    /// The agent that sent the first packet of the chain in another's name.
+    /// The agent that sent the first packet of the chain on behalf of another party.
     #[serde(default, skip_serializing_if = "is_default")]
     pub sent_by: Option<PartyId>,
-    /// What the chain up to here has cost by its own word.
+    /// The cost of the chain so far, as stated by its packets.
     #[serde(default, skip_serializing_if = "is_default")]
     pub spent: ChainTotals,
-    /// What the chain may cost.
+    /// The budget of the chain.
     #[serde(default, skip_serializing_if = "is_default")]
     pub budget: Budget,
     /// When the first handoff of the chain was submitted.
     #[serde(with = "serde_time")]
     pub chain_began_at: Timestamp,
-    /// Everybody who wrote a revision, and on whose behalf; none of them signs at a gate.
+    /// The authors of all revisions, and the parties they acted for. None may sign at a gate.
     pub contributors: Vec<PartyId>,
     /// When it was submitted.
     #[serde(with = "serde_time")]
     pub submitted_at: Timestamp,
-    /// The keyed hash of sender and packet by which a repeated submit is told.
+    /// The keyed hash of sender and packet that detects a repeated submit.
     pub fingerprint: String,
 }
 
-/// How far a handoff has come.
+/// The progress of a handoff.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Progress {
-    /// Where it stands.
+    /// The state.
     pub state: State,
-    /// The highest fence given out.
+    /// The highest fence issued.
     pub fence: u64,
-    /// How many claims of this receiver have lapsed.
+    /// The number of claims by this receiver that have expired.
     #[serde(default, skip_serializing_if = "is_default")]
     pub lapses: u32,
-    /// How many returns have failed.
+    /// The number of failed returns.
     #[serde(default, skip_serializing_if = "is_default")]
     pub reworks: u32,
-    /// How many rungs of the fallback the work has used up.
+    /// The number of fallback rungs that the work has used.
     #[serde(default, skip_serializing_if = "is_default")]
     pub rung: u32,
-    /// How many the judging of the return has used up: every return begins at the first.
+    /// The number of fallback rungs that judging the return has used; every return starts at 0.
     #[serde(default, skip_serializing_if = "is_default")]
     pub judging_rung: u32,
-    /// The person who took the work over, until a person lets it go back to agents.
+    /// The person who took the work over, until a person hands it back to agents.
     #[serde(default, skip_serializing_if = "is_default")]
     pub taken_over_by: Option<PartyId>,
-    /// When the receiver was first shown it.
+    /// When the receiver first saw it.
     #[serde(default, skip_serializing_if = "is_default", with = "serde_time::option")]
     pub delivered_at: Option<Timestamp>,
-    /// When the first checkpoint was left.
+    /// When the first checkpoint was recorded.
     #[serde(default, skip_serializing_if = "is_default", with = "serde_time::option")]
     pub started_at: Option<Timestamp>,
-    /// The last sign of progress, or when it came to this receiver.
+    /// The last sign of progress, or when it reached this receiver.
     #[expect(
         clippy::struct_field_names,
         reason = "instants end in `_at`, and this one is progress"
     )]
     #[serde(with = "serde_time")]
     pub progress_at: Timestamp,
-    /// What holders had used up of this receiver's time when they gave the work back.
+    /// The time that holders of this receiver had used when they released the work.
     #[serde(default, skip_serializing_if = "is_default")]
     pub given_back: Option<ReleasedClaim>,
     /// The newest checkpoint.
     #[serde(default, skip_serializing_if = "is_default")]
     pub checkpoint: Option<CheckpointSummary>,
-    /// The revision and receiver for which a person has cleared the plain holds.
+    /// A person's acceptance, which clears the plain holds for one revision and receiver.
     #[serde(default, skip_serializing_if = "is_default")]
     pub accepted: Option<Accepted>,
     /// Signatures at gates.
     #[serde(default, skip_serializing_if = "is_default")]
     pub signatures: Vec<GateSignature>,
-    /// What the receiver asked and nobody has answered.
+    /// Unanswered questions of the receiver.
     #[serde(default, skip_serializing_if = "is_default")]
     pub questions: Vec<OpenQuestion>,
-    /// Members of the receiving role that do not take it.
+    /// Members of the receiving role that have declined.
     #[serde(default, skip_serializing_if = "is_default")]
     pub declined_by: Vec<PartyId>,
-    /// The handoff that passes this work on, while it is open.
+    /// The open handoff that passes this work on.
     #[serde(default, skip_serializing_if = "is_default")]
     pub child: Option<HandoffId>,
-    /// Who judges the return in place of the sender, after a missed deadline.
+    /// The party that judges the return instead of the sender, after a missed deadline.
     #[serde(default, skip_serializing_if = "is_default")]
     pub judge: Option<PartyId>,
-    /// Whether the packet's own `expires_at` has passed and was dealt with.
+    /// `true` once the packet's `expires_at` has passed and been handled.
     #[serde(default, skip_serializing_if = "is_default")]
     pub has_expired: bool,
-    /// The last event that nobody could be told of.
+    /// The last event that could not be delivered to any recipient.
     #[serde(default, skip_serializing_if = "is_default")]
     pub notification_failure: Option<NotificationFailure>,
-    /// The number of the last leaf about it.
+    /// The number of its last leaf.
     pub last_n: u64,
 }
 
-/// Where a handoff stands.
+/// The state of a handoff.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum State {
-    /// It waits for a person.
+    /// Waits for a person.
     Held(Hold),
-    /// Its receiver may claim it.
+    /// Can be claimed by its receiver.
     Offered(Offer),
-    /// A holder works on it.
+    /// Is being worked on by a holder.
     Claimed(Claim),
-    /// Its return waits to be judged.
+    /// Has a return that waits for a verdict.
     Returned(Returned),
-    /// It ended well.
+    /// Completed successfully.
     Done,
-    /// The work went on to another handoff.
+    /// Replaced by another handoff that the work was passed on to.
     PassedOn,
-    /// A person refused it.
+    /// Rejected by a person.
     Rejected,
-    /// It was taken back.
+    /// Cancelled.
     Cancelled,
-    /// An operator gave it up.
+    /// Given up by an operator.
     Discarded,
-    /// Nobody could go on; an operator may start it again.
+    /// Has no receiver left; an operator may redrive it.
     Dead,
 }
 
-/// The word of a state, the same at every layer.
+/// The name of a state, the same at every layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum StateWord {
     /// See [`State::Held`].
@@ -208,159 +208,159 @@ pub enum StateWord {
     Dead,
 }
 
-/// Why and since when it waits for a person.
+/// A hold: reasons, start and pending approval request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Hold {
-    /// Why; never empty.
+    /// The reasons; never empty.
     pub reasons: Vec<HoldReason>,
-    /// Since when.
+    /// When the hold began.
     #[serde(with = "serde_time")]
     pub since: Timestamp,
-    /// The claim of the holder that asked for leave. Its lease does not run.
+    /// The approval request of the holder. The lease of its claim is suspended.
     #[serde(default, skip_serializing_if = "is_default")]
     pub approval_request: Option<ApprovalRequest>,
-    /// Once released, not claimable before this instant: it was parked when it was held.
+    /// The instant before which it cannot be claimed, because it was parked when it was held.
     #[serde(default, skip_serializing_if = "is_default", with = "serde_time::option")]
     pub not_before: Option<Timestamp>,
 }
 
-/// A holder's question: may I do exactly this?
+/// A holder's request to approve an exact action.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ApprovalRequest {
-    /// The claim that goes on when a person has decided.
+    /// The claim that resumes after the decision.
     pub claim: Claim,
-    /// The document of the action, by the id it is stored under.
+    /// The id of the action's document.
     pub action: DecisionId,
     /// The digest of that document, which the decision names.
     pub digest: String,
-    /// The number of the action's document, from 1; an edit makes a new one.
+    /// The version of the action's document, starting at 1; an edit creates a new one.
     pub version: u32,
 }
 
-/// One reason to wait for a person.
+/// A reason to wait for a person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HoldReason {
-    /// The packet or its sender asks for it.
+    /// The packet or its sender asks for a person.
     Asked,
-    /// Confidence is under the contract's limit.
+    /// The confidence is below the contract's limit.
     Confidence,
-    /// The trigger needs a person.
+    /// The trigger requires a person.
     Trigger,
-    /// A rule of the project demands it.
+    /// A rule of the project requires a person.
     Label,
-    /// A holder asks leave for an action.
+    /// A holder asks for approval of an action.
     Action,
-    /// A gate, by the digest of its document.
+    /// A gate, identified by the digest of its document.
     Gate(String),
 }
 
-/// Since when, and from when on, it can be claimed.
+/// An offer: its start and its earliest claim.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Offer {
-    /// Since when.
+    /// When it was offered.
     #[serde(with = "serde_time")]
     pub since: Timestamp,
-    /// Not claimable before this instant.
+    /// The instant before which it cannot be claimed.
     #[serde(default, skip_serializing_if = "is_default", with = "serde_time::option")]
     pub not_before: Option<Timestamp>,
 }
 
-/// Exclusive possession under a lease.
+/// Exclusive possession of a handoff under a lease.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Claim {
     /// Its id.
     pub id: ClaimId,
-    /// Who holds it.
+    /// The holder.
     pub holder: PartyId,
-    /// The fence, which only grows.
+    /// The fence, which only increases.
     pub fence: u64,
-    /// The project's claim epoch; a halt ends all claims of an older one.
+    /// The claim epoch of the project; a halt ends all claims of older epochs.
     pub epoch: u64,
-    /// Since when.
+    /// When it was claimed.
     #[serde(with = "serde_time")]
     pub since: Timestamp,
-    /// When the lease lapses.
+    /// When the lease expires.
     #[serde(with = "serde_time")]
     pub until: Timestamp,
-    /// The length of the lease, for renewing it.
+    /// The length of the lease, used to renew it.
     pub lease: Duration,
-    /// Whether a person took it over: on lapse it goes to people.
+    /// `true` if a person took the work over. When such a claim expires, the work goes to people.
     #[serde(default, skip_serializing_if = "is_default")]
     pub is_intercept: bool,
-    /// The caller's own key for this claim: claiming again with it gives the same claim.
+    /// The caller's key for this claim. Claiming again with the same key returns the same claim.
     #[serde(default, skip_serializing_if = "is_default")]
     pub key: Option<String>,
 }
 
-/// What came back, and from whom.
+/// A return that waits for a verdict.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Returned {
     /// The return packet.
     pub return_packet: ReturnId,
-    /// Who returned it; rework goes there.
+    /// The holder who returned it, and who gets rework.
     pub holder: PartyId,
-    /// When.
+    /// When it was returned.
     #[serde(with = "serde_time")]
     pub since: Timestamp,
 }
 
-/// The time that giving back and taking again does not win.
+/// The time used by released claims, so that releasing and claiming again gains no time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReleasedClaim {
-    /// Who gave it back last.
+    /// The last holder who released it.
     pub by: PartyId,
-    /// When.
+    /// When it was released.
     #[serde(with = "serde_time")]
     pub at: Timestamp,
-    /// Their last sign of progress.
+    /// The last sign of progress of that holder.
     #[serde(with = "serde_time")]
     pub quiet_since: Timestamp,
-    /// How long it was claimed, all such claims together.
+    /// The total duration of all released claims.
     pub held: Duration,
 }
 
-/// A checkpoint as the rules need it.
+/// The parts of a checkpoint that the rules need.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CheckpointSummary {
     /// Its id.
     pub id: CheckpointId,
-    /// How many there are by now.
+    /// The number of checkpoints so far.
     pub count: u32,
-    /// Whom it names to go on.
+    /// The party that it names to continue the work.
     #[serde(default, skip_serializing_if = "is_default")]
     pub to: Option<PartyId>,
-    /// The last word on confidence: its own, or that of the last one before it that had one.
+    /// The latest stated confidence, from this checkpoint or an earlier one.
     #[serde(default, skip_serializing_if = "is_default")]
     pub confidence: Option<f64>,
-    /// Which checkpoint said so, from 1.
+    /// The number of the checkpoint that stated the confidence, starting at 1.
     #[serde(default, skip_serializing_if = "is_default")]
     pub stated_in: u32,
     /// Triggers that checkpoints have stated.
     #[serde(default, skip_serializing_if = "is_default")]
     pub triggers: Vec<String>,
-    /// The last checkpoint whose trigger needs a person, from 1.
+    /// The number of the last checkpoint whose trigger requires a person, starting at 1.
     #[serde(default, skip_serializing_if = "is_default")]
     pub holds_in: u32,
-    /// Rules of the project whose words or patterns are in checkpoints, by name.
+    /// The names of project rules whose words or patterns occur in checkpoints.
     #[serde(default, skip_serializing_if = "is_default")]
     pub found: Vec<String>,
-    /// The last checkpoint for which a rule demands a person, from 1.
+    /// The number of the last checkpoint for which a rule requires a person, starting at 1.
     #[serde(default, skip_serializing_if = "is_default")]
     pub demanded_in: u32,
-    /// The most that checkpoints say the work has cost here.
+    /// The highest cost that checkpoints have stated.
     #[serde(default, skip_serializing_if = "is_default")]
     pub cost: ChainTotals,
 }
 
-/// What a person's accept covers.
+/// The scope of a person's acceptance.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Accepted {
@@ -368,19 +368,19 @@ pub struct Accepted {
     pub revision: u32,
     /// The receiver at that time.
     pub receiver: PartyId,
-    /// How many checkpoints there were.
+    /// The number of checkpoints at that time.
     pub checkpoints: u32,
 }
 
-/// One signature at a gate.
+/// A signature at a gate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GateSignature {
     /// The digest of the gate's document.
     pub gate: String,
-    /// The factor it counts for.
+    /// The factor that it counts for.
     pub factor: String,
-    /// Who signed.
+    /// The signer.
     pub person: PartyId,
     /// The revision that was read.
     pub revision: u32,
@@ -388,38 +388,38 @@ pub struct GateSignature {
     pub digest: String,
     /// The receiver at that time.
     pub receiver: PartyId,
-    /// When.
+    /// When it was given.
     #[serde(with = "serde_time")]
     pub at: Timestamp,
-    /// Whether the person refused to sign.
+    /// `true` if the person refused to sign.
     #[serde(default, skip_serializing_if = "is_default")]
     pub is_denial: bool,
-    /// Why they refused.
+    /// The reason of a refusal.
     #[serde(default, skip_serializing_if = "is_default")]
     pub reason: Option<String>,
 }
 
-/// A question that waits for an answer.
+/// An unanswered question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OpenQuestion {
     /// Its id.
     pub id: QuestionId,
-    /// Who asked.
+    /// The party that asked.
     pub by: PartyId,
-    /// Whether nobody may claim before it is answered.
+    /// `true` if the handoff cannot be claimed before it is answered.
     pub is_blocking: bool,
 }
 
 impl Facts {
-    /// Whether the work goes back with this party: it had it before, or sent it in another's name.
+    /// Returns `true` if this party had the work before, or sent it on behalf of another.
     pub fn was_with(&self, party: PartyId) -> bool {
         self.lineage.contains(&party) || self.sent_by == Some(party)
     }
 }
 
 impl Handoff {
-    /// The claim under which somebody works, also while the holder waits for leave.
+    /// Returns the active claim, including one that is suspended by an approval request.
     pub fn claim(&self) -> Option<&Claim> {
         match &self.progress.state {
             State::Claimed(claim) => Some(claim),
@@ -436,25 +436,25 @@ impl Handoff {
         }
     }
 
-    /// What is known of the work by now, once for every trigger that packet and checkpoints have stated:
-    /// whoever goes on with it gets what the checkpoints said too.
+    /// Returns the combined summary of packet and checkpoints, once for every trigger they have
+    /// stated. A later receiver also gets what the checkpoints stated.
     pub fn said(&self) -> Vec<PacketSummary> {
-        let mut said = self.facts.summary.clone();
-        let Some(mark) = &self.progress.checkpoint else { return vec![said] };
-        said.confidence = mark.confidence.or(said.confidence);
-        push_new(&mut said.found, mark.found.iter().cloned());
+        let mut summary = self.facts.summary.clone();
+        let Some(checkpoint) = &self.progress.checkpoint else { return vec![summary] };
+        summary.confidence = checkpoint.confidence.or(summary.confidence);
+        push_new(&mut summary.found, checkpoint.found.iter().cloned());
         let stated =
-            |trigger: &String| PacketSummary { trigger: Some(trigger.clone()), ..said.clone() };
-        let more: Vec<PacketSummary> = mark.triggers.iter().map(stated).collect();
-        std::iter::once(said).chain(more).collect()
+            |trigger: &String| PacketSummary { trigger: Some(trigger.clone()), ..summary.clone() };
+        let more: Vec<PacketSummary> = checkpoint.triggers.iter().map(stated).collect();
+        std::iter::once(summary).chain(more).collect()
     }
 
-    /// The facts, to be changed.
+    /// Returns the facts for modification.
     pub fn facts_mut(&mut self) -> &mut Facts {
         Arc::make_mut(&mut self.facts)
     }
 
-    /// Whether its sender has to do something: judge a return, answer a question.
+    /// Returns `true` if the sender must act: judge a return or answer a question.
     pub fn awaits_sender(&self) -> bool {
         match self.progress.state {
             State::Returned(_) => true,
@@ -470,23 +470,23 @@ impl Handoff {
         }
     }
 
-    /// Whether its sender returned it, as who began a task does: whoever else may judge has to.
+    /// Returns `true` if the sender returned its own task, so that another party must judge it.
     pub fn is_own_return(&self) -> bool {
         self.judge() == Some(self.facts.sender)
     }
 
-    /// Who has to judge its return in place of the sender.
+    /// Returns the party that must judge the return instead of the sender.
     pub fn judge(&self) -> Option<PartyId> {
         if let State::Returned(_) = self.progress.state { self.progress.judge } else { None }
     }
 
-    /// The person who took the work over, and has not let it go back to agents.
+    /// Returns the person who took the work over and has not handed it back to agents.
     pub fn taken_over_by(&self) -> Option<PartyId> {
         let claimed = self.claim().filter(|claim| claim.is_intercept).map(|claim| claim.holder);
         self.progress.taken_over_by.or(claimed)
     }
 
-    /// Whoever took the work over lets it go, wherever it goes from here.
+    /// Ends the takeover by this party, if there is one.
     pub fn let_go_by(&mut self, party: PartyId) {
         if self.taken_over_by() != Some(party) {
             return;
@@ -497,7 +497,7 @@ impl Handoff {
         }
     }
 
-    /// How many rungs are used up for what moves now: the work or, in `returned`, the judging.
+    /// Returns the number of rungs used by the work or, in `returned`, by the judging.
     pub fn rung(&self) -> u32 {
         if let State::Returned(_) = self.progress.state {
             self.progress.judging_rung
@@ -506,28 +506,28 @@ impl Handoff {
         }
     }
 
-    /// Whether it still goes anywhere by itself or by a step of its parties.
+    /// Returns `true` if deadlines or steps of its parties can still move it.
     pub fn is_open(&self) -> bool {
         self.progress.state.word().is_open()
     }
 }
 
 impl Hold {
-    /// The digest of the action that its holder asks leave for.
+    /// Returns the digest of the action that waits for approval.
     pub fn action(&self) -> Option<&str> {
         self.approval_request.as_ref().map(|asked| asked.digest.as_str())
     }
 }
 
 impl ApprovalRequest {
-    /// The id of the document of its action, in the version that counts now.
+    /// Returns the id of the current version of the action's document.
     pub fn document(&self) -> String {
         format!("{}.{}", self.action, self.version)
     }
 }
 
 impl State {
-    /// Its word.
+    /// Returns the name of the state.
     pub fn word(&self) -> StateWord {
         match self {
             Self::Held(_) => StateWord::Held,
@@ -559,7 +559,7 @@ impl StateWord {
         Self::Dead,
     ];
 
-    /// The word as it is written.
+    /// Returns the name.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Held => "held",
@@ -575,19 +575,19 @@ impl StateWord {
         }
     }
 
-    /// The state of this name.
+    /// Returns the state with this name.
     pub fn named(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.as_str() == word)
     }
 
-    /// Whether a handoff in this state is open. A dead one is not: only an operator moves it.
+    /// Returns `true` if the state is open. A dead handoff is not: only an operator moves it.
     pub const fn is_open(self) -> bool {
         matches!(self, Self::Held | Self::Offered | Self::Claimed | Self::Returned)
     }
 }
 
 impl HoldReason {
-    /// The word as leaves and cards have it.
+    /// Returns the name used in leaves and on cards.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Asked => "asked",
@@ -600,12 +600,12 @@ impl HoldReason {
     }
 }
 
-/// Stored rows stay small: what is not there is not written.
+/// Returns `true` for a default value, which is left out of stored rows.
 pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// Adds what is not there yet.
+/// Appends the entries that are not in the list yet.
 pub fn push_new(list: &mut Vec<String>, more: impl IntoIterator<Item = String>) {
     for entry in more {
         if !list.contains(&entry) {

@@ -1,7 +1,6 @@
-//! The summary of a packet: what the rules need to know of it, and nothing else.
+//! The parts of a packet that the rules need.
 //!
-//! It is read off a valid packet once, in `prepare`; from then on decisions are made without
-//! opening the packet again. It is also what lists show of a handoff.
+//! `prepare` extracts the summary once. Decisions and lists use it without opening the packet.
 
 use std::collections::BTreeMap;
 
@@ -20,29 +19,29 @@ use crate::limits::TITLE_CHARACTERS_MAX;
 use crate::model::handoff::is_default;
 use crate::model::serde_time;
 
-/// What the rules need to know of a packet.
+/// The parts of a packet that the rules need.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PacketSummary {
-    /// The digest over its canonical bytes: what people and doors see.
+    /// The digest of its canonical bytes, shown to people.
     pub digest: String,
-    /// The salted commitment to the same bytes: what leaves have.
+    /// The salted commitment to the same bytes, used in leaves.
     pub commitment: Hash,
-    /// Its goal or, without one, its summary, shortened: what lists show.
+    /// The shortened goal, or the summary if there is no goal, as lists show it.
     pub title: String,
-    /// How certain its sender is.
+    /// The confidence of its sender.
     #[serde(default, skip_serializing_if = "is_default")]
     pub confidence: Option<f64>,
-    /// Why it is handed over.
+    /// The reason of the handover.
     #[serde(default, skip_serializing_if = "is_default")]
     pub trigger: Option<String>,
-    /// Whether the packet asks for a person.
+    /// `true` if the packet asks for a person.
     #[serde(default, skip_serializing_if = "is_default")]
     pub can_intercept: bool,
-    /// Its marking.
+    /// Its classification.
     #[serde(default, skip_serializing_if = "is_default")]
     pub classification: Option<String>,
-    /// The rules it refers to, as scheme and place.
+    /// The regulations it refers to, as scheme and reference.
     #[serde(default, skip_serializing_if = "is_default")]
     pub regulations: Vec<(String, String)>,
     /// Its own deadline.
@@ -51,44 +50,44 @@ pub struct PacketSummary {
     /// Its own fallback.
     #[serde(default, skip_serializing_if = "is_default")]
     pub fallback: Vec<Rung>,
-    /// Whether it asks for a return.
+    /// `true` if it asks for a return.
     #[serde(default, skip_serializing_if = "is_default")]
     pub asks_return: bool,
-    /// What the receiver may do in the sender's name; nothing said means nothing limited. A packet
-    /// that passes work on and says nothing has its parent's.
+    /// The actions that the receiver may take on behalf of the sender; `None` means unlimited. A
+    /// packet that passes work on and states none inherits its parent's.
     #[serde(default, skip_serializing_if = "is_default")]
     pub authority: Option<Vec<String>>,
-    /// What it has cost by its own word.
+    /// Its stated cost.
     #[serde(default, skip_serializing_if = "is_default")]
     pub cost: ChainTotals,
-    /// What the chain may cost by its own word.
+    /// Its stated budget for the chain.
     #[serde(default, skip_serializing_if = "is_default")]
     pub budget: Budget,
-    /// Rules of the project that demand a person for this packet, by name.
+    /// The names of project rules that require a person for this packet.
     #[serde(default, skip_serializing_if = "is_default")]
     pub demands: Vec<String>,
-    /// Rules of the project whose words or patterns are in the packet, by name, whatever else they ask:
-    /// on another edge they may demand a person too.
+    /// The names of project rules whose words or patterns occur in the packet, regardless of their
+    /// other conditions. On another edge they may require a person too.
     #[serde(default, skip_serializing_if = "is_default")]
     pub found: Vec<String>,
-    /// Gates that the packet names itself.
+    /// Gates that the packet itself names.
     #[serde(default, skip_serializing_if = "is_default")]
     pub gates: Vec<String>,
-    /// The size of its JSON text.
+    /// The size of its JSON text in bytes.
     pub bytes: u64,
-    /// The W3C trace context that it carries: what the logs of doors have of it.
+    /// Its W3C trace context, used in logs.
     #[serde(default, skip_serializing_if = "is_default")]
     pub trace: Option<String>,
 }
 
-/// What a chain may cost: nothing said means nothing limited.
+/// The maximum cost of a chain; an absent limit means unlimited.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Budget {
-    /// By currency, never converted into each other.
+    /// Amounts by currency, never converted.
     #[serde(default, skip_serializing_if = "is_default")]
     pub amounts: BTreeMap<String, Amount>,
-    /// Tokens.
+    /// LLM tokens.
     #[serde(default, skip_serializing_if = "is_default")]
     pub tokens: Option<u64>,
     /// Seconds of work.
@@ -96,14 +95,14 @@ pub struct Budget {
     pub seconds: Option<u64>,
 }
 
-/// One rung of a fallback, with the destination as it is written; it is looked up when it is used.
+/// A rung of a fallback. Its destination is resolved when the rung is used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rung {
-    /// How long the rung before may go without progress.
+    /// How long the previous rung may go without progress.
     #[serde(default, skip_serializing_if = "is_default")]
     pub after: Option<Duration>,
-    /// Only for this reason.
+    /// The only reason for which it is used.
     #[serde(default, skip_serializing_if = "is_default")]
     pub on: Option<String>,
     /// A party, a role, or `dead_letter`.
@@ -111,7 +110,7 @@ pub struct Rung {
 }
 
 impl PacketSummary {
-    /// Reads the summary off a valid packet.
+    /// Extracts the summary of a valid packet.
     pub fn of(packet: &Packet, digest: String, commitment: Hash, bytes: u64) -> Self {
         Self {
             digest,
@@ -136,20 +135,20 @@ impl PacketSummary {
         }
     }
 
-    /// The trigger as a kind.
+    /// Returns the trigger kind.
     pub fn trigger_kind(&self) -> Option<TriggerKind> {
         self.trigger.as_deref()?.parse().ok()
     }
 
-    /// The tier word that a leaf may say.
+    /// Returns the classification tier for leaves.
     pub fn class(&self) -> Option<&'static str> {
         self.classification.as_deref().and_then(class_of)
     }
 
-    /// The rules that a leaf names.
+    /// Returns the regulations for leaves.
     pub fn leaf_regulations(&self) -> Vec<Regulation> {
         let regulation = |(scheme, reference): &(String, String)| {
-            // What was written as one text is scheme and place in one; a leaf always has both.
+            // A regulation stated as one text combines scheme and reference; a leaf needs both.
             let (scheme, reference) = match reference.as_str() {
                 "" => scheme.split_once([':', ' ']).unwrap_or((scheme, "-")),
                 reference => (scheme.as_str(), reference),
@@ -160,8 +159,8 @@ impl PacketSummary {
     }
 }
 
-/// The fallback of a packet: a list of rungs, or the one-line form. The last rung is the dead
-/// letter, whether it is written or not; that is added where the ladder is climbed.
+/// Returns the fallback of a packet, given as a list of rungs or in the one-line form. The final
+/// dead letter is implicit and added when the ladder is used.
 pub fn steps(fallback: Option<&Value>) -> Vec<Rung> {
     match fallback {
         Some(Value::String(line)) => one_line(line).into_iter().collect(),
@@ -181,7 +180,7 @@ fn step(rung: &Value) -> Option<Rung> {
     })
 }
 
-/// `escalate_to_oncall_if_not_progressed_within_300s`.
+/// Parses `escalate_to_oncall_if_not_progressed_within_300s`.
 fn one_line(line: &str) -> Option<Rung> {
     let (to, after) =
         line.strip_prefix("escalate_to_")?.rsplit_once("_if_not_progressed_within_")?;
@@ -203,7 +202,7 @@ fn regulations(packet: &Packet) -> Vec<(String, String)> {
     stated.map(|(scheme, place)| (scheme.to_owned(), place.to_owned())).collect()
 }
 
-/// Who says how the work will be judged wants to judge it.
+/// A packet with acceptance criteria asks for a return as well.
 fn asks_return(packet: &Packet) -> bool {
     ["return_required", "acceptance"].iter().any(|name| !packet.list(name).is_empty())
 }
@@ -242,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_title_is_one_line_of_what_the_packet_is_about() {
+    fn a_title_is_the_first_line_of_the_goal_or_summary() {
         for (packet, title) in [
             (json!({"goal": " Ship it\nsoon", "summary": "s"}), "Ship it"),
             (json!({"summary": "s", "next_request": "n"}), "s"),
@@ -258,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trace_context_is_that_of_the_packet_and_of_nothing_in_it() {
+    fn a_trace_context_is_read_from_the_packet_itself_only() {
         const TRACE: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
         let of = |packet: Value| summary(packet).trace;
         let trace = json!({"traceparent": TRACE});
@@ -280,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn who_says_what_must_come_back_or_how_it_is_judged_asks_for_a_return() {
+    fn required_fields_or_acceptance_criteria_ask_for_a_return() {
         assert!(summary(json!({"return_required": ["status"]})).asks_return);
         assert!(summary(json!({"acceptance": ["tests pass"]})).asks_return);
         assert!(!summary(json!({"return_required": [], "acceptance": []})).asks_return);
@@ -306,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_are_read_as_gates_read_them_and_a_leaf_says_only_words() {
+    fn labels_are_read_as_gates_read_them_and_a_leaf_has_only_words() {
         let read = summary(json!({
             "classification": {"tier": "official", "sensitive": true},
             "regulation_refs": [
@@ -339,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sheet_is_stored_without_what_is_not_there() {
+    fn a_summary_is_stored_without_absent_members() {
         let read = summary(json!({"goal": "g", "can_intercept": true, "confidence": 0.5}));
         let stored = serde_json::to_value(&read).unwrap();
         let names: Vec<&String> = stored.as_object().unwrap().keys().collect();

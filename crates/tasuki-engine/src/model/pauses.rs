@@ -1,10 +1,8 @@
-//! Time that does not count: deadlines stand still while their project is halted, leases while the
-//! exchange is away.
+//! Periods that do not count: a halt stops deadlines, an outage of the exchange stops leases.
 //!
-//! Nothing is rewritten when a halt is lifted, however much is open: the halts are kept, and
-//! whoever asks when something is due leaves them out (docs/decisions/0012). What a store has
-//! noted as due is therefore never too late, but may be too early; the worker notes it anew when it
-//! comes up.
+//! Lifting a halt rewrites nothing, no matter how many handoffs are open. The halts are kept, and
+//! every computation of a due time skips them (docs/decisions/0012). A due time in the store may
+//! therefore be too early, but never too late; the worker updates it when it comes up.
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -14,18 +12,18 @@ use crate::limits::PAUSES_MAX;
 use crate::model::Claim;
 use crate::model::context::later;
 
-/// When the clocks of a project stood still.
+/// The pauses of a project.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pauses {
-    /// The halts, oldest first; the last one may still be on.
+    /// The halts, oldest first; the last one may still be active.
     halts: Vec<Pause>,
-    /// When no server was there, oldest first.
+    /// The outages, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     absences: Vec<Pause>,
 }
 
-/// A time that does not count.
+/// A period that does not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pause {
@@ -37,26 +35,26 @@ pub struct Pause {
 }
 
 impl Pauses {
-    /// The halts, oldest first.
+    /// Returns the halts, oldest first.
     pub fn halts(&self) -> &[Pause] {
         &self.halts
     }
 
-    /// Whether a halt is on.
+    /// Returns `true` while a halt is active.
     pub fn is_halted(&self) -> bool {
         self.halts.last().is_some_and(|halt| halt.until.is_none())
     }
 
-    /// The same, with a halt that begins.
+    /// Returns the pauses with a halt that begins now.
     #[must_use]
     pub fn halted(&self, at: Timestamp) -> Self {
         let mut halts = self.halts.clone();
         halts.push(Pause { from: at, until: None });
-        join_oldest(&mut halts);
+        merge_oldest(&mut halts);
         Self { halts, ..self.clone() }
     }
 
-    /// The same, with the end of the halt that is on.
+    /// Returns the pauses with the end of the active halt.
     #[must_use]
     pub fn lifted(&self, at: Timestamp) -> Self {
         let mut halts = self.halts.clone();
@@ -66,51 +64,51 @@ impl Pauses {
         Self { halts, ..self.clone() }
     }
 
-    /// The same, with a time when the exchange was away.
+    /// Returns the pauses with one more outage.
     #[must_use]
     pub fn away(&self, from: Timestamp, until: Timestamp) -> Self {
         let mut absences = self.absences.clone();
         absences.push(Pause { from, until: Some(until) });
-        join_oldest(&mut absences);
+        merge_oldest(&mut absences);
         Self { absences, ..self.clone() }
     }
 
-    /// When a deadline passes that began to run at an instant. A halt that is still on has no end to
-    /// count with; while it lasts nothing is due.
+    /// Returns when a deadline passes that began at `from`. An active halt has no end yet and is
+    /// not counted; nothing is due while it lasts.
     pub fn deadline(&self, from: Timestamp, after: Duration) -> Timestamp {
-        without(&self.halts, from, later(from, after))
+        postponed(&self.halts, from, later(from, after))
     }
 
-    /// The instant up to which deadlines have run: while a halt is on, they stand where it began.
+    /// Returns the instant up to which deadlines have run. During a halt this is its beginning.
     pub fn counted(&self, now: Timestamp) -> Timestamp {
         let halt = self.halts.last().filter(|halt| halt.until.is_none());
         halt.map_or(now, |halt| halt.from.min(now))
     }
 
-    /// When a lease lapses. It began to run when it was last renewed.
+    /// Returns when a lease expires. It runs from its last renewal.
     pub fn lease_end(&self, claim: &Claim) -> Timestamp {
         let milliseconds = i64::try_from(claim.lease.milliseconds()).unwrap_or(i64::MAX);
         let renewed = claim.until.checked_sub(SignedDuration::from_millis(milliseconds));
-        without(&self.absences, renewed.unwrap_or(claim.since), claim.until)
+        postponed(&self.absences, renewed.unwrap_or(claim.since), claim.until)
     }
 }
 
-/// LIMIT: the two oldest become one, with the time between them. Whatever has run through so many
-/// pauses gets more time by it, never less.
-fn join_oldest(pauses: &mut Vec<Pause>) {
+/// LIMIT: merges the two oldest pauses, including the time between them. A deadline that spans them
+/// gets more time, never less.
+fn merge_oldest(pauses: &mut Vec<Pause>) {
     while pauses.len() > PAUSES_MAX {
         let oldest = pauses.remove(0);
         pauses[0].from = oldest.from;
     }
 }
 
-/// The instant up to which as much time has passed as there is between these two, pauses left out.
-fn without(pauses: &[Pause], from: Timestamp, until: Timestamp) -> Timestamp {
+/// Returns `until`, postponed by every pause after `from`.
+fn postponed(pauses: &[Pause], from: Timestamp, until: Timestamp) -> Timestamp {
     let mut due = until;
     for pause in pauses {
         let Some(end) = pause.until.filter(|end| *end > from) else { continue };
         let begin = pause.from.max(from);
-        // At exactly the instant it is over: what was due when the pause began stays due.
+        // The comparison includes equality: what was due when the pause began stays due.
         if due <= begin {
             break;
         }
@@ -144,11 +142,11 @@ mod tests {
     }
 
     #[test]
-    fn a_halt_that_falls_into_a_running_clock_does_not_count() {
+    fn a_halt_during_a_running_deadline_does_not_count() {
         check(&[], 0, 10, 10);
         check(&[(5, 100)], 0, 10, 105);
         check(&[(5, 100), (101, 200)], 0, 10, 204);
-        // Begun during the halt, it runs from the lift on.
+        // A deadline that starts during the halt runs from its end.
         check(&[(5, 100)], 60, 10, 110);
     }
 
@@ -157,12 +155,12 @@ mod tests {
         check(&[(5, 100)], 100, 10, 110);
         check(&[(5, 100)], 200, 10, 210);
         check(&[(50, 100)], 0, 10, 10);
-        // Due when the halt began, it is due.
+        // A deadline that was due when the halt began stays due.
         check(&[(10, 100)], 0, 10, 10);
     }
 
     #[test]
-    fn a_halt_that_is_on_has_no_end_to_count_with() {
+    fn an_active_halt_is_not_counted() {
         let pauses = Pauses::default().halted(at(5));
         let after = Duration::from_milliseconds(10_000).unwrap();
         assert_eq!(pauses.deadline(at(0), after), at(10));
@@ -170,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn of_too_many_halts_the_oldest_become_one_and_nothing_is_due_earlier() {
+    fn beyond_the_limit_the_oldest_halts_merge_and_nothing_is_due_earlier() {
         let count = i64::try_from(PAUSES_MAX).unwrap() + 10;
         let spans: Vec<(i64, i64)> = (0..count).map(|n| (n * 10 + 1, n * 10 + 2)).collect();
         let pauses = halts(&spans);
@@ -181,8 +179,7 @@ mod tests {
     }
 
     proptest! {
-        /// Counted second by second: the deadline passes when as many seconds have run outside of
-        /// halts as it has.
+        /// Compares with a count second by second.
         #[test]
         fn a_deadline_is_as_many_seconds_as_run_outside_of_halts(
             lengths in prop::collection::vec((0_i64..20, 0_i64..20), 0..8),

@@ -1,4 +1,4 @@
-//! Something that waits for a person, and the record that no recipient could be notified of it.
+//! An action that waits for a person, and the record that no recipient could be notified of it.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -6,37 +6,37 @@ use tasuki_packet::id::{HandoffId, PartyId, QuestionId};
 
 use crate::model::serde_time;
 
-/// What of a handoff waits for a person, since one event.
+/// An action that waits for a person since one event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct PendingAction {
     /// The handoff.
     pub handoff: HandoffId,
     /// The number of the event.
     pub n: u64,
-    /// Its time.
+    /// The time of the event.
     pub at: Timestamp,
-    /// What waits.
+    /// The kind of action.
     pub kind: PendingKind,
-    /// The question that waits for an answer.
+    /// The question to answer, if any.
     pub question: Option<QuestionId>,
 }
 
-/// What waits for a person.
+/// The kinds of actions that wait for a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PendingKind {
-    /// Work that somebody may take.
+    /// Work to claim.
     Offer,
-    /// A decision.
+    /// A hold to decide.
     Hold,
-    /// An answer.
+    /// A question to answer.
     Question,
-    /// Work, or the judging of a return, that has come up the ladder.
+    /// Work, or the judging of a return, that has moved up the ladder.
     Escalation,
 }
 
 impl PendingKind {
-    /// The word as leaves and cards have it.
+    /// Returns the name used in leaves and on cards.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Offer => "offer",
@@ -47,35 +47,35 @@ impl PendingKind {
     }
 }
 
-/// The last event that nobody could be told of.
+/// The last event that could not be delivered to any recipient.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NotificationFailure {
-    /// Its number.
+    /// The number of the event.
     pub event: u64,
-    /// What waited.
+    /// The kind of action that was waiting.
     pub wait: PendingKind,
-    /// Who should have been told; none for a hold, which is for whoever decides.
+    /// The intended recipient; `None` for a hold, which any decider may take.
     pub party: Option<PartyId>,
-    /// Why nobody was.
+    /// The reason of the failure.
     pub because: UndeliverableReason,
-    /// When that was known.
+    /// When the failure was recorded.
     #[serde(with = "serde_time")]
     pub at: Timestamp,
 }
 
-/// Why nobody was told.
+/// The reasons why no recipient could be notified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UndeliverableReason {
-    /// None of those it is for has a channel.
+    /// No recipient has a channel.
     NoChannel,
-    /// Every channel of theirs has failed for good.
+    /// Every channel of every recipient has failed permanently.
     Failed,
 }
 
 impl UndeliverableReason {
-    /// The word as leaves and cards have it.
+    /// Returns the name used in leaves and on cards.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::NoChannel => "no_channel",

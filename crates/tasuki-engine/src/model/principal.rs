@@ -1,7 +1,7 @@
-//! The authenticated caller: a party plus how it proved itself.
+//! The authenticated caller: a party and how it was authenticated.
 //!
-//! Doors make principals; the rules only read them. Whether somebody is a person follows from how
-//! they proved themselves, never from what they asked.
+//! Front ends create principals; the rules only read them. The kind of a principal (agent or
+//! person) follows from its authentication, never from the request.
 
 use std::fmt;
 
@@ -9,48 +9,48 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use tasuki_packet::id::{PartyId, TokenId};
 use tasuki_packet::leaf::{Actor, ActorKind, Authentication};
 
-/// Who asks.
+/// The authenticated caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Principal {
     /// The party.
     pub party: PartyId,
-    /// An agent or a person.
+    /// The kind of actor: an agent, a person, the clock or the exchange.
     pub kind: ActorKind,
-    /// How it proved itself.
+    /// How the caller was authenticated.
     pub authentication: Authentication,
-    /// The credential it used.
+    /// The token that it used.
     pub credential: Option<TokenId>,
-    /// The party it acts for.
+    /// The party that it acts for.
     pub on_behalf_of: Option<PartyId>,
-    /// What it may ask for.
+    /// The scopes that it has.
     pub scopes: Scopes,
 }
 
-/// What a principal may ask for.
+/// A set of scopes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Scopes {
     bits: u8,
 }
 
-/// One scope.
+/// A scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
-    /// Hand work over.
+    /// Submit work.
     Submit,
-    /// Take work and give it back.
+    /// Claim and return work.
     Receive,
-    /// Look.
+    /// Read.
     Read,
     /// Decide as a person.
     Decide,
-    /// Judge a return.
+    /// Verify a return.
     Verify,
-    /// Change the project.
+    /// Administer the project.
     Admin,
 }
 
 impl Principal {
-    /// Somebody who can write the local store, and so is its operator.
+    /// Returns a caller with write access to the local store, which makes it the operator.
     pub fn local(party: PartyId, kind: ActorKind) -> Self {
         Self {
             party,
@@ -62,19 +62,19 @@ impl Principal {
         }
     }
 
-    /// The exchange itself: whoever runs it where no party is named.
+    /// Returns the exchange itself, for an operator who names no party.
     pub fn system() -> Self {
         Self::local(PartyId::from_bytes([0; 16]), ActorKind::System)
     }
 
-    /// Whether a person asks.
+    /// Returns `true` for a person.
     pub fn is_human(&self) -> bool {
         self.kind == ActorKind::Human
     }
 
-    /// The actor of the leaves that its commands make.
+    /// Returns the actor of the leaves that its commands create.
     pub fn actor(&self) -> Actor {
-        // The exchange itself is no party.
+        // The exchange itself is not a party.
         let is_party = matches!(self.kind, ActorKind::Agent | ActorKind::Human);
         Actor {
             party: is_party.then_some(self.party),
@@ -87,33 +87,33 @@ impl Principal {
 }
 
 impl Scopes {
-    /// None.
+    /// Returns the empty set.
     pub const fn none() -> Self {
         Self { bits: 0 }
     }
 
-    /// All.
+    /// Returns the set of all scopes.
     pub const fn all() -> Self {
         Self { bits: 0b11_1111 }
     }
 
-    /// These and one more.
+    /// Returns the set with one more scope.
     #[must_use]
     pub const fn with(self, scope: Scope) -> Self {
         Self { bits: self.bits | 1 << scope as u8 }
     }
 
-    /// Whether this one is among them.
+    /// Returns `true` if the set contains the scope.
     pub const fn has(self, scope: Scope) -> bool {
         self.bits & 1 << scope as u8 != 0
     }
 
-    /// Each of them.
+    /// Iterates over the scopes of the set.
     pub fn iter(self) -> impl Iterator<Item = Scope> {
         Scope::ALL.into_iter().filter(move |scope| self.has(*scope))
     }
 
-    /// Their words.
+    /// Returns the names of the scopes.
     pub fn words(self) -> Vec<&'static str> {
         self.iter().map(Scope::as_str).collect()
     }
@@ -141,7 +141,7 @@ impl<'de> Deserialize<'de> for Scopes {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let words = Vec::<String>::deserialize(deserializer)?;
         let scope = |word: &String| {
-            Scope::named(word).ok_or_else(|| de::Error::custom(format!("`{word}` is no scope")))
+            Scope::named(word).ok_or_else(|| de::Error::custom(format!("unknown scope `{word}`")))
         };
         words.iter().map(scope).collect()
     }
@@ -152,12 +152,12 @@ impl Scope {
     pub const ALL: [Self; 6] =
         [Self::Submit, Self::Receive, Self::Read, Self::Decide, Self::Verify, Self::Admin];
 
-    /// The scope of this word.
+    /// Returns the scope with this name.
     pub fn named(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|scope| scope.as_str() == word)
     }
 
-    /// The word as it is written.
+    /// Returns the name.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Submit => "submit",
@@ -170,7 +170,7 @@ impl Scope {
     }
 }
 
-/// The actor of what the clock has made due.
+/// The actor of deadlines.
 pub const CLOCK: Actor = Actor {
     party: None,
     kind: ActorKind::Clock,
@@ -179,7 +179,7 @@ pub const CLOCK: Actor = Actor {
     on_behalf_of: None,
 };
 
-/// The actor of what the exchange itself does.
+/// The actor of the exchange's own actions.
 pub const SYSTEM: Actor = Actor { kind: ActorKind::System, ..CLOCK };
 
 #[cfg(test)]
@@ -187,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_scope_is_had_only_if_it_was_given() {
+    fn a_set_contains_only_the_scopes_it_was_given() {
         for scope in Scope::ALL {
             assert!(!Scopes::none().has(scope), "{}", scope.as_str());
             assert!(Scopes::all().has(scope), "{}", scope.as_str());
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn scopes_are_kept_as_their_words() {
+    fn scopes_are_stored_by_name() {
         let scopes: Scopes = [Scope::Read, Scope::Submit].into_iter().collect();
         let text = serde_json::to_string(&scopes).unwrap();
         assert_eq!(text, r#"["submit","read"]"#);

@@ -1,7 +1,6 @@
-//! Reasons: the words that go with a decision, a release, a decline.
+//! The reason of a decision, a release or a decline.
 //!
-//! They pass the secret scan in `prepare` and are sealed like every document; a leaf only commits
-//! to them.
+//! A reason is scanned for secrets in `prepare` and sealed. A leaf only commits to it.
 
 use serde_json::Value;
 use tasuki_packet::leaf::Hash;
@@ -10,28 +9,28 @@ use crate::hmac::hmac_sha256;
 use crate::model::{Context, Head, Sealed};
 use crate::refusal::{Refusal, RefusalCode};
 
-/// A reason that was read and scanned.
+/// A reason that has been validated and scanned for secrets.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Reason {
-    /// The text, if there is one.
+    /// The text, if any.
     pub text: Option<String>,
-    /// How many secrets were cut out of it.
+    /// The number of redacted secrets.
     pub redacted_count: usize,
 }
 
 impl Reason {
-    /// The text, or a refusal that says what it is needed for.
+    /// Returns the text, or a refusal that names the command.
     pub fn required(&self, verb: &str) -> Result<&str, Refusal> {
         self.text.as_deref().ok_or_else(|| {
-            Refusal::new(RefusalCode::ReasonMissing, format!("to {verb}, say why"))
-                .hint("add a reason: `-m \"…\"`")
+            Refusal::new(RefusalCode::ReasonMissing, format!("a reason is required to {verb}"))
+                .hint("add one with `-m \"…\"`")
         })
     }
 
-    /// A document with this reason in it, sealed with the randomness of the command.
+    /// Seals a document with this reason in it, using the seed of the command.
     pub fn sealed(&self, context: &Context<'_>, mut document: Value) -> Sealed {
-        // A command may seal several (a chain that is cancelled), and no two share a salt: to show
-        // one of them to somebody must not let them guess another.
+        // A command may seal several documents, for example when a chain is cancelled. Each gets
+        // its own salt, so that disclosing one does not help to guess another.
         let salt = context.seed.salt(&format!("reason {document}"));
         if let Some(text) = &self.text {
             document["reason"] = Value::from(text.as_str());
@@ -40,7 +39,7 @@ impl Reason {
     }
 }
 
-/// What the leaf of a halt or of its end says of the reason, which is in no document.
+/// Returns the commitment to the reason of a halt or its end. No document holds that reason.
 pub fn commitment_to_halt(head: &Head, epoch: u64, reason: &str) -> Hash {
     let parts: [&[u8]; 3] = [b"tasuki halt", &epoch.to_be_bytes(), reason.as_bytes()];
     Hash::from_bytes(hmac_sha256(&head.fingerprint_key, &parts))

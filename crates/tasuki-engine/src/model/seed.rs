@@ -1,7 +1,7 @@
 //! The randomness of one command, drawn before it enters the queue.
 //!
-//! The seed is one secret; ids and salts are derived from it by name. So `decide` stays pure,
-//! and deciding the same command again (a batch that is tried one by one) gives the same ids.
+//! Ids and salts are derived from one secret seed by name. This keeps `decide` pure: deciding the
+//! same command again, as when a failed batch is retried command by command, yields the same ids.
 
 use jiff::Timestamp;
 use sha2::{Digest as _, Sha256};
@@ -12,9 +12,9 @@ pub struct CommandSeed {
     seed: [u8; 32],
 }
 
-/// An id type that can be made from time and randomness.
+/// An id type that is built from time and randomness.
 pub trait NewId {
-    /// The id.
+    /// Creates the id.
     fn new_id(unix_ms: u64, random: [u8; 10]) -> Self;
 }
 
@@ -44,12 +44,12 @@ new_ids!(
 );
 
 impl CommandSeed {
-    /// A seed of 32 bytes that nobody can guess.
+    /// Creates a seed from 32 unguessable bytes.
     pub const fn new(seed: [u8; 32]) -> Self {
         Self { seed }
     }
 
-    /// A new id of this instant; each name gives another one.
+    /// Returns an id for this instant; each name yields a different one.
     pub fn id<T: NewId>(&self, name: &str, now: Timestamp) -> T {
         let random = self.bytes(name);
         let mut ten = [0; 10];
@@ -57,7 +57,7 @@ impl CommandSeed {
         T::new_id(u64::try_from(now.as_millisecond()).unwrap_or_default(), ten)
     }
 
-    /// A salt for the commitment to one document.
+    /// Returns a salt for the commitment to one document.
     pub fn salt(&self, name: &str) -> [u8; 32] {
         self.bytes(name)
     }
@@ -67,7 +67,7 @@ impl CommandSeed {
     }
 }
 
-/// A seed is a secret until its ids are out: it is not printed.
+/// Omits the seed, which is secret until its ids are published.
 impl std::fmt::Debug for CommandSeed {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("CommandSeed")

@@ -1,5 +1,6 @@
-//! Instants in what is stored of a handoff: a whole number of microseconds, which is shorter than a
-//! date and read and written sooner. A finer instant stays a date, and dates are always read.
+//! The stored form of timestamps: a whole number of microseconds, which is shorter and faster to
+//! parse than a date. A timestamp with a finer resolution is stored as a date, and dates are always
+//! accepted.
 
 use std::fmt;
 
@@ -30,7 +31,7 @@ impl Visitor<'_> for Stored {
     type Value = Timestamp;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("microseconds since 1970, or a date")
+        f.write_str("microseconds since the Unix epoch, or a date")
     }
 
     fn visit_i64<E: Error>(self, microseconds: i64) -> Result<Timestamp, E> {
@@ -46,12 +47,12 @@ impl Visitor<'_> for Stored {
     }
 }
 
-/// The same for an instant that may be absent.
+/// The stored form of an optional timestamp.
 pub(crate) mod option {
     use jiff::Timestamp;
     use serde::{Deserialize, Deserializer, Serializer};
 
-    #[expect(clippy::ref_option, reason = "this is how serde asks")]
+    #[expect(clippy::ref_option, reason = "serde requires this signature")]
     pub(crate) fn serialize<S: Serializer>(
         instant: &Option<Timestamp>,
         serializer: S,
@@ -78,7 +79,7 @@ mod tests {
     use serde::{Deserialize, Serialize};
 
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
-    struct Kept {
+    struct Row {
         #[serde(with = "super")]
         at: Timestamp,
         #[serde(default, with = "super::option")]
@@ -88,11 +89,11 @@ mod tests {
     #[track_caller]
     fn check(stored: &str, instant: &str, written: &str) {
         let at: Timestamp = instant.parse().unwrap();
-        let kept = Kept { at, until: Some(at) };
+        let row = Row { at, until: Some(at) };
         let text = |one: &str| format!(r#"{{"at":{one},"until":{one}}}"#);
-        assert_eq!(serde_json::from_str::<Kept>(&text(stored)).unwrap(), kept);
-        assert_eq!(serde_json::to_string(&kept).unwrap(), text(written));
-        assert_eq!(serde_json::from_str::<Kept>(&text(written)).unwrap(), kept);
+        assert_eq!(serde_json::from_str::<Row>(&text(stored)).unwrap(), row);
+        assert_eq!(serde_json::to_string(&row).unwrap(), text(written));
+        assert_eq!(serde_json::from_str::<Row>(&text(written)).unwrap(), row);
     }
 
     #[test]
@@ -104,18 +105,18 @@ mod tests {
     }
 
     #[test]
-    fn what_is_finer_than_a_microsecond_stays_a_date() {
+    fn an_instant_finer_than_a_microsecond_stays_a_date() {
         let fine = "2026-11-16T12:00:00.000000001Z";
         check(&format!("\"{fine}\""), fine, &format!("\"{fine}\""));
     }
 
     #[test]
-    fn an_instant_may_be_absent_and_nothing_else_is_one() {
-        let kept = |text: &str| serde_json::from_str::<Kept>(text);
-        assert_eq!(kept(r#"{"at":0}"#).unwrap().until, None);
-        assert_eq!(kept(r#"{"at":0,"until":null}"#).unwrap().until, None);
+    fn an_instant_may_be_absent_and_other_types_are_rejected() {
+        let row = |text: &str| serde_json::from_str::<Row>(text);
+        assert_eq!(row(r#"{"at":0}"#).unwrap().until, None);
+        assert_eq!(row(r#"{"at":0,"until":null}"#).unwrap().until, None);
         for wrong in ["true", "9223372036854775807", "18446744073709551615", r#""noon""#] {
-            assert!(kept(&format!(r#"{{"at":{wrong}}}"#)).is_err(), "{wrong}");
+            assert!(row(&format!(r#"{{"at":{wrong}}}"#)).is_err(), "{wrong}");
         }
     }
 }

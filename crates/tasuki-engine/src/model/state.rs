@@ -1,4 +1,4 @@
-//! What the worker knows while it decides one batch: the directory, and the handoffs it touches.
+//! The state that the worker decides one batch on: the directory and the handoffs it affects.
 
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -13,34 +13,34 @@ use crate::limits::OFFERS_BEYOND;
 use crate::model::{Change, Directory, Facts, HaltChange, Handoff, State};
 use crate::refusal::{Refusal, RefusalCode};
 
-/// What is known while a batch is decided.
+/// The state that a batch is decided on.
 #[derive(Debug, Clone)]
 pub struct ProjectState {
     /// Parties, contracts, gates, settings.
     pub directory: Arc<Directory>,
-    /// The end of the log, and the halt.
+    /// The end of the log, and the halt flag.
     pub head: Head,
     handoffs: HashMap<HandoffId, Arc<Handoff>>,
-    live: HashMap<TextOf, HandoffId>,
-    fingerprints: HashMap<TextOf, HandoffId>,
+    live: HashMap<FactsKey, HandoffId>,
+    fingerprints: HashMap<FactsKey, HandoffId>,
     remembered: HashMap<IdempotencyKey, IdempotencyRecord>,
-    /// How many handoffs are open, where a command needs to know.
+    /// The number of open handoffs, if a command needs it.
     pub open: Option<u64>,
 }
 
-/// A text in the facts of a handoff, as a key: it stays where it is.
+/// A map key that borrows a text from the shared facts of a handoff instead of copying it.
 #[derive(Debug, Clone)]
-struct TextOf {
+struct FactsKey {
     facts: Arc<Facts>,
     text: fn(&Facts) -> &str,
 }
 
-/// The end of a project's log, and what else every batch needs first.
+/// The end of a project's log, and the other values that every batch needs first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Head {
     /// The project.
     pub project: ProjectId,
-    /// How many leaves there are; the next one has this number.
+    /// The number of leaves, which is also the number of the next leaf.
     pub leaves: u64,
     /// The hash of the last leaf.
     pub last_hash: leaf::Hash,
@@ -48,17 +48,17 @@ pub struct Head {
     pub last_at: Timestamp,
     /// The version of the directory.
     pub directory_version: u64,
-    /// The claim epoch; a halt raises it.
+    /// The claim epoch, which a halt increments.
     pub claim_epoch: u64,
-    /// Whether nobody may claim.
+    /// `true` while the project is halted and claims are blocked.
     pub is_halted: bool,
-    /// The fence of every new claim is larger than this; a restore raises it.
+    /// A lower bound: the fence of every new claim is higher. A restore raises it.
     pub fence_floor: u64,
     /// The secret key of fingerprints.
     pub fingerprint_key: [u8; 32],
 }
 
-/// What a batch needs to have loaded.
+/// The data that a batch needs to load.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LoadSet {
     /// Handoffs by id, with their parents and children.
@@ -67,52 +67,52 @@ pub struct LoadSet {
     pub tasks: BTreeSet<String>,
     /// All open handoffs of these tasks.
     pub open_of_tasks: BTreeSet<String>,
-    /// Open handoffs with these fingerprints whose task nobody has named.
+    /// Open handoffs with these fingerprints whose task is not in `tasks`.
     pub fingerprints: BTreeSet<String>,
     /// Idempotency keys.
     pub keys: BTreeSet<IdempotencyKey>,
-    /// The first so many offers to these parties.
+    /// The number of offers to load for these parties.
     pub offers: BTreeMap<Vec<PartyId>, usize>,
-    /// All offers to these parties, parked ones too.
+    /// Parties whose offers are all loaded, parked ones included.
     pub offers_of: BTreeSet<PartyId>,
-    /// Of the first so many offers, those that are parked at this instant are left out.
+    /// Leaves out of `offers` those that are parked at this instant.
     pub claimable_at: Option<Timestamp>,
-    /// All claims of an epoch before this one.
+    /// Loads all claims of an epoch before this one.
     pub claims_before_epoch: Option<u64>,
-    /// How many handoffs are open.
+    /// `true` if the number of open handoffs is needed.
     pub open_count: bool,
 }
 
-/// An idempotency key in its scope.
+/// An idempotency key with its scope.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct IdempotencyKey {
-    /// Who used it.
+    /// The caller.
     pub party: PartyId,
-    /// For which command.
+    /// The command.
     pub command: &'static str,
     /// The key.
     pub key: String,
 }
 
-/// What was answered to a command with a key.
+/// The recorded response to a command with a key.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IdempotencyRecord {
     /// The digest of the request.
     pub request: String,
-    /// The answer.
+    /// The response.
     pub answer: api::Answer,
-    /// When it may be forgotten; never for a submit.
+    /// When the record expires; never for a submit.
     pub until: Option<Timestamp>,
 }
 
 impl LoadSet {
-    /// One more offer to these parties is needed.
+    /// Loads one more offer to these parties.
     pub fn one_more_offer(&mut self, parties: Vec<PartyId>) {
         *self.offers.entry(parties).or_insert(OFFERS_BEYOND) += 1;
     }
 }
 
-impl TextOf {
+impl FactsKey {
     fn task(facts: &Arc<Facts>) -> Self {
         Self { facts: Arc::clone(facts), text: |facts| &facts.task }
     }
@@ -126,28 +126,28 @@ impl TextOf {
     }
 }
 
-impl Borrow<str> for TextOf {
+impl Borrow<str> for FactsKey {
     fn borrow(&self) -> &str {
         self.as_str()
     }
 }
 
-impl PartialEq for TextOf {
+impl PartialEq for FactsKey {
     fn eq(&self, other: &Self) -> bool {
         self.as_str() == other.as_str()
     }
 }
 
-impl Eq for TextOf {}
+impl Eq for FactsKey {}
 
-impl Hash for TextOf {
+impl Hash for FactsKey {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
         self.as_str().hash(hasher);
     }
 }
 
 impl ProjectState {
-    /// What a store has loaded.
+    /// Builds the state from what a store has loaded.
     pub fn new(
         directory: Arc<Directory>,
         head: Head,
@@ -155,7 +155,7 @@ impl ProjectState {
         remembered: impl IntoIterator<Item = (IdempotencyKey, IdempotencyRecord)>,
     ) -> Self {
         let handoffs = handoffs.into_iter();
-        // As many again may come with the batch.
+        // The batch may add as many again.
         let room = 2 * handoffs.size_hint().0;
         let mut state = Self {
             directory,
@@ -175,10 +175,10 @@ impl ProjectState {
     fn put(&mut self, handoff: Arc<Handoff>) {
         let facts = &handoff.facts;
         if handoff.is_open() {
-            self.fingerprints.insert(TextOf::fingerprint(facts), handoff.id);
-            // A parent waiting for its child counts as one with it, and the child is the live one.
+            self.fingerprints.insert(FactsKey::fingerprint(facts), handoff.id);
+            // A parent that waits for its child is not live; the child is.
             if handoff.progress.child.is_none() {
-                self.live.insert(TextOf::task(facts), handoff.id);
+                self.live.insert(FactsKey::task(facts), handoff.id);
             }
         } else {
             if self.live.get(facts.task.as_str()) == Some(&handoff.id) {
@@ -191,10 +191,10 @@ impl ProjectState {
         self.handoffs.insert(handoff.id, handoff);
     }
 
-    /// Takes a change in, so that the next command of the batch sees it.
+    /// Applies a change, so that the next command of the batch sees it.
     pub fn apply(&mut self, change: &Change) {
         self.count_open(change);
-        // A child ends before its parent lives again: closed ones first.
+        // Closed handoffs come first, because a child closes before its parent is live again.
         for handoff in change.handoffs.iter().filter(|handoff| !handoff.is_open()) {
             self.put(Arc::clone(handoff));
         }
@@ -225,56 +225,56 @@ impl ProjectState {
         self.open = Some(open);
     }
 
-    /// Remembers what was answered to a key.
+    /// Records the response to a key.
     pub fn remember(&mut self, key: IdempotencyKey, remembered: IdempotencyRecord) {
         self.remembered.insert(key, remembered);
     }
 
-    /// What was answered to a key.
+    /// Returns the recorded response to a key.
     pub fn remembered(&self, key: &IdempotencyKey) -> Option<&IdempotencyRecord> {
         self.remembered.get(key)
     }
 
-    /// The handoff with this id.
+    /// Returns the handoff with this id.
     ///
     /// # Errors
     ///
-    /// If there is none.
+    /// Refuses an unknown id.
     pub fn handoff(&self, id: HandoffId) -> Result<&Handoff, Refusal> {
         self.known(id).ok_or_else(|| {
-            Refusal::new(RefusalCode::HandoffUnknown, format!("there is no handoff {id}"))
-                .hint("`tasuki inbox` lists what is yours")
+            Refusal::new(RefusalCode::HandoffUnknown, format!("unknown handoff {id}"))
+                .hint("list yours with `tasuki inbox`")
         })
     }
 
-    /// The same where it is no error if there is none.
+    /// Returns the handoff with this id, if it is loaded.
     pub fn known(&self, id: HandoffId) -> Option<&Handoff> {
         self.handoffs.get(&id).map(Arc::as_ref)
     }
 
-    /// The same, to be kept.
+    /// Returns a shared reference to the handoff with this id, if it is loaded.
     pub fn shared(&self, id: HandoffId) -> Option<&Arc<Handoff>> {
         self.handoffs.get(&id)
     }
 
-    /// All loaded handoffs.
+    /// Returns all loaded handoffs.
     pub fn handoffs(&self) -> impl Iterator<Item = &Handoff> {
         self.handoffs.values().map(Arc::as_ref)
     }
 
-    /// The live handoff of a task.
+    /// Returns the live handoff of a task.
     pub fn live(&self, task: &str) -> Option<&Handoff> {
         self.known(*self.live.get(task)?)
     }
 
-    /// The open handoff with this fingerprint.
+    /// Returns the open handoff with this fingerprint.
     pub fn with_fingerprint(&self, fingerprint: &str) -> Option<&Handoff> {
         let found = self.known(*self.fingerprints.get(fingerprint)?)?;
-        // A revision in the same batch has another fingerprint than the packet it replaced.
+        // A revision in the same batch changes the fingerprint.
         (found.facts.fingerprint == fingerprint).then_some(found)
     }
 
-    /// Offers to any of these parties, most urgent first.
+    /// Returns the offers to any of these parties, most urgent first.
     pub fn offers_to(&self, parties: &[PartyId]) -> Vec<&Handoff> {
         let mut offers: Vec<(_, &Handoff)> = self
             .handoffs()
@@ -295,13 +295,13 @@ impl ProjectState {
     }
 }
 
-/// The microseconds since 1970: more than there were claims, more than after any earlier restore,
-/// and until the year 2255 a number that JSON carries without loss.
+/// Returns the microseconds since 1970. They exceed the number of claims and the floor of any
+/// earlier restore, and JSON carries them without loss until the year 2255.
 pub(crate) fn fence_floor(now: Timestamp) -> u64 {
     u64::try_from(now.as_microsecond()).unwrap_or(0)
 }
 
-/// The head of an empty log.
+/// Returns the head of an empty log.
 pub fn empty_head(project: ProjectId, now: Timestamp, fingerprint_key: [u8; 32]) -> Head {
     Head {
         project,
@@ -323,7 +323,7 @@ mod tests {
     use crate::testing::{World, claim, pass_on, submit};
 
     #[test]
-    fn a_task_has_one_live_handoff_and_of_parent_and_child_it_is_the_child() {
+    fn a_task_has_one_live_handoff_which_is_the_child_of_a_passed_on_parent() {
         let mut world = World::new();
         let live = |world: &World| world.state.live("task-1").map(|handoff| handoff.id);
         assert_eq!(live(&world), None);

@@ -1,8 +1,8 @@
-//! The terms of a handoff: what contract, gates and project have fixed when it was submitted.
+//! The terms of a handoff: what contract, gates and project set when it was submitted.
 //!
-//! Later changes of the project's policy do not reach a handoff that is already on its way, except
-//! that another route may add gates and make limits stricter (`route`). Everything a step has to know of the
-//! contract is here, so that deciding needs no contract document.
+//! Later policy changes do not affect a handoff, except that a reroute may add gates and tighten
+//! limits (`route`). The terms contain everything that a step needs from the contract, so that
+//! deciding needs no contract document.
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -16,7 +16,7 @@ use crate::model::document::hash_of_digest;
 use crate::model::handoff::is_default;
 use crate::model::{Rung, Settings};
 
-/// What was fixed at submit.
+/// The terms set at submission.
 #[expect(clippy::struct_excessive_bools, reason = "each is one clause of a contract")]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -24,60 +24,60 @@ pub struct Terms {
     /// The contract, as `name@version`.
     #[serde(default, skip_serializing_if = "is_default")]
     pub contract: Option<String>,
-    /// The hash over contract and gates that leaves name.
+    /// The hash of contract and gates, named in leaves.
     #[serde(default, skip_serializing_if = "is_default")]
     pub policy: Option<Hash>,
-    /// Below this a person must look.
+    /// The confidence below which a person must decide.
     #[serde(default, skip_serializing_if = "is_default")]
     pub hold_below: Option<f64>,
-    /// From here on `can_intercept` alone holds nothing.
+    /// The confidence from which `can_intercept` alone does not cause a hold.
     #[serde(default, skip_serializing_if = "is_default")]
     pub auto_progress_at: Option<f64>,
-    /// What the trigger of the packet does on this edge.
+    /// The effect of the packet's trigger on this edge.
     pub effect: Effect,
-    /// Whether the sender asked for a person, beyond what the packet says.
+    /// `true` if the sender asked for a person in addition to the packet.
     #[serde(default, skip_serializing_if = "is_default")]
     pub is_hold_asked: bool,
-    /// Whether the receiver may hand back to somebody who had the work before.
+    /// `true` if the receiver may pass the work to a party that had it before.
     #[serde(default, skip_serializing_if = "is_default")]
     pub allows_return: bool,
-    /// How many handoffs the chain may have.
+    /// The maximum number of handoffs in the chain.
     pub hops: u32,
-    /// The length of a lease, if the contract says one.
+    /// The length of a lease, if the contract sets one.
     #[serde(default, skip_serializing_if = "is_default")]
     pub lease: Option<Duration>,
-    /// How many claims of one receiver may lapse.
+    /// The maximum number of expired claims of one receiver.
     pub attempts: u32,
-    /// How many returns may fail.
+    /// The maximum number of failed returns.
     pub reworks: u32,
-    /// By when each step must have happened.
+    /// The deadline of each step.
     #[serde(default, skip_serializing_if = "is_default")]
     pub deadlines: StepDeadlines,
-    /// Where it goes when a receiver cannot go on; the dead letter follows the last rung.
+    /// The fallback ladder; the dead letter follows its last rung.
     pub ladder: Vec<Rung>,
-    /// Whether a return is judged at all; without it a return is the end.
+    /// `true` if a return needs a verdict; otherwise the return completes the handoff.
     pub asks_return: bool,
-    /// Who judges a return.
+    /// The judge of a return.
     pub verify: Judge,
-    /// Contracts of edges that it came to later, whose returns it owes as well, as `name@version`.
+    /// Contracts of later edges whose return requirements also apply, as `name@version`.
     #[serde(default, skip_serializing_if = "is_default")]
     pub also_returns: Vec<String>,
-    /// Whether parked work waits for the same party.
+    /// `true` if parked work waits for the same party.
     pub parks_with_same: bool,
     /// Digests of the gates that must be signed.
     #[serde(default, skip_serializing_if = "is_default")]
     pub gates: Vec<String>,
-    /// What a wrong handoff would cost.
+    /// The risk of a wrong handoff.
     pub risk: RiskWord,
 }
 
-/// The hash over the digest of a contract and those of gates that leaves name.
+/// Returns the hash of a contract's digest and the digests of gates, named in leaves.
 pub fn policy(contract: Option<&str>, gates: &[String]) -> Hash {
     let stated = json!({ "contract": contract, "gates": gates });
     hash_of_digest(&canonical::digest(&stated))
 }
 
-/// Who judges a return; it sorts by how much is looked at.
+/// The judge of a return, ordered by strictness.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Judge {
@@ -89,44 +89,44 @@ pub enum Judge {
     Person,
 }
 
-/// [`Deadlines`] as they are stored.
+/// The stored form of [`Deadlines`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StepDeadlines {
-    /// Until the receiver has seen it.
+    /// Time until the receiver has seen it.
     #[serde(default, skip_serializing_if = "is_default")]
     pub deliver: Option<Duration>,
-    /// Until somebody has claimed it.
+    /// Time until it is claimed.
     #[serde(default, skip_serializing_if = "is_default")]
     pub claim: Option<Duration>,
-    /// Until the first checkpoint.
+    /// Time until the first checkpoint.
     #[serde(default, skip_serializing_if = "is_default")]
     pub start: Option<Duration>,
-    /// Between two signs of progress.
+    /// Time between two signs of progress.
     #[serde(default, skip_serializing_if = "is_default")]
     pub progress: Option<Duration>,
-    /// Until the return packet.
+    /// Time until the return packet.
     #[serde(default, rename = "return", skip_serializing_if = "is_default")]
     pub return_packet: Option<Duration>,
-    /// Until the verdict.
+    /// Time until the verdict.
     #[serde(default, skip_serializing_if = "is_default")]
     pub verify: Option<Duration>,
 }
 
-/// [`Risk`] as it is stored; it sorts by what is at stake.
+/// The stored form of [`Risk`], ordered by severity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RiskWord {
-    /// Little.
+    /// Low risk.
     Low,
-    /// Something.
+    /// Medium risk.
     Medium,
-    /// Much.
+    /// High risk.
     High,
 }
 
 impl Terms {
-    /// The terms of a handoff that no contract covers.
+    /// Returns the terms of a handoff without a contract.
     pub fn without_contract(settings: &Settings) -> Self {
         Self {
             contract: None,
@@ -151,7 +151,7 @@ impl Terms {
         }
     }
 
-    /// The terms that a contract sets, with the project's where it says nothing.
+    /// Returns the terms of a contract, with the project's defaults where it sets none.
     pub fn of_contract(contract: &Contract, settings: &Settings) -> Self {
         let plain = Self::without_contract(settings);
         let step = |rung: &tasuki_packet::policy::contract::Rung| Rung {
@@ -193,7 +193,7 @@ impl From<Deadlines> for StepDeadlines {
 }
 
 impl StepDeadlines {
-    /// The shorter of each.
+    /// Returns the shorter of each deadline.
     #[must_use]
     pub fn shorter(self, other: Self) -> Self {
         let least =
@@ -240,7 +240,7 @@ impl From<RiskWord> for Risk {
 }
 
 impl RiskWord {
-    /// The word as it is written.
+    /// Returns the name.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Low => "low",
@@ -249,7 +249,7 @@ impl RiskWord {
         }
     }
 
-    /// What sorts first in a list: high risk.
+    /// Returns the sort key in lists: high risk first.
     pub const fn priority(self) -> u8 {
         match self {
             Self::High => 0,
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_contract_does_not_say_the_project_says() {
+    fn the_project_sets_what_a_contract_leaves_open() {
         let terms = terms(&json!({}));
         assert_eq!(terms.contract.as_deref(), Some("work@1.0"));
         assert_eq!((terms.hops, terms.attempts, terms.reworks), (5, 3, 2));
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_contract_says_counts_in_either_direction() {
+    fn a_contract_may_raise_or_lower_the_defaults() {
         let terms = terms(&json!({
             "hops": 8,
             "lease": {"for": "90s", "attempts": 7},

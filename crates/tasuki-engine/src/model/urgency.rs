@@ -1,7 +1,7 @@
-//! How urgent a handoff is: its place in the order of an inbox.
+//! The sort position of a handoff in an inbox.
 //!
-//! A place is a value of its own and not the handoff that has it, so that whoever reads page by page goes
-//! on where they were although that handoff was claimed meanwhile and has another place by now.
+//! A position is a value of its own, so a reader can continue after it even if the handoff has
+//! moved.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,26 +11,26 @@ use tasuki_packet::id::HandoffId;
 
 use crate::model::{Handoff, State};
 
-/// A place in the order: high risk first, then what is in its state longest, then the older one.
+/// A sort position: high risk first, then the longest time in the current state, then the older id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Urgency {
-    /// What its risk sorts as.
+    /// The priority of its risk.
     pub priority: u8,
-    /// Since when it is in its state, in microseconds.
+    /// When it entered its state, in microseconds since the Unix epoch.
     pub since: i64,
-    /// Which.
+    /// The handoff.
     pub id: HandoffId,
 }
 
 impl Urgency {
-    /// The place of a handoff.
+    /// Returns the position of a handoff.
     pub fn of(handoff: &Handoff) -> Self {
         let priority = handoff.facts.terms.risk.priority();
         Self { priority, since: since(handoff).as_microsecond(), id: handoff.id }
     }
 }
 
-/// Since when it is in its state; what has ended waits since its last progress.
+/// Returns when a handoff entered its state. For a closed one this is its last progress.
 pub fn since(handoff: &Handoff) -> Timestamp {
     match &handoff.progress.state {
         State::Held(hold) => hold.since,
@@ -52,21 +52,21 @@ impl fmt::Display for Urgency {
     }
 }
 
-/// A text that names no place.
+/// The error for a text that is not a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ParseUrgencyError;
 
 impl FromStr for Urgency {
     type Err = ParseUrgencyError;
 
-    fn from_str(written: &str) -> Result<Self, ParseUrgencyError> {
-        let mut parts = written.splitn(3, '-');
+    fn from_str(text: &str) -> Result<Self, ParseUrgencyError> {
+        let mut parts = text.splitn(3, '-');
         let (priority, since, id) = (parts.next(), parts.next(), parts.next());
-        let place = priority.zip(since).zip(id).and_then(|((priority, since), id)| {
+        let position = priority.zip(since).zip(id).and_then(|((priority, since), id)| {
             let (priority, since) = (priority.parse().ok()?, since.parse().ok()?);
             Some(Self { priority, since, id: id.parse().ok()? })
         });
-        place.ok_or(ParseUrgencyError)
+        position.ok_or(ParseUrgencyError)
     }
 }
 
@@ -75,11 +75,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_is_written_and_read_again() {
-        let place = Urgency { priority: 2, since: 17, id: HandoffId::from_bytes([7; 16]) };
-        assert_eq!(place.to_string().parse(), Ok(place));
-        // As long as a door describes it.
-        let longest = format!("99-{}-{}", "9".repeat(18), place.id);
+    fn a_position_round_trips() {
+        let position = Urgency { priority: 2, since: 17, id: HandoffId::from_bytes([7; 16]) };
+        assert_eq!(position.to_string().parse(), Ok(position));
+        // The longest form that the API describes.
+        let longest = format!("99-{}-{}", "9".repeat(18), position.id);
         assert!(longest.parse::<Urgency>().is_ok(), "{longest}");
         for wrong in ["", "2", "2-17", "2-x-hof_1", "2-17-hof_1", "x-17-hof_1"] {
             assert_eq!(wrong.parse::<Urgency>(), Err(ParseUrgencyError), "{wrong}");

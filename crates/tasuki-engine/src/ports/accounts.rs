@@ -1,9 +1,7 @@
-//! What a door keeps: of people the hash of their password and their sessions, of tokens when they
-//! were last used, and when a server was last there.
+//! Storage of password hashes, sessions, last uses of tokens, and heartbeats of servers.
 //!
-//! Accounts belong to the exchange, not to a project: whoever signs in is the party of their name in
-//! every project that has one. The rules never look here; what they need to know of a caller is in
-//! its principal.
+//! Accounts belong to the exchange, not to a project. A person who signs in is the party with their
+//! name in every project that has one. The rules never read accounts; they get a principal.
 
 use std::collections::HashMap;
 
@@ -15,67 +13,67 @@ use crate::limits::SESSION_IDLE;
 use crate::model::context::later;
 use crate::ports::Pending;
 
-/// The memory of a door.
+/// Storage of accounts, sessions and heartbeats.
 pub trait AccountStore: Send + Sync + 'static {
-    /// The password hash of a person.
+    /// Returns the password hash of a person.
     fn person(&self, name: String) -> Pending<'_, Option<String>>;
 
-    /// Sets the password hash of a person. Every session that they have ends with it.
+    /// Sets the password hash of a person and ends all their sessions.
     fn set_person(&self, name: String, hash: String) -> Pending<'_, ()>;
 
-    /// Keeps a session, and forgets all that were over when this one began.
+    /// Stores a session and deletes all that had expired when it began.
     fn put_session(&self, session: SessionRecord) -> Pending<'_, ()>;
 
-    /// The session with this hash, over or not.
+    /// Returns the session with this hash, even if it has expired.
     fn session(&self, id: SessionHash) -> Pending<'_, Option<SessionRecord>>;
 
-    /// Notes that a session was used. It costs a commit: once a minute is often enough.
+    /// Records the use of a session. Each call costs a commit; once a minute is enough.
     fn touch_session(&self, id: SessionHash, seen_at: Timestamp) -> Pending<'_, ()>;
 
-    /// Ends a session. `false` if there was none.
+    /// Ends a session. Returns `false` if it did not exist.
     fn end_session(&self, id: SessionHash) -> Pending<'_, bool>;
 
-    /// When tokens were last used, those of all projects.
+    /// Returns when each token of every project was last used.
     fn token_uses(&self) -> Pending<'_, HashMap<TokenId, Timestamp>>;
 
-    /// Notes when tokens were used, in one commit. Once an hour is often enough.
+    /// Records the use of tokens in one commit. Once an hour is enough.
     fn note_token_uses(&self, uses: Vec<(TokenId, Timestamp)>) -> Pending<'_, ()>;
 
-    /// The last sign of life of any server.
+    /// Returns the last heartbeat of any server.
     fn last_heartbeat(&self) -> Pending<'_, Option<Timestamp>>;
 
-    /// A server is there, and forgets those that are long gone.
+    /// Records the heartbeat of a server and deletes those of servers that are long gone.
     fn beat(&self, server: String, at: Timestamp) -> Pending<'_, ()>;
 }
 
-/// A person who has signed in.
+/// A session of a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionRecord {
-    /// The hash of what the browser shows.
+    /// The hash of the session id that the browser sends.
     pub id: SessionHash,
-    /// Who.
+    /// The person.
     pub person: String,
     /// When they signed in.
     pub created_at: Timestamp,
-    /// When they were last seen.
+    /// When it was last used.
     pub last_seen: Timestamp,
-    /// When it ends, however busy they are.
+    /// When it expires, even if it is in use.
     pub expires_at: Timestamp,
 }
 
-/// The hash of a session's id. The id itself is a secret, and is kept nowhere.
+/// The hash of a session id. The id itself is secret and never stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SessionHash(pub [u8; 32]);
 
 impl SessionHash {
-    /// The hash of an id, which has 256 random bits and so needs no slow hash.
+    /// Hashes a session id. It has 256 random bits, so a fast hash is enough.
     pub fn of(id: &str) -> Self {
         Self(Sha256::digest(id).into())
     }
 }
 
 impl SessionRecord {
-    /// Whether it still counts: not expired, and not left alone for too long.
+    /// Returns `true` if the session has neither expired nor been idle for too long.
     pub fn is_live(&self, now: Timestamp) -> bool {
         now < self.expires_at && now < later(self.last_seen, SESSION_IDLE)
     }
@@ -86,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_session_ends_by_its_time_or_for_want_of_use() {
+    fn a_session_ends_when_it_expires_or_is_idle() {
         let at = |minute: i64| Timestamp::from_second(minute * 60).unwrap();
         let session = SessionRecord {
             id: SessionHash::of("secret"),

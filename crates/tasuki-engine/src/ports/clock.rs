@@ -1,4 +1,4 @@
-//! Time and randomness: the only places where either enters the exchange.
+//! Time and randomness: the only sources of either in the exchange.
 
 use std::cell::RefCell;
 
@@ -6,13 +6,13 @@ use jiff::Timestamp;
 
 use crate::model::CommandSeed;
 
-/// Tells the time.
+/// A source of time.
 pub trait Clock: Send + Sync + 'static {
-    /// The wall clock. What the rules see is never before the last leaf; the worker sees to it.
+    /// Returns the wall clock. The worker ensures that rules never see a time before the last leaf.
     fn now(&self) -> Timestamp;
 }
 
-/// Gives randomness.
+/// A source of randomness.
 pub trait Entropy: Send + Sync + 'static {
     /// Returns 32 unguessable bytes.
     fn bytes(&self) -> [u8; 32];
@@ -23,7 +23,7 @@ pub trait Entropy: Send + Sync + 'static {
     }
 }
 
-/// The clock and the randomness of the machine.
+/// The clock and the random generator of the operating system.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct System;
 
@@ -43,22 +43,21 @@ thread_local! {
     static SEEDS: RefCell<Seeds> = const { RefCell::new(Seeds { seeds: [[0; 32]; SEEDS_AT_ONCE], left: 0 }) };
 }
 
-/// How many seeds are asked for at once: asking takes longer than making them.
+/// The number of seeds requested at once: a system call costs more than the seeds.
 const SEEDS_AT_ONCE: usize = 16;
 
-/// Seeds of one thread that nobody has had yet. A process that was copied would have them twice:
-/// the exchange starts others, but never copies itself.
+/// Unused seeds of one thread. INVARIANT: no fork without `exec`, which would reuse them.
 struct Seeds {
     seeds: [[u8; 32]; SEEDS_AT_ONCE],
     left: usize,
 }
 
 impl Seeds {
-    /// A seed that is nowhere else: it is forgotten here once it is handed out.
+    /// Returns a seed and erases it here.
     fn next(&mut self) -> [u8; 32] {
         if self.left == 0 {
             getrandom::fill(self.seeds.as_flattened_mut())
-                .expect("the operating system gives randomness");
+                .expect("the operating system provides randomness");
             self.left = SEEDS_AT_ONCE;
         }
         self.left -= 1;
@@ -66,9 +65,9 @@ impl Seeds {
     }
 }
 
-/// An instant as the exchange keeps it: whole microseconds.
+/// Truncates an instant to whole microseconds, the resolution of the exchange.
 pub fn microseconds(instant: Timestamp) -> Timestamp {
-    // Cut to microseconds an instant stays in range, towards zero.
+    // Truncation moves towards zero, so the instant stays in range.
     Timestamp::from_microsecond(instant.as_microsecond()).unwrap_or(instant)
 }
 
@@ -79,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_seed_is_handed_out_twice_in_any_thread() {
+    fn no_seed_is_returned_twice_in_any_thread() {
         let seeds = || (0..3 * SEEDS_AT_ONCE).map(|_| System.bytes()).collect::<Vec<_>>();
         let other = std::thread::spawn(seeds).join().unwrap();
         let all: Vec<[u8; 32]> = seeds().into_iter().chain(other).collect();
@@ -89,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_handed_out_is_forgotten() {
+    fn a_returned_seed_is_erased() {
         let mut seeds = Seeds { seeds: [[0; 32]; SEEDS_AT_ONCE], left: 0 };
         let first = seeds.next();
         assert!(seeds.left == SEEDS_AT_ONCE - 1 && !seeds.seeds.contains(&first));

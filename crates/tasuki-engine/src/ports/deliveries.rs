@@ -1,8 +1,8 @@
-//! How far each subscription has come, and what became of each delivery.
+//! The progress of each subscription and the result of each delivery.
 //!
-//! The log is the outbox: a subscription is a cursor over its numbers. Neither cursor nor delivery
-//! is a leaf, and no rule looks at them; a server that loses them delivers again what it has
-//! delivered before.
+//! The log is the outbox, and a subscription is a cursor over its leaf numbers. Cursors and
+//! deliveries are not part of the log, and no rule reads them. A server that loses them delivers
+//! some events again.
 
 use jiff::Timestamp;
 use tasuki_packet::id::{ProjectId, SubscriptionId};
@@ -11,12 +11,12 @@ use crate::error::Fault;
 use crate::limits::{DELIVERY_RESPONSE_BYTES_MAX, PAGE_MAX};
 use crate::ports::Pending;
 
-/// Whose cursor it is that goes by what waits for people, whom nobody had to subscribe.
+/// The cursor of notifications to people, which need no subscription.
 pub const PEOPLE: SubscriptionId = SubscriptionId::from_bytes([0; 16]);
 
-/// The memory of whoever delivers.
+/// Storage for delivery progress.
 pub trait Deliveries: Send + Sync + 'static {
-    /// Where a subscription stands; nothing as long as it was never told.
+    /// Returns the cursor of a subscription; `None` before its first delivery.
     fn cursor(
         &self,
         project: ProjectId,
@@ -26,8 +26,7 @@ pub trait Deliveries: Send + Sync + 'static {
     /// Moves the cursor of a subscription.
     fn put_cursor(&self, project: ProjectId, cursor: Cursor) -> Pending<'_, ()>;
 
-    /// Moves the cursor of a subscription and notes the attempts that moved it, oldest first, in one
-    /// commit.
+    /// Moves the cursor and records the attempts that moved it, oldest first, in one commit.
     fn put_deliveries(
         &self,
         project: ProjectId,
@@ -35,11 +34,11 @@ pub trait Deliveries: Send + Sync + 'static {
         deliveries: Vec<Delivery>,
     ) -> Pending<'_, ()>;
 
-    /// Notes what became of an attempt. Only the newest of each subscription are kept, as many as
-    /// [`DELIVERIES_MAX`](crate::limits::DELIVERIES_MAX).
+    /// Records the result of an attempt. Only the newest
+    /// [`DELIVERIES_MAX`](crate::limits::DELIVERIES_MAX) of each subscription are kept.
     fn add_delivery(&self, project: ProjectId, delivery: Delivery) -> Pending<'_, ()>;
 
-    /// The last attempts of a subscription, newest first; where a number is named, those before it.
+    /// Returns the last attempts of a subscription, newest first, before a number if given.
     fn deliveries(
         &self,
         project: ProjectId,
@@ -48,7 +47,7 @@ pub trait Deliveries: Send + Sync + 'static {
         limit: u32,
     ) -> Pending<'_, Vec<Attempt>>;
 
-    /// Forgets cursor and attempts of a subscription that was removed.
+    /// Deletes the cursor and the attempts of a removed subscription.
     fn forget_deliveries(
         &self,
         project: ProjectId,
@@ -56,62 +55,61 @@ pub trait Deliveries: Send + Sync + 'static {
     ) -> Pending<'_, ()>;
 }
 
-/// Where a subscription stands.
+/// The position and retry state of a subscription.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cursor {
-    /// Which.
+    /// The subscription.
     pub subscription: SubscriptionId,
-    /// The number of the first leaf that was not delivered, nor passed over as not wanted.
+    /// The number of the first leaf that was neither delivered nor skipped by the filter.
     pub n: u64,
-    /// Since when every attempt has failed.
+    /// The start of the current series of failures.
     pub failing_since: Option<Timestamp>,
-    /// When to try again.
+    /// When to retry.
     pub next_try_at: Option<Timestamp>,
-    /// How often leaf `n` was tried.
+    /// The number of attempts to deliver leaf `n`.
     pub attempts: u32,
 }
 
 /// One attempt to deliver one leaf.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delivery {
-    /// To which subscription.
+    /// The subscription.
     pub subscription: SubscriptionId,
     /// The number of the leaf.
     pub n: u64,
-    /// When.
+    /// When it was made.
     pub at: Timestamp,
-    /// Which attempt of this leaf, from 1.
+    /// The number of this attempt for the leaf, starting at 1.
     pub attempt: u32,
-    /// What the receiver answered; nothing if it did not answer.
+    /// The HTTP status; `None` without a response.
     pub status: Option<u16>,
-    /// How long it took.
+    /// The duration in milliseconds.
     pub millis: u32,
-    /// The beginning of what it said, or why it could not be asked.
+    /// The beginning of the response body, or the error that prevented the request.
     pub response: String,
 }
 
-/// An attempt as it is kept.
+/// A stored attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
-    /// Its number in the subscription, from 1: higher than that of every attempt before it.
+    /// The number in the subscription, starting at 1 and always increasing.
     pub number: u64,
-    /// What became of it.
+    /// The result.
     pub delivery: Delivery,
 }
 
 impl Cursor {
-    /// A subscription that begins with this leaf.
+    /// Returns the cursor of a subscription that starts at this leaf.
     pub const fn at(subscription: SubscriptionId, n: u64) -> Self {
         Self { subscription, n, failing_since: None, next_try_at: None, attempts: 0 }
     }
 }
 
-/// Lets a subscription be tried again at once, where it stands: how long it failed before counts no
-/// more.
+/// Resets the retry state of a subscription without moving its cursor.
 ///
 /// # Errors
 ///
-/// If the memory cannot be read or written.
+/// Fails if the store cannot be read or written.
 pub async fn begin_anew(
     deliveries: &dyn Deliveries,
     project: ProjectId,
@@ -123,12 +121,11 @@ pub async fn begin_anew(
     }
 }
 
-/// A page of the attempts of a subscription, newest first, behind the one that the page before ended with,
-/// and the number of its own last one if there are more.
+/// Returns a page of attempts, newest first, and the number to continue after if there are more.
 ///
 /// # Errors
 ///
-/// If the memory cannot be read.
+/// Fails if the store cannot be read.
 pub async fn page(
     deliveries: &dyn Deliveries,
     project: ProjectId,
@@ -137,15 +134,15 @@ pub async fn page(
     limit: u32,
 ) -> Result<(Vec<Delivery>, Option<u64>), Fault> {
     let limit = limit.clamp(1, PAGE_MAX);
-    let mut kept = deliveries.deliveries(project, subscription, behind, limit + 1).await?;
+    let mut attempts = deliveries.deliveries(project, subscription, behind, limit + 1).await?;
     let page = usize::try_from(limit).unwrap_or(usize::MAX);
-    let has_more = kept.len() > page;
-    kept.truncate(page);
-    let next = kept.last().map(|last| last.number).filter(|_| has_more);
-    Ok((kept.into_iter().map(|one| one.delivery).collect(), next))
+    let has_more = attempts.len() > page;
+    attempts.truncate(page);
+    let next = attempts.last().map(|last| last.number).filter(|_| has_more);
+    Ok((attempts.into_iter().map(|one| one.delivery).collect(), next))
 }
 
-/// As much of a response as is kept.
+/// Returns the part of a response that is kept.
 pub fn shortened(response: &str) -> String {
     let end = response.floor_char_boundary(DELIVERY_RESPONSE_BYTES_MAX);
     response[..end].to_owned()

@@ -1,16 +1,9 @@
-//! The traits that the exchange needs from its surroundings.
+//! The traits that connect the engine to storage, time and randomness.
 
-/// What the exchange needs of its memory.
-pub mod store;
-
-/// What a door keeps of people.
 pub mod accounts;
-
-/// What whoever delivers keeps of deliveries.
-pub mod deliveries;
-
-/// Time and randomness.
 pub mod clock;
+pub mod deliveries;
+pub mod store;
 
 pub use accounts::{AccountStore, SessionHash, SessionRecord};
 pub use clock::{Clock, Entropy, System};

@@ -1,8 +1,8 @@
-//! What the exchange needs of its memory.
+//! Durable storage of projects.
 //!
-//! The traits are narrow on purpose: reads, and one transaction at a time per project. A batch of
-//! changes becomes durable in one `commit` or not at all. Futures are boxed so that the engine is
-//! not generic over its store; there are a handful per batch.
+//! The traits are narrow on purpose: reads, and one write transaction at a time per project. A
+//! batch of changes becomes durable in one `commit` or not at all. Futures are boxed so that the
+//! engine is not generic over its store; each batch needs only a few.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -18,33 +18,33 @@ use crate::model::{
     StateWord, Urgency,
 };
 
-/// What a store will have done.
+/// The future of a store operation.
 pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, Fault>> + Send + 'a>>;
 
-/// Durable memory.
+/// Durable storage of projects.
 pub trait Store: Send + Sync + 'static {
-    /// Opens the project's queue. At most one such transaction is open anywhere.
+    /// Opens the write transaction of a project. At most one is open across all processes.
     fn open(&self, project: ProjectId) -> Pending<'_, Box<dyn Transaction>>;
 
-    /// The end of the project's log, or nothing if there is no such project.
+    /// Returns the end of the project's log, or `None` for an unknown project.
     fn head(&self, project: ProjectId) -> Pending<'_, Option<Head>>;
 
-    /// Makes a project, empty but for its head. `false` if it was there.
+    /// Creates a project that contains only its head. Returns `false` if it exists.
     fn create(&self, head: Head, name: String) -> Pending<'_, bool>;
 
-    /// The projects of this store by name.
+    /// Returns the projects of this store by name.
     fn projects(&self) -> Pending<'_, Vec<(String, ProjectId)>>;
 
-    /// All entries of the directory.
+    /// Returns all entries of the directory.
     fn directory(&self, project: ProjectId) -> Pending<'_, Vec<Record>>;
 
-    /// The handoff with this id.
+    /// Returns the handoff with this id.
     fn handoff(&self, project: ProjectId, id: HandoffId) -> Pending<'_, Option<Handoff>>;
 
-    /// Handoffs, by a question that lists ask.
+    /// Returns the handoffs that match a query.
     fn handoffs(&self, project: ProjectId, query: Query) -> Pending<'_, Vec<Handoff>>;
 
-    /// Documents of a handoff, oldest first; of one kind, or all.
+    /// Returns the documents of a handoff, of one kind or all, oldest first.
     fn documents(
         &self,
         project: ProjectId,
@@ -52,29 +52,29 @@ pub trait Store: Send + Sync + 'static {
         kind: Option<DocumentKind>,
     ) -> Pending<'_, Vec<Stored>>;
 
-    /// Leaves in order, from number `from` on. Streams and webhooks are nothing but cursors.
+    /// Returns leaves in order, starting at number `from`.
     fn leaves(&self, project: ProjectId, from: u64, limit: u32) -> Pending<'_, Vec<LeafRow>>;
 
-    /// The leaves of one handoff, oldest first.
+    /// Returns the leaves of one handoff, oldest first.
     fn leaves_of(&self, project: ProjectId, handoff: HandoffId) -> Pending<'_, Vec<LeafRow>>;
 
-    /// Whether the clock has made anything due.
+    /// Returns `true` if any deadline has passed.
     fn is_due(&self, project: ProjectId, now: Timestamp) -> Pending<'_, bool>;
 
-    /// When the clock will make something due, if nothing happens before.
+    /// Returns the time of the next deadline.
     fn next_due(&self, project: ProjectId) -> Pending<'_, Option<Timestamp>>;
 
-    /// How many handoffs are in each state, and how many were begun and submitted.
+    /// Returns the number of handoffs in each state, and how many were begun and submitted.
     fn counts(&self, project: ProjectId) -> Pending<'_, Counts>;
 
-    /// What was answered to these keys, of those that are known.
+    /// Returns the recorded responses to those of these keys that are known.
     fn remembered(
         &self,
         project: ProjectId,
         keys: Vec<IdempotencyKey>,
     ) -> Pending<'_, Vec<(IdempotencyKey, IdempotencyRecord)>>;
 
-    /// Handoffs and events with all these words, newest first, of leaves before this number.
+    /// Returns the newest handoffs and events with all these words, from leaves before a number.
     fn search(
         &self,
         project: ProjectId,
@@ -84,87 +84,87 @@ pub trait Store: Send + Sync + 'static {
     ) -> Pending<'_, Vec<Found>>;
 }
 
-/// The one open transaction of a project.
+/// The open write transaction of a project.
 pub trait Transaction: Send {
-    /// The end of the log as this transaction found it.
+    /// Returns the end of the log at the start of the transaction.
     fn head(&self) -> &Head;
 
-    /// All entries of the directory.
+    /// Returns all entries of the directory.
     fn directory(&mut self) -> Pending<'_, Vec<Record>>;
 
-    /// Ids of handoffs that the clock has made due, earliest first, at most `limit`.
+    /// Returns the ids of at most `limit` due handoffs, earliest first.
     fn due(&mut self, now: Timestamp, limit: usize) -> Pending<'_, Vec<HandoffId>>;
 
-    /// What the batch touches. A handoff comes with its parent and its child.
+    /// Loads the data of a batch. A handoff is loaded with its parent and its child.
     fn load<'a>(&'a mut self, touched: &'a LoadSet) -> Pending<'a, Loaded>;
 
-    /// Adds to what `commit` will write; nothing is written before.
+    /// Buffers rows for `commit`; nothing is written before.
     fn write(&mut self, written: WriteSet);
 
-    /// Makes everything durable. An answer before this is not an answer.
+    /// Makes all buffered rows durable. No command is answered before this succeeds.
     fn commit(self: Box<Self>, head: Head) -> Pending<'static, ()>;
 }
 
-/// What a batch touches.
+/// The data that a batch needs.
 #[derive(Debug, Clone, Default)]
 pub struct Loaded {
     /// Handoffs.
     pub handoffs: Vec<Arc<Handoff>>,
-    /// Answers to keys.
+    /// Recorded responses to keys.
     pub remembered: Vec<(IdempotencyKey, IdempotencyRecord)>,
-    /// How many handoffs are open, where that was asked for.
+    /// The number of open handoffs, if requested.
     pub open: Option<u64>,
 }
 
-/// What one change writes.
+/// The rows that one change writes.
 #[derive(Debug, Clone, Default)]
 pub struct WriteSet {
-    /// Handoffs as they are afterwards.
+    /// Handoffs after the change.
     pub handoffs: Vec<HandoffRow>,
-    /// Documents, new all of them.
+    /// New documents with the number of their leaf.
     pub documents: Vec<(u64, Document)>,
-    /// Leaves, in order. One about a handoff comes with the handoff, which names its last one: a store may
-    /// find the others by the links from each to the one before.
+    /// Leaves, in order. A leaf about a handoff comes with its handoff, which names its last leaf.
+    /// A store may find the earlier ones through the links between leaves.
     pub leaves: Vec<LeafRow>,
-    /// Entries of the directory as they are afterwards.
+    /// Directory entries after the change.
     pub records: Vec<Record>,
-    /// The answer to a key. Boxed: few changes have one, and it is as large as all the rest.
+    /// The response to a key. Boxed, because it is large and most changes have none.
     pub remembered: Option<Box<(IdempotencyKey, IdempotencyRecord)>>,
 }
 
-/// A handoff to be written.
+/// A handoff to write.
 #[derive(Debug, Clone)]
 pub struct HandoffRow {
     /// The handoff.
     pub handoff: Arc<Handoff>,
-    /// When the clock will move it.
+    /// When its next deadline passes.
     pub due_at: Option<Timestamp>,
-    /// Whether it was not there before.
+    /// `true` if it did not exist before.
     pub is_new: bool,
-    /// Whether its facts are others than before.
+    /// `true` if its facts changed.
     pub has_new_facts: bool,
 }
 
-/// One leaf of the log, with what streams say besides.
+/// A leaf of the log, with details for streams.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LeafRow {
     /// Its number.
     pub n: u64,
     /// When it happened.
     pub at: Timestamp,
-    /// What happened.
+    /// The event type.
     pub kind: EventType,
-    /// To which handoff.
+    /// The handoff that it concerns.
     pub handoff: Option<HandoffId>,
-    /// The number of the leaf before it of the same handoff.
+    /// The number of the previous leaf of the same handoff.
     pub previous: Option<u64>,
     /// The exact bytes of the leaf.
     pub leaf: String,
-    /// What streams say besides, as JSON: the event's body without what the leaf has.
+    /// Further details for streams, as JSON: the event body without the members of the leaf.
     pub detail: String,
 }
 
-/// A document with the number of the leaf that brought it.
+/// A document with the number of the leaf that added it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stored {
     /// The number of the leaf.
@@ -173,34 +173,34 @@ pub struct Stored {
     pub document: Document,
 }
 
-/// A question that lists ask.
+/// A query for a list of handoffs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Query {
-    /// Only in these states; none means any.
+    /// States; empty matches any.
     pub states: Vec<StateWord>,
-    /// Only to these receivers; none means any.
+    /// Receivers; empty matches any.
     pub receivers: Vec<PartyId>,
-    /// Only from these senders; none means any.
+    /// Senders; empty matches any.
     pub senders: Vec<PartyId>,
-    /// Only those that wait for their sender.
+    /// `true` for handoffs that wait for their sender.
     pub awaits_sender: bool,
-    /// Only returns that one of these judges in place of the sender; none means any.
+    /// Parties that judge a return instead of its sender; empty matches any.
     pub judges: Vec<PartyId>,
-    /// Only returns of their own senders, which whoever else may judges; asked instead of `judges`.
+    /// `true` for returns by their own senders, which another party must judge. Replaces `judges`.
     pub own_returns: bool,
-    /// Only held by this party.
+    /// The holder.
     pub holder: Option<PartyId>,
-    /// Only of this task.
+    /// The task.
     pub task: Option<String>,
-    /// Only ids that end with these digits.
+    /// The last digits of the id.
     pub ending: Option<String>,
-    /// Only after this one, in the order of the list.
+    /// The handoff to continue after, in the order of the list.
     pub after: Option<HandoffId>,
-    /// Only behind this place, in a list of the most urgent.
+    /// The position to continue after, in the order [`Order::Urgent`].
     pub behind: Option<Urgency>,
-    /// In which order.
+    /// The order.
     pub order: Order,
-    /// At most so many.
+    /// The maximum number of results.
     pub limit: u32,
 }
 
@@ -212,48 +212,48 @@ pub enum Order {
     Newest,
     /// Oldest first.
     Oldest,
-    /// High risk first, then what waits longest.
+    /// High risk first, then the longest wait.
     Urgent,
 }
 
-/// How many handoffs are where.
+/// The number of handoffs by state.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// How many were begun.
+    /// The number of handoffs begun.
     pub begun: u64,
-    /// How many were submitted.
+    /// The number of handoffs submitted.
     pub submitted: u64,
-    /// How many are in each state.
+    /// The number of handoffs in each state.
     pub states: Vec<(StateWord, u64)>,
 }
 
 impl Counts {
-    /// How many are open.
+    /// Returns the number of open handoffs.
     pub fn open(&self) -> u64 {
         self.states.iter().filter(|(state, _)| state.is_open()).map(|(_, count)| count).sum()
     }
 }
 
-/// Something that a search found.
+/// A search result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// The number of the leaf that brought it.
+    /// The number of the leaf that added it.
     pub n: u64,
     /// The handoff.
     pub handoff: Option<HandoffId>,
-    /// What it is: a kind of document or a type of event.
+    /// The kind of document or the type of event.
     pub kind: String,
-    /// The text around the words.
+    /// The text around the matching words.
     pub excerpt: String,
 }
 
-/// The packet that a stored document holds.
+/// Parses the packet in a stored document.
 pub fn read_packet(stored: &Stored) -> Result<Packet, Fault> {
     let value = serde_json::from_str(&stored.document.sealed.body).ok();
     value.and_then(|value| Packet::from_value(value).ok()).ok_or_else(|| {
         let document = &stored.document;
         let (kind, id, handoff) = (document.kind.as_str(), &document.id, document.handoff);
-        let message = format!("the document {kind} {id} of {handoff} is no packet");
+        let message = format!("document {kind} {id} of {handoff} is not a packet");
         Fault::new(FaultKind::Corrupt, message)
     })
 }

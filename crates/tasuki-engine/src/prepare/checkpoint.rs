@@ -1,4 +1,4 @@
-//! A checkpoint that a holder leaves behind.
+//! Prepares a checkpoint of a holder.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use tasuki_packet::leaf::Commitment;
 use tasuki_packet::policy::trigger::TriggerKind;
 use tasuki_packet::{Kind, Packet};
 
-use super::packet::{kind_word, read_to_keep};
+use super::packet::{kind_word, read_sealable};
 use super::parties::Receiver;
 use super::text;
 use crate::model::Sealed;
@@ -16,16 +16,16 @@ use crate::prepare::input::PrepareInput;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::{auto_register, edge_policy};
 
-/// Reads and seals a checkpoint.
+/// Parses and seals a checkpoint.
 pub(crate) fn checkpoint(input: &PrepareInput, source: &[u8]) -> Result<ReadCheckpoint, Refusal> {
     let variant = checkpoint_variant();
-    let (mut opened, mut written) = read_to_keep(source, Some(&variant))?;
+    let (mut opened, mut written) = read_sealable(source, Some(&variant))?;
     let is_checkpoint = opened.packet.kind() == Kind::Checkpoint;
     if !is_checkpoint {
         let kind = kind_word(opened.packet.kind());
-        let message = format!("a packet of type `{kind}` is no checkpoint");
+        let message = format!("expected a packet of type `checkpoint`, found `{kind}`");
         return Err(
-            Refusal::new(RefusalCode::PacketKind, message).hint("add `packet_type: checkpoint`")
+            Refusal::new(RefusalCode::PacketKind, message).hint("set `packet_type: checkpoint`")
         );
     }
     let mut notes = Vec::new();
@@ -33,9 +33,9 @@ pub(crate) fn checkpoint(input: &PrepareInput, source: &[u8]) -> Result<ReadChec
     text::packet_without_secrets(settings, &mut opened, &mut written, &mut notes)?;
     if !opened.violations.is_empty() {
         return Err(text::invalid("checkpoint", opened.violations)
-            .hint("`tasuki validate` shows them in the file"));
+            .hint("locate them with `tasuki validate FILE`"));
     }
-    let to = named(input, &opened.packet, &mut notes);
+    let to = next_party(input, &opened.packet, &mut notes);
     let confidence = opened.packet.number("confidence");
     let trigger = TriggerKind::of(&opened.packet);
     let found = edge_policy::found_in(&input.directory, &opened.packet);
@@ -46,8 +46,8 @@ pub(crate) fn checkpoint(input: &PrepareInput, source: &[u8]) -> Result<ReadChec
     Ok(ReadCheckpoint { sealed: sealed.into(), task, to, confidence, trigger, found, cost, notes })
 }
 
-/// Whom the checkpoint names to go on. Progress is never refused for a name that nobody has.
-fn named(input: &PrepareInput, packet: &Packet, notes: &mut Vec<String>) -> Option<Receiver> {
+/// Returns the party to continue. An unknown name is no refusal, so that no progress is lost.
+fn next_party(input: &PrepareInput, packet: &Packet, notes: &mut Vec<String>) -> Option<Receiver> {
     let (name, directory) = (packet.receiver()?, &input.directory);
     match directory.find(name) {
         Ok(party) => Some(Receiver::Cache(party.id)),
@@ -55,29 +55,29 @@ fn named(input: &PrepareInput, packet: &Packet, notes: &mut Vec<String>) -> Opti
             Some(Receiver::New(name.to_owned()))
         }
         Err(refusal) => {
-            notes.push(format!("whoever holds the work goes on: {}", refusal.message));
+            notes.push(format!("ignored the receiver in the checkpoint: {}", refusal.message));
             None
         }
     }
 }
 
-/// A checkpoint that was read.
+/// A validated checkpoint.
 #[derive(Debug, Clone)]
 pub struct ReadCheckpoint {
-    /// Its text.
+    /// The sealed text.
     pub sealed: Arc<Sealed>,
     /// The task that it names.
     pub task: Option<String>,
-    /// Whom it names to go on.
+    /// The party that it names to continue.
     pub to: Option<Receiver>,
-    /// How certain its author is.
+    /// The confidence of its author.
     pub confidence: Option<f64>,
-    /// Why the work stands where it does.
+    /// The trigger that it states.
     pub trigger: Option<TriggerKind>,
-    /// Rules of the project whose words or patterns are in it, by name.
+    /// The names of project rules whose words or patterns occur in it.
     pub found: Vec<String>,
-    /// What the work has cost here by its word.
+    /// Its stated cost.
     pub cost: ChainTotals,
-    /// What the caller should know.
+    /// Notes for the caller.
     pub notes: Vec<String>,
 }

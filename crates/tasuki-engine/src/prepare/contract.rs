@@ -1,4 +1,4 @@
-//! Which contract covers an edge, whether a packet keeps it, and the terms that follow.
+//! Finds the contract that covers an edge, checks a packet against it, and derives the terms.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use tasuki_packet::policy::rules::RuleEffect;
 use tasuki_packet::policy::trigger::{Effect, TriggerKind};
 use tasuki_packet::{Code, Packet, Variant, Violation};
 
-use super::packet::{is_among, read};
+use super::packet::{contains_violation, read};
 use crate::model::handoff::push_new;
 use crate::model::{Directory, Facts, PacketSummary, Published, RiskWord, Terms};
 use crate::prepare::input::PrepareInput;
@@ -16,35 +16,34 @@ use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::edge_policy::{self, Edge, policy, stake};
 use crate::rules::route::somebody_reads;
 
-/// The way of a packet.
+/// The edge of a packet, with its handoff if the packet is a revision.
 #[derive(Debug)]
-pub(crate) struct Way<'a> {
-    /// The edge that it is on.
+pub(crate) struct PacketRoute<'a> {
+    /// The current edge.
     pub edge: Edge,
-    /// The edge that its contract is for: a revision is held to what was agreed at first, wherever its
-    /// handoff has gone since.
+    /// The edge of its contract. A revision keeps that of the first edge, even after a reroute.
     pub agreed: Edge,
-    /// The handoff whose revision it is.
+    /// The facts of the handoff that it revises.
     pub current: Option<&'a Facts>,
-    /// Whether it goes from and to the caller.
+    /// `true` if sender and receiver are the caller.
     pub is_own: bool,
 }
 
-/// The contract that a packet is under.
+/// Returns the contract of a packet.
 pub(crate) fn of(
     directory: &Directory,
     packet: &Packet,
-    way: &Way<'_>,
+    route: &PacketRoute<'_>,
 ) -> Result<Option<Arc<Published>>, Refusal> {
-    let Way { edge, agreed, current, is_own } = way;
+    let PacketRoute { edge, agreed, current, is_own } = route;
     if let Some(named) = packet.text("contract") {
         return named_contract(directory, named, edge).map(Some);
     }
     let on_edge = directory.contracts_on(&agreed.from, &agreed.to);
     let own = current.and_then(|facts| directory.contract_of(&facts.terms));
     match on_edge.as_slice() {
-        [newest] => newest_read(directory, newest, way).map(Some),
-        // Whatever was published since: the work was let in under this one.
+        [newest] => newest_supported(directory, newest, route).map(Some),
+        // Later publications do not change the contract of an existing handoff.
         _ if own.is_some() => Ok(own.cloned()),
         [] if *is_own || current.is_some() => Ok(None),
         [] if directory.settings.allows_edges_without_contract => Ok(None),
@@ -52,7 +51,7 @@ pub(crate) fn of(
             let message =
                 format!("no contract covers the edge from `{}` to `{}`", edge.from, edge.to);
             Err(Refusal::new(RefusalCode::EdgeRefused, message)
-                .hint("`tasuki contract publish FILE` adds one that does"))
+                .hint("publish one with `tasuki contract publish FILE`"))
         }
         several => {
             let names: Vec<String> = several
@@ -66,30 +65,30 @@ pub(crate) fn of(
                 names.join(", ")
             );
             Err(Refusal::new(RefusalCode::ContractAmbiguous, message)
-                .hint("name one in the packet's `contract`"))
+                .hint("name one in the field `contract` of the packet"))
         }
     }
 }
 
-/// The newest version on the edge that the receiver reads.
-fn newest_read(
+/// Returns the newest version on the edge that the receiver supports.
+fn newest_supported(
     directory: &Directory,
     newest: &Published,
-    way: &Way<'_>,
+    route: &PacketRoute<'_>,
 ) -> Result<Arc<Published>, Refusal> {
-    let (edge, agreed) = (&way.edge, &way.agreed);
+    let (edge, agreed) = (&route.edge, &route.agreed);
     let versions = directory.versions(&newest.compiled.contract().name);
     let fits = |published: &&Arc<Published>| {
-        // The newest is on the edge already.
+        // The newest version is known to cover the edge.
         let is_newest = std::ptr::eq(published.as_ref(), newest);
         let covers = || directory.covers(published.compiled.contract(), &agreed.from, &agreed.to);
         reads(directory, published, edge) && (is_newest || covers())
     };
     let found = versions.iter().rev().find(fits).map(Arc::clone);
-    found.ok_or_else(|| unread(directory, versions, edge))
+    found.ok_or_else(|| unsupported(directory, versions, edge))
 }
 
-/// The named version if the receiver reads it, else the newest that it reads and that takes such a
+/// Returns the named version, else the newest that the receiver supports and that accepts the
 /// packet.
 fn named_contract(
     directory: &Directory,
@@ -97,40 +96,41 @@ fn named_contract(
     edge: &Edge,
 ) -> Result<Arc<Published>, Refusal> {
     let unknown = |hint: String| {
-        Err(Refusal::new(RefusalCode::ContractUnknown, format!("there is no contract `{named}`"))
+        Err(Refusal::new(RefusalCode::ContractUnknown, format!("unknown contract `{named}`"))
             .hint(hint))
     };
     let Ok(identity) = named.parse::<Identity>() else {
-        return unknown("a contract is named `name@major.minor`".to_owned());
+        return unknown("use the form `name@major.minor`".to_owned());
     };
     let versions = directory.versions(&identity.name);
-    let takes = |published: &&Arc<Published>| {
+    let accepts = |published: &&Arc<Published>| {
         let contract = published.compiled.contract();
         contract.version == identity.version
             || contract.reads(identity.version)
             || contract.convert_from.contains_key(&identity.version)
     };
-    let taking: Vec<Arc<Published>> = versions.iter().filter(takes).map(Arc::clone).collect();
+    let accepting: Vec<Arc<Published>> = versions.iter().filter(accepts).map(Arc::clone).collect();
     let is_read = |published: &&Arc<Published>| reads(directory, published, edge);
     let exact = directory.contract(&identity).filter(is_read);
-    if let Some(found) = exact.or_else(|| taking.iter().rev().find(is_read)) {
+    if let Some(found) = exact.or_else(|| accepting.iter().rev().find(is_read)) {
         return Ok(Arc::clone(found));
     }
-    match (taking.is_empty(), versions.is_empty()) {
-        (false, _) => Err(unread(directory, &taking, edge)),
-        (true, true) => unknown("`tasuki contract publish FILE` publishes one".to_owned()),
-        (true, false) => unknown(format!("published are {}", listed(versions))),
+    match (accepting.is_empty(), versions.is_empty()) {
+        (false, _) => Err(unsupported(directory, &accepting, edge)),
+        (true, true) => unknown("publish one with `tasuki contract publish FILE`".to_owned()),
+        (true, false) => unknown(format!("published versions: {}", listed(versions))),
     }
 }
 
-/// Whether the receiver reads a version, or somebody in it. One that says nothing reads all.
+/// Returns `true` if the receiver or a member supports a version. A party without a list supports
+/// all.
 fn reads(directory: &Directory, published: &Published, edge: &Edge) -> bool {
     let Ok(receiver) = directory.find(&edge.to) else { return true };
     somebody_reads(directory, &published.identity, receiver.id)
 }
 
-/// The refusal that names both lists: what the receiver reads, and what there is.
-fn unread(directory: &Directory, versions: &[Arc<Published>], edge: &Edge) -> Refusal {
+/// Returns the refusal that lists both the supported and the published versions.
+fn unsupported(directory: &Directory, versions: &[Arc<Published>], edge: &Edge) -> Refusal {
     let receiver = directory.find(&edge.to).ok();
     let members = receiver.into_iter().flat_map(|party| &party.members);
     let members = members.filter_map(|member| directory.party(*member));
@@ -141,9 +141,13 @@ fn unread(directory: &Directory, versions: &[Arc<Published>], edge: &Edge) -> Re
         .map(String::as_str)
         .collect();
     let reads = reads.into_iter().collect::<Vec<_>>().join("`, `");
-    let message = format!("`{}` reads `{reads}`; published are {}", edge.to, listed(versions));
+    let message = format!(
+        "`{}` supports `{reads}`, but the published versions are {}",
+        edge.to,
+        listed(versions)
+    );
     Refusal::new(RefusalCode::ContractUnsupported, message)
-        .hint("publish a version that it reads and that converts from this one")
+        .hint("publish a version that it supports and that converts from this one")
 }
 
 fn listed(versions: &[Arc<Published>]) -> String {
@@ -154,8 +158,7 @@ fn listed(versions: &[Arc<Published>]) -> String {
     names.join(", ")
 }
 
-/// What the contract of the work asks to be returned, where packet and contract of the next hop no
-/// longer do.
+/// Returns the return fields that the contract of the work requires and the next hop omits.
 pub(crate) fn owed_returns(
     input: &PrepareInput,
     packet: &Packet,
@@ -167,10 +170,10 @@ pub(crate) fn owed_returns(
     let is_carried = |field: &str| still.iter().any(|one| one == field) || asks_for(packet, field);
     let dropped = |field: &String| {
         let message =
-            format!("`return_required` drops `{field}`, which the contract of the work asks for");
+            format!("`return_required` omits `{field}`, which the contract of the work requires");
         Violation::new(Code::OwedDropped, "/return_required", message)
             .allowed(field.clone())
-            .hint("carry it along: whoever has the work owes it")
+            .hint("add the field to `return_required`")
     };
     let mut owed = Vec::new();
     for published in work {
@@ -179,7 +182,7 @@ pub(crate) fn owed_returns(
     owed.iter().filter(|field| !is_carried(field)).map(dropped).collect()
 }
 
-/// The contracts that a return is held to: the handoff's own first, then those of edges it came to later.
+/// Returns the contracts that a return must satisfy: the handoff's own, then those of later edges.
 pub(crate) fn return_contracts<'d>(
     directory: &'d Directory,
     terms: &Terms,
@@ -189,22 +192,22 @@ pub(crate) fn return_contracts<'d>(
     directory.contract_of(terms).into_iter().chain(later)
 }
 
-/// Everything about the packet of a handoff that breaks a contract of the edge to another receiver.
+/// Returns the violations of every contract on the edge to another receiver.
 pub(crate) fn broken_on(directory: &Directory, packet: &Packet, edge: &Edge) -> Vec<Violation> {
     let on_edge = directory.contracts_on(&edge.from, &edge.to);
     let mut violations: Vec<Violation> = Vec::new();
     for published in on_edge {
         let profile = published.compiled.contract().profile.as_deref();
-        violations.extend(profile.into_iter().flat_map(|profile| beyond(packet, profile)));
+        violations.extend(profile.into_iter().flat_map(|profile| new_violations(packet, profile)));
         violations.extend(check(directory, published, packet, edge));
     }
-    // It stays under the contract that it names, and this one comes on top.
+    // The packet stays under its own contract; these come in addition.
     violations.retain(|violation| violation.code != Code::ContractMismatch);
     violations
 }
 
-/// What a profile asks for and a packet lacks that was good enough until now.
-fn beyond(packet: &Packet, profile: &str) -> Vec<Violation> {
+/// Returns the violations of a profile that the packet did not have before.
+fn new_violations(packet: &Packet, profile: &str) -> Vec<Violation> {
     let Some(variant) = Variant::named(profile) else { return Vec::new() };
     let text = packet.to_value().to_string();
     let judged = |variant: Option<&Variant>| {
@@ -212,14 +215,14 @@ fn beyond(packet: &Packet, profile: &str) -> Vec<Violation> {
     };
     let known = judged(None);
     let is_known = |violation: &Violation| {
-        is_among(&known, violation)
+        contains_violation(&known, violation)
             || violation.code == Code::FieldMissing
                 && ["/from_agent", "/task_id", "/to_agent"].contains(&violation.pointer.as_str())
     };
     let mut new = judged(Some(&variant));
     new.retain(|violation| !is_known(violation));
     for violation in &mut new {
-        // Nobody has the text at hand that it was read from here.
+        // Positions refer to a serialized copy that the caller does not have.
         violation.position = None;
     }
     new
@@ -229,7 +232,7 @@ fn asks_for(packet: &Packet, field: &str) -> bool {
     packet.items("return_required").any(|item| item.text == field)
 }
 
-/// Everything about a packet that breaks its contract, parties called by their own names.
+/// Returns the violations of a contract, with parties resolved to their own names.
 pub(crate) fn check(
     directory: &Directory,
     published: &Published,
@@ -240,8 +243,8 @@ pub(crate) fn check(
     published.compiled.check_between(packet, &edge.from, &edge.to, &is_member)
 }
 
-/// The terms of a packet on its edge, with the gates that the work is not rid of. The summary learns
-/// which rules demand a person.
+/// Returns the terms of a packet on its edge, and records in the summary which rules require a
+/// person.
 pub(crate) fn terms(
     directory: &Directory,
     contract: Option<&Published>,
@@ -268,7 +271,7 @@ pub(crate) fn terms(
     push_new(&mut gates, kept.iter().cloned());
     let demands = edge_policy::demands(directory, summary, edge, stake(summary, &gates, stated));
     if demands.iter().any(|demand| demand.effect == RuleEffect::SensitiveTopic) {
-        // As if the sender had said so: gates for that trigger apply, and the risk is its risk.
+        // Treated as if the sender had stated this trigger: its gates apply, and its risk counts.
         summary.trigger = Some(TriggerKind::SensitiveTopic.as_str().to_owned());
         push_new(&mut gates, edge_policy::gates(directory, summary, edge));
     }
@@ -279,7 +282,7 @@ pub(crate) fn terms(
     Ok(terms)
 }
 
-/// Digests of the gates that must be signed: named by contract or packet, or applying by themselves.
+/// Returns the digests of the gates to sign: named by contract or packet, or matching the packet.
 fn gates(
     directory: &Directory,
     by_contract: &[String],
@@ -289,11 +292,8 @@ fn gates(
     let mut digests = Vec::new();
     for name in by_contract.iter().chain(&summary.gates) {
         let Some((digest, _)) = directory.newest_gate(name) else {
-            return Err(Refusal::new(
-                RefusalCode::GateUnknown,
-                format!("there is no gate `{name}`"),
-            )
-            .hint("publish its document: `tasuki gate publish FILE`"));
+            return Err(Refusal::new(RefusalCode::GateUnknown, format!("unknown gate `{name}`"))
+                .hint("publish it with `tasuki gate publish FILE`"));
         };
         push_new(&mut digests, [digest.to_owned()]);
     }
@@ -301,12 +301,12 @@ fn gates(
     Ok(digests)
 }
 
-/// A packet looked at by the contracts of the edge to its new receiver.
+/// The result of checking a packet against the contracts of the edge to a new receiver.
 #[derive(Debug, Clone, Default)]
 pub struct RerouteChecks {
-    /// The revision that was looked at.
+    /// The revision that was checked.
     pub revision: u32,
-    /// What it breaks there.
+    /// The violations, if any.
     pub refusal: Option<Refusal>,
 }
 
@@ -344,36 +344,36 @@ mod tests {
     }
 
     #[test]
-    fn several_contracts_on_an_edge_need_a_word() {
+    fn with_several_contracts_on_an_edge_the_packet_must_name_one() {
         let mut world = World::new();
         world.contract(&json!({}));
         world.contract(&json!({"contract": "other", "to": ["role:team"]}));
         insta::assert_snapshot!(world.refusal("ana", submit(&json!({}))), @"
         TK-CONTRACT-AMBIGUOUS: several contracts cover the edge from `ana` to `ben`: `other@1.0`, `work@1.0`
-        hint: name one in the packet's `contract`
+        hint: name one in the field `contract` of the packet
         ");
         world.run("ana", submit(&json!({"contract": "other@1.0"}))).unwrap();
         assert_eq!(under(&world).as_deref(), Some("other@1.0"));
     }
 
     #[test]
-    fn a_named_contract_must_be_there_and_cover_the_edge() {
+    fn a_named_contract_must_exist_and_cover_the_edge() {
         let mut world = World::new();
         insta::assert_snapshot!(world.refusal("ana", submit(&json!({"contract": "work@1.0"}))), @"
-        TK-CONTRACT-UNKNOWN: there is no contract `work@1.0`
-        hint: `tasuki contract publish FILE` publishes one
+        TK-CONTRACT-UNKNOWN: unknown contract `work@1.0`
+        hint: publish one with `tasuki contract publish FILE`
         ");
         world.contract(&json!({}));
         insta::assert_snapshot!(world.refusal("ana", submit(&json!({"contract": "work@2.0"}))), @"
-        TK-CONTRACT-UNKNOWN: there is no contract `work@2.0`
-        hint: published are `work@1.0`
+        TK-CONTRACT-UNKNOWN: unknown contract `work@2.0`
+        hint: published versions: `work@1.0`
         ");
         let unnamed = submit(&json!({"contract": "work"}));
         assert!(world.refusal("ana", unnamed).starts_with("TK-"));
         let other_edge = submit(&json!({"contract": "work@1.0", "to_agent": "pia"}));
         insta::assert_snapshot!(world.refusal("cem", other_edge), @"
         TK-PACKET-INVALID: the packet has 2 violations
-        hint: change what each violation names, then send it again
+        hint: fix every violation and send the packet again
         /from_agent TK-EDGE-REFUSED: `cem` may not send under `work@1.0`; allowed: ana
         /to_agent TK-EDGE-REFUSED: `pia` may not receive under `work@1.0`; allowed: ben, role:team
         ");
@@ -414,13 +414,13 @@ mod tests {
         let lacking = json!({"task_id": "b", "contract": "work@1.0", "payload": {"other": 1}});
         insta::assert_snapshot!(world.refusal("ana", submit(&lacking)), @"
         TK-PACKET-INVALID: the packet has 1 violation
-        hint: change what the violation names, then send it again
+        hint: fix the violation and send the packet again
         /payload/hypothesis TK-PATCH-PATH: `work@1.0` does not convert to `work@2.0`: `/hypothesis` does not exist in the document
         ");
     }
 
     #[test]
-    fn a_receiver_gets_what_it_reads_or_the_packet_is_refused_with_both_lists() {
+    fn a_receiver_gets_a_version_it_supports_or_the_refusal_lists_both() {
         let reads = |versions: &[&str]| {
             let mut world = World::new();
             world.contract(&json!({"payload_schema": {"type": "object"}}));
@@ -440,26 +440,26 @@ mod tests {
         check(&["work@1.7"], "work@1.0");
         check(&["work@2.0"], "work@2.0");
         insta::assert_snapshot!(reads(&["work@3.0", "x@1.0"]).refusal("ana", old.clone()), @"
-        TK-CONTRACT-UNSUPPORTED: `ben` reads `work@3.0`, `x@1.0`; published are `work@1.0`, `work@2.0`
-        hint: publish a version that it reads and that converts from this one
+        TK-CONTRACT-UNSUPPORTED: `ben` supports `work@3.0`, `x@1.0`, but the published versions are `work@1.0`, `work@2.0`
+        hint: publish a version that it supports and that converts from this one
         ");
-        // Without a name the newest version that it reads is taken.
+        // Without a named version, the newest supported one is used.
         let mut world = reads(&["work@1.0"]);
         world.run("ana", submit(&json!({"payload": {}}))).unwrap();
         assert_eq!(under(&world).as_deref(), Some("work@1.0"));
         insta::assert_snapshot!(reads(&["work@3.0"]).refusal("ana", submit(&json!({}))), @"
-        TK-CONTRACT-UNSUPPORTED: `ben` reads `work@3.0`; published are `work@1.0`, `work@2.0`
-        hint: publish a version that it reads and that converts from this one
+        TK-CONTRACT-UNSUPPORTED: `ben` supports `work@3.0`, but the published versions are `work@1.0`, `work@2.0`
+        hint: publish a version that it supports and that converts from this one
         ");
     }
 
     #[test]
-    fn an_edge_without_a_contract_is_refused_where_the_project_wants_one() {
+    fn an_edge_without_a_contract_is_refused_if_the_project_requires_one() {
         let settings = Settings { allows_edges_without_contract: false, ..Settings::default() };
         let mut world = World::with(settings);
         insta::assert_snapshot!(world.refusal("ana", submit(&json!({}))), @"
         TK-EDGE-REFUSED: no contract covers the edge from `ana` to `ben`
-        hint: `tasuki contract publish FILE` adds one that does
+        hint: publish one with `tasuki contract publish FILE`
         ");
         world.contract(&json!({}));
         world.check("ana", submit(&json!({})), "offered to ben");
@@ -483,7 +483,7 @@ mod tests {
             submit(&json!({"status": "somehow", "payload": {"severity": "huge", "plan": []}}));
         insta::assert_snapshot!(world.refusal("ana", bad), @r#"
         TK-PACKET-INVALID: the packet has 6 violations
-        hint: change what each violation names, then send it again
+        hint: fix every violation and send the packet again
         /status 1:71: TK-FIELD-VALUE: `status` has a word it cannot have; allowed: in_progress, blocked, failed, completed
         /payload/cause TK-PAYLOAD-INVALID: `cause` is missing
         /payload/severity TK-PAYLOAD-INVALID: the value is not an allowed one; allowed: "low", "high"
@@ -497,7 +497,7 @@ mod tests {
     }
 
     #[test]
-    fn the_profile_of_a_contract_is_asked_for_besides_the_packets_own_variant() {
+    fn the_profile_of_a_contract_applies_besides_the_packets_own_variant() {
         let mut world = World::new();
         world.contract(&json!({"profile": "strict"}));
         let refusal = world.refusal("ana", submit(&json!({"status": "somehow"})));
@@ -520,7 +520,7 @@ mod tests {
     }
 
     #[test]
-    fn a_later_gate_reaches_no_handoff_that_is_on_its_way() {
+    fn a_later_gate_does_not_affect_an_existing_handoff() {
         let mut world = World::new();
         world.run("ana", submit(&json!({}))).unwrap();
         world.gate(json!({

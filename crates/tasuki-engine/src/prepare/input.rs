@@ -1,4 +1,4 @@
-//! What a command builds on: documents that were read before, because preparing reads nothing.
+//! The stored data that preparing a command needs, read beforehand because preparing does no I/O.
 
 use std::sync::Arc;
 
@@ -8,33 +8,33 @@ use tasuki_packet::leaf::Authentication;
 
 use crate::model::{CommandSeed, Directory, Facts, Handoff};
 
-/// What is there before a command is prepared.
+/// The input of [`Step::prepare`](crate::steps::Step::prepare).
 #[derive(Debug, Clone)]
 pub struct PrepareInput {
     /// The directory.
     pub directory: Arc<Directory>,
-    /// Who asks.
+    /// The caller.
     pub caller: PartyId,
-    /// How they proved themselves.
+    /// How the caller was authenticated.
     pub authentication: Authentication,
     /// The secret key of fingerprints.
     pub fingerprint_key: [u8; 32],
-    /// The randomness of the command.
+    /// The seed of the command.
     pub seed: CommandSeed,
-    /// The handoff that the command is about, as it was just now.
+    /// The handoff that the command concerns, which may be outdated by the time of the decision.
     pub handoff: Option<Handoff>,
-    /// Its facts, where a command needs no more of it and they were seen lately.
+    /// The cached facts of the handoff, for a command that needs nothing else of it.
     pub facts: Option<Arc<Facts>>,
-    /// The facts of the handoff whose work it passes on, or is about to.
+    /// The facts of the handoff whose work is passed on: the parent.
     pub work: Option<Arc<Facts>>,
     /// The packets of its chain, oldest first; the last is its current revision.
     pub chain: Vec<Arc<Packet>>,
-    /// The text of the question that is answered.
+    /// The text of the question to answer.
     pub question: Option<String>,
 }
 
 impl PrepareInput {
-    /// The current packet of the handoff.
+    /// Returns the current packet of the handoff.
     pub fn packet(&self) -> Option<&Packet> {
         self.chain.last().map(Arc::as_ref)
     }

@@ -1,8 +1,8 @@
-//! Reads, validates and seals what a command carries, before it is queued.
+//! Parses, validates and seals the input of a command before it is queued.
 //!
-//! This runs in the caller's task, in parallel with others, against one version of the directory and
-//! documents that never change. If the directory has changed by the time the worker decides, the
-//! command is prepared again.
+//! This runs in the caller's task, in parallel with other callers, against one version of the
+//! directory and immutable documents. If the directory has changed by the time the worker decides,
+//! the command is prepared again.
 
 pub mod checkpoint;
 pub mod contract;

@@ -1,4 +1,4 @@
-//! Prepares a packet: reads and validates it, holds it to its contract, seals it.
+//! Prepares a packet: parses and validates it, checks it against its contract, and seals it.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use tasuki_packet::read::{Form, Source};
 use tasuki_packet::write::StoredForms;
 use tasuki_packet::{Code, Kind, Packet, Variant, Violation, chain as packet_chain};
 
-use super::contract::{self, Way};
+use super::contract::{self, PacketRoute};
 use super::parties::{self, Receiver};
 use super::text;
 use crate::hmac::hmac_sha256;
@@ -21,99 +21,108 @@ use crate::prepare::input::PrepareInput;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::edge_policy::{self, Edge};
 
-/// A packet that was read, checked and sealed, and all that follows from it.
+/// A packet that has been parsed, validated and sealed, with everything derived from it.
 #[derive(Debug, Clone)]
 pub struct PreparedPacket {
-    /// Who hands over.
+    /// The sender.
     pub sender: PartyId,
-    /// Who it is for.
+    /// The receiver.
     pub receiver: Receiver,
     /// The task it names.
     pub task: Option<String>,
     /// The handoff it replaces.
     pub supersedes: Option<HandoffId>,
-    /// What the rules need to know of it.
+    /// The parts that the rules need.
     pub summary: PacketSummary,
-    /// What contract, gates and project fix for it.
+    /// The terms that contract, gates and project set.
     pub terms: Terms,
-    /// Its text.
+    /// The sealed text.
     pub sealed: Arc<Sealed>,
-    /// The keyed hash by which the same packet is told.
+    /// The keyed hash that detects the same packet.
     pub fingerprint: String,
-    /// The revision that it takes the place of, and the receiver at that time.
+    /// The revision that it replaces, and the receiver at that time.
     pub base: Option<(u32, PartyId)>,
-    /// What it asks of its return.
+    /// The parts that a return is judged against.
     pub return_requirements: Arc<Packet>,
-    /// What the caller should know.
+    /// Notes for the caller.
     pub notes: Vec<String>,
 }
 
-/// How a packet comes in.
+/// A packet as it arrives, with its context.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Incoming<'a> {
-    /// The packet in any form.
+    /// The packet, in any form.
     pub source: &'a [u8],
-    /// The receiver, if it is another one than the packet names.
+    /// The receiver, if it differs from the packet's.
     pub to: Option<&'a str>,
-    /// The handoff it replaces, if the packet does not say so.
+    /// The handoff it replaces, if the packet does not name it.
     pub supersedes: Option<HandoffId>,
-    /// Whether it passes on the work of the input's handoff.
+    /// `true` if it passes on the work of the input's handoff.
     pub is_passed_on: bool,
-    /// Whether it goes from and to the caller.
+    /// `true` if sender and receiver are the caller.
     pub is_own: bool,
-    /// Whether it takes the place of the input's current revision.
+    /// `true` if it replaces the current revision of the input's handoff.
     pub is_revision: bool,
 }
 
 impl<'a> Incoming<'a> {
-    /// A packet that takes the place of the current revision.
+    /// Creates a packet that replaces the current revision.
     pub(crate) fn revision(source: &'a [u8]) -> Self {
         Self { source, is_revision: true, ..Self::default() }
     }
 }
 
-/// Prepares a packet that is handed over.
+/// Prepares a packet for a submit, a begin, a pass-on or a revision.
 pub(crate) fn prepare_packet(
     input: &PrepareInput,
     incoming: Incoming<'_>,
 ) -> Result<PreparedPacket, Refusal> {
-    let (mut opened, mut written) = read_to_keep(incoming.source, None)?;
-    must_be_handoff(&opened.packet)?;
+    let (mut opened, mut written) = read_sealable(incoming.source, None)?;
+    require_handoff(&opened.packet)?;
     opened.violations.retain(|violation| !is_filled_in(violation, incoming));
     let mut notes = Vec::new();
-    let source = cleaned(input, &mut opened, &mut written, incoming.source, &mut notes)?;
+    let source = remove_secrets(input, &mut opened, &mut written, incoming.source, &mut notes)?;
     let directory = &input.directory;
     let sender = parties::sender(input, &opened.packet, incoming)?;
     let (receiver, to) = parties::receiver(input, &opened.packet, incoming, sender)?;
     let current = input.handoff.as_ref().filter(|_| incoming.is_revision);
     let kept = current.map_or_else(Vec::new, |handoff| handoff.facts.terms.gates.clone());
-    let way = way(input, incoming, edge(input, incoming, sender, &receiver, to));
-    let contract = contract::of(directory, &opened.packet, &way)?;
+    let route = route(input, incoming, edge(input, incoming, sender, &receiver, to));
+    let contract = contract::of(directory, &opened.packet, &route)?;
     let converted = converted(&opened.packet, contract.as_deref(), &mut notes)?;
     if let Some(converted) = &converted {
         written = StoredForms::of(converted.members());
     }
     let packet = converted.unwrap_or_else(|| std::mem::take(&mut opened.packet));
     let mut violations = std::mem::take(&mut opened.violations);
-    violations.extend(of_profile(&opened, incoming.source, contract.as_deref(), &violations)?);
+    violations.extend(profile_violations(
+        &opened,
+        incoming.source,
+        contract.as_deref(),
+        &violations,
+    )?);
     violations.retain(|violation| !is_filled_in(violation, incoming));
     let accepted = accepted_before(input, incoming)?;
-    violations.retain(|violation| !is_among(&accepted, violation));
+    violations.retain(|violation| !contains_violation(&accepted, violation));
     if let Some(published) = &contract {
-        violations.extend(contract::check(directory, published, &packet, &way.agreed));
+        violations.extend(contract::check(directory, published, &packet, &route.agreed));
     }
-    violations.extend(owed(input, incoming, &packet, contract.as_deref()));
+    violations.extend(obligation_violations(input, incoming, &packet, contract.as_deref()));
     if !violations.is_empty() {
         return Err(text::invalid("packet", violations)
-            .hint("change what each violation names, then send it again"));
+            .hint("fix every violation and send the packet again"));
     }
-    debug_assert_eq!(written, StoredForms::of(packet.members()), "the packet is sealed as it is");
+    debug_assert_eq!(
+        written,
+        StoredForms::of(packet.members()),
+        "the sealed forms match the packet"
+    );
     let salt = input.seed.salt("packet");
     let sealed = Arc::new(Sealed::written(Commitment::Packet, written, source, salt));
     let bytes = u64::try_from(sealed.body.len()).unwrap_or(u64::MAX);
     let mut summary = PacketSummary::of(&packet, sealed.digest.clone(), sealed.commitment, bytes);
     summary.found = edge_policy::found_in(directory, &packet);
-    let terms = contract::terms(directory, contract.as_deref(), &mut summary, &way.edge, &kept)?;
+    let terms = contract::terms(directory, contract.as_deref(), &mut summary, &route.edge, &kept)?;
     Ok(PreparedPacket {
         sender,
         receiver,
@@ -129,7 +138,7 @@ pub(crate) fn prepare_packet(
     })
 }
 
-/// The edge of the packet, with all who are behind its two names.
+/// Returns the edge of the packet, with all parties behind its two names.
 fn edge(
     input: &PrepareInput,
     incoming: Incoming<'_>,
@@ -148,28 +157,28 @@ fn edge(
     Edge { from: directory.name(sender), to, writers, members: members.unwrap_or_default() }
 }
 
-fn way<'b>(input: &'b PrepareInput, incoming: Incoming<'_>, edge: Edge) -> Way<'b> {
+fn route<'b>(input: &'b PrepareInput, incoming: Incoming<'_>, edge: Edge) -> PacketRoute<'b> {
     let current = input.handoff.as_ref().filter(|_| incoming.is_revision);
     let current = current.map(|handoff| handoff.facts.as_ref());
     let directory = &input.directory;
     let first = current.map(|facts| Edge::to(directory, facts, facts.first_receiver));
     let agreed = first.unwrap_or_else(|| edge.clone());
-    Way { edge, agreed, current, is_own: incoming.is_own }
+    PacketRoute { edge, agreed, current, is_own: incoming.is_own }
 }
 
-fn must_be_handoff(packet: &Packet) -> Result<(), Refusal> {
+fn require_handoff(packet: &Packet) -> Result<(), Refusal> {
     let hint = match packet.kind() {
         Kind::Handoff => return Ok(()),
-        Kind::Checkpoint => "`tasuki checkpoint` leaves it behind",
-        Kind::Return => "`tasuki return` returns it",
-        Kind::Decision => "people decide with commands of their own: `tasuki accept --help`",
+        Kind::Checkpoint => "send it with `tasuki checkpoint`",
+        Kind::Return => "send it with `tasuki return`",
+        Kind::Decision => "decisions have their own commands; see `tasuki accept --help`",
     };
     let kind = kind_word(packet.kind());
-    let message = format!("a packet of type `{kind}` cannot be handed over");
+    let message = format!("a packet of type `{kind}` cannot be submitted");
     Err(Refusal::new(RefusalCode::PacketKind, message).hint(hint))
 }
 
-/// The word of a kind of packet.
+/// Returns the name of a packet kind.
 pub(super) const fn kind_word(kind: Kind) -> &'static str {
     match kind {
         Kind::Handoff => "handoff",
@@ -179,10 +188,10 @@ pub(super) const fn kind_word(kind: Kind) -> &'static str {
     }
 }
 
-/// Refuses a packet with a secret in it, or cuts the secret out, before anything else looks at it.
+/// Refuses a packet that contains a secret, or redacts the secret, before any other check.
 ///
-/// What comes back is the source to keep, if it may be kept.
-fn cleaned<'s>(
+/// Returns the source to store, if it may be stored.
+fn remove_secrets<'s>(
     input: &PrepareInput,
     opened: &mut OpenedPacket,
     written: &mut StoredForms,
@@ -193,39 +202,39 @@ fn cleaned<'s>(
     if text::packet_without_secrets(settings, opened, written, notes)? {
         return Ok(None);
     }
-    // Comments and the prose around a block are no part of the packet, but part of the source.
+    // Comments and the prose around a block belong to the source but not to the packet.
     let has_more = matches!(opened.form, Form::Yaml | Form::Markdown);
     let around = || Value::from(String::from_utf8_lossy(source));
     if has_more && !secrets::scan(&around()).is_empty() {
-        let note = "what stands around the packet looks like a secret, so only the packet is kept";
+        let note = "the text around the packet contains what looks like a secret; only the packet was stored";
         notes.push(note.to_owned());
         return Ok(None);
     }
     Ok(Some(source))
 }
 
-/// Reads a packet in any form and judges it.
+/// Parses and validates a packet in any form.
 pub(super) fn read(source: &[u8], variant: Option<&Variant>) -> Result<OpenedPacket, Refusal> {
-    let source = Source::packet(source).map_err(unreadable)?;
-    open(&source, OpenOptions { variant, ..OpenOptions::default() }).map_err(unreadable)
+    let source = Source::packet(source).map_err(unparsable)?;
+    open(&source, OpenOptions { variant, ..OpenOptions::default() }).map_err(unparsable)
 }
 
-/// The same for a packet that will be sealed.
-pub(super) fn read_to_keep(
+/// Parses and validates a packet in any form, and keeps the forms to seal.
+pub(super) fn read_sealable(
     source: &[u8],
     variant: Option<&Variant>,
 ) -> Result<(OpenedPacket, StoredForms), Refusal> {
-    let source = Source::packet(source).map_err(unreadable)?;
-    open_to_keep(&source, OpenOptions { variant, ..OpenOptions::default() }).map_err(unreadable)
+    let source = Source::packet(source).map_err(unparsable)?;
+    open_to_keep(&source, OpenOptions { variant, ..OpenOptions::default() }).map_err(unparsable)
 }
 
-fn unreadable(violation: Violation) -> Refusal {
-    Refusal::new(RefusalCode::PacketInvalid, "the packet cannot be read")
-        .hint("`tasuki validate` shows where")
+fn unparsable(violation: Violation) -> Refusal {
+    Refusal::new(RefusalCode::PacketInvalid, "the packet cannot be parsed")
+        .hint("locate the error with `tasuki validate FILE`")
         .with(vec![violation])
 }
 
-/// What the exchange knows by itself need not stand in the packet: its bytes stay as sent.
+/// Returns `true` for a missing field that the exchange knows anyway. The bytes stay as sent.
 fn is_filled_in(violation: &Violation, incoming: Incoming<'_>) -> bool {
     violation.code == Code::FieldMissing
         && match violation.pointer.as_str() {
@@ -237,8 +246,8 @@ fn is_filled_in(violation: &Violation, incoming: Incoming<'_>) -> bool {
         }
 }
 
-/// What breaks the contract's profile, which a packet must satisfy besides its own variant.
-fn of_profile(
+/// Returns the violations of the contract's profile, which applies besides the packet's variant.
+fn profile_violations(
     opened: &OpenedPacket,
     source: &[u8],
     contract: Option<&Published>,
@@ -247,11 +256,12 @@ fn of_profile(
     let profile = contract.and_then(|published| published.compiled.contract().profile.as_deref());
     let variant = profile.filter(|profile| *profile != opened.variant).and_then(Variant::named);
     let Some(variant) = variant else { return Ok(Vec::new()) };
-    let is_new = |found: &Violation| found.code != Code::SecretFound && !is_among(known, found);
+    let is_new =
+        |found: &Violation| found.code != Code::SecretFound && !contains_violation(known, found);
     Ok(read(source, Some(&variant))?.violations.into_iter().filter(is_new).collect())
 }
 
-/// What a packet of another dialect was accepted without: its revision is held to no more than that.
+/// Returns the violations with which the previous revision, of another dialect, was accepted.
 fn accepted_before(
     input: &PrepareInput,
     incoming: Incoming<'_>,
@@ -262,11 +272,11 @@ fn accepted_before(
     Ok(read(packet.to_value().to_string().as_bytes(), None)?.violations)
 }
 
-pub(super) fn is_among(known: &[Violation], found: &Violation) -> bool {
+pub(super) fn contains_violation(known: &[Violation], found: &Violation) -> bool {
     known.iter().any(|one| one.code == found.code && one.pointer == found.pointer)
 }
 
-/// An older packet is converted upwards before anybody looks; what was sent is kept as its source.
+/// Converts an older packet to the contract's version. The source keeps the bytes as sent.
 fn converted(
     packet: &Packet,
     contract: Option<&Published>,
@@ -281,15 +291,15 @@ fn converted(
         }
         Ok(None) => Ok(None),
         Err(violation) => Err(text::invalid("packet", vec![violation])
-            .hint("change what the violation names, then send it again")),
+            .hint("fix the violation and send the packet again")),
     }
 }
 
-/// What a packet that passes work on must carry, and may not widen.
+/// Returns the obligations that a packet drops, and the limits it widens, when it passes work on.
 ///
-/// A revision of such a packet is held to the same. What is owed under a contract may also stand in
+/// A revision of such a packet is checked in the same way. A return requirement may also be part of
 /// the contract of the new edge.
-fn owed(
+fn obligation_violations(
     input: &PrepareInput,
     incoming: Incoming<'_>,
     packet: &Packet,
@@ -310,9 +320,9 @@ fn owed(
     violations
 }
 
-/// HMAC-SHA-256 over sender and digest, so that nobody can guess a packet from its fingerprint.
+/// Returns a keyed hash of sender and digest, from which a packet cannot be guessed.
 ///
-/// A task that a party begins is no handoff to somebody: it never passes for one.
+/// A task that a party begins for itself never counts as the same packet as a handoff.
 fn fingerprint(
     input: &PrepareInput,
     sender: PartyId,
@@ -322,16 +332,16 @@ fn fingerprint(
     let step: &[u8] = if incoming.is_own { b"begin" } else { b"" };
     let parts = [sender.as_bytes().as_slice(), digest.as_bytes(), step];
     let hash = hmac_sha256(&input.fingerprint_key, &parts);
-    // Half of it tells packets of one project apart; it is only compared while one is open.
+    // Half of the hash is enough: it is only compared among the open handoffs of one project.
     let mut half = [0; 16];
     half.copy_from_slice(&hash[..16]);
     format!("{:032x}", u128::from_be_bytes(half))
 }
 
-/// The action that a holder asks leave for, as a person has edited it.
+/// Seals an action after a person has edited it.
 pub(crate) fn action(input: &PrepareInput, source: &[u8]) -> Result<Sealed, Refusal> {
     let value = text::document("action", source).map_err(|refusal| {
-        refusal.hint("its holder asked leave for an action, and that is what is edited, as JSON")
+        refusal.hint("the holder asks for approval of an action: edit the action, as JSON")
     })?;
     text::must_have_no_secrets(&value)?;
     Ok(Sealed::document(&value, input.seed.salt("action")))
@@ -364,8 +374,8 @@ mod tests {
         source(format!("{packet}{more}"))
     }
 
-    /// Every command that brings text, with this text in it.
-    fn bringing(world: &World, text: &str) -> Vec<(&'static str, &'static str, Command)> {
+    /// Returns every command that carries text, with this text in it.
+    fn commands_with(world: &World, text: &str) -> Vec<(&'static str, &'static str, Command)> {
         let (handoff, shown) = (world.newest(), world.shown());
         let seen = crate::steps::SeenVersion::default();
         let checkpoint = json!({"packet_type": "checkpoint", "completed": [text]});
@@ -409,14 +419,14 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_is_refused_and_nothing_of_it_is_kept_or_said() {
+    fn a_refused_secret_is_neither_stored_nor_shown() {
         let secret = secret();
         let mut world = World::new();
         let refusal =
             world.refusal("ana", submit(&json!({"goal": format!("use {secret}"), "status": "x"})));
         assert!(!refusal.contains(&secret));
         insta::assert_snapshot!(refusal, @"
-        TK-SECRET-FOUND: the text holds what looks like a secret
+        TK-SECRET-FOUND: the text contains what looks like a secret
         hint: pass a reference (`secret_ref`) instead of the value, and rotate the secret
         /status 1:71: TK-FIELD-VALUE: `status` has a word it cannot have; allowed: in_progress, blocked, failed, completed
         /goal 1:82: TK-SECRET-FOUND: the text at `/goal` holds a secret: GitHub token
@@ -428,7 +438,7 @@ mod tests {
         }
         world.run("ana", submit(&json!({}))).unwrap();
         world.run("ben", claim(world.newest())).unwrap();
-        for (step, name, command) in bringing(&world, &secret) {
+        for (step, name, command) in commands_with(&world, &secret) {
             let refusal = world.refusal(name, command);
             assert!(!refusal.contains(&secret), "{step}");
             assert!(refusal.starts_with("TK-SECRET-FOUND"), "{step}: {refusal}");
@@ -437,13 +447,13 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_is_cut_out_where_the_project_wants_it_and_nothing_of_it_is_kept_or_said() {
+    fn a_redacted_secret_is_neither_stored_nor_shown() {
         let secret = secret();
         let mut world = redacting();
         let answer =
             world.run("ana", submit(&json!({"goal": format!("use {secret} now")}))).unwrap();
         assert!(!format!("{answer:?}").contains(&secret));
-        assert_eq!(answer.notes, ["1 secret was cut out: rotate it"]);
+        assert_eq!(answer.notes, ["1 secret was redacted; rotate it"]);
         assert_eq!(answer.handoff.unwrap().goal, "use [redacted: GitHub token] now");
         assert!(world.documents[0].sealed.source.is_none());
 
@@ -463,9 +473,9 @@ mod tests {
         };
         world.run("ana", Command::Answer(answer)).unwrap();
         world.run("ben", claim(world.newest())).unwrap();
-        for (step, name, command) in bringing(&world, &secret) {
-            let said = format!("{:?}", world.run(name, command));
-            assert!(!said.contains(&secret), "{step}: {said}");
+        for (step, name, command) in commands_with(&world, &secret) {
+            let output = format!("{:?}", world.run(name, command));
+            assert!(!output.contains(&secret), "{step}: {output}");
         }
         assert!(!world.everything().contains(&secret));
         assert!(world.everything().contains("[redacted: GitHub token]"));
@@ -490,7 +500,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_sent_is_kept_but_not_with_a_secret_around_the_packet() {
+    fn the_source_is_stored_unless_the_text_around_the_packet_has_a_secret() {
         let mut world = World::new();
         let answer = world.run("ana", yaml("# a comment\n")).unwrap();
         assert_eq!(answer.notes, [""; 0]);
@@ -499,25 +509,25 @@ mod tests {
         let mut world = World::new();
         let secret = secret();
         let answer = world.run("ana", yaml(&format!("# {secret}\n"))).unwrap();
-        insta::assert_snapshot!(answer.notes.join("\n"), @"what stands around the packet looks like a secret, so only the packet is kept");
+        insta::assert_snapshot!(answer.notes.join("\n"), @"the text around the packet contains what looks like a secret; only the packet was stored");
         assert!(!world.everything().contains(&secret));
     }
 
     #[test]
-    fn a_packet_that_cannot_be_read_says_where() {
+    fn a_packet_that_cannot_be_parsed_names_the_position() {
         insta::assert_snapshot!(World::new().refusal("ana", source("just words".to_owned())), @"
-        TK-PACKET-INVALID: the packet cannot be read
-        hint: `tasuki validate` shows where
+        TK-PACKET-INVALID: the packet cannot be parsed
+        hint: locate the error with `tasuki validate FILE`
          TK-PACKET-FREE-TEXT: this is prose, and a handoff is a packet; allowed: a document with named fields
         ");
         insta::assert_snapshot!(World::new().refusal("ana", source("a: &x 1\nb: *x\n".to_owned())), @"
-        TK-PACKET-INVALID: the packet cannot be read
-        hint: `tasuki validate` shows where
+        TK-PACKET-INVALID: the packet cannot be parsed
+        hint: locate the error with `tasuki validate FILE`
          1:4: TK-YAML-ANCHOR: a YAML anchor is not read in a packet
         ");
         insta::assert_snapshot!(World::new().refusal("ana", submit(&json!({"status": "x", "confidence": 2}))), @"
         TK-PACKET-INVALID: the packet has 2 violations
-        hint: change what each violation names, then send it again
+        hint: fix every violation and send the packet again
         /status 1:71: TK-FIELD-VALUE: `status` has a word it cannot have; allowed: in_progress, blocked, failed, completed
         /confidence 1:158: TK-FIELD-RANGE: `confidence` is out of range; allowed: a number between 0 and 1
         ");
@@ -530,8 +540,8 @@ mod tests {
             assert!(refusal.starts_with("TK-PACKET-KIND"), "{refusal}");
         }
         insta::assert_snapshot!(World::new().refusal("ana", submit(&json!({"packet_type": "return"}))), @"
-        TK-PACKET-KIND: a packet of type `return` cannot be handed over
-        hint: `tasuki return` returns it
+        TK-PACKET-KIND: a packet of type `return` cannot be submitted
+        hint: send it with `tasuki return`
         ");
         let mut world = World::new();
         world.run("ana", submit(&json!({}))).unwrap();
@@ -540,13 +550,13 @@ mod tests {
         let checkpoint =
             Command::Checkpoint(crate::steps::Checkpoint { claim: shown, source: source.clone() });
         insta::assert_snapshot!(world.refusal("ben", checkpoint), @"
-        TK-PACKET-KIND: a packet of type `handoff` is no checkpoint
-        hint: add `packet_type: checkpoint`
+        TK-PACKET-KIND: expected a packet of type `checkpoint`, found `handoff`
+        hint: set `packet_type: checkpoint`
         ");
         let returned = Command::Return(crate::steps::Return { claim: shown, source });
         insta::assert_snapshot!(world.refusal("ben", returned), @"
-        TK-PACKET-KIND: a packet of type `handoff` is no return
-        hint: add `packet_type: return`
+        TK-PACKET-KIND: expected a packet of type `return`, found `handoff`
+        hint: set `packet_type: return`
         ");
     }
 
@@ -563,7 +573,7 @@ mod tests {
     }
 
     #[test]
-    fn a_checkpoint_that_names_nobody_is_still_progress() {
+    fn a_checkpoint_that_names_an_unknown_party_is_still_progress() {
         let mut world = World::new();
         world.run("ana", submit(&json!({}))).unwrap();
         world.run("ben", claim(world.newest())).unwrap();
@@ -571,7 +581,7 @@ mod tests {
         let source = source.to_string().into_bytes();
         let left = crate::steps::Checkpoint { claim: world.shown(), source };
         let answer = world.run("ben", Command::Checkpoint(left)).unwrap();
-        insta::assert_snapshot!(answer.notes.join("\n"), @"whoever holds the work goes on: no party is called `hermes`");
+        insta::assert_snapshot!(answer.notes.join("\n"), @"ignored the receiver in the checkpoint: unknown party `hermes`");
         assert_eq!(world.handoff().progress.checkpoint.as_ref().unwrap().to, None);
     }
 }

@@ -1,4 +1,4 @@
-//! Who hands a packet over and who it is for, as the packet, the command and the directory say.
+//! Resolves the sender and the receiver of a packet.
 
 use tasuki_packet::Packet;
 use tasuki_packet::id::PartyId;
@@ -12,17 +12,17 @@ use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization::may_send_for;
 use crate::rules::auto_register;
 
-/// Who a packet is for.
+/// The receiver of a packet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Receiver {
     /// A party of the project.
     Cache(PartyId),
-    /// A name that the project takes in on first use.
+    /// A name that the project registers on first use.
     New(String),
 }
 
-/// The sender is the caller, or a party that the caller may send for. A revision has the sender of
-/// its handoff, whoever makes it.
+/// Returns the sender: the caller, a party it may send for or, for a revision, the handoff's
+/// sender.
 pub(crate) fn sender(
     input: &PrepareInput,
     packet: &Packet,
@@ -36,9 +36,10 @@ pub(crate) fn sender(
         return match named {
             Some(name) if party.is_none_or(|party| party.id != sender) => {
                 let sender = directory.name(sender);
-                let message = format!("the packet is from `{name}`, the handoff from `{sender}`");
+                let message =
+                    format!("`from_agent` is `{name}`, but the handoff is from `{sender}`");
                 Err(Refusal::new(RefusalCode::SenderMismatch, message)
-                    .hint("a revision does not change the sender"))
+                    .hint("a revision cannot change the sender"))
             }
             _ => Ok(sender),
         };
@@ -48,18 +49,18 @@ pub(crate) fn sender(
         return Ok(party.id);
     }
     let caller = directory.name(input.caller);
-    let message = format!("the packet is from `{name}`, you are `{caller}`");
+    let message = format!("`from_agent` is `{name}`, but you are `{caller}`");
     let hint = match party {
         Some(party) => format!(
-            "leave `from_agent` out, or an operator lets you: `tasuki party add {caller} --sends-for {}`",
+            "omit `from_agent`, or ask the operator to run `tasuki party add {caller} --sends-for {}`",
             party.name
         ),
-        None => format!("leave `from_agent` out; no party is called `{name}`"),
+        None => format!("omit `from_agent`; party `{name}` is unknown"),
     };
     Err(Refusal::new(RefusalCode::SenderMismatch, message).hint(hint))
 }
 
-/// The receiver and its name: the one that the command names, else the packet's.
+/// Returns the receiver and its name: the one in the command, else the packet's.
 pub(crate) fn receiver(
     input: &PrepareInput,
     packet: &Packet,
@@ -72,12 +73,12 @@ pub(crate) fn receiver(
     }
     if incoming.is_revision {
         let receiver = current(input)?.facts.receiver;
-        unchanged(input, packet)?;
+        require_same_task_and_receiver(input, packet)?;
         return Ok((Receiver::Cache(receiver), directory.name(receiver)));
     }
     let Some(name) = incoming.to.or_else(|| packet.receiver()) else {
-        return Err(Refusal::new(RefusalCode::ReceiverMissing, "nobody is named to receive it")
-            .hint("set `to_agent` in the packet, or say `--to`"));
+        return Err(Refusal::new(RefusalCode::ReceiverMissing, "no receiver given")
+            .hint("set `to_agent` in the packet, or use `--to NAME`"));
     };
     if let Some(skill) = name.strip_prefix(SKILL) {
         let party = skilled(input, incoming, skill, sender)?;
@@ -92,7 +93,7 @@ pub(crate) fn receiver(
     }
 }
 
-/// Somebody else with the skill; whoever had the work before is only asked if nobody else has it.
+/// Returns a party with the skill, preferring parties that have not had the work before.
 fn skilled(
     input: &PrepareInput,
     incoming: Incoming<'_>,
@@ -108,18 +109,18 @@ fn skilled(
     fresh.or(able.first()).map(|party| party.id).ok_or_else(|| unskilled(skill))
 }
 
-/// A revision changes neither task nor receiver: nothing that a packet says is silently ignored.
+/// Refuses a revision that changes the task or the receiver, so that no field is silently ignored.
 ///
-/// A packet keeps the receiver it was sent to when its handoff takes another route.
-fn unchanged(input: &PrepareInput, packet: &Packet) -> Result<(), Refusal> {
+/// A packet keeps its original receiver when its handoff is rerouted.
+fn require_same_task_and_receiver(input: &PrepareInput, packet: &Packet) -> Result<(), Refusal> {
     let handoff = current(input)?;
     let refuse = |message: String, hint: &str| {
         Err(Refusal::new(RefusalCode::ArgumentInvalid, message).hint(hint))
     };
     if let Some(task) = packet.text("task_id").filter(|task| *task != handoff.facts.task) {
         let message =
-            format!("the packet is of task `{task}`, the handoff of `{}`", handoff.facts.task);
-        return refuse(message, "a revision does not change the task");
+            format!("`task_id` is `{task}`, but the handoff is of task `{}`", handoff.facts.task);
+        return refuse(message, "a revision cannot change the task");
     }
     let before = input.packet().and_then(Packet::receiver);
     let Some(name) = packet.receiver().filter(|name| before != Some(*name)) else { return Ok(()) };
@@ -128,24 +129,24 @@ fn unchanged(input: &PrepareInput, packet: &Packet) -> Result<(), Refusal> {
         return Ok(());
     }
     let to = input.directory.name(receiver);
-    let message = format!("the packet is for `{name}`, the handoff for `{to}`");
-    refuse(message, "`tasuki reroute` sends a handoff elsewhere")
+    let message = format!("the packet is for `{name}`, but the handoff is for `{to}`");
+    refuse(message, "use `tasuki reroute` to change the receiver")
 }
 
-/// The handoff that the command is about.
+/// Returns the handoff that the command concerns.
 pub(crate) fn current(input: &PrepareInput) -> Result<&Handoff, Refusal> {
     input.handoff.as_ref().ok_or_else(unknown)
 }
 
-/// What does not change of it with every step.
+/// Returns the facts of the handoff that the command concerns.
 pub(crate) fn facts(input: &PrepareInput) -> Result<&Facts, Refusal> {
     let of_handoff = || input.handoff.as_ref().map(|handoff| handoff.facts.as_ref());
     input.facts.as_deref().or_else(of_handoff).ok_or_else(unknown)
 }
 
 fn unknown() -> Refusal {
-    Refusal::new(RefusalCode::HandoffUnknown, "there is no such handoff")
-        .hint("`tasuki ls` lists the handoffs of this project")
+    Refusal::new(RefusalCode::HandoffUnknown, "unknown handoff")
+        .hint("list the handoffs of this project with `tasuki ls`")
 }
 
 #[cfg(test)]
@@ -157,17 +158,17 @@ mod tests {
     use crate::testing::{World, claim, pass_on_with, submit};
 
     #[test]
-    fn the_sender_is_the_caller_or_whom_it_may_send_for() {
+    fn the_sender_is_the_caller_or_a_party_it_may_send_for() {
         let from = |name: &str| submit(&json!({ "from_agent": name }));
         World::new().check("ana", from("ana"), "offered to ben");
         World::new().check("ana", from("Ana"), "offered to ben");
         insta::assert_snapshot!(World::new().refusal("ana", from("cem")), @"
-        TK-SENDER-MISMATCH: the packet is from `cem`, you are `ana`
-        hint: leave `from_agent` out, or an operator lets you: `tasuki party add ana --sends-for cem`
+        TK-SENDER-MISMATCH: `from_agent` is `cem`, but you are `ana`
+        hint: omit `from_agent`, or ask the operator to run `tasuki party add ana --sends-for cem`
         ");
         insta::assert_snapshot!(World::new().refusal("ana", from("hermes")), @"
-        TK-SENDER-MISMATCH: the packet is from `hermes`, you are `ana`
-        hint: leave `from_agent` out; no party is called `hermes`
+        TK-SENDER-MISMATCH: `from_agent` is `hermes`, but you are `ana`
+        hint: omit `from_agent`; party `hermes` is unknown
         ");
 
         let mut world = World::new();
@@ -183,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ambiguous_sender_is_nobody() {
+    fn an_ambiguous_sender_is_refused() {
         let mut world = World::new();
         for name in ["ana", "cem"] {
             world.change(name, |party, _| party.aliases = vec!["The One".to_owned()]);
@@ -193,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn somebody_must_be_named_to_receive_it() {
+    fn a_receiver_must_be_named() {
         let source = json!({"handoff_version": "1.0", "status": "in_progress", "goal": "g",
             "completed": [], "remaining": []});
         let source = source.to_string().into_bytes();
@@ -202,14 +203,14 @@ mod tests {
             Command::Submit(Submit { source: source.clone(), to, ..Submit::default() })
         };
         insta::assert_snapshot!(World::new().refusal("ana", to(None)), @"
-        TK-RECEIVER-MISSING: nobody is named to receive it
-        hint: set `to_agent` in the packet, or say `--to`
+        TK-RECEIVER-MISSING: no receiver given
+        hint: set `to_agent` in the packet, or use `--to NAME`
         ");
         World::new().check("ana", to(Some("ben")), "offered to ben");
     }
 
     #[test]
-    fn a_skill_finds_somebody_else_who_has_it() {
+    fn a_skill_finds_another_party_that_has_it() {
         let mut world = World::new();
         for name in ["ana", "ben", "cem"] {
             world.change(name, |party, _| party.skills = vec!["python".to_owned()]);
@@ -230,8 +231,8 @@ mod tests {
             "refused TK-CHAIN-LOOP",
         );
         insta::assert_snapshot!(world.refusal("ana", submit(&json!({"to_agent": "skill:rust", "task_id": "b"}))), @"
-        TK-PARTY-UNKNOWN: nobody who can claim has the skill `rust`
-        hint: `tasuki party add NAME --skill rust` adds somebody
+        TK-PARTY-UNKNOWN: no eligible party has the skill `rust`
+        hint: add one with `tasuki party add NAME --skill rust`
         ");
     }
 }

@@ -1,4 +1,4 @@
-//! A return packet, judged against the packet it answers and the contract both are under.
+//! Prepares a return packet and judges it against its packet and its contracts.
 
 use std::sync::Arc;
 
@@ -8,33 +8,33 @@ use tasuki_packet::policy::contract::Schemas;
 use tasuki_packet::{Code, Kind, Violation};
 
 use super::contract::return_contracts;
-use super::packet::{kind_word, read_to_keep};
+use super::packet::{kind_word, read_sealable};
 use super::parties::facts;
 use super::text;
 use crate::model::Sealed;
 use crate::prepare::input::PrepareInput;
 use crate::refusal::{Refusal, RefusalCode};
 
-/// Reads, judges and seals a return packet.
+/// Parses, judges and seals a return packet.
 pub(crate) fn returning(input: &PrepareInput, source: &[u8]) -> Result<JudgedReturn, Refusal> {
-    let (mut opened, mut written) = read_to_keep(source, None)?;
+    let (mut opened, mut written) = read_sealable(source, None)?;
     if opened.packet.kind() != Kind::Return {
         let kind = kind_word(opened.packet.kind());
-        let message = format!("a packet of type `{kind}` is no return");
+        let message = format!("expected a packet of type `return`, found `{kind}`");
         return Err(
-            Refusal::new(RefusalCode::PacketKind, message).hint("add `packet_type: return`")
+            Refusal::new(RefusalCode::PacketKind, message).hint("set `packet_type: return`")
         );
     }
     let facts = facts(input)?;
     let asked = input.packet().ok_or_else(|| {
-        Refusal::new(RefusalCode::HandoffUnknown, "the packet of this handoff is gone")
+        Refusal::new(RefusalCode::HandoffUnknown, "the packet of this handoff is missing")
     })?;
     let mut notes = Vec::new();
     let settings = &input.directory.settings;
     text::packet_without_secrets(settings, &mut opened, &mut written, &mut notes)?;
     if !opened.violations.is_empty() {
         return Err(text::invalid("return packet", opened.violations)
-            .hint("`tasuki validate` shows them in the file"));
+            .hint("locate them with `tasuki validate FILE`"));
     }
     let own = input.directory.contract_of(&facts.terms);
     let schemas: &dyn Schemas = match own {
@@ -43,14 +43,14 @@ pub(crate) fn returning(input: &PrepareInput, source: &[u8]) -> Result<JudgedRet
     };
     let verdict = judge(asked, &opened.packet, schemas);
     let mut missing: Vec<Violation> =
-        verdict.missing.iter().filter(|found| is_owed(found.code)).cloned().collect();
+        verdict.missing.iter().filter(|found| blocks_return(found.code)).cloned().collect();
     for published in return_contracts(&input.directory, &facts.terms) {
         let is_own = own.is_some_and(|own| own.digest == published.digest);
         let mut broken = published.compiled.check(&opened.packet);
-        // It is under its own contract; others only say what has to be there as well.
+        // Only its own contract must match; the others add requirements.
         broken.retain(|found| is_own || found.code != Code::ContractMismatch);
-        broken.retain(|found| !missing_already(&verdict.missing, found));
-        broken.retain(|found| !missing_already(&missing, found));
+        broken.retain(|found| !contains_violation(&verdict.missing, found));
+        broken.retain(|found| !contains_violation(&missing, found));
         missing.extend(broken);
     }
     notes.extend_from_slice(&verdict.notes);
@@ -69,34 +69,34 @@ pub(crate) fn returning(input: &PrepareInput, source: &[u8]) -> Result<JudgedRet
     })
 }
 
-/// What is missing keeps a return from being taken; what failed is for whoever judges it.
-fn is_owed(code: Code) -> bool {
+/// Returns `true` for a missing part, which blocks the return. A failed criterion is for the judge.
+fn blocks_return(code: Code) -> bool {
     matches!(code, Code::ReturnMissing | Code::ReturnTask)
 }
 
-fn missing_already(known: &[Violation], found: &Violation) -> bool {
+fn contains_violation(known: &[Violation], found: &Violation) -> bool {
     known.iter().any(|one| one.code == found.code && one.pointer == found.pointer)
 }
 
-/// A return packet that was read and judged against the packet it answers.
+/// A return packet, judged against its packet.
 #[derive(Debug, Clone)]
 pub struct JudgedReturn {
-    /// Its text.
+    /// The sealed text.
     pub sealed: Arc<Sealed>,
     /// The revision that it was judged against.
     pub revision: u32,
     /// The contract that it was judged by.
     pub contract: Option<String>,
-    /// Contracts of later edges that it was judged by as well.
+    /// The contracts of later edges that it was also judged by.
     pub also_returns: Vec<String>,
-    /// What packet or contract require and it lacks.
+    /// Violations of the requirements of packet and contracts.
     pub missing: Vec<Violation>,
-    /// Whether every criterion is met.
+    /// `true` if every criterion is met.
     pub is_good: bool,
-    /// Whether it says itself that the work is not done.
+    /// `true` if its status states that the work is not completed.
     pub is_unfinished: bool,
-    /// The whole verdict.
+    /// The full verdict.
     pub verdict: Verdict,
-    /// What the caller should know.
+    /// Notes for the caller.
     pub notes: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! Texts that are no packets: reasons, questions, actions. Bounded and scanned for secrets.
+//! Texts other than packets: reasons, questions and actions, bounded and scanned for secrets.
 
 use serde_json::Value;
 use tasuki_packet::check::secrets;
@@ -12,7 +12,7 @@ use crate::limits::{KEY_CHARACTERS_MAX, REASON_CHARACTERS_MAX};
 use crate::model::{Reason, Settings};
 use crate::refusal::{Refusal, RefusalCode};
 
-/// A reason that may be stored and logged.
+/// Validates a reason.
 pub(crate) fn reason(text: Option<&str>, settings: &Settings) -> Result<Reason, Refusal> {
     let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else {
         return Ok(Reason::default());
@@ -29,23 +29,22 @@ pub(crate) fn reason(text: Option<&str>, settings: &Settings) -> Result<Reason, 
     Ok(Reason { text: value.as_str().map(str::to_owned), redacted_count })
 }
 
-/// A JSON document that is no packet, within the limits of one.
+/// Parses a JSON document other than a packet, within the limits of a packet.
 pub(crate) fn document(what: &str, source: &[u8]) -> Result<Value, Refusal> {
     let read = Source::json(source).and_then(|source| Ok(source.read_plain()?.to_value()));
     read.map_err(|violation| {
-        Refusal::new(RefusalCode::DocumentInvalid, format!("the {what} cannot be read"))
-            .hint("it is JSON within the limits of a packet; put large content into an artifact")
+        Refusal::new(RefusalCode::DocumentInvalid, format!("the {what} cannot be parsed"))
+            .hint("use JSON within the limits of a packet, and put large content into an artifact")
             .with(vec![violation])
     })
 }
 
-/// Refuses a value that is no packet and beyond the limits of one.
+/// Refuses a value that exceeds the limits of a packet.
 pub(crate) fn within_limits(what: &str, value: &Value) -> Result<(), Refusal> {
     document(what, value.to_string().as_bytes()).map(drop)
 }
 
-/// Refuses a document with a secret in it, or cuts the secret out, as the project wants; how many were
-/// cut out.
+/// Refuses or redacts secrets, as the project is configured. Returns the number of redactions.
 pub(crate) fn without_secrets(value: &mut Value, settings: &Settings) -> Result<usize, Refusal> {
     if settings.redacts_secrets {
         return Ok(secrets::redact(value).len());
@@ -53,7 +52,7 @@ pub(crate) fn without_secrets(value: &mut Value, settings: &Settings) -> Result<
     must_have_no_secrets(value).map(|()| 0)
 }
 
-/// Refuses a document with a secret in it, also where the project wants it cut out.
+/// Refuses a document that contains a secret, even if the project redacts secrets.
 pub(crate) fn must_have_no_secrets(value: &Value) -> Result<(), Refusal> {
     let found = secrets::scan(value);
     if found.is_empty() {
@@ -62,31 +61,31 @@ pub(crate) fn must_have_no_secrets(value: &Value) -> Result<(), Refusal> {
     Err(secret(found.iter().map(Violation::from).collect()))
 }
 
-/// What whoever wrote a secret has to know.
+/// Returns the note about redacted secrets.
 pub fn redaction_note(count: usize) -> Option<String> {
     match count {
         0 => None,
-        1 => Some("1 secret was cut out: rotate it".to_owned()),
-        _ => Some(format!("{count} secrets were cut out: rotate them")),
+        1 => Some("1 secret was redacted; rotate it".to_owned()),
+        _ => Some(format!("{count} secrets were redacted; rotate them")),
     }
 }
 
-/// The refusal of a document that is to be published.
+/// Returns the refusal of a document that was to be published.
 pub(crate) fn unpublishable(what: &str, violations: Vec<Violation>) -> Refusal {
     Refusal { code: RefusalCode::DocumentInvalid, ..invalid(what, violations) }
-        .hint("every violation names its place in the document")
+        .hint("each violation gives its position in the document")
 }
 
-/// The refusal of a secret: nothing of it is stored.
+/// Returns the refusal of a secret, of which nothing is stored.
 pub(crate) fn secret(violations: Vec<Violation>) -> Refusal {
-    Refusal::new(RefusalCode::SecretFound, "the text holds what looks like a secret")
+    Refusal::new(RefusalCode::SecretFound, "the text contains what looks like a secret")
         .hint("pass a reference (`secret_ref`) instead of the value, and rotate the secret")
         .with(violations)
 }
 
-/// The same for a packet that was read: what is left of it, and of its violations, has no secret.
+/// Refuses a packet that contains a secret, or redacts the secret, as the project is configured.
 ///
-/// Says whether there was one. Where secrets are refused, every other violation is named as well.
+/// Returns `true` if there was one. A refusal lists every other violation as well.
 pub(crate) fn packet_without_secrets(
     settings: &Settings,
     opened: &mut OpenedPacket,
@@ -110,7 +109,7 @@ pub(crate) fn packet_without_secrets(
     Ok(true)
 }
 
-/// The refusal of a document with violations.
+/// Returns the refusal of a document with violations.
 pub(crate) fn invalid(what: &str, violations: Vec<Violation>) -> Refusal {
     let count = violations.len();
     let word = if count == 1 { "violation" } else { "violations" };
@@ -118,7 +117,7 @@ pub(crate) fn invalid(what: &str, violations: Vec<Violation>) -> Refusal {
         .with(violations)
 }
 
-/// A short name of the caller's own, like that of a field.
+/// Validates the name of a packet field.
 pub(crate) fn name(name: Option<&str>, settings: &Settings) -> Result<Option<String>, Refusal> {
     let Some(name) = name.map(str::trim).filter(|name| !name.is_empty()) else { return Ok(None) };
     let characters = name.chars().count();
@@ -126,33 +125,32 @@ pub(crate) fn name(name: Option<&str>, settings: &Settings) -> Result<Option<Str
         let message =
             format!("the name has {characters} characters, the limit is {NAME_CHARS_MAX}");
         return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
-            .hint("name one field of the packet, like `acceptance`"));
+            .hint("use the name of one packet field, such as `acceptance`"));
     }
     Ok(reason(Some(name), settings)?.text)
 }
 
-/// A key of the caller's own.
+/// Validates a key that the caller chose.
 pub(crate) fn key(key: Option<&str>) -> Result<(), Refusal> {
     let Some(key) = key else { return Ok(()) };
-    let is_key = !key.is_empty()
+    let is_valid = !key.is_empty()
         && key.chars().count() <= KEY_CHARACTERS_MAX
         && key.chars().all(|c| c.is_ascii_graphic());
-    if is_key {
+    if is_valid {
         return Ok(());
     }
     let count = key.chars().count();
     let message = format!(
-        "a key is 1 to {KEY_CHARACTERS_MAX} visible ASCII characters, this one has {count}"
+        "a key must be 1 to {KEY_CHARACTERS_MAX} visible ASCII characters, this one has {count}"
     );
-    Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
-        .hint("make one of random letters and digits, without spaces"))
+    Err(Refusal::new(RefusalCode::ArgumentInvalid, message).hint("use random letters and digits"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn read_aloud(refusal: &Refusal) -> String {
+    fn describe(refusal: &Refusal) -> String {
         format!("{}\nhint: {}", refusal.message, refusal.hint.as_deref().unwrap_or("-"))
     }
 
@@ -165,7 +163,7 @@ mod tests {
         assert_eq!(text(" because \n").unwrap().as_deref(), Some("because"));
         assert!(text(&"é".repeat(REASON_CHARACTERS_MAX)).is_ok());
         let long = text(&"é".repeat(REASON_CHARACTERS_MAX + 1)).unwrap_err();
-        insta::assert_snapshot!(read_aloud(&long), @"
+        insta::assert_snapshot!(describe(&long), @"
         the text has 4001 characters, the limit is 4000
         hint: put long texts into a checkpoint or an artifact
         ");
@@ -179,14 +177,14 @@ mod tests {
             assert!(key(Some(bad)).is_err(), "{bad}");
         }
         let long = key(Some(&"k".repeat(KEY_CHARACTERS_MAX + 1))).unwrap_err();
-        insta::assert_snapshot!(read_aloud(&long), @"
-        a key is 1 to 200 visible ASCII characters, this one has 201
-        hint: make one of random letters and digits, without spaces
+        insta::assert_snapshot!(describe(&long), @"
+        a key must be 1 to 200 visible ASCII characters, this one has 201
+        hint: use random letters and digits
         ");
     }
 
     #[test]
-    fn documents_are_refused_or_cleaned() {
+    fn documents_with_secrets_are_refused_or_redacted() {
         let secret = format!("{}{}", "ghp_", "R7xQ2mZ9bLw4Kc8Vt1Ny6Ps3Hd5Gf0JaWkXo");
         let document = serde_json::json!({"run": format!("curl -H {secret}")});
         let mut refused = document.clone();

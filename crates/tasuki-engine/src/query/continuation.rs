@@ -1,11 +1,12 @@
-//! What the next holder of a handoff is given to go on from, and a person to take it over with.
+//! The brief for the next holder of a handoff, and the chain for a person who takes over.
 //!
-//! Everything is read when it is asked for, from documents that are in the log already: the packet,
-//! every checkpoint since, what was asked and answered, what was decided, what came back. Nothing of
-//! it is stored again, and nothing is a revision.
+//! Everything is composed on request from documents in the log: the packet, its checkpoints,
+//! questions and answers, decisions and returns. Nothing is stored again, and nothing creates a
+//! revision.
 //!
-//! A `Reader` is how doors read packets: it asks `authorization` first, so that no way leads around a
-//! gate. Not here: how it is put together (`tasuki_packet::chain::continuation`, `render::chain_brief`).
+//! A `Reader` is the only way to read packets. It checks `authorization` first, so that no read
+//! bypasses a gate. The composition itself is in `tasuki_packet::chain::continuation` and
+//! `render::chain_brief`.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -30,21 +31,21 @@ use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::{authorization, grants};
 use crate::view::{self, Viewer};
 
-/// LIMIT: what a sentence shows of an action; a longer one is named by its digest.
+/// LIMIT: characters of an action in a sentence; a longer one is named by its digest.
 const ACTION_CHARACTERS_MAX: usize = 400;
 
-/// Reads what a caller may read.
+/// A reader for everything that a caller may read.
 #[derive(Clone)]
 pub struct Reader<'a> {
     /// The store.
     pub(crate) store: &'a dyn Store,
-    /// In which project.
+    /// The project.
     pub(crate) project: ProjectId,
-    /// Its directory.
+    /// The directory of the project.
     pub(crate) directory: Arc<Directory>,
-    /// Who reads.
+    /// The caller.
     pub(crate) principal: &'a Principal,
-    /// When.
+    /// The time of reading.
     pub(crate) now: Timestamp,
 }
 
@@ -54,75 +55,75 @@ impl std::fmt::Debug for Reader<'_> {
     }
 }
 
-/// One revision of a packet.
+/// A revision of a packet.
 #[derive(Debug, Clone)]
 pub struct Revision {
-    /// What it says.
+    /// The packet.
     pub packet: Packet,
-    /// Exactly what was sent.
+    /// The bytes as sent.
     pub sent: Vec<u8>,
 }
 
-/// One handoff with all that was said about it.
+/// A handoff of a chain, with its documents.
 #[derive(Debug, Clone)]
 pub struct ChainEntry {
     /// Its id.
     pub handoff: String,
-    /// Who handed over.
+    /// The sender.
     pub sender: String,
-    /// To whom.
+    /// The receiver.
     pub receiver: String,
     /// The packet in its last revision.
     pub packet: Packet,
-    /// What holders left behind, oldest first.
+    /// The checkpoints, oldest first.
     pub checkpoints: Vec<CheckpointEntry>,
-    /// What receivers asked, oldest first.
+    /// The questions, oldest first.
     pub questions: Vec<QuestionEntry>,
-    /// What came back last.
+    /// The last return packet.
     pub returned: Option<Packet>,
-    /// What was decided, oldest first.
+    /// The decisions, oldest first.
     pub decisions: Vec<DecisionEntry>,
 }
 
-/// A checkpoint, and who left it when.
+/// A checkpoint with its author and time.
 #[derive(Debug, Clone)]
 pub struct CheckpointEntry {
-    /// When, as RFC 3339.
+    /// The time, as RFC 3339.
     pub at: String,
-    /// Who.
+    /// The author.
     pub by: String,
-    /// What it says.
+    /// The checkpoint.
     pub packet: Packet,
 }
 
 /// A question with its answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QuestionEntry {
-    /// The field it is about.
+    /// The field it concerns.
     pub field: Option<String>,
-    /// What was asked.
+    /// The question.
     pub text: String,
-    /// Whether the work waited for the answer.
+    /// `true` if it blocked the work.
     pub is_blocking: bool,
-    /// The answer, once there is one.
+    /// The answer, if any.
     pub answer: Option<String>,
 }
 
-/// A decision, and who made it when.
+/// A decision with its author and time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DecisionEntry {
-    /// Its word.
+    /// The name of the decision.
     pub decision: String,
-    /// Who.
+    /// The author.
     pub by: String,
-    /// Why, and about which action.
+    /// The reason, and the action that it concerns.
     pub reason: Option<String>,
-    /// When, as RFC 3339.
+    /// The time, as RFC 3339.
     pub at: String,
 }
 
 impl Reader<'_> {
-    /// One revision of a packet.
+    /// Returns a revision of a packet.
     pub async fn revision(&self, handoff: &Handoff, number: u32) -> Result<Revision, Error> {
         let last = handoff.facts.revision;
         if !(1..=last).contains(&number) {
@@ -138,7 +139,7 @@ impl Reader<'_> {
         Ok(Revision { packet: read_packet(stored)?, sent })
     }
 
-    /// A handoff with all that was said about it.
+    /// Returns a handoff with its documents.
     pub async fn link(&self, handoff: &Handoff) -> Result<ChainEntry, Error> {
         self.allowed(handoff, handoff.facts.revision)?;
         let directory = &*self.directory;
@@ -157,7 +158,7 @@ impl Reader<'_> {
         })
     }
 
-    /// The handoff and those whose work it passes on, oldest first.
+    /// Returns the handoff and its ancestors, oldest first.
     pub async fn chain(&self, handoff: &Handoff) -> Result<Vec<ChainEntry>, Error> {
         let mut links = vec![self.link(handoff).await?];
         let mut parent = handoff.facts.parent;
@@ -170,7 +171,7 @@ impl Reader<'_> {
         Ok(links)
     }
 
-    /// What the next holder is given, within so many tokens.
+    /// Returns the brief of the next holder, within a token budget.
     pub async fn continuation(
         &self,
         handoff: &Handoff,
@@ -194,9 +195,9 @@ impl Reader<'_> {
         })
     }
 
-    /// The packet with all checkpoints and decisions, for use outside of the exchange. One of the
-    /// regulated variant carries its audit trail: the leaves about the handoff, in place of whatever
-    /// its sender had there.
+    /// Returns the packet with all checkpoints and decisions, for use outside of the exchange. A
+    /// packet of the regulated variant gets the leaves of the handoff as its audit trail, which
+    /// replaces the sender's.
     pub async fn exported(&self, handoff: &Handoff) -> Result<Packet, Error> {
         let packet = self.link(handoff).await?.composed();
         if Variant::detect(packet.members()) != "regulated" {
@@ -206,7 +207,7 @@ impl Reader<'_> {
         with_trail(packet, handoff, &leaves)
     }
 
-    /// The action that a holder asks leave for, as it stands now.
+    /// Returns the current version of the action that waits for approval.
     pub async fn action(&self, handoff: &Handoff) -> Result<Option<Value>, Error> {
         let State::Held(Hold { approval_request: Some(asked), .. }) = &handoff.progress.state
         else {
@@ -220,19 +221,19 @@ impl Reader<'_> {
         Ok(Some(body(found)?))
     }
 
-    /// Handoffs as the caller may see them in a list.
+    /// Returns handoffs as the caller may see them in a list.
     pub fn cards(&self, handoffs: &[Handoff]) -> Vec<api::Handoff> {
         let directory = &*self.directory;
         let viewer = Viewer { directory, principal: self.principal, now: self.now };
         handoffs.iter().map(|one| viewer.handoff(one)).collect()
     }
 
-    /// Whether the caller may read a revision of the packet.
+    /// Returns `true` if the caller may read a revision of the packet.
     pub fn may_read(&self, handoff: &Handoff, revision: u32) -> bool {
         self.allowed(handoff, revision).is_ok()
     }
 
-    /// Whether the caller may read a revision, or what was said about it.
+    /// Refuses a caller who may not read a revision and the documents about it.
     pub(crate) fn allowed(&self, handoff: &Handoff, revision: u32) -> Result<(), Refusal> {
         authorization::reader(&self.directory, self.principal, handoff, revision, self.now)
     }
@@ -246,7 +247,7 @@ impl Reader<'_> {
     }
 }
 
-/// Who works on a handoff, or would: its holder, else the reader if it is for it, else its receiver.
+/// Returns the party that works on a handoff: its holder, an eligible reader, or the receiver.
 fn working_party(directory: &Directory, reader: &Principal, handoff: &Handoff) -> PartyId {
     let receiver = handoff.facts.receiver;
     let is_for_reader = directory.is_or_is_in(reader.party, receiver);
@@ -255,13 +256,13 @@ fn working_party(directory: &Directory, reader: &Principal, handoff: &Handoff) -
 }
 
 impl ChainEntry {
-    /// The packet with all checkpoints and decisions.
+    /// Returns the packet with all checkpoints and decisions.
     pub fn composed(&self) -> Packet {
-        let checkpoints = self.checkpoints.iter().map(|left| &left.packet);
+        let checkpoints = self.checkpoints.iter().map(|entry| &entry.packet);
         continuation::compose(&self.packet, checkpoints, &self.notes())
     }
 
-    /// The same for a model, which reads what it was granted and not what its packet would allow.
+    /// Returns the brief for a model, which shows the granted authority instead of the packet's.
     fn brief(
         &self,
         granted: Option<&[String]>,
@@ -323,7 +324,7 @@ impl DecisionEntry {
     }
 }
 
-/// The whole chain as one brief for a person, as Markdown.
+/// Renders the whole chain as one Markdown brief for a person.
 pub fn chain_brief(links: &[ChainEntry]) -> String {
     let links: Vec<ChainLink<'_>> = links.iter().map(ChainEntry::as_chain_link).collect();
     render::chain_brief(&links)
@@ -333,16 +334,16 @@ fn with_trail(packet: Packet, handoff: &Handoff, leaves: &[LeafRow]) -> Result<P
     let id = handoff.id;
     if leaves.len() > LIST_ITEMS_MAX {
         let message = format!(
-            "handoff {id} has {} leaves, and a packet takes an audit trail of {LIST_ITEMS_MAX}",
+            "handoff {id} has {} leaves, but the audit trail of a packet is limited to {LIST_ITEMS_MAX}",
             leaves.len()
         );
         return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
-            .hint("`tasuki show ID --trail --json` writes the trail by itself")
+            .hint("export the trail alone with `tasuki show ID --trail --json`")
             .into());
     }
     let corrupt = |what: String| {
-        Fault::new(FaultKind::Corrupt, format!("a leaf of {id}: {what}"))
-            .hint("`tasuki log check` says more")
+        Fault::new(FaultKind::Corrupt, format!("invalid leaf of {id}: {what}"))
+            .hint("run `tasuki log check` for details")
     };
     let trail = trail::trail(leaves).map_err(|error| corrupt(error.to_string()))?;
     let trail = serde_json::to_value(trail).map_err(|error| corrupt(error.to_string()))?;
@@ -351,7 +352,7 @@ fn with_trail(packet: Packet, handoff: &Handoff, leaves: &[LeafRow]) -> Result<P
     Ok(Packet::new(members))
 }
 
-/// Who made each event, and when.
+/// The actor and time of each event, by number.
 type Authors = HashMap<u64, (String, String)>;
 
 fn authors(leaves: &[LeafRow]) -> Authors {
@@ -378,7 +379,7 @@ pub(crate) fn body(stored: &Stored) -> Result<Value, Fault> {
     let document = &stored.document;
     serde_json::from_str(&document.sealed.body).map_err(|error| {
         let (kind, id) = (document.kind.as_str(), &document.id);
-        let message = format!("the document {kind} {id} of {}: {error}", document.handoff);
+        let message = format!("invalid document {kind} {id} of {}: {error}", document.handoff);
         Fault::new(FaultKind::Corrupt, message)
     })
 }
@@ -403,20 +404,21 @@ fn missing(handoff: &Handoff, what: &str) -> Fault {
 }
 
 fn checkpoints(stored: &[Stored], authors: &Authors) -> Result<Vec<CheckpointEntry>, Fault> {
-    let left = |stored: &Stored| {
+    let entry = |stored: &Stored| {
         let (by, at) = author(stored, authors);
         read_packet(stored).map(|packet| CheckpointEntry { at, by, packet })
     };
-    of_kind(stored, DocumentKind::Checkpoint).map(left).collect()
+    of_kind(stored, DocumentKind::Checkpoint).map(entry).collect()
 }
 
 fn questions(stored: &[Stored]) -> Result<Vec<QuestionEntry>, Fault> {
     let answer = |id: &str| {
         let found = of_kind(stored, DocumentKind::Answer).find(|answer| answer.document.id == id);
-        let said = found.map(body).transpose()?;
-        // An answer may be nothing but a revised packet.
-        let said = said.map(|said| text(&said, "answer").unwrap_or("see the packet".to_owned()));
-        Ok::<_, Fault>(said)
+        let answer = found.map(body).transpose()?;
+        // An answer may consist of a revised packet only.
+        let answer =
+            answer.map(|answer| text(&answer, "answer").unwrap_or("see the packet".to_owned()));
+        Ok::<_, Fault>(answer)
     };
     let asked = |stored: &Stored| {
         let question = body(stored)?;
@@ -430,7 +432,7 @@ fn questions(stored: &[Stored]) -> Result<Vec<QuestionEntry>, Fault> {
     of_kind(stored, DocumentKind::Question).map(asked).collect()
 }
 
-/// What people decided, what was judged of returns, and why holders gave the work back.
+/// Returns decisions of people, verdicts on returns, and the reasons of releases.
 fn decisions(stored: &[Stored], authors: &Authors) -> Result<Vec<DecisionEntry>, Fault> {
     let mut decisions = Vec::new();
     for one in stored {
@@ -462,22 +464,21 @@ fn decisions(stored: &[Stored], authors: &Authors) -> Result<Vec<DecisionEntry>,
     Ok(decisions)
 }
 
-/// What the contract's own check found in a return: its verdict has no other reason.
+/// Returns the findings of the contract's check, which replace the reason of an automatic verdict.
 fn found_in(verdict: &Value) -> Option<String> {
     let found = verdict["verdict"]["missing"].as_array()?;
     let messages: Vec<String> = found.iter().filter_map(|one| text(one, "message")).collect();
     (!messages.is_empty()).then(|| messages.join("; "))
 }
 
-/// The action that a decision leaves standing, as a sentence can hold it: the one that an edit
-/// brought, else the one that was shown.
+/// Returns the action that a decision results in: the edited one, else the one that was shown.
 fn action_of(stored: &[Stored], decision: &Stored, document: &Value) -> Option<String> {
     let mut actions = of_kind(stored, DocumentKind::Action);
-    let brought = actions.clone().find(|action| action.n == decision.n);
+    let edited = actions.clone().find(|action| action.n == decision.n);
     let shown = document["digest"].as_str();
-    let standing = brought
+    let result = edited
         .or_else(|| actions.find(|one| Some(one.document.sealed.digest.as_str()) == shown))?;
-    let sealed = &standing.document.sealed;
+    let sealed = &result.document.sealed;
     let is_short = sealed.body.chars().count() <= ACTION_CHARACTERS_MAX;
     Some(if is_short { sealed.body.clone() } else { sealed.digest.clone() })
 }
@@ -492,7 +493,7 @@ mod tests {
     use crate::steps::{Revise, SeenVersion, SignOff};
     use crate::testing::{World, claim, packet, submit};
 
-    /// A handoff from `ana` to `ben` behind a gate that `pia` signs.
+    /// Returns a handoff from `ana` to `ben` behind a gate that `pia` signs.
     fn gated() -> World {
         let mut world = World::new();
         world.gate(json!({
@@ -512,7 +513,7 @@ mod tests {
         world.run_as(&world.signed_in("pia"), Command::SignOff(request)).unwrap();
     }
 
-    /// Who of these may read a revision of the newest handoff.
+    /// Checks which parties may read a revision of the newest handoff.
     #[track_caller]
     fn check(world: &World, revision: u32, expected: &[&str]) {
         let may_read = |name: &&str| {
@@ -528,7 +529,7 @@ mod tests {
     }
 
     #[test]
-    fn before_its_gate_is_signed_a_packet_is_for_its_sender_and_for_people() {
+    fn before_its_gate_is_signed_a_packet_is_visible_to_its_sender_and_to_people() {
         let mut world = gated();
         assert_eq!(world.standing(), "held for gate:release");
         check(&world, 1, &["ana", "pia"]);
@@ -538,7 +539,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_revision_is_kept_back_and_the_old_one_too() {
+    fn a_new_revision_is_hidden_and_so_is_the_old_one() {
         let mut world = gated();
         let source = packet(&json!({ "goal": "Another" }));
         let (handoff, seen) = (world.newest(), SeenVersion::default());
@@ -549,7 +550,7 @@ mod tests {
     }
 
     #[test]
-    fn who_holds_the_work_reads_it_also_when_the_signature_has_expired() {
+    fn the_holder_reads_the_packet_even_after_the_signature_has_expired() {
         let mut world = gated();
         sign(&mut world);
         let id = world.newest();
@@ -564,7 +565,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_gate_everybody_in_the_project_reads() {
+    fn without_a_gate_every_party_of_the_project_reads() {
         let mut world = World::new();
         world.run("ana", submit(&json!({}))).unwrap();
         check(&world, 1, &["ana", "ben", "cem", "pia"]);

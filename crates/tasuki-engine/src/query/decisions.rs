@@ -1,8 +1,8 @@
-//! What people decided, with what they saw: for whoever wants to learn from it.
+//! The decisions of people, with what they saw, as material to learn from.
 //!
-//! One entry is one decision of a person: the packet that was shown, with the action where a holder asked
-//! leave for one, what was decided, why, what the person made of it, and how long they looked. Secrets
-//! that slipped through are cut out before anybody gets it.
+//! An entry is one decision of a person: the packet that was shown, the action if a holder asked
+//! for approval of one, the decision, its reason, the person's edit, and the time it took.
+//! Remaining secrets are redacted.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -16,44 +16,44 @@ use crate::model::{Document, DocumentKind};
 use crate::ports::{LeafRow, Store, Stored};
 use crate::query::events::event;
 
-/// Leaves that are read at once.
+/// Leaves read at once.
 const PAGE: u32 = 1_000;
 
-/// One decision of a person.
+/// A decision of a person.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Decided {
     /// The number of its event.
     pub n: u64,
-    /// When, in the one spelling of the interface.
+    /// The time, in the format of the API.
     pub at: String,
     /// The handoff.
     pub handoff: String,
-    /// Its task.
+    /// The task.
     pub task: String,
-    /// Who decided.
+    /// The person.
     pub person: String,
-    /// What.
+    /// The decision.
     pub decision: String,
-    /// Why.
+    /// The reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// How many seconds the person looked, by their own word.
+    /// The number of seconds that the person reports to have needed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<u64>,
     /// The revision that was shown.
     pub revision: u64,
     /// The packet that was shown.
     pub packet: Value,
-    /// The action that was shown with it, where the decision is about one.
+    /// The action that was shown, if the decision is about one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub action: Option<Value>,
-    /// What the person made of it: of the action where there is one, else of the packet.
+    /// The person's edit of the action or, without an action, of the packet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edited: Option<Value>,
 }
 
-/// The decisions among the leaves from a number on, a page of leaves at a time and at most so many.
-/// Nothing is left when there is no next number.
+/// Returns the decisions in one page of leaves, starting at a number, and the number to continue
+/// from. There are no more leaves if that number is `None`.
 pub async fn decisions(
     store: &dyn Store,
     project: ProjectId,
@@ -64,7 +64,7 @@ pub async fn decisions(
     let next = rows.last().map(|row| row.n + 1);
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let (mut found, mut bytes) = (Vec::new(), 0);
-    // Where one decision has two events, the first brings its document.
+    // If a decision has two events, the first one adds its document.
     for row in rows.iter().filter(|row| is_decision(row.kind)) {
         if !is_of_a_person(row)? {
             continue;
@@ -93,12 +93,12 @@ fn is_decision(kind: EventType) -> bool {
     )
 }
 
-/// Whether a person did it, by the word of the leaf: senders reroute and cancel too, and most of them are
-/// agents. The leaf must bring a document of its own.
+/// Returns `true` if a person made the decision, according to the leaf. Senders reroute and cancel
+/// as well, and most of them are agents. The leaf must have a document of its own.
 fn is_of_a_person(row: &LeafRow) -> Result<bool, Fault> {
     let leaf = Leaf::read(row.leaf.as_bytes()).map_err(|error| {
         Fault::new(FaultKind::Corrupt, format!("leaf {}: {error}", row.n))
-            .hint("`tasuki log check` says more")
+            .hint("run `tasuki log check` for details")
     })?;
     Ok(leaf.actor.kind == ActorKind::Human && leaf.document.is_some())
 }
@@ -110,7 +110,7 @@ async fn decided(
     row: &LeafRow,
 ) -> Result<Option<(Decided, usize)>, Fault> {
     let event = event(row)?;
-    // Without a decision of its own, a contract or the exchange decided.
+    // Without a decision document, a contract or the exchange decided.
     let id = event.attributes.get("decision").and_then(Value::as_str);
     let (Some(handoff), Some(id)) = (row.handoff, id) else { return Ok(None) };
     let documents = Documents(store.documents(project, handoff, None).await?);
@@ -123,7 +123,7 @@ async fn decided(
         None => None,
     };
     let reason = redacted(document["reason"].clone());
-    // A refusal to sign is one word among several; the gate may still be signed.
+    // A denial does not reject the handoff; the gate may still be signed.
     let word = match row.kind {
         EventType::Denied => "deny",
         _ => document["decision"].as_str().unwrap_or_default(),
@@ -149,7 +149,7 @@ async fn decided(
 struct Documents(Vec<Stored>);
 
 impl Documents {
-    /// How large they are, those included that nobody asks for: they were read.
+    /// Returns their total size, because all of them were read.
     fn bytes(&self) -> usize {
         self.0.iter().map(|stored| stored.document.sealed.body.len()).sum()
     }
@@ -158,20 +158,20 @@ impl Documents {
         self.find(|document| document.kind == kind && document.id == id)
     }
 
-    /// A revision of the packet, without secrets.
+    /// Returns a revision of the packet, redacted.
     fn packet(&self, revision: u64) -> Option<Value> {
         self.named(DocumentKind::Packet, &revision.to_string()).map(redacted)
     }
 
-    /// The action with this digest, without secrets. A digest of a packet is none of an action.
+    /// Returns the action with this digest, redacted. The digest of a packet matches none.
     fn action(&self, digest: &str) -> Option<Value> {
-        let is_it =
+        let is_match =
             |one: &Document| one.kind == DocumentKind::Action && one.sealed.digest == digest;
-        self.find(is_it).map(redacted)
+        self.find(is_match).map(redacted)
     }
 
-    fn find(&self, is_it: impl Fn(&Document) -> bool) -> Option<Value> {
-        let found = self.0.iter().find(|stored| is_it(&stored.document))?;
+    fn find(&self, is_match: impl Fn(&Document) -> bool) -> Option<Value> {
+        let found = self.0.iter().find(|stored| is_match(&stored.document))?;
         serde_json::from_str(&found.document.sealed.body).ok()
     }
 }

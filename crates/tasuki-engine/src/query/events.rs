@@ -1,7 +1,7 @@
-//! Events as streams show them: the leaf with its attributes, and what was noted beside it.
+//! Events as streams show them: the leaf with its attributes, and the details stored beside it.
 //!
-//! A stream is nothing but a cursor over the numbers of leaves: whoever has seen event `n` asks for
-//! what came after it and misses nothing. Names are those of the moment at which it happened.
+//! A stream is a cursor over leaf numbers: a reader that has seen event `n` asks for the events
+//! after it and misses none. Names are those at the time of the event.
 
 use std::ops::Range;
 
@@ -14,21 +14,21 @@ use crate::error::{Fault, FaultKind};
 use crate::model::Filter;
 use crate::ports::{LeafRow, Store};
 
-/// Leaves that are read at once.
+/// Leaves read at once.
 const PAGE: u32 = 1_000;
 
-/// Some events, and where to go on.
+/// A page of events.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Page {
     /// The events, oldest first.
     pub events: Vec<api::Event>,
-    /// The number of the first event that was not looked at.
+    /// The number of the first event that was not examined.
     pub next: u64,
 }
 
-/// What a leaf says that its row does not.
+/// The members of a leaf that its row lacks.
 #[derive(Deserialize)]
-struct Said {
+struct LeafBody {
     attr: Map<String, Value>,
     subj: Option<Subject>,
 }
@@ -38,32 +38,33 @@ struct Subject {
     rev: u64,
 }
 
-/// The event that a leaf is.
+/// Converts a leaf into its event.
 ///
 /// # Errors
 ///
-/// If the leaf, or what was noted beside it, cannot be read.
+/// Fails if the leaf or its details cannot be parsed.
 pub fn event(row: &LeafRow) -> Result<api::Event, Fault> {
     let corrupt = |part: &str, what: &str| {
-        let message = format!("leaf {}: its `{part}` {what}", row.n);
-        Fault::new(FaultKind::Corrupt, message).hint("`tasuki log check` says more")
+        let message = format!("leaf {}: `{part}` {what}", row.n);
+        Fault::new(FaultKind::Corrupt, message).hint("run `tasuki log check` for details")
     };
-    let unread = |part: &'static str| {
-        move |error: serde_json::Error| corrupt(part, &format!("cannot be read: {error}"))
+    let unparsable = |part: &'static str| {
+        move |error: serde_json::Error| corrupt(part, &format!("cannot be parsed: {error}"))
     };
-    let said: Said = serde_json::from_str(&row.leaf).map_err(unread("leaf"))?;
-    let detail: Map<String, Value> = serde_json::from_str(&row.detail).map_err(unread("detail"))?;
+    let leaf: LeafBody = serde_json::from_str(&row.leaf).map_err(unparsable("leaf"))?;
+    let detail: Map<String, Value> =
+        serde_json::from_str(&row.detail).map_err(unparsable("detail"))?;
     let text = |name: &str| detail.get(name).and_then(Value::as_str).map(str::to_owned);
     Ok(api::Event {
         n: row.n,
         at: row.at,
         kind: row.kind.name().to_owned(),
-        actor: text("actor").ok_or_else(|| corrupt("detail", "names no actor"))?,
+        actor: text("actor").ok_or_else(|| corrupt("detail", "has no actor"))?,
         handoff: row.handoff.map(|id| id.to_string()),
         task: text("task"),
         from: text("from"),
         to: text("to"),
-        revision: said.subj.map(|subject| subject.rev),
+        revision: leaf.subj.map(|subject| subject.rev),
         contract: text("contract"),
         before: text("before"),
         after: text("after"),
@@ -71,11 +72,11 @@ pub fn event(row: &LeafRow) -> Result<api::Event, Fault> {
         action: text("action"),
         trigger: text("trigger"),
         risk: text("risk"),
-        attributes: said.attr,
+        attributes: leaf.attr,
     })
 }
 
-/// Events from a number on, at most `limit` of those that are wanted.
+/// Returns at most `limit` matching events, starting at a number.
 pub async fn since(
     store: &dyn Store,
     project: ProjectId,
@@ -86,7 +87,7 @@ pub async fn since(
     between(store, project, from..u64::MAX, filter, limit).await
 }
 
-/// Events from a number on and before another, at most `limit` of those that are wanted.
+/// Returns at most `limit` matching events of a range of numbers.
 pub async fn between(
     store: &dyn Store,
     project: ProjectId,
@@ -95,7 +96,7 @@ pub async fn between(
     limit: usize,
 ) -> Result<Page, Fault> {
     let mut page = Page { events: Vec::new(), next: range.start };
-    // Most are wanted by most, so that it begins with as many as are asked for.
+    // Most events match most filters, so the first read takes as many as are needed.
     let mut count = u32::try_from(limit).unwrap_or(PAGE).clamp(1, PAGE);
     while page.events.len() < limit {
         let rows = store.leaves(project, page.next, count).await?;
@@ -120,7 +121,7 @@ pub async fn between(
     Ok(page)
 }
 
-/// The last events that are wanted before this number, at most `limit`, oldest first.
+/// Returns the last `limit` matching events before a number, oldest first.
 pub async fn last(
     store: &dyn Store,
     project: ProjectId,
@@ -155,7 +156,7 @@ mod tests {
     use super::*;
     use crate::testing::{World, claim, submit};
 
-    /// What `ben` has claimed of `ana` under a contract, as the stream shows it.
+    /// Returns the event of a claim by `ben` on a handoff of `ana` under a contract.
     fn claimed() -> api::Event {
         let mut world = World::new();
         world.contract(&json!({}));
@@ -165,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_type_may_be_named_by_its_last_word_and_is_kept_whole() {
+    fn a_type_may_be_named_by_its_last_word_and_is_stored_in_full() {
         let filter: Filter =
             serde_json::from_value(json!({ "type": ["held", "party.added"] })).unwrap();
         assert_eq!(filter.members()["type"], json!(["handoff.held", "party.added"]));
@@ -173,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn each_part_of_a_filter_narrows_by_what_it_names() {
+    fn each_criterion_of_a_filter_narrows_the_events() {
         let event = claimed();
         let handoff = event.handoff.clone().unwrap();
         let trigger = event.trigger.clone().unwrap();
@@ -216,22 +217,22 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_no_event_has_is_refused() {
+    fn an_unknown_value_is_refused() {
         let check = |filter: Value, expected: &str| {
             let filter: Filter = serde_json::from_value(filter).unwrap();
-            let told = filter.must_be_possible().map_err(|refusal| refusal.message);
-            assert_eq!(told.err().unwrap_or_default(), expected);
+            let result = filter.must_be_possible().map_err(|refusal| refusal.message);
+            assert_eq!(result.err().unwrap_or_default(), expected);
         };
         check(json!({ "risk": "high", "state": "held", "before": "offered" }), "");
         check(json!({ "trigger": "critical_action", "task": "anything" }), "");
-        check(json!({ "risk": "huge" }), "no event has the risk `huge`");
-        check(json!({ "state": "hled" }), "no event has the state `hled`");
-        check(json!({ "before": "hled" }), "no event has the state before `hled`");
-        check(json!({ "trigger": "nonsense" }), "no event has the trigger `nonsense`");
+        check(json!({ "risk": "huge" }), "unknown risk `huge`");
+        check(json!({ "state": "hled" }), "unknown state `hled`");
+        check(json!({ "before": "hled" }), "unknown previous state `hled`");
+        check(json!({ "trigger": "nonsense" }), "unknown trigger `nonsense`");
     }
 
     #[test]
-    fn a_filter_is_kept_as_it_is_written() {
+    fn a_filter_is_stored_as_it_is_written() {
         let written = json!({ "task": "t", "type": ["handoff.held", "handoff.done"] });
         let filter: Filter = serde_json::from_value(written.clone()).unwrap();
         assert_eq!(Value::Object(filter.members()), written);

@@ -1,7 +1,7 @@
-//! What waits for a party, and when the exchange looked.
+//! The inbox of a party.
 //!
-//! An inbox that is empty because nothing waits is told from one that could not be read: the first
-//! says at which event and time it looked, the second is an error.
+//! An empty inbox states the event and time as of which it was read. An inbox that could not be
+//! read is an error. The two can therefore not be confused.
 
 use jiff::Timestamp;
 use tasuki_packet::api;
@@ -16,12 +16,16 @@ use crate::rules::gate::AtGate;
 use crate::rules::verifier;
 use crate::view::Viewer;
 
-/// LIMIT: how often one page looks on where everything it found is somebody else's turn.
-const LOOKS_MAX: usize = 8;
+/// LIMIT: reads for one page if nothing found so far waits for this caller.
+const SCANS_MAX: usize = 8;
 
-/// Reads a page of the inbox of a caller: offers to it and its roles, what it holds, returns that it
-/// judges, questions it has to answer, for a person everything that waits for one, and for people and
-/// reviewers what its own sender returned.
+/// Returns a page of the caller's inbox:
+///
+/// - offers to it and its roles
+/// - handoffs it holds
+/// - returns it judges and questions it must answer
+/// - for a person, every hold
+/// - for people and reviewers, returns by their own senders
 pub(crate) async fn inbox(
     reader: &Reader<'_>,
     head: &Head,
@@ -31,22 +35,22 @@ pub(crate) async fn inbox(
     let (directory, principal, now) = (&*reader.directory, reader.principal, reader.now);
     let limit = limit.clamp(1, PAGE_MAX);
     let page = usize::try_from(limit).unwrap_or(usize::MAX);
-    let (mut found, mut looked_until): (Vec<Handoff>, _) = (Vec::new(), behind);
-    for _ in 0..LOOKS_MAX {
-        let look = reader.look(looked_until, limit).await?;
-        for handoff in look.found {
+    let (mut found, mut scanned_until): (Vec<Handoff>, _) = (Vec::new(), behind);
+    for _ in 0..SCANS_MAX {
+        let scan = reader.scan(scanned_until, limit).await?;
+        for handoff in scan.found {
             if !found.iter().any(|known| known.id == handoff.id) {
                 found.push(handoff);
             }
         }
-        looked_until = look.until;
-        if looked_until.is_none() || found.len() > page {
+        scanned_until = scan.until;
+        if scanned_until.is_none() || found.len() > page {
             break;
         }
     }
     let next = match found.get(..page) {
         Some([.., last]) if found.len() > page => Some(Urgency::of(last)),
-        _ => looked_until,
+        _ => scanned_until,
     };
     found.truncate(page);
     let viewer = Viewer { directory, principal, now };
@@ -56,22 +60,22 @@ pub(crate) async fn inbox(
         as_of_n: head.leaves.saturating_sub(1),
         as_of: now,
         more: next.is_some(),
-        next: next.map(|place| place.to_string()),
+        next: next.map(|urgency| urgency.to_string()),
     })
 }
 
-/// What one look found, most urgent first, and up to where it saw everything, if not to the end.
-struct Look {
+/// The result of one scan, most urgent first. If `until` is set, it is complete up to there.
+struct Scan {
     found: Vec<Handoff>,
     until: Option<Urgency>,
 }
 
 impl Reader<'_> {
-    async fn look(&self, behind: Option<Urgency>, limit: u32) -> Result<Look, Error> {
+    async fn scan(&self, behind: Option<Urgency>, limit: u32) -> Result<Scan, Error> {
         let (mut found, mut until): (Vec<Handoff>, Option<Urgency>) = (Vec::new(), None);
         for query in self.queries(behind, limit + 1) {
             let listed = self.store.handoffs(self.project, query).await?;
-            // A list that is full says nothing about what comes behind its last.
+            // A full list is only complete up to its last entry.
             if listed.len() > usize::try_from(limit).unwrap_or(usize::MAX) {
                 let last = listed.last().map(Urgency::of);
                 until = until.into_iter().chain(last).min();
@@ -84,7 +88,7 @@ impl Reader<'_> {
         });
         found.sort_by_key(Urgency::of);
         found.dedup_by_key(|one| one.id);
-        Ok(Look { found, until })
+        Ok(Scan { found, until })
     }
 
     fn queries(&self, behind: Option<Urgency>, limit: u32) -> Vec<Query> {
@@ -113,20 +117,20 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a person has said all that they can say to a hold: they asked for leave themselves, or have
-/// signed or denied at every gate that is left.
-fn has_spoken(directory: &Directory, handoff: &Handoff, own: PartyId, now: Timestamp) -> bool {
+/// Returns `true` if a person can add nothing to a hold: they requested the approval themselves, or
+/// have signed or denied at every remaining gate.
+fn has_decided(directory: &Directory, handoff: &Handoff, own: PartyId, now: Timestamp) -> bool {
     let State::Held(hold) = &handoff.progress.state else { return false };
     let is_asking = hold.approval_request.as_ref().is_some_and(|asked| asked.claim.holder == own);
-    let has_said = |reason: &HoldReason| {
+    let has_signed = |reason: &HoldReason| {
         let HoldReason::Gate(digest) = reason else { return false };
         AtGate::new(directory, handoff, digest, now)
             .is_some_and(|at| at.word_of(own).is_some() && at.factors_for(own).is_empty())
     };
-    is_asking || hold.reasons.iter().all(has_said)
+    is_asking || hold.reasons.iter().all(has_signed)
 }
 
-/// Whether it is this caller's turn.
+/// Returns `true` if the handoff waits for this caller.
 fn waits_for(
     directory: &Directory,
     handoff: &Handoff,
@@ -143,7 +147,9 @@ fn waits_for(
         }
         StateWord::Claimed => handoff.claim().is_some_and(|claim| claim.holder == own),
         StateWord::Held => {
-            principal.is_human() && facts.sender != own && !has_spoken(directory, handoff, own, now)
+            principal.is_human()
+                && facts.sender != own
+                && !has_decided(directory, handoff, own, now)
         }
         StateWord::Returned => {
             facts.sender == own && !handoff.is_own_return()

@@ -1,5 +1,4 @@
-//! Which handoff is meant: a whole id, the shortest unique ending of it, or the name of its task. And
-//! which claim.
+//! Resolves a handoff by id, by unique ending of its id or by task, and a claim by id.
 
 use tasuki_packet::id::{ClaimId, HandoffId, PartyId, ProjectId};
 
@@ -10,49 +9,49 @@ use crate::ports::{Query, Store};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::fencing::ClaimProof;
 
-/// LIMIT: shorter endings would mean another handoff tomorrow.
+/// LIMIT: the shortest ending. A shorter one could soon match another handoff.
 const ENDING_MIN: usize = 4;
 
-/// LIMIT: handoffs that one name is looked for among.
+/// LIMIT: matches that are considered.
 const FOUND_MAX: u32 = 50;
 
-/// LIMIT: handoffs that are named to whoever wrote too little.
+/// LIMIT: matches that an ambiguity error lists.
 const NAMED_MAX: usize = 5;
 
-/// The handoff that somebody means by what they wrote, among those that they may know.
+/// Returns the handoff that a name refers to, among those that the caller may know.
 pub async fn handoff(
     store: &dyn Store,
     project: ProjectId,
-    written: &str,
+    name: &str,
     may_know: impl Fn(&Handoff) -> bool,
 ) -> Result<Handoff, Error> {
-    if let Ok(id) = written.parse::<HandoffId>() {
+    if let Ok(id) = name.parse::<HandoffId>() {
         let found = store.handoff(project, id).await?.filter(may_know);
-        return found.ok_or_else(|| unknown(written).into());
+        return found.ok_or_else(|| unknown(name).into());
     }
-    let mut found = match ending_in(written, "hof_") {
+    let mut found = match ending_in(name, "hof_") {
         Some(ending) => ending_with(store, project, ending).await?,
         None => Vec::new(),
     };
     found.retain(&may_know);
     if found.is_empty() {
-        return of_task(store, project, written, may_know).await;
+        return of_task(store, project, name, may_know).await;
     }
-    // Whoever names a task by digits must not get another handoff that happens to end with them.
-    match of_task(store, project, written, may_know).await {
+    // A task named by digits must not resolve to another handoff whose id ends with them.
+    match of_task(store, project, name, may_know).await {
         Ok(named) if !found.iter().any(|one| one.id == named.id) => found.insert(0, named),
         Ok(_) | Err(Error::Refused(_)) => {}
         Err(fault) => return Err(fault),
     }
     match found.as_slice() {
         [one] => Ok(one.clone()),
-        several => Err(ambiguous(written, several).into()),
+        several => Err(ambiguous(name, several).into()),
     }
 }
 
-/// The last digits of an id that a person wrote, with or without its prefix.
-pub fn ending_in(written: &str, prefix: &str) -> Option<String> {
-    let ending = written.strip_prefix(prefix).unwrap_or(written).to_lowercase();
+/// Parses the last digits of an id, with or without its prefix.
+pub fn ending_in(name: &str, prefix: &str) -> Option<String> {
+    let ending = name.strip_prefix(prefix).unwrap_or(name).to_lowercase();
     let is_ending = ending.len() >= ENDING_MIN && ending.bytes().all(|b| b.is_ascii_hexdigit());
     is_ending.then_some(ending)
 }
@@ -66,7 +65,7 @@ async fn ending_with(
     Ok(store.handoffs(project, query).await?)
 }
 
-/// The live handoff of a task, else its newest.
+/// Returns the live handoff of a task, else its dead letter, else its newest handoff.
 async fn of_task(
     store: &dyn Store,
     project: ProjectId,
@@ -84,7 +83,7 @@ async fn of_task(
     }
 }
 
-/// The claim with this id, as its holder shows it.
+/// Returns the claim with this id, as its holder presents it.
 pub async fn claim(
     store: &dyn Store,
     project: ProjectId,
@@ -95,7 +94,7 @@ pub async fn claim(
     let mut query = Query { states, holder: Some(holder), limit: PAGE_MAX, ..Query::default() };
     loop {
         let page = store.handoffs(project, query.clone()).await?;
-        let Some(last) = page.last() else { return Err(over(id).into()) };
+        let Some(last) = page.last() else { return Err(ended(id).into()) };
         query.after = Some(last.id);
         for handoff in &page {
             if let Some(claim) = handoff.claim().filter(|claim| claim.id == id) {
@@ -105,27 +104,26 @@ pub async fn claim(
     }
 }
 
-/// The id as people type it: its last digits, which are random.
+/// Returns the short form of an id: its last digits, which are random.
 pub fn short(id: HandoffId) -> String {
     let text = id.to_string();
     format!("hof_{}", &text[text.len() - 6..])
 }
 
-/// The refusal of what nobody may know, or what is not there.
-pub fn unknown(written: &str) -> Refusal {
-    let message = format!("no handoff and no task is called `{written}`");
+/// Returns the refusal of an unknown name, or of a handoff that the caller may not know.
+pub fn unknown(name: &str) -> Refusal {
+    let message = format!("unknown handoff or task `{name}`");
     Refusal::new(RefusalCode::HandoffUnknown, message)
-        .hint("`tasuki ls` lists the handoffs of this project")
+        .hint("list the handoffs of this project with `tasuki ls`")
 }
 
-fn ambiguous(written: &str, several: &[Handoff]) -> Refusal {
+fn ambiguous(name: &str, several: &[Handoff]) -> Refusal {
     let ids: Vec<String> = several.iter().take(NAMED_MAX).map(|one| short(one.id)).collect();
-    let message = format!("`{written}` may be any of {}", ids.join(", "));
-    Refusal::new(RefusalCode::HandoffUnknown, message).hint("use more digits")
+    let message = format!("`{name}` is ambiguous: it matches {}", ids.join(", "));
+    Refusal::new(RefusalCode::HandoffUnknown, message).hint("use more digits of the id")
 }
 
-fn over(id: ClaimId) -> Refusal {
-    Refusal::new(RefusalCode::ClaimStale, format!("you hold no claim {id}")).hint(
-        "stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours",
-    )
+fn ended(id: ClaimId) -> Refusal {
+    Refusal::new(RefusalCode::ClaimStale, format!("you do not hold claim {id}"))
+        .hint("stop working on it; your checkpoints are saved, and `tasuki inbox` lists your work")
 }

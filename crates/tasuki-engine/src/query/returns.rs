@@ -1,8 +1,7 @@
-//! What came back on a handoff and what was judged of it, for whoever has to judge; what the claimer
-//! said before that, and what the receiver asked before that.
+//! Return packets and their verdicts, open questions and claim statements.
 //!
-//! A handoff whose work was passed on has the returns of whoever went on with it as well, so that every
-//! sender up the chain reads how it ended.
+//! A handoff whose work was passed on also has the returns of its descendants, so that every sender
+//! up the chain can read the result.
 
 use serde_json::Value;
 use tasuki_packet::api;
@@ -17,13 +16,13 @@ use crate::refusal::Refusal;
 use crate::rules::authorization;
 
 impl Reader<'_> {
-    /// What came back last, if the caller may read it.
+    /// Returns the last return packet, if the caller may read it.
     pub async fn last_return(&self, handoff: &Handoff) -> Result<Option<api::Return>, Error> {
         Ok(self.returns(handoff).await?.into_iter().next())
     }
 
-    /// Everything that came back, newest first. What came back further down the chain is left out
-    /// where a gate keeps it from the caller.
+    /// Returns all return packets, newest first. Those further down the chain are left out if a
+    /// gate hides them from the caller.
     pub async fn returns(&self, handoff: &Handoff) -> Result<Vec<api::Return>, Error> {
         self.allowed_returns(handoff)?;
         let mut returns = self.returns_on(handoff).await?;
@@ -36,12 +35,12 @@ impl Reader<'_> {
             }
             child = below.progress.child;
         }
-        // Work is passed on once, so that what is further down the chain came later.
+        // Work is passed on once, so returns further down the chain came later.
         returns.reverse();
         Ok(returns)
     }
 
-    /// What was asked and waits for an answer, for whoever must give it.
+    /// Returns the unanswered questions, with their texts.
     pub async fn open_questions(&self, handoff: &Handoff) -> Result<Vec<api::OpenQuestion>, Error> {
         self.allowed(handoff, handoff.facts.revision)?;
         let open = &handoff.progress.questions;
@@ -54,11 +53,11 @@ impl Reader<'_> {
         for question in open {
             let id = question.id.to_string();
             let asked = stored.iter().find(|one| one.document.id == id).map(body).transpose()?;
-            let said = |name: &str| asked.as_ref().and_then(|asked| text(asked, name));
+            let member = |name: &str| asked.as_ref().and_then(|asked| text(asked, name));
             questions.push(api::OpenQuestion {
                 by: directory.name(question.by),
-                question: said("question").unwrap_or_default(),
-                field: said("field"),
+                question: member("question").unwrap_or_default(),
+                field: member("field"),
                 blocking: question.is_blocking,
                 id,
             });
@@ -66,7 +65,7 @@ impl Reader<'_> {
         Ok(questions)
     }
 
-    /// What the newest claimer said. A claimer that said nothing is not given the words of the last.
+    /// Returns the statement of the newest claimer, but not that of an earlier one.
     pub async fn said_on_claim(
         &self,
         handoff: &Handoff,
@@ -74,8 +73,8 @@ impl Reader<'_> {
         self.allowed(handoff, handoff.facts.revision)?;
         let stored = self.documents(handoff, Some(DocumentKind::Claim)).await?;
         let Some(stored) = stored.last() else { return Ok(None) };
-        let (said, claimed) = (body(stored)?, self.event_of(stored).await?);
-        let member = |name: &str| said.get(name).filter(|value| !value.is_null()).cloned();
+        let (statement, claimed) = (body(stored)?, self.event_of(stored).await?);
+        let member = |name: &str| statement.get(name).filter(|value| !value.is_null()).cloned();
         let (read_back, drift) = (member("read_back"), member("drift"));
         let fence = claimed.attributes.get("fence").and_then(Value::as_u64);
         if fence != Some(handoff.progress.fence) || read_back.is_none() && drift.is_none() {
@@ -89,7 +88,7 @@ impl Reader<'_> {
         authorization::return_reader(&self.directory, self.principal, handoff, self.now)
     }
 
-    /// What came back on this handoff, oldest first.
+    /// Returns the return packets of this handoff, oldest first.
     async fn returns_on(&self, handoff: &Handoff) -> Result<Vec<api::Return>, Error> {
         let stored = self.documents(handoff, Some(DocumentKind::Return)).await?;
         if stored.is_empty() {
@@ -99,7 +98,7 @@ impl Reader<'_> {
         let mut returns = Vec::with_capacity(stored.len());
         for (at, one) in stored.iter().enumerate() {
             let until = stored.get(at + 1).map_or(u64::MAX, |next| next.n);
-            // Each return is judged at most once, before the next one.
+            // Each return has at most one verdict, which comes before the next return.
             let verdict = verdicts.iter().find(|verdict| (one.n..until).contains(&verdict.n));
             returns.push(self.one_return(one, verdict).await?);
         }
@@ -140,7 +139,7 @@ impl Reader<'_> {
         })
     }
 
-    /// The event that brought a document.
+    /// Returns the event that added a document.
     async fn event_of(&self, stored: &Stored) -> Result<api::Event, Fault> {
         let rows = self.store.leaves(self.project, stored.n, 1).await?;
         let row = rows.first().filter(|row| row.n == stored.n);
@@ -159,7 +158,7 @@ mod tests {
     use crate::steps::{SeenVersion, SignOff};
     use crate::testing::{World, claim, pass_on_with, return_packet, submit, verdict};
 
-    /// Work that `ana` gave to `ben` and he to `cem` behind a gate; it came back and must be done again.
+    /// Creates work that `ana` gave to `ben` and `ben` to `cem` behind a gate, now in rework.
     fn reworked() -> World {
         let mut world = World::new();
         world.add("dov", PartyKind::Agent);
@@ -186,10 +185,10 @@ mod tests {
     }
 
     #[test]
-    fn every_sender_up_the_chain_reads_what_came_back_also_behind_a_gate() {
+    fn every_sender_up_the_chain_reads_the_returns_even_behind_a_gate() {
         let world = reworked();
         let mut handoff = world.handoff().clone();
-        // As if the signature were too old by now.
+        // As if the signature had expired by now.
         handoff.progress.signatures.clear();
         let (directory, now) = (&world.state.directory, world.now);
         let readers = |may_read: &dyn Fn(&crate::model::Principal) -> bool| -> Vec<&str> {

@@ -1,7 +1,8 @@
-//! Search: all words, each as the beginning of a word, without case, newest first.
+//! Full-text search: all words, each as a prefix, ignoring case, newest first.
 //!
-//! A word is a run of letters and digits. What is searched are the texts that a document says, not
-//! the names of its members, and the reasons of events. Every store finds the same by these.
+//! A word is a run of letters and digits. The search covers the string values of documents, not
+//! their member names, and the reasons of events. All stores share this tokenization, so they find
+//! the same.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -19,50 +20,50 @@ use crate::model::{Document, DocumentKind, Handoff};
 use crate::ports::{Found, LeafRow};
 use crate::query::continuation::Reader;
 
-/// How much an excerpt shows.
+/// Characters in an excerpt.
 const EXCERPT_CHARACTERS: usize = 120;
 
-/// LIMIT: places that are looked at for one page of a caller who may not read all of them.
-const PLACES_MAX: u32 = 2_000;
+/// LIMIT: matches that are examined for one page of a caller who may not read all of them.
+const MATCHES_MAX: u32 = 2_000;
 
-/// LIMIT: places of one leaf. So many are looked at again, and a page goes on behind them.
-const OF_LEAF_MAX: u32 = 256;
+/// LIMIT: matches of one leaf. Continuing a page examines this many again.
+const LEAF_MATCHES_MAX: u32 = 256;
 
-/// Where a page ends: a leaf, and how many of its places the caller has had.
+/// The end of a page: a leaf, and the number of its matches that were returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SearchCursor {
     /// The number of the leaf.
     pub n: u64,
-    /// How many places.
+    /// The number of matches.
     pub seen: u32,
 }
 
-/// What was found, and where to go on.
+/// A page of results.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
-    /// What was found.
+    /// The results.
     pub found: Vec<Found>,
-    /// The end of the page, if there may be more behind it.
+    /// The cursor to continue from, if there may be more.
     pub next: Option<SearchCursor>,
 }
 
 impl Page {
-    /// The page among what the caller may read. `looked_until` is the last leaf that was looked at, if it
-    /// was not the last of all: the caller goes on from there, whether or not it could read that one.
+    /// Cuts one page from the readable matches. `searched_until` is the last leaf examined, if
+    /// there are more. The next page continues there, even if the caller may not read that leaf.
     fn cut(
         mut found: Vec<Found>,
-        behind: Option<SearchCursor>,
+        after: Option<SearchCursor>,
         limit: u32,
-        looked_until: Option<u64>,
+        searched_until: Option<u64>,
     ) -> Self {
-        let seen = behind.map_or(0, |place| place.seen);
+        let seen = after.map_or(0, |cursor| cursor.seen);
         found.drain(..found.len().min(count(seen)));
         let has_more = found.len() > count(limit);
         found.truncate(count(limit));
-        let end = if has_more { found.last().map(|one| one.n) } else { looked_until };
+        let end = if has_more { found.last().map(|one| one.n) } else { searched_until };
         let next = end.map(|n| {
             let on_page = found.iter().rev().take_while(|one| one.n == n).count();
-            let before = behind.filter(|place| place.n == n).map_or(0, |place| place.seen);
+            let before = after.filter(|cursor| cursor.n == n).map_or(0, |cursor| cursor.seen);
             SearchCursor {
                 n,
                 seen: before.saturating_add(u32::try_from(on_page).unwrap_or(u32::MAX)),
@@ -81,46 +82,47 @@ impl fmt::Display for SearchCursor {
 impl FromStr for SearchCursor {
     type Err = ParseUrgencyError;
 
-    fn from_str(written: &str) -> Result<Self, ParseUrgencyError> {
-        let (n, seen) = written.split_once('-').ok_or(ParseUrgencyError)?;
+    fn from_str(text: &str) -> Result<Self, ParseUrgencyError> {
+        let (n, seen) = text.split_once('-').ok_or(ParseUrgencyError)?;
         let (Ok(n), Ok(seen)) = (n.parse(), seen.parse::<u32>()) else {
             return Err(ParseUrgencyError);
         };
-        Ok(Self { n, seen: seen.min(OF_LEAF_MAX) })
+        Ok(Self { n, seen: seen.min(LEAF_MATCHES_MAX) })
     }
 }
 
-/// A text that names no place.
+/// The error for a text that is not a search cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ParseUrgencyError;
 
 impl Reader<'_> {
-    /// A page of what has all these words, newest first, behind a place, without what the caller may not
-    /// read. It may be short, or empty, and still not be the last.
+    /// Returns a page of matches that contain all these words, newest first, after a cursor.
+    /// Matches that the caller may not read are left out. A page may be short or empty and still
+    /// not be the last.
     ///
-    /// INVARIANT: a place that is kept back is left out, not only its text: whoever could see that
-    /// a word is there could guess the text word by word.
+    /// INVARIANT: a hidden match is left out entirely. Revealing that it exists would allow
+    /// guessing the text word by word.
     pub async fn search(
         &self,
         words: &str,
-        behind: Option<SearchCursor>,
+        after: Option<SearchCursor>,
         limit: u32,
     ) -> Result<Page, Error> {
-        // The leaf that the page before ended with is looked at again.
-        let before = behind.map(|place| place.n.saturating_add(1));
-        let seen = behind.map_or(0, |place| place.seen);
+        // The last leaf of the previous page is searched again.
+        let before = after.map(|cursor| cursor.n.saturating_add(1));
+        let seen = after.map_or(0, |cursor| cursor.seen);
         let wanted = limit.saturating_add(seen).saturating_add(1);
-        let mut places = wanted;
+        let mut matches = wanted;
         loop {
             let store = self.store;
-            let found = store.search(self.project, words.to_owned(), before, places).await?;
-            let is_all = found.len() < count(places);
-            let looked_until = found.last().map(|one| one.n).filter(|_| !is_all);
+            let found = store.search(self.project, words.to_owned(), before, matches).await?;
+            let is_all = found.len() < count(matches);
+            let searched_until = found.last().map(|one| one.n).filter(|_| !is_all);
             let readable = self.readable(found).await?;
-            if is_all || readable.len() >= count(wanted) || places >= PLACES_MAX {
-                return Ok(Page::cut(readable, behind, limit, looked_until));
+            if is_all || readable.len() >= count(wanted) || matches >= MATCHES_MAX {
+                return Ok(Page::cut(readable, after, limit, searched_until));
             }
-            places = places.saturating_mul(4).min(PLACES_MAX);
+            matches = matches.saturating_mul(4).min(MATCHES_MAX);
         }
     }
 
@@ -146,8 +148,8 @@ impl Reader<'_> {
         Ok(readable)
     }
 
-    /// The revision whose reader may read this: a packet's own, and for all that was said about a
-    /// handoff the current one.
+    /// Returns the revision that the caller must be allowed to read: a packet's own, else the
+    /// current.
     async fn revision_of(&self, found: &Found, handoff: &Handoff) -> Result<u32, Error> {
         let current = handoff.facts.revision;
         if found.kind != DocumentKind::Packet.as_str() {
@@ -156,7 +158,7 @@ impl Reader<'_> {
         let leaves = self.store.leaves(self.project, found.n, 1).await?;
         let leaf = leaves.first().and_then(|row| Leaf::read(row.leaf.as_bytes()).ok());
         let named = leaf.and_then(|leaf| u32::try_from(leaf.subject?.revision).ok());
-        // Without a leaf to tell by, it is not the current one.
+        // Without a leaf, the packet is treated as an older revision.
         Ok(named.unwrap_or(current - 1))
     }
 }
@@ -165,7 +167,7 @@ fn count(number: u32) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
-/// The texts that a document says, a line each.
+/// Returns the string values of a document, one per line.
 pub fn texts(document: &Document) -> String {
     let mut texts = String::with_capacity(document.sealed.body.len());
     let mut reader = serde_json::Deserializer::from_str(&document.sealed.body);
@@ -176,9 +178,9 @@ pub fn texts(document: &Document) -> String {
     texts
 }
 
-/// The reason that an event gives.
+/// Returns the reason of an event.
 pub fn reason(leaf: &LeafRow) -> Option<String> {
-    // Most events give none, and need not be read to see that.
+    // Most events have none; this avoids parsing them.
     if !leaf.detail.contains("\"reason\"") {
         return None;
     }
@@ -186,7 +188,7 @@ pub fn reason(leaf: &LeafRow) -> Option<String> {
     detail.get("reason")?.as_str().map(str::to_owned)
 }
 
-/// Collects texts while they are read: a document that is indexed is needed for nothing else.
+/// Collects strings while parsing, because indexing needs nothing else of the document.
 struct Texts<'t>(&'t mut String);
 
 impl<'de> DeserializeSeed<'de> for Texts<'_> {
@@ -243,32 +245,32 @@ impl<'de> Visitor<'de> for Texts<'_> {
     }
 }
 
-/// Whether a text has a word for each that is asked for.
+/// Returns `true` if a text contains every word that is searched for.
 pub fn has_all(text: &str, asked: &[String]) -> bool {
     asked.iter().all(|word| words(text).any(|found| found.starts_with(word.as_str())))
 }
 
-/// The text from the first word that was asked for on.
+/// Returns an excerpt that starts at the first match.
 pub fn excerpt(text: &str, asked: &[String]) -> String {
     let is_other = |piece: &&str| {
         let word = piece.to_lowercase();
         !asked.iter().any(|asked| word.starts_with(asked))
     };
-    let pieces = text.split_inclusive(is_gap).skip_while(is_other);
+    let pieces = text.split_inclusive(is_separator).skip_while(is_other);
     pieces.flat_map(str::chars).take(EXCERPT_CHARACTERS).collect()
 }
 
-/// The words of a text, without case.
+/// Returns the words of a text in lower case.
 pub fn words(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
-    text.split(is_gap).filter(|word| !word.is_empty()).map(without_case)
+    text.split(is_separator).filter(|word| !word.is_empty()).map(lower_case)
 }
 
-/// Most words are written small and stay where they are.
-fn without_case(word: &str) -> Cow<'_, str> {
-    let is_small = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();
-    if word.bytes().all(is_small) { word.into() } else { word.to_lowercase().into() }
+/// Avoids copying a word that is already in lower case.
+fn lower_case(word: &str) -> Cow<'_, str> {
+    let is_lower = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();
+    if word.bytes().all(is_lower) { word.into() } else { word.to_lowercase().into() }
 }
 
-fn is_gap(character: char) -> bool {
+fn is_separator(character: char) -> bool {
     !character.is_alphanumeric()
 }

@@ -1,7 +1,8 @@
-//! How work flows, edge by edge, told from the log alone.
+//! Statistics by edge, computed from the log alone.
 //!
-//! An edge is who handed over to whom at first; what a reroute makes of it still counts there.
-//! Times of statistics are whole seconds; whoever follows the log gets them exactly. The median and the 95th percentile are values that happened.
+//! An edge is the sender and the original receiver; a reroute still counts there. Durations are
+//! whole seconds here; [`Tracks`] reports them exactly. The median and the 95th percentile are
+//! observed values.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::time::Duration;
@@ -18,60 +19,60 @@ use crate::ports::Store;
 use crate::ports::store::read_packet;
 use crate::query::events::event;
 
-/// Leaves that are read at once.
+/// Leaves read at once.
 const PAGE: u32 = 1_000;
 
-/// LIMIT: handoffs of an edge whose briefs are counted in tokens, the newest: each takes a packet to be
-/// read and rendered, and there may be a million.
+/// LIMIT: the newest handoffs of an edge whose briefs are counted in tokens. Each requires parsing
+/// and rendering a packet, and there may be a million.
 const BRIEFS_MAX: usize = 200;
 
-/// How work flows over one edge.
+/// The statistics of one edge.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EdgeStats {
-    /// Who hands over.
+    /// The sender.
     pub from: String,
-    /// To whom at first.
+    /// The original receiver.
     pub to: String,
-    /// How many handoffs.
+    /// The number of handoffs.
     pub handoffs: u64,
-    /// From submit to the first claim.
+    /// Time from submission to the first claim.
     pub submit_to_claim: Option<Spread>,
-    /// From a hold to what a person decided.
+    /// Time from a hold to the decision of a person.
     pub hold_to_decision: Option<Spread>,
-    /// From a claim to its return.
+    /// Time from a claim to its return.
     pub claim_to_return: Option<Spread>,
-    /// From a return to its verdict.
+    /// Time from a return to its verdict.
     pub return_to_verdict: Option<Spread>,
-    /// The tokens of a brief, of the newest 200 handoffs.
+    /// The tokens of a brief, for the newest 200 handoffs.
     pub tokens: Option<Spread>,
-    /// How many questions were asked.
+    /// The number of questions.
     pub clarifications: u64,
-    /// How many returns failed.
+    /// The number of failed returns.
     pub reworks: u64,
-    /// Why people rejected, and how often.
+    /// The number of rejections by reason.
     pub rejections: BTreeMap<String, u64>,
 }
 
-/// Where most values lie.
+/// The distribution of a set of values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spread {
-    /// How many values there are.
+    /// The number of values.
     pub count: u64,
-    /// Half of them are at most this.
+    /// The median.
     pub median: u64,
-    /// 95 of 100 are at most this.
+    /// The 95th percentile.
     pub p95: u64,
 }
 
-/// Who handed over to whom at first.
+/// The sender and the original receiver.
 pub type Edge = (String, String);
 
-/// A stretch of a handoff's way whose length is of interest.
+/// A stage of a handoff whose duration is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stage {
-    /// From submit to the first claim.
+    /// From submission to the first claim.
     SubmitToClaim,
-    /// From a hold to what a person decided.
+    /// From a hold to the decision of a person.
     HoldToDecision,
     /// From a claim to its return.
     ClaimToReturn,
@@ -79,11 +80,11 @@ pub enum Stage {
     ReturnToVerdict,
 }
 
-/// Handoffs whose events are followed, for whoever measures as they happen.
+/// The open stages of all handoffs, for measuring durations as events arrive.
 #[derive(Debug, Default)]
 pub struct Tracks(HashMap<HandoffId, Track>);
 
-/// The stages of a handoff as far as it has come.
+/// The open stages of one handoff.
 #[derive(Debug)]
 struct Track {
     edge: Edge,
@@ -108,7 +109,7 @@ struct Samples {
     rejections: BTreeMap<String, u64>,
 }
 
-/// Tells how work flows from the whole log.
+/// Computes the statistics of a project from its whole log.
 pub async fn stats(store: &dyn Store, project: ProjectId) -> Result<Vec<EdgeStats>, Fault> {
     let mut tracks = Tracks::default();
     let mut edges: BTreeMap<Edge, Samples> = BTreeMap::new();
@@ -135,10 +136,10 @@ pub async fn stats(store: &dyn Store, project: ProjectId) -> Result<Vec<EdgeStat
             samples.tokens.extend(brief_tokens(store, project, handoff).await?);
         }
     }
-    Ok(edges.into_iter().map(|(edge, samples)| samples.told(edge)).collect())
+    Ok(edges.into_iter().map(|(edge, samples)| samples.into_stats(edge)).collect())
 }
 
-/// The tokens of the brief that a model gets of the packet as it was submitted.
+/// Returns the number of tokens in the agent brief of the packet as it was submitted.
 async fn brief_tokens(
     store: &dyn Store,
     project: ProjectId,
@@ -147,7 +148,7 @@ async fn brief_tokens(
     let packets = store.documents(project, handoff, Some(DocumentKind::Packet)).await?;
     let Some(first) = packets.first() else { return Ok(None) };
     let packet = read_packet(first)?;
-    // Without a budget of the caller's there is always a brief.
+    // Without a budget, rendering always yields a brief.
     let brief = render::agent_brief(&packet, None, &tokens::count).ok();
     Ok(brief.and_then(|brief| u64::try_from(brief.tokens).ok()))
 }
@@ -195,16 +196,16 @@ impl Track {
 }
 
 impl Tracks {
-    /// The edge of a handoff, which its first event says.
+    /// Returns the edge of a handoff, which its first event determines.
     pub fn edge(&mut self, handoff: HandoffId, event: &Event) -> &Edge {
         &self.0.entry(handoff).or_insert_with(|| Track::of(event)).edge
     }
 
-    /// Takes the next event of a handoff; gives the stages that end with it, and how long they took.
+    /// Applies the next event of a handoff. Returns the stages that it ends, with their durations.
     pub fn take(&mut self, handoff: HandoffId, event: &Event) -> Vec<(Stage, Duration)> {
         let track = self.0.entry(handoff).or_insert_with(|| Track::of(event));
         let ended = track.take(event);
-        // What is over has nothing to measure any more, and need not be remembered.
+        // A closed handoff has nothing left to measure.
         let is_over = event.after.as_deref().and_then(StateWord::named).is_some_and(is_final);
         if is_over {
             self.0.remove(&handoff);
@@ -213,13 +214,13 @@ impl Tracks {
     }
 }
 
-/// Whether nothing can come after it; a dead letter can be started again.
+/// Returns `true` for a state that no event can follow. A dead letter can be redriven.
 fn is_final(state: StateWord) -> bool {
     !state.is_open() && state != StateWord::Dead
 }
 
 impl Stage {
-    /// The word of it.
+    /// Returns the name.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::SubmitToClaim => "submit_to_claim",
@@ -261,7 +262,7 @@ impl Samples {
         }
     }
 
-    fn told(self, (from, to): (String, String)) -> EdgeStats {
+    fn into_stats(self, (from, to): (String, String)) -> EdgeStats {
         EdgeStats {
             from,
             to,
@@ -293,12 +294,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_spread_is_made_of_values_that_happened() {
-        let told = |values: Vec<u64>| spread(values).map(|spread| (spread.median, spread.p95));
-        assert_eq!(told(vec![]), None);
-        assert_eq!(told(vec![7]), Some((7, 7)));
-        assert_eq!(told(vec![9, 1]), Some((1, 9)));
-        assert_eq!(told((1..=100).rev().collect()), Some((50, 95)));
-        assert_eq!(told((1..=20).collect()), Some((10, 19)));
+    fn a_spread_consists_of_observed_values() {
+        let percentiles =
+            |values: Vec<u64>| spread(values).map(|spread| (spread.median, spread.p95));
+        assert_eq!(percentiles(vec![]), None);
+        assert_eq!(percentiles(vec![7]), Some((7, 7)));
+        assert_eq!(percentiles(vec![9, 1]), Some((1, 9)));
+        assert_eq!(percentiles((1..=100).rev().collect()), Some((50, 95)));
+        assert_eq!(percentiles((1..=20).collect()), Some((10, 19)));
     }
 }

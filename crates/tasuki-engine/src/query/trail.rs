@@ -1,4 +1,4 @@
-//! The audit trail of a handoff: what an auditor is given, and what is compared with the log later.
+//! The audit trail of a handoff, which an auditor can later compare with the log.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -7,10 +7,10 @@ use tasuki_packet::leaf::{Hash, Leaf, ParseLeafError};
 
 use crate::ports::LeafRow;
 
-/// An audit trail that somebody has kept.
+/// An audit trail that was exported earlier.
 #[derive(Debug, Clone, Default)]
 pub struct Trail {
-    /// The handoff it says it is of; a packet that carries one does not say so.
+    /// The handoff it names. A trail inside a packet names none.
     pub handoff: Option<HandoffId>,
     /// Its entries.
     pub entries: Vec<TrailEntry>,
@@ -23,7 +23,7 @@ impl Trail {
         Some(pair[1].n)
     }
 
-    /// Whether a leaf is of the handoff that the trail is of, which the first leaf says where it does not.
+    /// Returns `true` if a leaf belongs to the trail's handoff, or to that of the first leaf.
     pub(crate) fn is_of(&self, leaf: &Leaf, first: &mut Option<HandoffId>) -> bool {
         let handoff = leaf.subject.map(|subject| subject.handoff);
         let expected = self.handoff.or(*first);
@@ -32,28 +32,28 @@ impl Trail {
     }
 }
 
-/// One leaf of a handoff, as an audit trail names it.
+/// An entry of an audit trail, which describes one leaf.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrailEntry {
     /// The index of the leaf.
     pub n: u64,
-    /// When, in the one spelling of the interface.
+    /// The time, in the format of the API.
     pub time: String,
-    /// What happened.
+    /// The event type.
     pub event: String,
-    /// The id of whoever did it; `clock` or `system` where that was no party.
+    /// The id of the acting party; `clock` or `system` for an event without a party.
     pub actor: String,
     /// The hash of the leaf.
     pub hash: Hash,
-    /// The hash of the leaf before it in the log.
+    /// The hash of the previous leaf in the log.
     pub previous_hash: Hash,
 }
 
-/// The audit trail that leaves make.
+/// Builds the audit trail of leaves.
 ///
 /// # Errors
 ///
-/// If one of them is no leaf.
+/// Fails if a row is not a valid leaf.
 pub fn trail(rows: &[LeafRow]) -> Result<Vec<TrailEntry>, ParseLeafError> {
     let entry = |row: &LeafRow| {
         let bytes = row.leaf.as_bytes();
@@ -63,7 +63,7 @@ pub fn trail(rows: &[LeafRow]) -> Result<Vec<TrailEntry>, ParseLeafError> {
 }
 
 impl TrailEntry {
-    /// The entry of a leaf with this hash.
+    /// Returns the entry of a leaf with this hash.
     pub(crate) fn of(leaf: &Leaf, hash: Hash) -> Self {
         let actor = leaf.actor.party.map(|party| party.to_string());
         Self {
@@ -76,18 +76,19 @@ impl TrailEntry {
         }
     }
 
-    /// What this entry says otherwise than the log.
+    /// Describes the first difference between this entry and the log's.
     pub(crate) fn difference(&self, log: &Self) -> Option<String> {
-        let differs = |what: &str, said: &str, is: &str| {
-            (said != is).then(|| format!("the trail says {what} `{said}`, the log `{is}`"))
+        let differs = |what: &str, stated: &str, is: &str| {
+            (stated != is)
+                .then(|| format!("{what} is `{stated}` in the trail, but `{is}` in the log"))
         };
         differs("event", &self.event, &log.event)
             .or_else(|| differs("time", &self.time, &log.time))
             .or_else(|| differs("actor", &self.actor, &log.actor))
             .or_else(|| differs("hash", &self.hash.to_string(), &log.hash.to_string()))
             .or_else(|| {
-                let (said, is) = (self.previous_hash.to_string(), log.previous_hash.to_string());
-                differs("previous hash", &said, &is)
+                let (stated, is) = (self.previous_hash.to_string(), log.previous_hash.to_string());
+                differs("previous hash", &stated, &is)
             })
     }
 }

@@ -1,8 +1,9 @@
-//! One project's worker: commands are decided in sequence, in batches, inside one transaction.
+//! Decides the commands of one project in order, in batches, each inside one transaction.
 //!
-//! Open, settle what the clock has made due, load what the commands touch, decide each, write,
-//! commit once, answer all. Many callers share one fsync, so throughput grows with load. There is no
-//! optimistic retry, because nobody else writes between load and commit.
+//! A batch opens the transaction, loads what its commands need, applies deadlines, decides each
+//! command, writes, commits once and answers all callers. Many callers share one fsync, so
+//! throughput grows with load. There is no optimistic retry, because the transaction excludes other
+//! writers between load and commit.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -32,25 +33,25 @@ use crate::worker::cache::{Cache, Policy};
 use crate::worker::decide::decide;
 use crate::worker::recorder::Recorder;
 
-/// LIMIT: how many of the newest leaves are looked at for a note that the clock went back.
-const STEP_LOOKED_FOR: u32 = 256;
+/// LIMIT: leaves that are searched for a record of the clock going backwards.
+const CLOCK_STEP_SEARCH_MAX: u32 = 256;
 
-/// One command in the worker, and who waits for its answer.
+/// A queued command.
 #[derive(Debug)]
 pub struct Queued {
-    /// Who asks.
+    /// The caller.
     pub principal: Principal,
-    /// The word of the command.
-    pub word: &'static str,
-    /// What is asked. Its caller has it too, and takes it apart in its own time.
+    /// The name of the command.
+    pub command: &'static str,
+    /// The prepared command, shared with its caller so that it is dropped in the caller's task.
     pub prepared: Arc<dyn PreparedStep>,
     /// The version of the directory that it was prepared with.
     pub directory_version: u64,
-    /// The randomness drawn for it.
+    /// The seed.
     pub seed: CommandSeed,
-    /// The caller's key, and the digests of the request it stands for.
+    /// The idempotency key, and the digests of its request.
     pub key: Option<(IdempotencyKey, RequestDigest)>,
-    /// Where the answer goes.
+    /// The channel for the response.
     pub answer: oneshot::Sender<Result<Reply, Error>>,
 }
 
@@ -64,11 +65,11 @@ pub struct ProjectWorker {
     has_stepped: bool,
 }
 
-/// What one command of a batch hears.
+/// The result of one command of a batch.
 type Decided = Result<Reply, Error>;
 
 impl ProjectWorker {
-    /// A worker that nobody stands in.
+    /// Creates the worker of a project.
     pub(crate) fn new(
         project: ProjectId,
         store: Arc<dyn Store>,
@@ -78,15 +79,16 @@ impl ProjectWorker {
         Self { project, store, clock, cache, directory: None, has_stepped: false }
     }
 
-    /// Decides one batch and answers everybody in it.
+    /// Decides one batch and answers every caller.
     ///
-    /// This is the only place where a decision becomes durable. If a batch fails before its commit
-    /// nothing happened, and its commands are tried one by one, so that only the culprit hears of
-    /// it. If the commit itself failed the outcome is unknown, and everybody hears that.
+    /// This is the only place where a decision becomes durable. If a batch fails before its commit,
+    /// nothing was written, and its commands are retried one by one, so that only the failing
+    /// command gets the error. If the commit itself fails, the outcome is unknown, and every caller
+    /// gets that error.
     pub async fn run_batch(&mut self, batch: Vec<Queued>) {
         match self.decide_all(&batch).await {
             Ok(answers) => answer_each(batch, answers),
-            Err(fault) if is_everybodys(fault.kind) || batch.len() == 1 => {
+            Err(fault) if affects_every_command(fault.kind) || batch.len() == 1 => {
                 self.directory = None;
                 for queued in batch {
                     answer(queued.answer, Err(fault.clone().into()));
@@ -110,7 +112,7 @@ impl ProjectWorker {
         let head = transaction.head().clone();
         let directory = self.directory(&mut *transaction, &head).await?;
         let wall = microseconds(self.clock.now());
-        // One clock per project: never before the last leaf, the same for every process.
+        // Time never moves before the last leaf, so that all processes of a project agree.
         let now = wall.max(head.last_at);
 
         let (loaded, due) = load(batch, &directory, &head, now, &mut *transaction).await?;
@@ -120,8 +122,8 @@ impl ProjectWorker {
 
         let mut recorder = Recorder::new(now);
         let has_stepped = last_at_of(&state).duration_since(wall).as_secs() >= 1;
-        if has_stepped && !self.has_stepped && !self.is_noted(&state.head).await? {
-            note_step(wall, &mut recorder, &mut state, &mut *transaction)?;
+        if has_stepped && !self.has_stepped && !self.is_step_recorded(&state.head).await? {
+            record_clock_step(wall, &mut recorder, &mut state, &mut *transaction)?;
         }
         let mut early = Vec::new();
         for queued in batch.iter().filter(|queued| queued.prepared.runs_before_deadlines()) {
@@ -140,7 +142,7 @@ impl ProjectWorker {
         let directory = Arc::clone(&state.directory);
         let fingerprint_key = state.head.fingerprint_key;
         if is_changed {
-            // INVARIANT: an answer means fsynced. Nothing is answered before this line.
+            // INVARIANT: a response means fsynced. No caller is answered before this line.
             transaction.commit(state.head.clone()).await?;
         }
         self.cache.put_facts(self.project, state.handoffs());
@@ -149,7 +151,7 @@ impl ProjectWorker {
         Ok(answers)
     }
 
-    /// Keeps the directory for the next batch and, if it is another one, for whoever prepares.
+    /// Keeps the directory for the next batch, and caches it for preparing if it changed.
     fn keep(&mut self, directory: Arc<Directory>, fingerprint_key: [u8; 32]) {
         if !self.directory.as_ref().is_some_and(|known| Arc::ptr_eq(known, &directory)) {
             let policy = Policy { directory: Arc::clone(&directory), fingerprint_key };
@@ -158,7 +160,7 @@ impl ProjectWorker {
         self.directory = Some(directory);
     }
 
-    /// The directory of the head's version, kept from the last batch where it is still the same.
+    /// Returns the directory of the head's version, reusing that of the last batch.
     async fn directory(
         &mut self,
         transaction: &mut dyn Transaction,
@@ -174,23 +176,25 @@ impl ProjectWorker {
         Ok(Arc::new(directory))
     }
 
-    /// Whether another process, or this one before it rested, has said that the clock went back.
-    /// As long as it is back, time stands still, and all leaves since are of the same instant.
-    async fn is_noted(&self, head: &Head) -> Result<bool, Fault> {
-        let from = head.leaves.saturating_sub(u64::from(STEP_LOOKED_FOR));
-        let newest = self.store.leaves(self.project, from, STEP_LOOKED_FOR).await?;
-        let is_note = |row: &LeafRow| row.kind == EventType::ClockStepped && row.at == head.last_at;
-        Ok(newest.iter().any(is_note))
+    /// Returns `true` if the backward step of the clock is already recorded, by another process or
+    /// by an earlier worker. While the clock is behind, time stands still, so all leaves since have
+    /// the same time.
+    async fn is_step_recorded(&self, head: &Head) -> Result<bool, Fault> {
+        let from = head.leaves.saturating_sub(u64::from(CLOCK_STEP_SEARCH_MAX));
+        let newest = self.store.leaves(self.project, from, CLOCK_STEP_SEARCH_MAX).await?;
+        let is_record =
+            |row: &LeafRow| row.kind == EventType::ClockStepped && row.at == head.last_at;
+        Ok(newest.iter().any(is_record))
     }
 
-    /// Returns its project.
+    /// Returns the project.
     pub fn project(&self) -> ProjectId {
         self.project
     }
 }
 
-/// Whether a fault has nothing to do with what was asked, so that asking one by one is no help.
-fn is_everybodys(kind: FaultKind) -> bool {
+/// Returns `true` for a fault that retrying the commands one by one cannot avoid.
+fn affects_every_command(kind: FaultKind) -> bool {
     match kind {
         FaultKind::OutcomeUnknown
         | FaultKind::StoreUnavailable
@@ -200,7 +204,7 @@ fn is_everybodys(kind: FaultKind) -> bool {
     }
 }
 
-/// Everything that the batch touches, what that leads to, and what the store has noted as due.
+/// Loads everything that the batch needs, and the handoffs that the store considers due.
 async fn load(
     batch: &[Queued],
     directory: &Directory,
@@ -229,13 +233,13 @@ async fn load(
     Ok((loaded, due))
 }
 
-/// The time of the last leaf; a log without one has none that could be too late.
+/// Returns the time of the last leaf, or the minimum for an empty log.
 fn last_at_of(state: &ProjectState) -> Timestamp {
     if state.head.leaves == 0 { Timestamp::MIN } else { state.head.last_at }
 }
 
-/// Says, as an event, that the wall clock went back.
-fn note_step(
+/// Records that the wall clock went backwards.
+fn record_clock_step(
     wall: Timestamp,
     recorder: &mut Recorder,
     state: &mut ProjectState,
@@ -250,8 +254,8 @@ fn note_step(
     Ok(())
 }
 
-/// Does what the clock has made due for everything that was loaded. What was noted as due and is
-/// not, because a halt does not count, is noted anew.
+/// Applies the deadlines of all loaded handoffs. A handoff that the store considers due too early,
+/// because a halt does not count, gets its due time updated.
 fn apply_due_deadlines(
     state: &mut ProjectState,
     noted: &[HandoffId],
@@ -262,14 +266,14 @@ fn apply_due_deadlines(
     let mut ids: Vec<_> = state.handoffs().filter(|one| one.is_open()).map(|one| one.id).collect();
     ids.sort_unstable();
     for id in ids {
-        for step in 0..SETTLE_STEPS_MAX {
+        for round in 0..SETTLE_STEPS_MAX {
             let Some(handoff) = state.known(id) else { break };
-            // A panic here is a bug that must not stop everybody: the handoff stays where it is.
+            // A panic here is a bug, but must not block the project: the handoff stays as it is.
             let settled =
                 catch_unwind(AssertUnwindSafe(|| deadlines::apply_due(state, handoff, now)));
             let mut change = match settled {
                 Ok(Some(change)) => change,
-                Ok(None) if step == 0 && noted.contains(&id) => Change::keeping(handoff.clone()),
+                Ok(None) if round == 0 && noted.contains(&id) => Change::keeping(handoff.clone()),
                 _ => break,
             };
             let written = recorder.record(state, &mut change)?;
@@ -279,7 +283,7 @@ fn apply_due_deadlines(
     Ok(())
 }
 
-/// Decides one command. A refusal, a panic and a change that cannot be written are its own.
+/// Decides one command. A refusal, a panic or an unwritable change affects only this command.
 fn decide_one(
     queued: &Queued,
     state: &mut ProjectState,
@@ -294,15 +298,15 @@ fn decide_one(
         return replay(remembered, request);
     }
     if queued.directory_version != state.directory.version && queued.prepared.depends_on_policy() {
-        return Err(moved().into());
+        return Err(policy_changed().into());
     }
     let context = Context { state, principal: &queued.principal, now, seed: &queued.seed };
-    // A panic in a rule is a bug of that one command; nothing was changed, because deciding is pure.
+    // A panic in a rule is a bug in this one command. Deciding is pure, so nothing was changed.
     let decided = catch_unwind(AssertUnwindSafe(|| decide(&context, &*queued.prepared)));
     let mut change = match decided {
         Ok(Ok(change)) => change,
         Ok(Err(refusal)) => return Err(refusal.into()),
-        Err(_) => return Err(panicked(queued.word).into()),
+        Err(_) => return Err(panicked(queued.command).into()),
     };
     let mut written = recorder.record(state, &mut change)?;
     let reply = Reply::of(state, change, &queued.principal, now);
@@ -310,7 +314,7 @@ fn decide_one(
         let is_submit = matches!(key.command, Submit::NAME | PassOn::NAME | Begin::NAME);
         let until = (!is_submit).then(|| later(now, KEY_REMEMBERED));
         let answer = reply.clone().into_answer().to_keep();
-        let remembered = IdempotencyRecord { request: request.to_keep(), answer, until };
+        let remembered = IdempotencyRecord { request: request.to_stored(), answer, until };
         state.remember(key.clone(), remembered.clone());
         written.remembered = Some(Box::new((key.clone(), remembered)));
         recorder.note_write();
@@ -328,41 +332,44 @@ fn decide_one(
     Ok(reply)
 }
 
-/// The same key and the same request have the same answer.
+/// Returns the recorded response if key and request are the same.
 fn replay(remembered: &IdempotencyRecord, request: &RequestDigest) -> Decided {
-    if request.are_of(&remembered.request) {
+    if request.matches(&remembered.request) {
         let answer = api::Answer { repeated: true, ..remembered.answer.clone() };
         return Ok(answer.into());
     }
-    let message = "this idempotency key was used for another request";
+    let message = "the idempotency key was already used for another request";
     Err(Refusal::new(RefusalCode::KeyReused, message)
-        .hint("use a new key for a new request, and the same one only to repeat the same")
+        .hint("use a new key; repeat a key only to retry the same request")
         .into())
 }
 
-fn moved() -> Refusal {
-    let message = "the project's policy moved while the command was prepared";
-    Refusal::new(RefusalCode::PolicyChanged, message).hint("try again")
+fn policy_changed() -> Refusal {
+    let message = "the policy of the project changed while the command was prepared";
+    Refusal::new(RefusalCode::PolicyChanged, message).hint("retry the command")
 }
 
-fn panicked(word: &str) -> Fault {
-    Fault::new(FaultKind::Bug, format!("deciding a `{word}` failed; nothing was changed"))
-        .hint("please report it with what you asked for")
+fn panicked(command: &str) -> Fault {
+    Fault::new(
+        FaultKind::Bug,
+        format!("internal error while deciding `{command}`; nothing was changed"),
+    )
+    .hint("report it together with the request")
 }
 
 fn no_answer() -> Fault {
-    Fault::new(FaultKind::Bug, "the worker gave no answer")
+    Fault::new(FaultKind::Bug, "the worker returned no response")
 }
 
 fn answer_each(batch: Vec<Queued>, answers: Vec<Decided>) {
     for (queued, decided) in batch.into_iter().zip(answers) {
-        // So that its caller is the last who has it.
+        // The caller then drops the last reference in its own task.
         drop(queued.prepared);
         answer(queued.answer, decided);
     }
 }
 
-/// Whoever has stopped waiting does not hear the answer; it holds all the same.
+/// A caller that stopped waiting misses the response; the change is durable regardless.
 fn answer(sender: oneshot::Sender<Decided>, decided: Decided) {
     drop(sender.send(decided));
 }

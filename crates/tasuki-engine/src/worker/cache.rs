@@ -1,8 +1,8 @@
-//! What is remembered between commands, so that most of them read nothing before they is queued.
+//! Caches that let most commands be prepared without reading the store.
 //!
-//! The policy of a project and the facts of a handoff may be old, because another process has changed
-//! them: the worker compares, and whatever would be refused is looked at again with what is there now.
-//! What a revision of a packet asks of its return never changes.
+//! The policy of a project and the facts of a handoff may be outdated, because another process has
+//! changed them. The worker detects this, and a refusal is checked again with current data. The
+//! return requirements of a packet revision never change.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
@@ -12,13 +12,13 @@ use tasuki_packet::id::{HandoffId, ProjectId};
 
 use crate::model::{Directory, Facts, Handoff, StateWord};
 
-/// LIMIT: bytes of the texts of packets whose asking is remembered in each of the two generations.
+/// LIMIT: bytes of packet text whose return requirements are cached in each of the two generations.
 const GENERATION_BYTES_MAX: u64 = 4 * 1024 * 1024;
 
-/// LIMIT: facts of handoffs that are remembered, about a kilobyte each.
+/// LIMIT: cached facts, about a kilobyte each.
 const FACTS_MAX: usize = 4_096;
 
-/// What commands of a project are prepared with.
+/// The policy that commands of a project are prepared with.
 #[derive(Debug, Clone)]
 pub(crate) struct Policy {
     /// The directory.
@@ -27,10 +27,10 @@ pub(crate) struct Policy {
     pub(crate) fingerprint_key: [u8; 32],
 }
 
-/// One revision of a handoff's packet.
+/// A revision of a handoff's packet.
 pub(crate) type Revision = (ProjectId, HandoffId, u32);
 
-/// What is remembered.
+/// The caches of all projects.
 #[derive(Debug, Default)]
 pub(crate) struct Cache {
     policies: RwLock<HashMap<ProjectId, Policy>>,
@@ -40,7 +40,7 @@ pub(crate) struct Cache {
 
 type FactsOf = HashMap<(ProjectId, HandoffId), Arc<Facts>>;
 
-/// Entries that were not used during two generations are dropped.
+/// Return requirements. Entries that were not used during two generations are dropped.
 #[derive(Debug, Default)]
 struct ReturnRequirements {
     young: HashMap<Revision, (Arc<Packet>, u64)>,
@@ -49,25 +49,24 @@ struct ReturnRequirements {
 }
 
 impl Cache {
-    /// The policy of a project as it was lately.
+    /// Returns the cached policy of a project, which may be outdated.
     pub(crate) fn policy(&self, project: ProjectId) -> Option<Policy> {
         let policies = self.policies.read().unwrap_or_else(PoisonError::into_inner);
         policies.get(&project).cloned()
     }
 
-    /// Remembers the policy of a project.
+    /// Caches the policy of a project.
     pub(crate) fn put_policy(&self, project: ProjectId, policy: Policy) {
         let mut policies = self.policies.write().unwrap_or_else(PoisonError::into_inner);
         policies.insert(project, policy);
     }
 
-    /// The facts of a handoff that was offered lately.
+    /// Returns the cached facts of a handoff.
     pub(crate) fn facts(&self, project: ProjectId, handoff: HandoffId) -> Option<Arc<Facts>> {
         self.lock_facts().get(&(project, handoff)).cloned()
     }
 
-    /// Remembers the facts of handoffs on which something may still be returned, and forgets those
-    /// of the others.
+    /// Caches the facts of handoffs that can still be returned, and drops those of the others.
     pub(crate) fn put_facts<'h>(
         &self,
         project: ProjectId,
@@ -87,7 +86,7 @@ impl Cache {
         }
     }
 
-    /// Forgets the facts of a handoff.
+    /// Drops the facts of a handoff.
     pub(crate) fn forget_facts(&self, project: ProjectId, handoff: HandoffId) {
         self.lock_facts().remove(&(project, handoff));
     }
@@ -96,7 +95,7 @@ impl Cache {
         self.facts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What a packet that was seen lately asks of its return.
+    /// Returns the cached return requirements of a packet revision.
     pub(crate) fn return_requirements(&self, revision: Revision) -> Option<Arc<Packet>> {
         let mut known = self.lock_return_requirements();
         if let Some((requirements, _)) = known.young.get(&revision) {
@@ -107,7 +106,7 @@ impl Cache {
         Some(requirements)
     }
 
-    /// Remembers what a packet with this much text asks of its return.
+    /// Caches the return requirements of a packet revision. `bytes` is the size of its text.
     pub(crate) fn put_return_requirements(
         &self,
         revision: Revision,
@@ -117,12 +116,12 @@ impl Cache {
         self.lock_return_requirements().put(revision, requirements, bytes);
     }
 
-    /// Forgets the requirements of a return that has come: their memory is of use to the next one while it
+    /// Drops the requirements of a completed return, so that the next packet can reuse memory that
     /// is still in the processor's cache.
     pub(crate) fn forget_return_requirements(&self, revision: Revision) {
-        let forgotten = self.lock_return_requirements().remove(revision);
-        // Others need not wait while it is taken apart.
-        drop(forgotten);
+        let removed = self.lock_return_requirements().remove(revision);
+        // Dropped outside of the lock, because freeing the packet takes time.
+        drop(removed);
     }
 
     fn lock_return_requirements(&self) -> MutexGuard<'_, ReturnRequirements> {
@@ -168,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_is_remembered_within_its_bounds() {
+    fn return_requirements_are_cached_within_their_limits() {
         let known = Cache::default();
         let requirements = Arc::new(Packet::new(Members::new()));
         let per_generation = 8;

@@ -1,7 +1,6 @@
-//! Reads the stored documents that a command builds on, before it is prepared.
+//! Reads the stored data that a command needs before it is prepared.
 //!
-//! What is read here may be out of date by the time the command is decided. The worker compares, and
-//! the command is prepared again where that matters.
+//! The data may be outdated by the time of the decision. The worker then has it prepared again.
 
 use std::sync::Arc;
 
@@ -19,7 +18,7 @@ use crate::prepare::PrepareInput;
 use crate::steps::Reads;
 use crate::worker::cache::{Cache, Policy};
 
-/// Reads what commands of one project build on.
+/// Reads the stored data that commands of one project need.
 #[derive(Clone, Copy)]
 pub(crate) struct InputReader<'a> {
     pub(crate) store: &'a dyn Store,
@@ -28,7 +27,7 @@ pub(crate) struct InputReader<'a> {
 }
 
 impl InputReader<'_> {
-    /// Reads what one command builds on.
+    /// Reads the stored data that one command needs.
     pub(crate) async fn read(
         self,
         principal: &Principal,
@@ -53,13 +52,13 @@ impl InputReader<'_> {
         {
             (input.facts, input.chain) = (Some(facts), vec![requirements]);
         } else if let Some(id) = reads.handoff() {
-            // Boxed, because few commands read and every call would carry the room for it.
+            // Boxed, because few commands read, and every call would reserve the space.
             Box::pin(self.read_documents(id, reads, &mut input)).await?;
         }
         Ok(input)
     }
 
-    /// Returns the facts of a handoff and its requirements on a return, if both are cached.
+    /// Returns the facts of a handoff and its return requirements, if both are cached.
     fn cached_requirements(self, id: HandoffId) -> Option<(Arc<Facts>, Arc<Packet>)> {
         let facts = self.cache.facts(self.project, id)?;
         let requirements = self.cache.return_requirements((self.project, id, facts.revision))?;
@@ -98,8 +97,8 @@ impl InputReader<'_> {
         Ok(())
     }
 
-    /// Returns the facts of the handoff whose work a packet passes on: the one that a pass-on names,
-    /// or the parent of the one that is revised.
+    /// Returns the facts of the handoff whose work is passed on: the named one, or a revision's
+    /// parent.
     async fn work(self, handoff: &Handoff, reads: Reads) -> Result<Option<Arc<Facts>>, Error> {
         let parent = match reads {
             Reads::Parent(_) => return Ok(Some(Arc::clone(&handoff.facts))),
@@ -111,7 +110,7 @@ impl InputReader<'_> {
         Ok(parent.map(|parent| parent.facts))
     }
 
-    /// Returns the packets of a handoff and of those before it, oldest first.
+    /// Returns the packets of a handoff and its ancestors, oldest first.
     async fn chain(self, handoff: &Handoff) -> Result<Vec<Arc<Packet>>, Error> {
         let mut packets = vec![self.packet(handoff).await?];
         let mut parent = handoff.facts.parent;
@@ -130,7 +129,7 @@ impl InputReader<'_> {
         Ok(Arc::new(read_packet(&stored)?))
     }
 
-    /// Returns the requirements of the current packet of a handoff on its return.
+    /// Returns what the current packet of a handoff requires of its return.
     async fn return_requirements(self, id: HandoffId, facts: &Facts) -> Result<Arc<Packet>, Error> {
         let revision = (self.project, id, facts.revision);
         if let Some(requirements) = self.cache.return_requirements(revision) {
@@ -157,7 +156,7 @@ impl InputReader<'_> {
         })
     }
 
-    /// Returns the text of the question that is answered: the named one, or the one that is open.
+    /// Returns the text of the question to answer: the named one, or the first open one.
     async fn question(
         self,
         input: &PrepareInput,
@@ -167,9 +166,9 @@ impl InputReader<'_> {
         let kind = Some(DocumentKind::Question);
         let stored = self.store.documents(self.project, handoff, kind).await?;
         let open = input.handoff.iter().flat_map(|handoff| &handoff.progress.questions).next();
-        let meant = question.or_else(|| open.map(|question| question.id));
-        let meant = meant.map(|id| id.to_string());
-        let found = stored.iter().find(|stored| meant.as_ref() == Some(&stored.document.id));
+        let id = question.or_else(|| open.map(|question| question.id));
+        let id = id.map(|id| id.to_string());
+        let found = stored.iter().find(|stored| id.as_ref() == Some(&stored.document.id));
         let value: Option<Value> =
             found.and_then(|stored| serde_json::from_str(&stored.document.sealed.body).ok());
         Ok(value.and_then(|value| value["question"].as_str().map(str::to_owned)))

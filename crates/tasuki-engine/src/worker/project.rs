@@ -1,4 +1,4 @@
-//! A project begins: its head, and the first leaf of its log.
+//! The first commit of a project.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::model::{Change, Directory, Head, ProjectState, Record, SYSTEM, Settin
 use crate::ports::WriteSet;
 use crate::worker::recorder::Recorder;
 
-/// What the first commit of a project writes, and the head after it.
+/// Returns the rows of the first commit of a project, and the head after it.
 pub fn first_leaf(
     head: &Head,
     now: Timestamp,

@@ -1,6 +1,6 @@
 //! The queues of the project workers: one bounded queue and one thread per project.
 //!
-//! A worker starts with the first command of its project and ends when it has been idle for a while.
+//! A worker starts with the first command of its project and stops after being idle for a while.
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,7 +18,7 @@ use crate::refusal::{Refusal, RefusalCode};
 use crate::worker::batch::{ProjectWorker, Queued};
 use crate::worker::cache::Cache;
 
-/// The workers of all projects that are in use.
+/// The running workers of all projects.
 pub(crate) struct Workers {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
@@ -27,14 +27,14 @@ pub(crate) struct Workers {
     running: Mutex<HashMap<ProjectId, Running>>,
 }
 
-/// The queue of a worker, and its thread.
+/// The queue and the thread of a worker.
 struct Running {
     sender: SyncSender<Box<Queued>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Workers {
-    /// Makes the workers of a store, which end when they have been idle for this long.
+    /// Creates the workers of a store, which stop after being idle for this long.
     pub(crate) fn new(
         store: Arc<dyn Store>,
         clock: Arc<dyn Clock>,
@@ -44,35 +44,35 @@ impl Workers {
         Arc::new(Self { store, clock, cache, idle, running: Mutex::default() })
     }
 
-    /// Returns how many workers are running.
+    /// Returns the number of running workers.
     pub(crate) fn count(&self) -> usize {
         self.lock().len()
     }
 
-    /// Answers every command in the queues and waits until the workers have ended.
+    /// Answers every queued command and waits until the workers have stopped.
     pub(crate) fn close(&self) {
         let running = std::mem::take(&mut *self.lock());
         for (_, Running { sender, thread }) in running {
             drop(sender);
-            // A worker that panicked has nothing to wait for.
+            // A panicked worker needs no waiting.
             drop(thread.map(JoinHandle::join));
         }
     }
 
-    /// Queues a command for the worker of a project, which is started if needed.
+    /// Queues a command for the worker of a project, starting the worker if needed.
     ///
-    /// INVARIANT: a command is queued while the workers are locked, so that a worker that ends for
-    /// want of work never leaves one behind.
+    /// INVARIANT: a command is queued under the lock, so that a worker that stops for idleness
+    /// never leaves one behind.
     pub(crate) fn push(self: &Arc<Self>, project: ProjectId, queued: Queued) -> Result<(), Error> {
         let mut running = self.lock();
         let worker = running.entry(project).or_insert_with(|| self.start(project));
-        // Boxed, because a queue has room for all it may hold from the start.
+        // Boxed, because a queue allocates its full capacity up front.
         let queued = match worker.sender.try_send(Box::new(queued)) {
             Ok(()) => return Ok(()),
             Err(TrySendError::Full(_)) => return Err(queue_full().into()),
             Err(TrySendError::Disconnected(queued)) => queued,
         };
-        // The thread ended without leaving the list. The command has not been seen.
+        // The thread ended without removing its entry. The command was not received.
         let worker = self.start(project);
         let is_pushed = worker.sender.try_send(queued).is_ok();
         running.insert(project, worker);
@@ -87,7 +87,7 @@ impl Workers {
         let started = std::thread::Builder::new()
             .name(format!("worker {project}"))
             .spawn(move || run_loop(worker, &receiver, &workers, idle));
-        // Without a thread, a push finds the queue disconnected and reports it.
+        // Without a thread, `push` finds the queue disconnected and reports it.
         Running { sender, thread: started.ok() }
     }
 
@@ -96,8 +96,8 @@ impl Workers {
     }
 }
 
-/// Takes what is queued, batch by batch. Ends when the worker has been idle, or when the last handle
-/// is gone and every command has been answered: the senders belong to what the handles share.
+/// Processes the queue in batches. Stops when the worker is idle, or when the last handle is
+/// dropped and every command has been answered; the handles share the senders.
 fn run_loop(
     mut worker: ProjectWorker,
     receiver: &Receiver<Box<Queued>>,
@@ -110,7 +110,7 @@ fn run_loop(
         let first = match receiver.recv_timeout(idle) {
             Ok(first) => first,
             Err(RecvTimeoutError::Disconnected) => return,
-            Err(RecvTimeoutError::Timeout) => match last_call(&worker, receiver, workers) {
+            Err(RecvTimeoutError::Timeout) => match stop_if_idle(&worker, receiver, workers) {
                 Some(first) => first,
                 None => return,
             },
@@ -121,13 +121,13 @@ fn run_loop(
         {
             batch.push(*next);
         }
-        // The callers of a batch that panicked are told that their worker ended; the others go on.
+        // The callers of a panicked batch get an error because their channels close.
         drop(catch_unwind(AssertUnwindSafe(|| runtime.block_on(worker.run_batch(batch)))));
     }
 }
 
-/// Takes the worker off the list, unless a command came in at the last moment.
-fn last_call(
+/// Removes an idle worker, unless a command arrived in the meantime.
+fn stop_if_idle(
     worker: &ProjectWorker,
     receiver: &Receiver<Box<Queued>>,
     workers: &Weak<Workers>,
@@ -142,11 +142,14 @@ fn last_call(
 }
 
 fn queue_full() -> Refusal {
-    Refusal::new(RefusalCode::QueueFull, format!("{QUEUE_MAX} commands wait already"))
-        .hint("try again in a moment")
+    Refusal::new(
+        RefusalCode::QueueFull,
+        format!("too many commands are queued for this project (limit {QUEUE_MAX})"),
+    )
+    .hint("retry in a moment")
 }
 
 fn no_thread(project: ProjectId) -> Fault {
-    let message = format!("the worker of {project} has no thread; nothing happened");
-    Fault::new(FaultKind::StoreUnavailable, message).hint("the machine may have no threads left")
+    let message = format!("cannot start a worker thread for {project}; nothing was written");
+    Fault::new(FaultKind::StoreUnavailable, message).hint("check the thread limit of the machine")
 }

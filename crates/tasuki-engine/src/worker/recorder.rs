@@ -1,4 +1,4 @@
-//! From a change to what is written: every event becomes a leaf, numbered, timed and chained.
+//! Turns a change into rows: every event becomes a numbered, timestamped and chained leaf.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use crate::ports::{HandoffRow, LeafRow, WriteSet};
 use crate::rules::deadlines;
 use crate::worker::transition::{StateTransition, transitions};
 
-/// The part of the log that is written; tree heads will open new ones.
+/// The epoch of the log. Tree heads will open new ones.
 const EPOCH: u64 = 1;
 
-/// Writes the changes of one batch down.
+/// Records the changes of one batch.
 #[derive(Debug)]
 pub struct Recorder {
     now: Timestamp,
@@ -25,35 +25,35 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// A recorder for one batch at this instant.
+    /// Creates a recorder for one batch at this instant.
     pub fn new(now: Timestamp) -> Self {
         Self { now, has_recorded: false }
     }
 
-    /// Whether anything has to be committed.
+    /// Returns `true` if there is anything to commit.
     pub fn has_recorded(&self) -> bool {
         self.has_recorded
     }
 
-    /// Something besides changes is written.
+    /// Marks that rows besides changes must be committed.
     pub fn note_write(&mut self) {
         self.has_recorded = true;
     }
 
-    /// Makes the leaves of a change, takes it into the state, and gives what has to be written.
+    /// Creates the leaves of a change, applies it to the state, and returns the rows to write.
     pub fn record(
         &mut self,
         state: &mut ProjectState,
         change: &mut Change,
     ) -> Result<WriteSet, Fault> {
         let mut written = WriteSet::default();
-        // Nothing is taken in before everything is known to be writable.
+        // The state is only changed once every row is known to be writable.
         let directory = directory_after(state, change)?;
         let mut head = Head { directory_version: directory.version, ..state.head.clone() };
         let transitions = transitions(&change.events, state, &change.handoffs);
-        for (event, passage) in change.events.iter_mut().zip(transitions) {
+        for (event, transition) in change.events.iter_mut().zip(transitions) {
             let handoff = subject_of(event, &change.handoffs)?;
-            let detail = detail(&directory, handoff, passage, event);
+            let detail = detail(&directory, handoff, transition, event);
             let n = head.leaves;
             let leaf = self.leaf(&directory, handoff, event, &mut head)?;
             let previous = handoff.and_then(|handoff| subject(handoff).previous);
@@ -81,7 +81,7 @@ impl Recorder {
         Ok(written)
     }
 
-    /// The text of the next leaf; the head moves behind it.
+    /// Returns the text of the next leaf and advances the head.
     fn leaf(
         &self,
         directory: &Directory,
@@ -111,7 +111,7 @@ impl Recorder {
         let bytes = leaf.bytes().map_err(|error| {
             Fault::new(
                 FaultKind::Bug,
-                format!("the leaf of `{}` cannot be written: {error}", event.kind.name()),
+                format!("cannot serialize the leaf of `{}`: {error}", event.kind.name()),
             )
         })?;
         head.last_hash = Hash::of_leaf(&bytes);
@@ -121,7 +121,7 @@ impl Recorder {
     }
 }
 
-/// The directory with what the change brings.
+/// Returns the directory after a change.
 fn directory_after(state: &ProjectState, change: &Change) -> Result<Arc<Directory>, Fault> {
     if change.records.is_empty() {
         return Ok(Arc::clone(&state.directory));
@@ -134,8 +134,9 @@ fn directory_after(state: &ProjectState, change: &Change) -> Result<Arc<Director
     Ok(Arc::new(directory))
 }
 
-/// INVARIANT: what happens to a handoff is part of the handoff that is written, so that its next
-/// leaf can name this one.
+/// Returns the handoff that an event concerns.
+///
+/// INVARIANT: the change includes that handoff, so that its next leaf can link to this one.
 fn subject_of<'h>(
     event: &Event,
     handoffs: &'h [Arc<Handoff>],
@@ -143,7 +144,8 @@ fn subject_of<'h>(
     let Some(id) = event.handoff else { return Ok(None) };
     let found = handoffs.iter().find(|handoff| handoff.id == id);
     found.map(|found| Some(found.as_ref())).ok_or_else(|| {
-        let message = format!("`{}` happened to {id}, which is not written", event.kind.name());
+        let message =
+            format!("event `{}` concerns {id}, which is not part of the change", event.kind.name());
         Fault::new(FaultKind::Bug, message)
     })
 }
@@ -153,20 +155,19 @@ fn subject(handoff: &Handoff) -> Subject {
         handoff: handoff.id,
         revision: u64::from(handoff.facts.revision),
         packet: handoff.facts.summary.commitment,
-        // Leaf 0 is the project's own, so 0 is the number of no handoff's leaf.
+        // Leaf 0 belongs to the project, so 0 is never the number of a handoff's leaf.
         previous: (handoff.progress.last_n != 0).then_some(handoff.progress.last_n),
     }
 }
 
-/// Where the least trusted content of a packet comes from, as far as the exchange knows: whoever
-/// does something with it later makes it no better.
+/// Returns the least trusted origin of the packet's content. Later editors do not raise it.
 fn taint(directory: &Directory, handoff: &Handoff) -> &'static str {
     let is_person = |id: &PartyId| directory.is_people(*id);
     if handoff.facts.contributors.iter().all(is_person) { "human" } else { "agent" }
 }
 
-/// The leaf that brought a document: the one that commits to it. A packet is what the first leaf of
-/// its handoff is about.
+/// Returns the number of the leaf that adds a document: the one that commits to it or, for a
+/// packet, the first leaf of its handoff in this change.
 fn number_of(document: &Document, events: &[Event], leaves: &[LeafRow]) -> u64 {
     let own = || events.iter().zip(leaves).filter(|(e, _)| e.handoff == Some(document.handoff));
     let commitment = Some(document.sealed.commitment);
@@ -185,10 +186,10 @@ fn row(directory: &Directory, state: &ProjectState, handoff: &Arc<Handoff>) -> H
     }
 }
 
-/// Most details fit into this without growing.
+/// The initial capacity, which most details fit into.
 const DETAIL_BYTES: usize = 256;
 
-/// What streams say of an event besides its leaf, with names as they are now.
+/// The details that streams show besides the leaf, with current names.
 #[derive(Serialize)]
 struct Detail<'d> {
     actor: Cow<'d, str>,
@@ -217,7 +218,7 @@ struct Detail<'d> {
 fn detail(
     directory: &Directory,
     handoff: Option<&Handoff>,
-    passage: Option<StateTransition>,
+    transition: Option<StateTransition>,
     event: &Event,
 ) -> String {
     let actor = match (event.actor.party, event.actor.kind) {
@@ -230,10 +231,10 @@ fn detail(
         actor,
         task: facts.map(|facts| facts.task.as_str()),
         from: facts.map(|facts| directory.called(facts.sender)),
-        to: passage.map(|passage| directory.called(passage.receiver)),
-        after: passage.map(|passage| passage.after.as_str()),
+        to: transition.map(|transition| directory.called(transition.receiver)),
+        after: transition.map(|transition| transition.after.as_str()),
         risk: facts.map(|facts| facts.terms.risk.as_str()),
-        before: passage.and_then(|passage| passage.before).map(StateWord::as_str),
+        before: transition.and_then(|transition| transition.before).map(StateWord::as_str),
         contract: facts.and_then(|facts| facts.terms.contract.as_deref()),
         trigger: facts.and_then(|facts| facts.summary.trigger.as_deref()),
         reason: event.reason.as_deref(),
@@ -260,7 +261,7 @@ mod tests {
         world
     }
 
-    /// A change that cannot be written leaves everything as it was.
+    /// Checks that a change that cannot be written leaves everything as it was.
     #[track_caller]
     fn check(world: &World, mut change: Change, expected: &str) {
         let strict = Settings { allows_edges_without_contract: false, ..Settings::default() };
@@ -273,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_that_is_no_leaf_is_a_bug_and_changes_nothing() {
+    fn an_event_that_cannot_be_serialized_is_a_bug_and_changes_nothing() {
         let world = claimed();
         let mut change = Change::default();
         change.record_event(EventType::Lapsed, world.newest(), SYSTEM);
@@ -281,22 +282,26 @@ mod tests {
         check(
             &world,
             change,
-            "the leaf of `handoff.lapsed` cannot be written: not a leaf: handoff.lapsed: the \
+            "cannot serialize the leaf of `handoff.lapsed`: not a leaf: handoff.lapsed: the \
              attribute `fence` is missing",
         );
     }
 
     #[test]
-    fn an_event_whose_handoff_is_not_written_is_a_bug_and_changes_nothing() {
+    fn an_event_whose_handoff_is_not_part_of_the_change_is_a_bug_and_changes_nothing() {
         let world = claimed();
         let mut change = Change::default();
         change.record_event(EventType::Revised, world.newest(), SYSTEM);
         let id = world.newest();
-        check(&world, change, &format!("`handoff.revised` happened to {id}, which is not written"));
+        check(
+            &world,
+            change,
+            &format!("event `handoff.revised` concerns {id}, which is not part of the change"),
+        );
     }
 
     #[test]
-    fn streams_are_told_names_and_the_step_from_state_to_state() {
+    fn streams_show_names_and_the_state_transition() {
         let world = claimed();
         insta::assert_snapshot!(world.leaves.last().unwrap().detail, @r#"{"actor":"ben","task":"task-1","from":"ana","to":"ben","after":"claimed","risk":"low","before":"offered"}"#);
     }

@@ -4,8 +4,8 @@ use crate::model::{Change, Context};
 use crate::refusal::Refusal;
 use crate::steps::step::PreparedStep;
 
-/// A command that was refused while it was prepared. It is queued all the same where its caller gave
-/// an idempotency key, because that key may still have an answer.
+/// A command that was refused while it was prepared. If its caller gave an idempotency key, it is
+/// queued nevertheless, because the key may have a recorded response.
 #[derive(Debug)]
 pub struct RefusedEarly(pub Refusal);
 

@@ -1,7 +1,7 @@
-//! What one event of a change moves: from which state to which, and who the handoff is for then.
+//! The state transition of each event in a change.
 //!
-//! A change knows how it finds a handoff and how it leaves it. Where several things happen in between, each
-//! of them tells its own part of the way.
+//! A change has only the states before and after all its events; each event gets its own
+//! transition.
 
 use std::sync::Arc;
 
@@ -10,18 +10,18 @@ use tasuki_packet::leaf::{Attribute, EventType};
 
 use crate::model::{Event, Handoff, ProjectState, StateWord};
 
-/// One event's part of the way.
+/// The transition of one event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct StateTransition {
-    /// The state before it; none before the first.
+    /// The state before it; `None` before the first.
     pub(crate) before: Option<StateWord>,
     /// The state after it.
     pub(crate) after: StateWord,
-    /// Who the handoff is for after it.
+    /// The receiver after it.
     pub(crate) receiver: PartyId,
 }
 
-/// The part of each event, in their order; nothing for those that are about no handoff.
+/// Returns the transition of each event, in order; `None` for an event without a handoff.
 pub(crate) fn transitions(
     events: &[Event],
     state: &ProjectState,
@@ -34,7 +34,7 @@ pub(crate) fn transitions(
     transitions
 }
 
-/// Follows one handoff through the events.
+/// Assigns the transitions of one handoff.
 fn follow(
     events: &[Event],
     known: Option<&Handoff>,
@@ -47,7 +47,7 @@ fn follow(
     let mut is_held_next = false;
     for (place, event) in events.iter().enumerate().filter(|(_, event)| own(event)) {
         let next = events[place + 1..].iter().find(own);
-        // What leads to a hold is one move with it: nobody was offered anything in between.
+        // An event that causes a hold shares its transition: the handoff was never offered.
         if !is_held_next {
             before = now;
         }
@@ -55,7 +55,7 @@ fn follow(
         is_held_next = after == Some(StateWord::Offered)
             && next.is_some_and(|next| next.kind == EventType::Held);
         let after = if is_held_next { Some(StateWord::Held) } else { after };
-        if next.is_none() || leads_to(event, handoff.facts.receiver) {
+        if next.is_none() || names_receiver(event, handoff.facts.receiver) {
             receiver = handoff.facts.receiver;
         }
         transitions[place] = after.map(|after| StateTransition { before, after, receiver });
@@ -63,7 +63,7 @@ fn follow(
     }
 }
 
-/// The state that an event leaves where others follow it, if it moves the handoff at all.
+/// Returns the state after an event that is followed by others, if it changes the state.
 #[expect(clippy::wildcard_enum_match_arm, reason = "few of many events matter here")]
 fn after(event: &Event, now: Option<StateWord>) -> Option<StateWord> {
     match event.kind {
@@ -72,7 +72,7 @@ fn after(event: &Event, now: Option<StateWord>) -> Option<StateWord> {
         | EventType::Released
         | EventType::Parked
         | EventType::Redriven => Some(StateWord::Offered),
-        // Of what is returned it is the judging that goes to somebody else.
+        // In `returned`, only the judging moves to another party.
         EventType::MovedOn | EventType::Rerouted => {
             let goes = event.attributes.get("receiver").is_some();
             Some(StateWord::Offered).filter(|_| goes && now != Some(StateWord::Returned))
@@ -84,7 +84,7 @@ fn after(event: &Event, now: Option<StateWord>) -> Option<StateWord> {
     }
 }
 
-fn leads_to(event: &Event, receiver: PartyId) -> bool {
+fn names_receiver(event: &Event, receiver: PartyId) -> bool {
     event.attributes.get("receiver") == Some(&Attribute::Id(receiver.into()))
 }
 
@@ -98,7 +98,7 @@ mod tests {
 
     use crate::testing::{World, cancel, claim, decline, return_packet, submit, verdict};
 
-    /// The events from a leaf on, each with its own part of the way.
+    /// Formats the events after a leaf, each with its transition.
     fn way(world: &World, from: usize) -> String {
         let line = |row: &crate::ports::LeafRow| {
             let event = crate::query::events::event(row).unwrap();
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_declines_had_it_and_the_next_rung_has_it_then() {
+    fn a_declined_handoff_moves_from_its_receiver_to_the_next_rung() {
         let mut world = submitted(&json!({"fallback": [{"to": "nobody"}, {"to": "cem"}]}));
         world.done("ben", decline(world.newest()));
         world.done("cem", decline(world.newest()));
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn what_leads_to_a_hold_is_one_move_with_it() {
+    fn an_event_that_causes_a_hold_shares_its_transition() {
         let world = submitted(&json!({"trigger": {"kind": "critical_action"}}));
         insta::assert_snapshot!(way(&world, 0), @"
         submitted: - -> held, for ben
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lease_that_lapses_ends_the_claim_before_the_ladder_is_climbed() {
+    fn an_expired_lease_ends_the_claim_before_the_next_rung() {
         let mut world = World::new();
         world.contract(&json!({"lease": {"for": "1m", "attempts": 1}}));
         world.done("ana", submit(&json!({"fallback": [{"to": "cem"}]})));
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_superseded_is_cancelled_next() {
+    fn a_superseded_handoff_is_then_cancelled() {
         let mut world = submitted(&json!({}));
         let (first, leaves) = (world.newest(), world.leaves.len());
         world.advance(1);

@@ -1,4 +1,4 @@
-//! The walk over the log, from a leaf to its end.
+//! Walks the log from a leaf to its end.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,7 +8,7 @@ use tasuki_packet::leaf::{Attribute, Chain, Hash, Leaf, Subject, names_last_of_h
 
 use super::history::History;
 use super::policy::Policy;
-use crate::audit::log_check::directory_refs::Named;
+use crate::audit::log_check::directory_refs::DirectoryRefs;
 use crate::audit::log_check::{event_details, links, page};
 use crate::error::{Fault, FaultKind};
 use crate::model::reason::commitment_to_halt;
@@ -16,29 +16,29 @@ use crate::model::{Head, Record};
 use crate::ports::{LeafRow, Store};
 use crate::query::trail::{Trail, TrailEntry};
 
-/// What came of a check.
+/// The result of a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checked {
-    /// The first leaf that was looked at.
+    /// The first leaf that was checked.
     pub from: u64,
-    /// How many leaves were good.
+    /// The number of valid leaves.
     pub leaves: u64,
-    /// How many documents were compared with their leaves.
+    /// The number of documents that were compared with their leaves.
     pub documents: u64,
-    /// The hash of the last good leaf.
+    /// The hash of the last valid leaf.
     pub hash: Hash,
-    /// The first thing that is wrong.
+    /// The first problem.
     pub problem: Option<Problem>,
 }
 
-/// Something that is wrong.
+/// A problem in the log or in the stored data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// The index of the leaf.
     pub n: u64,
-    /// What is wrong there.
+    /// The description.
     pub what: String,
-    /// Whether it is that a trail and the log differ: one of them was changed.
+    /// `true` if a trail and the log differ, which means that one of them was changed.
     pub is_of_trail: bool,
 }
 
@@ -52,11 +52,12 @@ impl Problem {
     }
 }
 
-/// Checks a project's log from a leaf on, and a trail with it. `progress` hears how far it is.
+/// Checks the log of a project from a leaf on, and compares a trail with it. Reports its progress
+/// as the next leaf and the number of leaves.
 ///
 /// # Errors
 ///
-/// Only if the store cannot answer. What is wrong with the log is no fault but the result.
+/// Fails only if the store does. Problems in the log are part of the result.
 pub async fn check(
     store: &dyn Store,
     project: ProjectId,
@@ -66,10 +67,8 @@ pub async fn check(
 ) -> Result<Checked, Fault> {
     let mut walk = Walk::new(store, project, from, trail);
     let ended = match (trail.first_out_of_order(), walk.begin().await?) {
-        (None, Ok(())) => walk.go(progress).await?,
-        (Some(n), _) => {
-            Err(Problem::of_trail(n, "the trail has it twice, or in another order than the log"))
-        }
+        (None, Ok(())) => walk.run(progress).await?,
+        (Some(n), _) => Err(Problem::of_trail(n, "duplicate or misplaced entry in the trail")),
         (None, Err(problem)) => Err(problem),
     };
     Ok(Checked {
@@ -90,20 +89,20 @@ struct Walk<'a> {
     documents: u64,
     last_of_handoff: HashMap<HandoffId, u64>,
     histories: HashMap<HandoffId, History>,
-    /// Handoffs whose links are broken further on. Their documents cannot be found, so that the walk
-    /// goes on to whatever is wrong first.
+    /// Handoffs with a broken link further on. Their documents cannot be found, so the walk
+    /// continues until the first problem is known.
     unlinked: HashMap<HandoffId, Problem>,
     policy: Policy,
-    named: Named,
+    refs: DirectoryRefs,
     trail: &'a Trail,
-    /// The entries of it that are not compared yet.
+    /// The trail entries that are not compared yet.
     entries: BTreeMap<u64, &'a TrailEntry>,
     last_in_trail: Option<u64>,
     handoff_of_trail: Option<HandoffId>,
     last_row: Option<LeafRow>,
 }
 
-/// Good so far, or the first thing that is wrong; a fault if the store cannot answer.
+/// Success or the first problem; a fault if the store fails.
 type Step = Result<Result<(), Problem>, Fault>;
 
 impl<'a> Walk<'a> {
@@ -119,7 +118,7 @@ impl<'a> Walk<'a> {
             histories: HashMap::new(),
             unlinked: HashMap::new(),
             policy: Policy::default(),
-            named: Named::default(),
+            refs: DirectoryRefs::default(),
             trail,
             entries: trail.entries.iter().map(|entry| (entry.n, entry)).collect(),
             last_in_trail: None,
@@ -128,7 +127,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The leaf before the first one says what the first must hold.
+    /// Reads the leaf before the first one, which the first one must link to.
     async fn begin(&mut self) -> Step {
         let Some(before) = self.from.checked_sub(1) else { return Ok(Ok(())) };
         let (rows, problem) = page::read(self.store, self.project, before, self.from).await?;
@@ -145,7 +144,7 @@ impl<'a> Walk<'a> {
         })
     }
 
-    async fn go(&mut self, progress: &mut dyn FnMut(u64, u64)) -> Step {
+    async fn run(&mut self, progress: &mut dyn FnMut(u64, u64)) -> Step {
         loop {
             let head = self.head().await?;
             while self.next < head.leaves {
@@ -157,7 +156,7 @@ impl<'a> Walk<'a> {
             let records = self.store.directory(self.project).await?;
             let behind = self.store.leaves(self.project, self.next, 1).await?;
             let now = self.head().await?;
-            // Somebody wrote meanwhile, and what was read is younger than what was checked.
+            // A concurrent write made the directory newer than the leaves that were checked.
             if now.leaves > self.next {
                 continue;
             }
@@ -167,7 +166,7 @@ impl<'a> Walk<'a> {
     }
 
     async fn head(&self) -> Result<Head, Fault> {
-        let gone = || Fault::new(FaultKind::StoreUnavailable, "the project is not there any more");
+        let gone = || Fault::new(FaultKind::StoreUnavailable, "the project no longer exists");
         self.store.head(self.project).await?.ok_or_else(gone)
     }
 
@@ -188,41 +187,44 @@ impl<'a> Walk<'a> {
             Ok(leaf) => leaf,
             Err(broken) => return Ok(Err(self.culprit(row, behind, broken.reason).await?)),
         };
-        let said = self.columns(row, &leaf).and_then(|event| {
+        let event = self.columns(row, &leaf).and_then(|event| {
             self.compare_trail(&leaf)?;
             Ok(event)
         });
-        let event = match said {
+        let event = match event {
             Ok(event) => event,
             Err(problem) => return Ok(Err(problem)),
         };
         self.policy.take(&leaf);
-        if !event_details::names_actor(&leaf, &event, &mut self.named) {
-            return Ok(Err(Problem::new(row.n, "its event names another actor")));
+        if !event_details::names_actor(&leaf, &event, &mut self.refs) {
+            return Ok(Err(Problem::new(row.n, "its event has another actor")));
         }
         match leaf.subject {
             Some(subject) => self.subject(&leaf, &subject, &event).await,
-            None if !event_details::is_bare(&leaf, &event) => {
-                Ok(Err(Problem::new(row.n, "its event is about a handoff, and it is not")))
-            }
+            None if !event_details::has_no_handoff_details(&leaf, &event) => Ok(Err(Problem::new(
+                row.n,
+                "its event has details of a handoff, but the leaf is not about one",
+            ))),
             None => self.reason_of_halt(&leaf, event.reason.as_deref()).await,
         }
     }
 
-    /// The reason of a halt is the one that its leaf commits to. An older leaf commits to none.
-    async fn reason_of_halt(&self, leaf: &Leaf, said: Option<&str>) -> Step {
-        let (Some(Attribute::Hash(told)), Some(Attribute::Integer(epoch))) =
+    /// Checks the reason of a halt against the commitment in its leaf, if it has one.
+    async fn reason_of_halt(&self, leaf: &Leaf, stated: Option<&str>) -> Step {
+        let (Some(Attribute::Hash(committed)), Some(Attribute::Integer(epoch))) =
             (leaf.attributes.get("reason"), leaf.attributes.get("epoch"))
         else {
             return Ok(Ok(()));
         };
         let head = self.head().await?;
-        let is_it = said.is_some_and(|text| commitment_to_halt(&head, *epoch, text) == *told);
-        let wrong = || Problem::new(leaf.number, "its event gives another reason than was given");
-        Ok(if is_it { Ok(()) } else { Err(wrong()) })
+        let is_match =
+            stated.is_some_and(|text| commitment_to_halt(&head, *epoch, text) == *committed);
+        let wrong =
+            || Problem::new(leaf.number, "the reason of its event differs from the commitment");
+        Ok(if is_match { Ok(()) } else { Err(wrong()) })
     }
 
-    /// Of two leaves that do not fit, the one before is to blame where this one fits the next.
+    /// Returns the leaf to blame for a broken link: the previous one, if this one matches the next.
     async fn culprit(
         &self,
         row: &LeafRow,
@@ -240,16 +242,16 @@ impl<'a> Walk<'a> {
         };
         let is_link = leaf.previous != self.chain.hash() && leaf.index == row.n && row.n > 0;
         Ok(if is_good && is_link {
-            Problem::new(row.n - 1, "its hash is another one than the next leaf holds")
+            Problem::new(row.n - 1, "its hash does not match the next leaf")
         } else {
             Problem::new(row.n, reason)
         })
     }
 
-    /// The columns by which a leaf is found say what the leaf says.
+    /// Checks the columns of a row against its leaf.
     fn columns(&self, row: &LeafRow, leaf: &Leaf) -> Result<api::Event, Problem> {
         let wrong =
-            |what: &str| Err(Problem::new(row.n, format!("it is stored under another {what}")));
+            |what: &str| Err(Problem::new(row.n, format!("stored {what} differs from the leaf")));
         let handoff = leaf.subject.map(|subject| subject.handoff);
         let previous = leaf.subject.and_then(|subject| subject.previous);
         match () {
@@ -258,7 +260,7 @@ impl<'a> Walk<'a> {
             () if leaf.time != row.at => wrong("time"),
             () if leaf.event != row.kind => wrong("type"),
             () if handoff != row.handoff => wrong("handoff"),
-            () if previous != row.previous => wrong("leaf before it"),
+            () if previous != row.previous => wrong("previous leaf"),
             () => {
                 crate::query::events::event(row).map_err(|fault| Problem::new(row.n, fault.message))
             }
@@ -272,32 +274,32 @@ impl<'a> Walk<'a> {
             return Err(Problem::of_trail(n, what));
         }
         if !self.trail.is_of(leaf, &mut self.handoff_of_trail) {
-            return Err(Problem::of_trail(n, "the trail is of another handoff than the leaf"));
+            return Err(Problem::of_trail(n, "the trail belongs to another handoff"));
         }
         let before = leaf.subject.and_then(|subject| subject.previous);
         let expected = self.last_in_trail.replace(leaf.number);
         if before == expected || expected.is_none() && self.from > 0 {
             return Ok(());
         }
-        let missing = before.map_or("nothing".to_owned(), |n| n.to_string());
-        let what = format!("the trail leaves out what was before it, leaf {missing}");
+        let missing = before.map_or("none".to_owned(), |n| n.to_string());
+        let what = format!("the trail omits the previous leaf of the handoff: {missing}");
         Err(Problem::of_trail(n, what))
     }
 
     async fn subject(&mut self, leaf: &Leaf, subject: &Subject, event: &api::Event) -> Step {
         let id = subject.handoff;
         let known = self.last_of_handoff.insert(id, leaf.number);
-        // A handoff that went on when it had been checked is looked at anew.
+        // A handoff that changed after it had been checked is checked again.
         let is_new = subject.previous.is_some() && !self.histories.contains_key(&id);
-        let believed = if is_new && (known.is_some() || self.from > 0) {
+        let earlier = if is_new && (known.is_some() || self.from > 0) {
             self.leaves_before(id, leaf.number).await?
         } else {
             Vec::new()
         };
-        let last = known.or_else(|| believed.last().map(|leaf| leaf.number));
+        let last = known.or_else(|| earlier.last().map(|leaf| leaf.number));
         if let Err(broken) = names_last_of_handoff(leaf, last) {
             let problem = Problem::new(leaf.number, broken.reason);
-            return self.link_or(problem, id).await;
+            return self.broken_link_or(problem, id).await;
         }
         if self.unlinked.contains_key(&id) {
             return Ok(Ok(()));
@@ -306,25 +308,25 @@ impl<'a> Walk<'a> {
             Ok(history) => history,
             Err(problem) => return Ok(Err(problem)),
         };
-        for leaf in &believed {
-            history.believe(leaf);
+        for leaf in &earlier {
+            history.apply_unchecked(leaf);
         }
-        if let Err(problem) = history.take(leaf, subject, event, &mut self.named) {
-            return self.link_or(problem, id).await;
+        if let Err(problem) = history.take(leaf, subject, event, &mut self.refs) {
+            return self.broken_link_or(problem, id).await;
         }
         if leaf.number == history.last_n {
             self.documents += history.documents();
-            return Ok(history.finish(leaf, subject, event, &mut self.named));
+            return Ok(history.finish(leaf, subject, event, &mut self.refs));
         }
         self.histories.insert(id, history);
         Ok(Ok(()))
     }
 
-    /// What is not found because a link is broken is not what is wrong; the link is.
-    async fn link_or(&mut self, problem: Problem, id: HandoffId) -> Step {
+    /// Prefers the broken link over a problem that it may have caused.
+    async fn broken_link_or(&mut self, problem: Problem, id: HandoffId) -> Step {
         match links::broken(self.store, self.project, id).await? {
             None => Ok(Err(problem)),
-            // No later leaf can be the first one that is wrong.
+            // The walk is past this link, so it is the first problem.
             Some(link) if link.n <= problem.n => Ok(Err(link)),
             Some(link) => {
                 self.unlinked.insert(id, link);
@@ -333,7 +335,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The leaves about a handoff before this one.
+    /// Returns the leaves of a handoff before this one.
     async fn leaves_before(&self, id: HandoffId, n: u64) -> Result<Vec<Leaf>, Fault> {
         let rows = self.store.leaves_of(self.project, id).await?;
         let before = rows.iter().filter(|row| row.n < n);
@@ -348,7 +350,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Loads a handoff, anew where it has gone on since.
+    /// Loads a handoff, carrying over earlier results.
     async fn load(
         &self,
         id: HandoffId,
@@ -360,52 +362,50 @@ impl<'a> Walk<'a> {
             Err(problem) => return Ok(Err(problem)),
         };
         if let Some(before) = &before {
-            loaded.remember(before);
+            loaded.carry_over(before);
         }
         if loaded.last_n < n {
-            let what = format!("the handoff says that leaf {} is its last", loaded.last_n);
+            let what = format!("the handoff has {} as its last leaf", loaded.last_n);
             return Ok(Err(Problem::new(n, what)));
         }
         Ok(Ok(loaded))
     }
 
-    /// The head of the log speaks of the leaf that was the last, and none lies behind it.
+    /// Checks the last leaf against the head of the log, and that no leaf follows it.
     fn end_of_log(&self, head: &Head, behind: Option<&LeafRow>) -> Result<(), Problem> {
         let wrong = |what: &str| Err(Problem::new(head.leaves.saturating_sub(1), what));
         if let Some(link) = self.unlinked.values().min_by_key(|link| link.n) {
             return Err(link.clone());
         }
         if head.last_hash != self.chain.hash() && self.next > 0 {
-            return wrong("its hash is another one than the head of the log holds");
+            return wrong("its hash differs from the head of the log");
         }
         if self.last_row.as_ref().is_some_and(|row| row.at != head.last_at) {
-            return wrong("its time is another one than the head of the log holds");
+            return wrong("its time differs from the head of the log");
         }
-        let lies_behind = "it lies behind the last leaf that the head of the log counts";
+        let lies_behind = "the leaf is beyond the end in the head of the log";
         behind.map_or(Ok(()), |row| Err(Problem::new(row.n, lies_behind)))
     }
 
-    /// Everything that can only be said at the end of the log.
+    /// Runs the checks that need the whole log.
     fn finish(&mut self, head: &Head, records: &[Record]) -> Result<(), Problem> {
         let last = head.leaves.saturating_sub(1);
         let wrong = |what: String| Err(Problem::new(last, what));
         let unfinished = self.histories.iter().min_by_key(|(_, history)| history.last_n);
         if let Some((id, history)) = unfinished {
             let n = history.last_n;
-            return wrong(format!(
-                "{id} says that leaf {n} is its last, and there is no such leaf"
-            ));
+            return wrong(format!("{id} has {n} as its last leaf, which does not exist"));
         }
         if let Some((n, _)) = self.entries.iter().find(|(n, _)| **n >= self.from) {
-            return Err(Problem::of_trail(*n, "the trail has a leaf that the log has not"));
+            return Err(Problem::of_trail(*n, "the trail has a leaf that is not in the log"));
         }
         let is_whole = self.from == 0;
         if let Some(what) = self.policy.difference(head, is_whole) {
             return wrong(what);
         }
         let policy = self.policy.compare(records, head).filter(|_| is_whole);
-        let named = self.named.compare(records);
-        match policy.into_iter().chain(named).min_by_key(|problem| problem.n) {
+        let refs = self.refs.compare(records);
+        match policy.into_iter().chain(refs).min_by_key(|problem| problem.n) {
             Some(problem) => Err(problem),
             None => Ok(()),
         }

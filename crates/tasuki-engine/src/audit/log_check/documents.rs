@@ -1,4 +1,4 @@
-//! A document against the leaf that commits to it.
+//! Checks a document against the leaf that commits to it.
 
 use serde_json::Value;
 use tasuki_packet::canonical;
@@ -7,24 +7,24 @@ use tasuki_packet::leaf::{Attribute, Hash, Leaf};
 use crate::model::{Document, DocumentKind};
 use crate::ports::Stored;
 
-/// A document without its text.
+/// A document, reduced to what the check needs.
 #[derive(Debug)]
-pub(super) struct PreparedPacket {
+pub(super) struct CheckedDocument {
     pub(super) n: u64,
     pub(super) kind: DocumentKind,
     pub(super) id: String,
     pub(super) commitment: Hash,
-    /// Why it is not what its own commitment says.
+    /// The mismatch between the document and its own commitment, if any.
     pub(super) wrong: Option<&'static str>,
-    /// The decision that names its digest, where no leaf commits to it directly.
+    /// The decision that names its digest, if no leaf commits to it directly.
     pub(super) named_by: Option<String>,
-    /// The digest of what it says that its event says too.
+    /// The digest of its reason, which its event repeats.
     reason: Option<String>,
     pub(super) is_committed: bool,
     pub(super) is_dated: bool,
 }
 
-impl PreparedPacket {
+impl CheckedDocument {
     pub(super) fn of(stored: &Stored, named_by: Option<String>) -> Self {
         let document = &stored.document;
         Self {
@@ -40,8 +40,8 @@ impl PreparedPacket {
         }
     }
 
-    /// Whether a leaf that names a document of this kind names another one.
-    pub(super) fn is_called_otherwise(&self, leaf: &Leaf) -> bool {
+    /// Returns `true` if a leaf names another document of this kind.
+    pub(super) fn has_other_id(&self, leaf: &Leaf) -> bool {
         let attribute = match self.kind {
             DocumentKind::Checkpoint => "checkpoint",
             DocumentKind::Return => "return_packet",
@@ -55,13 +55,13 @@ impl PreparedPacket {
         matches!(named, Some(Attribute::Id(id)) if id.to_string() != self.id)
     }
 
-    /// Whether this is the reason that it holds.
-    pub(super) fn says(&self, reason: Option<&str>) -> bool {
+    /// Returns `true` if the document has this reason.
+    pub(super) fn has_reason(&self, reason: Option<&str>) -> bool {
         self.reason == reason.map(|reason| canonical::digest_of_bytes(reason.as_bytes()))
     }
 }
 
-/// The digest of the reason that a document holds.
+/// Returns the digest of the reason in a document.
 fn reason(document: &Document) -> Option<String> {
     let member = match document.kind {
         DocumentKind::Question => "question",
@@ -77,32 +77,32 @@ fn reason(document: &Document) -> Option<String> {
     Some(canonical::digest_of_bytes(value.get(member)?.as_str()?.as_bytes()))
 }
 
-/// Whether a document is what its salt, commitment and digest say.
+/// Describes the mismatch between a document and its salt, commitment and digest.
 fn wrong(document: &Document) -> Option<&'static str> {
     let sealed = &document.sealed;
     let Ok(value) = serde_json::from_str::<Value>(&sealed.body) else {
-        return Some("cannot be read");
+        return Some("is not valid JSON");
     };
     let bytes = canonical::bytes(&value);
     let written = value.to_string();
     let is_same = canonical::digest_of_bytes(&bytes) == sealed.digest;
     if sealed.commitment_to(document.kind.commitment(), &bytes) != sealed.commitment {
-        // What it says is right, as far as its digest knows; then it was said in other words.
+        // If the digest matches, only the source can differ.
         let is_packet = document.kind == DocumentKind::Packet;
         return Some(if is_same && is_packet && written == sealed.body {
-            "is kept with another text than was sent"
+            "has a source that differs from the bytes sent"
         } else {
-            "is not what was committed to"
+            "does not match its commitment"
         });
     }
     if document.kind != DocumentKind::Packet && sealed.source.is_some() {
-        return Some("is kept with a text that nobody sent");
+        return Some("has a source although only packets have one");
     }
-    // The commitment is to the value; the text is the one that was written.
+    // The commitment covers the value, so the text must be its only serialization.
     if written != sealed.body {
-        return Some("is spelt in another way than it was written");
+        return Some("is serialized differently than it was written");
     }
-    (!is_same).then_some("has another digest")
+    (!is_same).then_some("does not match its digest")
 }
 
 #[cfg(test)]
@@ -116,7 +116,7 @@ mod tests {
     use crate::model::Sealed;
 
     #[test]
-    fn what_was_sent_can_be_neither_changed_nor_taken_away_nor_added() {
+    fn a_source_can_be_neither_changed_nor_removed_nor_added() {
         let check = |kept: Option<&str>, now: Option<&str>| {
             let bytes = |text: Option<&str>| text.map(|text| text.as_bytes().to_vec());
             let value = json!({"goal": "g"});
@@ -127,8 +127,8 @@ mod tests {
             let mut document = Document { handoff, kind, id, sealed };
             assert_eq!(wrong(&document), None);
             Arc::make_mut(&mut document.sealed).source = bytes(now);
-            let said = Some("is kept with another text than was sent");
-            assert_eq!(wrong(&document), said, "{kept:?} {now:?}");
+            let mismatch = Some("has a source that differs from the bytes sent");
+            assert_eq!(wrong(&document), mismatch, "{kept:?} {now:?}");
         };
         check(Some("goal: g # so"), Some("goal: g # no"));
         check(Some("goal: g"), None);

@@ -1,15 +1,15 @@
-//! What events say besides their leaves, which streams and timelines show: names, task, states.
+//! The details of events that streams show besides their leaves: names, task and states.
 
 use tasuki_packet::api;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::{ActorKind, EventType, Leaf};
 
-use crate::audit::log_check::directory_refs::Named;
+use crate::audit::log_check::directory_refs::DirectoryRefs;
 use crate::model::{Handoff, RiskWord, StateWord};
 
-/// What events say of one handoff.
+/// The expected details of the events of one handoff.
 #[derive(Debug)]
-pub(super) struct Words {
+pub(super) struct EventDetails {
     task: String,
     sender: PartyId,
     receiver: PartyId,
@@ -20,14 +20,14 @@ pub(super) struct Words {
     last: Option<Step>,
 }
 
-/// From which state to which an event says that the handoff went.
+/// The state transition that an event states.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Step {
     before: Option<String>,
     after: Option<String>,
 }
 
-impl Words {
+impl EventDetails {
     pub(super) fn of(handoff: &Handoff) -> Self {
         let facts = &handoff.facts;
         Self {
@@ -42,19 +42,24 @@ impl Words {
         }
     }
 
-    /// Keeps what another look at the same handoff has seen.
-    pub(super) fn remember(&mut self, before: &Self) {
+    /// Carries over the last transition from an earlier load of the same handoff.
+    pub(super) fn carry_over(&mut self, before: &Self) {
         self.last.clone_from(&before.last);
     }
 
-    /// What an event says of the handoff otherwise than is known of it.
-    pub(super) fn take(&mut self, event: &api::Event, named: &mut Named) -> Option<&'static str> {
+    /// Returns the first detail of an event that contradicts the handoff.
+    pub(super) fn take(
+        &mut self,
+        event: &api::Event,
+        refs: &mut DirectoryRefs,
+    ) -> Option<&'static str> {
         let step = Step { before: event.before.clone(), after: event.after.clone() };
         let last = self.last.replace(step.clone());
-        // A hold and what led to it tell the same move. So did all events of one change, once.
+        // A hold and the event that caused it state the same transition. In older logs, so do all
+        // events of one change.
         let follows = |last: Step| step.before == last.after || step == last;
         if let Some(from) = &event.from {
-            named.call(self.sender, from, event.n);
+            refs.record_name(self.sender, from, event.n);
         }
         match () {
             () if event.task.as_ref() != Some(&self.task) => Some("task"),
@@ -64,10 +69,14 @@ impl Words {
         }
     }
 
-    /// The same of the last event, after which the handoff is as it is stored.
-    pub(super) fn finish(&self, event: &api::Event, named: &mut Named) -> Option<&'static str> {
+    /// Returns the first detail of the last event that contradicts the stored handoff.
+    pub(super) fn finish(
+        &self,
+        event: &api::Event,
+        refs: &mut DirectoryRefs,
+    ) -> Option<&'static str> {
         if let Some(to) = &event.to {
-            named.call(self.receiver, to, event.n);
+            refs.record_name(self.receiver, to, event.n);
         }
         match () {
             () if event.after.as_deref() != Some(self.state.as_str()) => Some("state"),
@@ -80,11 +89,11 @@ impl Words {
     }
 }
 
-/// Whether an event names whoever its leaf names. What parties are called is compared later.
-pub(super) fn names_actor(leaf: &Leaf, event: &api::Event, named: &mut Named) -> bool {
+/// Returns `true` if event and leaf have the same kind of actor. Names are compared later.
+pub(super) fn names_actor(leaf: &Leaf, event: &api::Event, refs: &mut DirectoryRefs) -> bool {
     match (leaf.actor.party, leaf.actor.kind) {
         (Some(party), _) => {
-            named.call(party, &event.actor, event.n);
+            refs.record_name(party, &event.actor, event.n);
             true
         }
         (None, ActorKind::Clock) => event.actor == "clock",
@@ -92,10 +101,11 @@ pub(super) fn names_actor(leaf: &Leaf, event: &api::Event, named: &mut Named) ->
     }
 }
 
-/// Whether an event about no handoff says nothing but who did it, and of a halt why.
-pub(super) fn is_bare(leaf: &Leaf, event: &api::Event) -> bool {
+/// Returns `true` if an event has no details but its actor and, for a halt, its reason.
+pub(super) fn has_no_handoff_details(leaf: &Leaf, event: &api::Event) -> bool {
     let has_reason = matches!(leaf.event, EventType::ProjectHalted | EventType::ProjectLifted);
-    let said = [&event.task, &event.from, &event.to, &event.contract, &event.trigger, &event.risk];
+    let details =
+        [&event.task, &event.from, &event.to, &event.contract, &event.trigger, &event.risk];
     let states = [&event.before, &event.after];
-    said.into_iter().chain(states).all(Option::is_none) && (has_reason || event.reason.is_none())
+    details.into_iter().chain(states).all(Option::is_none) && (has_reason || event.reason.is_none())
 }

@@ -1,6 +1,7 @@
-//! Where a handoff stands, told by its leaves alone.
+//! The state of a handoff, reconstructed from its leaves.
 //!
-//! Not everything is told: a lease that was renewed is in no leaf. What is told must be stored so.
+//! The reconstruction is partial: a renewed lease, for example, is in no leaf. Everything that it
+//! contains must match the stored state.
 
 use tasuki_packet::id::{AnyId, PartyId};
 use tasuki_packet::leaf::{Attribute, EventType, Hash, Leaf, Subject};
@@ -8,27 +9,27 @@ use tasuki_packet::leaf::{Attribute, EventType, Hash, Leaf, Subject};
 use crate::model::document::hash_of_digest;
 use crate::model::{GateSignature, Handoff, Hold, State, StateWord};
 
-/// What the leaves of one handoff tell.
+/// The state that the leaves of one handoff imply.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Tale {
-    /// The highest fence that was given out.
+pub(super) struct ExpectedState {
+    /// The highest fence issued.
     fence: u64,
-    /// The claim that counts, if there is one.
-    claim: Option<Taken>,
-    /// Whether its holder waits for leave.
-    asks_leave: bool,
-    /// The state, where the last leaf leaves no other.
+    /// The active claim, if any.
+    claim: Option<ExpectedClaim>,
+    /// `true` while an approval request is pending.
+    awaits_approval: bool,
+    /// The state, if the last leaf determines it.
     state: Option<StateWord>,
     end: Option<StateWord>,
-    /// The revision that a person has let go on.
+    /// The revision that a person has accepted.
     accepted: Option<u64>,
     signatures: Vec<Signature>,
     superseded_by: Option<AnyId>,
 }
 
-/// A claim.
+/// A claim, as leaves describe it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Taken {
+pub(super) struct ExpectedClaim {
     id: Option<AnyId>,
     holder: Option<PartyId>,
     fence: u64,
@@ -42,21 +43,21 @@ struct Signature {
     revision: u64,
 }
 
-/// What is stored of where a handoff stands, as far as leaves tell it.
+/// The stored state of a handoff, reduced to what leaves imply.
 #[derive(Debug)]
-pub(super) struct Standing {
+pub(super) struct StoredState {
     state: StateWord,
     fence: u64,
-    claim: Option<Taken>,
-    asks_leave: bool,
+    claim: Option<ExpectedClaim>,
+    awaits_approval: bool,
     accepted: Option<u64>,
     signatures: Vec<Signature>,
 }
 
-impl Standing {
+impl StoredState {
     pub(super) fn of(handoff: &Handoff) -> Self {
         let progress = &handoff.progress;
-        let taken = |claim: &crate::model::Claim| Taken {
+        let claim_ref = |claim: &crate::model::Claim| ExpectedClaim {
             id: Some(claim.id.into()),
             holder: Some(claim.holder),
             fence: claim.fence,
@@ -65,8 +66,8 @@ impl Standing {
         Self {
             state: progress.state.word(),
             fence: progress.fence,
-            claim: handoff.claim().map(taken),
-            asks_leave: matches!(
+            claim: handoff.claim().map(claim_ref),
+            awaits_approval: matches!(
                 &progress.state,
                 State::Held(Hold { approval_request: Some(_), .. })
             ),
@@ -86,22 +87,22 @@ impl Signature {
     }
 }
 
-impl Tale {
-    /// Takes in what a leaf tells.
+impl ExpectedState {
+    /// Applies a leaf.
     #[expect(clippy::wildcard_enum_match_arm, reason = "few of many events matter here")]
     pub(super) fn take(&mut self, leaf: &Leaf, subject: &Subject) {
         self.follow_claim(leaf);
         self.follow_people(leaf, subject);
         self.end = self.end_after(leaf.event);
         if leaf.event == EventType::Rejected {
-            self.asks_leave = false;
+            self.awaits_approval = false;
         }
         if self.end.is_some() {
             self.claim = None;
         }
-        self.asks_leave &= self.claim.is_some();
+        self.awaits_approval &= self.claim.is_some();
         self.state = match leaf.event {
-            // Nothing moves by being seen, or by nobody being told of it.
+            // Delivery and its failure do not change the state.
             EventType::Delivered | EventType::NotificationFailed => self.state,
             EventType::Submitted => Some(StateWord::Offered),
             EventType::Held => Some(StateWord::Held),
@@ -123,8 +124,8 @@ impl Tale {
                     _ => None,
                 };
                 self.fence = fence;
-                self.claim = Some(Taken { id, holder: leaf.actor.party, fence });
-                self.asks_leave = false;
+                self.claim = Some(ExpectedClaim { id, holder: leaf.actor.party, fence });
+                self.awaits_approval = false;
             }
             EventType::Released
             | EventType::Lapsed
@@ -142,14 +143,14 @@ impl Tale {
         match leaf.event {
             EventType::Held => {
                 let asked = Attribute::Words(vec!["action"]);
-                self.asks_leave = leaf.attributes.get("reasons") == Some(&asked);
+                self.awaits_approval = leaf.attributes.get("reasons") == Some(&asked);
             }
             EventType::Accepted => {
                 let is_plain = leaf.attributes.get("by") == Some(&Attribute::Word("person"));
-                if is_plain && !self.asks_leave {
+                if is_plain && !self.awaits_approval {
                     self.accepted = Some(subject.revision);
                 }
-                self.asks_leave = false;
+                self.awaits_approval = false;
             }
             EventType::SignedOff => {
                 if let Some(Attribute::Hash(gate)) = leaf.attributes.get("gate") {
@@ -157,7 +158,7 @@ impl Tale {
                     self.signatures.push(Signature { gate, person, revision: subject.revision });
                 }
             }
-            // On another way everything is decided anew.
+            // A reroute invalidates the acceptance and all signatures.
             EventType::Rerouted => {
                 self.accepted = None;
                 self.signatures.clear();
@@ -175,7 +176,7 @@ impl Tale {
     #[expect(clippy::wildcard_enum_match_arm, reason = "few of many events matter here")]
     fn end_after(&self, event: EventType) -> Option<StateWord> {
         match event {
-            EventType::Rejected if self.asks_leave => None,
+            EventType::Rejected if self.awaits_approval => None,
             EventType::Rejected => Some(StateWord::Rejected),
             EventType::Done => Some(StateWord::Done),
             EventType::PassedOn => Some(StateWord::PassedOn),
@@ -187,7 +188,7 @@ impl Tale {
         }
     }
 
-    /// How many people have signed a revision at a gate.
+    /// Returns the number of people who have signed a revision at a gate.
     pub(super) fn signers(&self, gate: Hash, revision: u64) -> usize {
         let at = |one: &&Signature| one.gate == gate && one.revision == revision;
         let mut people: Vec<_> = self.signatures.iter().filter(at).map(|one| one.person).collect();
@@ -196,32 +197,35 @@ impl Tale {
         people.len()
     }
 
-    /// The handoff that took the place of this one.
+    /// Returns the handoff that replaced this one.
     pub(super) fn superseded_by(&self) -> Option<AnyId> {
         self.superseded_by
     }
 
-    /// What is stored otherwise than told, after the last leaf.
-    pub(super) fn difference(&self, stored: &Standing) -> Option<String> {
+    /// Describes the first difference between stored and expected state after the last leaf.
+    pub(super) fn difference(&self, stored: &StoredState) -> Option<String> {
         let end = (!stored.state.is_open()).then_some(stored.state);
-        let is_told = end == self.end && self.state.is_none_or(|state| state == stored.state);
-        if !is_told {
-            let told = self.end.or(self.state).map_or("open", StateWord::as_str);
-            return Some(format!("the handoff is {told}, and {} is stored", stored.state.as_str()));
+        let is_expected = end == self.end && self.state.is_none_or(|state| state == stored.state);
+        if !is_expected {
+            let expected = self.end.or(self.state).map_or("open", StateWord::as_str);
+            return Some(format!(
+                "state is `{expected}` by the log, but `{}` is stored",
+                stored.state.as_str()
+            ));
         }
         if stored.fence != self.fence {
-            let (told, is) = (self.fence, stored.fence);
-            return Some(format!("the last fence is {told}, and {is} is stored"));
+            let (expected, is) = (self.fence, stored.fence);
+            return Some(format!("fence is {expected} by the log, but {is} is stored"));
         }
-        if stored.claim != self.claim || stored.asks_leave != self.asks_leave {
-            return Some("another claim is stored than was made".to_owned());
+        if stored.claim != self.claim || stored.awaits_approval != self.awaits_approval {
+            return Some("the stored claim differs from the log".to_owned());
         }
         if stored.accepted.is_some() && stored.accepted != self.accepted {
-            return Some("an accept is stored that nobody gave".to_owned());
+            return Some("the stored acceptance is not in the log".to_owned());
         }
         let is_given = |signature: &Signature| self.signatures.contains(signature);
         (!stored.signatures.iter().all(is_given))
-            .then(|| "a signature is stored that nobody gave".to_owned())
+            .then(|| "a stored signature is not in the log".to_owned())
     }
 }
 

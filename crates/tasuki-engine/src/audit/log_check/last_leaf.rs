@@ -1,17 +1,17 @@
-//! One handoff against its last leaf, without a walk: may it be believed?
+//! Compares one handoff with its last leaf, without walking the log.
 
 use crate::model::Handoff;
 use crate::ports::LeafRow;
 use crate::query::events;
 
-/// What its progress says otherwise than its last leaf.
+/// Describes the first difference between the progress of a handoff and its last leaf.
 pub fn denied_by(handoff: &Handoff, last: &LeafRow) -> Option<String> {
     let progress = &handoff.progress;
     if progress.last_n != last.n {
-        let (said, is) = (progress.last_n, last.n);
-        return Some(format!("says that leaf {said} is its last, but leaf {is} is"));
+        let (recorded, is) = (progress.last_n, last.n);
+        return Some(format!("last leaf is {recorded}, but the log has {is}"));
     }
-    let told = events::event(last).ok()?.after?;
+    let expected = events::event(last).ok()?.after?;
     let stored = progress.state.word().as_str();
-    (told != stored).then(|| format!("says `{stored}`, but by its last leaf it is `{told}`"))
+    (expected != stored).then(|| format!("state is `{stored}`, but `{expected}` by its last leaf"))
 }

@@ -1,4 +1,4 @@
-//! The links by which the leaves and documents of a handoff are found: each leaf names the one before.
+//! The links between the leaves of a handoff: each leaf names the previous one.
 
 use tasuki_packet::id::{HandoffId, ProjectId};
 use tasuki_packet::leaf::Leaf;
@@ -7,15 +7,15 @@ use super::check::Problem;
 use crate::error::{Fault, FaultKind};
 use crate::ports::{LeafRow, Store};
 
-/// Where the links of a handoff end too early, from its last leaf back. What stands before that is
-/// not found, and nothing need be wrong with it.
+/// Finds the first broken link of a handoff, starting from its last leaf. Leaves before it cannot
+/// be found, but may be intact.
 pub(super) async fn broken(
     store: &dyn Store,
     project: ProjectId,
     id: HandoffId,
 ) -> Result<Option<Problem>, Fault> {
     match missing(store, project, id).await {
-        // A row that cannot be read is named by whoever comes to it.
+        // A corrupt row is reported when the walk reaches it.
         Err(fault) if fault.kind == FaultKind::Corrupt => Ok(None),
         found => found,
     }
@@ -27,8 +27,8 @@ async fn missing(
     id: HandoffId,
 ) -> Result<Option<Problem>, Fault> {
     let rows = store.leaves_of(project, id).await?;
-    if let Some(bent) = rows.iter().rev().find(|row| is_bent(row)) {
-        return Ok(Some(Problem::new(bent.n, "it is stored under another leaf before it")));
+    if let Some(row) = rows.iter().rev().find(|row| has_wrong_previous(row)) {
+        return Ok(Some(Problem::new(row.n, "stored previous leaf differs from the leaf")));
     }
     let missing = match rows.first() {
         Some(oldest) => oldest.previous,
@@ -37,8 +37,8 @@ async fn missing(
     Ok(missing.map(|n| Problem::new(n, "the leaf is missing")))
 }
 
-/// Whether a row says of the leaf before it what the leaf itself does not say.
-fn is_bent(row: &LeafRow) -> bool {
+/// Returns `true` if the row and its leaf name different previous leaves.
+fn has_wrong_previous(row: &LeafRow) -> bool {
     match Leaf::read(row.leaf.as_bytes()) {
         Ok(leaf) => leaf.subject.and_then(|subject| subject.previous) != row.previous,
         Err(_) => true,

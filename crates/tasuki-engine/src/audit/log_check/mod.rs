@@ -1,15 +1,16 @@
-//! Does the log hold together, and does everything stored hold to the log?
+//! Checks the log, and the stored data against it.
 //!
-//! Every leaf is read again from its bytes; nothing is believed because a column says so. The log is
-//! read in pages, and of each handoff only hashes are kept until its last leaf has passed, so that a
-//! million leaves need little memory. The first thing that is wrong ends the check, by its number.
+//! Every leaf is parsed from its bytes; no column is trusted. The log is read in pages, and each
+//! handoff keeps only hashes until its last leaf, so that a million leaves need little memory. The
+//! check ends with the first problem, by leaf number.
 //!
-//! `check` is the walk; `history` holds what is stored of one handoff against its leaves: its documents
-//! (`documents`), where it stands (`expected_state`) and what its events say of it (`event_details`). What they say of
-//! parties, contracts and gates waits in `directory_refs` and `policy` for the directory.
+//! `check` walks the log. `history` compares the stored data of one handoff with its leaves: its
+//! documents (`documents`), its state (`expected_state`) and its events (`event_details`).
+//! `directory_refs` and `policy` collect references to parties, contracts and gates, which are
+//! compared with the directory at the end.
 //!
-//! Not here: the rules of a chain of leaves, which are `tasuki_packet::leaf`'s, and anything that
-//! can be told from state and log alone, such as due times, which `doctor` looks at.
+//! The rules of a chain of leaves are in `tasuki_packet::leaf`. Values that derive from the current
+//! state, such as due times, are checked by `doctor`.
 
 pub(crate) mod expected_state;
 

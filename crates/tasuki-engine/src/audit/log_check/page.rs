@@ -1,4 +1,4 @@
-//! Pages of leaves, down to the single row where one of them cannot be read.
+//! Reads pages of leaves, row by row if one of them is corrupt.
 
 use tasuki_packet::id::ProjectId;
 
@@ -6,13 +6,13 @@ use super::check::Problem;
 use crate::error::{Fault, FaultKind};
 use crate::ports::{LeafRow, Store};
 
-/// Leaves that are read at once.
+/// Leaves read at once.
 pub(super) const PAGE: u32 = 1_000;
 
-/// What came of reading a page: leaves, and behind them the row that cannot be read.
+/// The leaves of a page, and the first problem after them.
 pub(super) type Page = (Vec<LeafRow>, Option<Problem>);
 
-/// Reads leaves, at most a page and not `end` or later.
+/// Reads at most one page of leaves before `end`.
 pub(super) async fn read(
     store: &dyn Store,
     project: ProjectId,
@@ -29,7 +29,7 @@ pub(super) async fn read(
     }
 }
 
-/// A page must have every number; where one is missing, that is what is wrong.
+/// Cuts a page at the first missing number.
 fn complete(mut rows: Vec<LeafRow>, from: u64, wanted: u32) -> Page {
     let expected = from..from + u64::from(wanted);
     let is_there = |(n, row): &(u64, &LeafRow)| row.n == *n;

@@ -1,4 +1,4 @@
-//! The directory: is every entry of it the one that the log speaks of?
+//! Compares every entry of the directory with the log.
 
 use std::collections::HashMap;
 
@@ -10,36 +10,36 @@ use crate::model::document::hash_of_digest;
 use crate::model::state::{empty_head, fence_floor};
 use crate::model::{Head, Party, Pauses, Record, TokenRecord};
 
-/// What the log says of the directory.
+/// The directory entries that the log implies.
 #[derive(Debug, Default)]
 pub(super) struct Policy {
-    /// Contracts and gates, by their hash, with the number of their leaf.
+    /// Contracts and gates by hash, with the number of their leaf.
     published: HashMap<Hash, u64>,
     rules: Option<(Hash, u64)>,
     settings: Option<(Hash, u64)>,
     /// Parties, with the number and the attributes of the last leaf about each.
     parties: HashMap<String, (u64, Attributes)>,
-    tokens: HashMap<String, Told>,
-    /// Subscriptions that are there, with the number of the leaf that added them.
+    tokens: HashMap<String, LoggedToken>,
+    /// Current subscriptions, with the number of the leaf that added them.
     subscriptions: HashMap<String, u64>,
-    /// When the project stood still, with the number of the last leaf about it.
+    /// The pauses, with the number of the last leaf about them.
     pauses: Option<(Pauses, u64)>,
-    /// Whether the project is halted, and its claim epoch.
+    /// The halt flag and the claim epoch.
     halt: Option<(bool, u64)>,
-    /// What a restore has raised the tokens of later claims to.
+    /// The fence floor that a restore has set.
     fence_floor: Option<u64>,
 }
 
-/// What the log says of a token.
+/// The log's view of a token.
 #[derive(Debug)]
-struct Told {
+struct LoggedToken {
     n: u64,
     attributes: Attributes,
     is_revoked: bool,
 }
 
 impl Policy {
-    /// Takes in what a leaf says of the directory.
+    /// Applies a leaf.
     #[expect(clippy::wildcard_enum_match_arm, reason = "few of many events matter here")]
     pub(super) fn take(&mut self, leaf: &Leaf) {
         let hash = |name: &str| match leaf.attributes.get(name) {
@@ -59,8 +59,8 @@ impl Policy {
             }
             EventType::TokenCreated => {
                 let attributes = leaf.attributes.clone();
-                let told = Told { n, attributes, is_revoked: false };
-                self.tokens.insert(id_in(leaf, "credential"), told);
+                let logged = LoggedToken { n, attributes, is_revoked: false };
+                self.tokens.insert(id_in(leaf, "credential"), logged);
             }
             EventType::SubscriptionAdded => {
                 self.subscriptions.insert(id_in(leaf, "subscription"), n);
@@ -109,8 +109,8 @@ impl Policy {
         }
     }
 
-    /// What the head of the log says otherwise than its leaves. What was before the first leaf that
-    /// was looked at is not known, unless that was the first of all.
+    /// Describes the first difference between the head of the log and its leaves. Unless the walk
+    /// began at leaf 0, a value without a leaf is unknown.
     pub(super) fn difference(&self, head: &Head, is_whole: bool) -> Option<String> {
         let begun = empty_head(head.project, head.last_at, head.fingerprint_key);
         let at_first = (begun.is_halted, begun.claim_epoch);
@@ -118,37 +118,41 @@ impl Policy {
         let floor = self.fence_floor.or(is_whole.then_some(begun.fence_floor));
         if let Some((is_halted, _)) = halt.filter(|halt| halt.0 != head.is_halted) {
             let word = |is_halted| if is_halted { "halted" } else { "not halted" };
-            let (told, is) = (word(is_halted), word(head.is_halted));
-            return Some(format!("the project is {told}, and the head of the log says {is}"));
+            let (logged, is) = (word(is_halted), word(head.is_halted));
+            return Some(format!(
+                "the project is {logged} by its leaves, but {is} in the head of the log"
+            ));
         }
         if halt.is_some_and(|(_, epoch)| epoch != head.claim_epoch) {
-            return Some("the head of the log has another claim epoch".to_owned());
+            return Some("the claim epoch differs from the head of the log".to_owned());
         }
         let is_floor = floor.is_none_or(|floor| floor == head.fence_floor);
-        (!is_floor).then(|| "the head of the log lets tokens begin elsewhere".to_owned())
+        (!is_floor).then(|| "the fence floor differs from the head of the log".to_owned())
     }
 
-    /// The first entry of the directory that is not what the log says.
+    /// Returns the first entry of the directory that does not match the log.
     pub(super) fn compare(&mut self, records: &[Record], head: &Head) -> Option<Problem> {
         let mut problems: Vec<Problem> =
             records.iter().filter_map(|record| self.judge(record, head)).collect();
-        let missing = |(_, n): (Hash, u64)| Problem::new(n, "what was published here is missing");
+        let missing = |(_, n): (Hash, u64)| Problem::new(n, "the entry published here is missing");
         problems.extend(self.published.drain().map(missing));
         problems.extend(self.rules.take().map(missing));
         problems.extend(self.settings.take().map(missing));
-        problems.extend(self.parties.drain().map(|(id, (n, _))| {
-            Problem::new(n, format!("the party {id} that was added here is missing"))
-        }));
-        problems.extend(self.tokens.drain().map(|(id, told)| {
-            Problem::new(told.n, format!("the token {id} that was created here is missing"))
+        problems.extend(
+            self.parties.drain().map(|(id, (n, _))| {
+                Problem::new(n, format!("the party {id} added here is missing"))
+            }),
+        );
+        problems.extend(self.tokens.drain().map(|(id, logged)| {
+            Problem::new(logged.n, format!("the token {id} created here is missing"))
         }));
         problems.extend(self.subscriptions.drain().map(|(id, n)| {
-            Problem::new(n, format!("the subscription {id} that was added here is missing"))
+            Problem::new(n, format!("the subscription {id} added here is missing"))
         }));
         problems.extend(
             self.pauses
                 .take()
-                .map(|(_, n)| Problem::new(n, "the halt or absence that is told here is missing")),
+                .map(|(_, n)| Problem::new(n, "the halt or outage recorded here is missing")),
         );
         problems.into_iter().min_by_key(|problem| problem.n)
     }
@@ -156,11 +160,12 @@ impl Policy {
     fn judge(&mut self, record: &Record, head: &Head) -> Option<Problem> {
         let (kind, key) = record.key();
         let last = head.leaves.saturating_sub(1);
-        let unknown =
-            || Problem::new(last, format!("no leaf says that {kind} `{key}` was published"));
-        let current = |said: Option<(Hash, u64)>, digest: &str| match said {
+        let unknown = || Problem::new(last, format!("{kind} `{key}` is not in the log"));
+        let current = |logged: Option<(Hash, u64)>, digest: &str| match logged {
             Some((hash, _)) if hash == hash_of_digest(digest) => None,
-            Some((_, n)) => Some(Problem::new(n, format!("the {kind} are others than these"))),
+            Some((_, n)) => {
+                Some(Problem::new(n, format!("the {kind} differ from those published here")))
+            }
             None => Some(unknown()),
         };
         match record {
@@ -180,32 +185,33 @@ impl Policy {
                 let digest = read.map(|rules| rules.digest()).unwrap_or_default();
                 current(self.rules.take(), &digest)
             }
-            // The settings that a project began with are in no leaf.
+            // The initial settings of a project are in no leaf.
             Record::Settings(_) if self.settings.is_none() => None,
             Record::Settings(settings) => current(self.settings.take(), &settings.digest()),
             Record::Party(party) => match self.parties.remove(&key) {
-                Some((_, told)) if is_told(&told, party, head) => None,
-                Some((n, _)) => {
-                    Some(Problem::new(n, format!("the party {key} is another one than this")))
-                }
+                Some((_, logged)) if is_logged(&logged, party, head) => None,
+                Some((n, _)) => Some(Problem::new(
+                    n,
+                    format!("the party {key} differs from the one recorded here"),
+                )),
                 None => Some(unknown()),
             },
             Record::Token(token) => match self.tokens.remove(&key) {
-                Some(told) if told.is_of(token) => None,
-                Some(told) => {
-                    let what = format!("the token {key} is another one than was created");
-                    Some(Problem::new(told.n, what))
+                Some(logged) if logged.matches(token) => None,
+                Some(logged) => {
+                    let what = format!("the token {key} differs from the one recorded here");
+                    Some(Problem::new(logged.n, what))
                 }
                 None => Some(unknown()),
             },
             Record::Subscription(record) => {
-                let is_told = self.subscriptions.remove(&key).is_some();
-                (is_told == record.is_removed()).then(unknown)
+                let is_logged = self.subscriptions.remove(&key).is_some();
+                (is_logged == record.is_removed()).then(unknown)
             }
             Record::Pauses(pauses) => match self.pauses.take() {
-                Some((told, _)) if told == *pauses => None,
+                Some((logged, _)) if logged == *pauses => None,
                 Some((_, n)) => {
-                    Some(Problem::new(n, "the halts and absences are others than these"))
+                    Some(Problem::new(n, "the halts and outages differ from those recorded here"))
                 }
                 None => Some(unknown()),
             },
@@ -213,10 +219,9 @@ impl Policy {
     }
 }
 
-impl Told {
-    /// A token with another secret, other scopes or networks, a later end or a revocation undone is not
-    /// the one in the log.
-    fn is_of(&self, token: &TokenRecord) -> bool {
+impl LoggedToken {
+    /// Returns `true` if secret, owner, scopes, networks, expiry and revocation match the log.
+    fn matches(&self, token: &TokenRecord) -> bool {
         let mut attributes = Attributes::from([
             ("credential", Attribute::Id(token.id.into())),
             ("party", Attribute::Id(token.party.into())),
@@ -227,7 +232,7 @@ impl Told {
         if let Some(hash) = networks {
             attributes.insert("networks", Attribute::Hash(hash));
         }
-        // A leaf that was written before it spoke of the secret says nothing of it.
+        // Older leaves do not commit to the secret.
         if self.attributes.get("secret").is_some() {
             attributes.insert("secret", Attribute::Hash(token.commitment_to_secret()));
         }
@@ -235,12 +240,12 @@ impl Told {
     }
 }
 
-/// Whether a party is of the kind that its leaf names, and has the members, names and rights that
-/// the leaf commits to. An older one commits to nothing.
-fn is_told(told: &Attributes, party: &Party, head: &Head) -> bool {
-    let is_kind = told.get("kind") == Some(&Attribute::Word(party.kind.as_str()));
+/// Returns `true` if a party has the kind that its leaf names, and the members, names and rights
+/// that the leaf commits to. Older leaves do not commit to them.
+fn is_logged(logged: &Attributes, party: &Party, head: &Head) -> bool {
+    let is_kind = logged.get("kind") == Some(&Attribute::Word(party.kind.as_str()));
     let stated = Attribute::Hash(party.commitment(head));
-    is_kind && told.get("stated").is_none_or(|told| *told == stated)
+    is_kind && logged.get("stated").is_none_or(|logged| *logged == stated)
 }
 
 fn id_in(leaf: &Leaf, attribute: &str) -> String {

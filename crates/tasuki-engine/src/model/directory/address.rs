@@ -1,11 +1,11 @@
-//! Addresses that the exchange may send something to, checked by their form alone.
+//! Validates the form of webhook URLs and email addresses.
 //!
-//! Whether a host may be reached at all is asked when it is: a name that is harmless today may lead
-//! into somebody's network tomorrow.
+//! The host of a webhook is checked on every delivery instead, because a name that is harmless
+//! today may later resolve to an address in an internal network.
 
 use crate::refusal::{Refusal, RefusalCode};
 
-/// LIMIT: characters of the address of a webhook.
+/// LIMIT: characters of a webhook URL.
 const URL_CHARACTERS_MAX: usize = 2_048;
 
 /// LIMIT: RFC 5321.
@@ -14,7 +14,7 @@ const EMAIL_CHARACTERS_MAX: usize = 254;
 /// LIMIT: RFC 5321, before the `@`.
 const MAILBOX_CHARACTERS_MAX: usize = 64;
 
-/// The address of a webhook.
+/// Validates a webhook URL.
 pub(crate) fn must_be_url(url: &str) -> Result<(), Refusal> {
     let refuse = |message: &str, hint: &str| {
         Err(Refusal::new(RefusalCode::ArgumentInvalid, message).hint(hint))
@@ -25,23 +25,26 @@ pub(crate) fn must_be_url(url: &str) -> Result<(), Refusal> {
         && url.chars().all(|c| c.is_ascii_graphic() && !matches!(c, '\\' | '"' | '<' | '>'));
     let Some(host) = host.filter(|host| is_plain && !host.is_empty()) else {
         return refuse(
-            "a webhook has an address like `https://example.org/hooks`",
-            "write it whole, with percent signs for what is no ASCII",
+            "invalid webhook URL; expected a URL such as `https://example.org/hooks`",
+            "use an absolute `http` or `https` URL and percent-encode other characters",
         );
     };
     if host.contains('@') {
         return refuse(
-            "the address of a webhook has no password in it",
-            "the receiver knows who asks by the signature",
+            "a webhook URL must not contain credentials",
+            "the receiver authenticates requests by their signature",
         );
     }
     if url.contains('#') {
-        return refuse("the address of a webhook has no `#`", "leave it out: nobody sends it");
+        return refuse(
+            "a webhook URL must not contain `#`",
+            "remove the fragment: it is never sent",
+        );
     }
     Ok(())
 }
 
-/// The address of a mailbox.
+/// Validates an email address.
 pub(crate) fn must_be_email(address: &str) -> Result<(), Refusal> {
     let is_mailbox = |part: &str| {
         (1..=MAILBOX_CHARACTERS_MAX).contains(&part.len())
@@ -63,8 +66,8 @@ pub(crate) fn must_be_email(address: &str) -> Result<(), Refusal> {
     if is_address {
         return Ok(());
     }
-    Err(Refusal::new(RefusalCode::ArgumentInvalid, "this is no address of a mailbox")
-        .hint("it is written like `ana@example.org`"))
+    Err(Refusal::new(RefusalCode::ArgumentInvalid, "invalid email address")
+        .hint("use the form `ana@example.org`"))
 }
 
 #[cfg(test)]
@@ -72,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn webhooks_have_whole_addresses_without_credentials() {
+    fn webhook_urls_are_absolute_and_have_no_credentials() {
         for url in [
             "https://example.org",
             "https://example.org:8443/hooks?a=b",
@@ -101,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn mailboxes_are_plain() {
+    fn email_addresses_are_plain() {
         for address in ["a@b", "ana@example.org", "ana.b+tag@mail.example.org"] {
             assert!(must_be_email(address).is_ok(), "{address}");
         }

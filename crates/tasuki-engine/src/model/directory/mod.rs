@@ -1,25 +1,15 @@
-//! Parties, tokens, subscriptions, contracts, gates, rules and settings of a project: what changes
-//! seldom.
+//! The directory: parties, tokens, subscriptions, contracts, gates, rules and settings of a
+//! project.
 //!
-//! The directory is loaded once and shared; every change makes a new version of it. `prepare` works
-//! on one version, and the worker refuses to decide by another.
-
-/// Who can send and receive.
-pub mod party;
-
-/// What an operator may set for a project.
-pub mod settings;
-
-/// How a caller proves itself to a server.
-pub mod token;
-
-/// Where a token may be used from.
-pub mod network;
-
-/// Who is told of which events.
-pub mod subscription;
+//! The directory is loaded once and shared; every change creates a new version. `prepare` works on
+//! one version, and the worker refuses to decide on another.
 
 pub(crate) mod address;
+pub mod network;
+pub mod party;
+pub mod settings;
+pub mod subscription;
+pub mod token;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -45,58 +35,58 @@ use crate::model::terms::policy;
 use crate::model::{Party, PartyKind};
 use crate::refusal::{Refusal, RefusalCode};
 
-/// What a project has agreed on.
+/// The parties and the policy of a project.
 #[derive(Debug, Clone)]
 pub struct Directory {
-    /// Grows with every change.
+    /// The version, incremented by every change.
     pub version: u64,
     /// The project.
     pub project: ProjectId,
     /// The project's settings.
     pub settings: Settings,
-    /// The rules of the project, if it has any.
+    /// The rules of the project, if any.
     pub rules: Option<Arc<ProjectRules>>,
-    /// When its clocks stood still.
+    /// The periods in which deadlines or leases did not run.
     pub pauses: Pauses,
     parties: HashMap<PartyId, Arc<Party>>,
-    /// The same by name, in order: whoever looks through them does so often.
+    /// All parties sorted by name, for frequent iteration.
     by_name: Vec<Arc<Party>>,
-    /// Those of them who are people, by name.
+    /// The people among them, sorted by name.
     people: Vec<Arc<Party>>,
     names: HashMap<String, Vec<PartyId>>,
     contracts: BTreeMap<String, Vec<Arc<Published>>>,
     gates: HashMap<String, Arc<Gate>>,
     newest_gates: BTreeMap<String, String>,
-    /// By the last digits of their ids, which their texts show.
+    /// Tokens by the last digits of their ids, which are part of their texts.
     tokens: HashMap<String, Arc<TokenRecord>>,
     subscriptions: BTreeMap<SubscriptionId, Arc<SubscriptionRecord>>,
 }
 
-/// The rules of a project, as they are stated and ready to look into packets.
+/// The rules of a project, as a document and compiled.
 #[derive(Debug)]
 pub struct ProjectRules {
-    /// As they are stated.
+    /// The rules as stated.
     pub stated: Rules,
-    /// Ready to look into packets.
+    /// The compiled rules.
     pub compiled: CompiledRules,
 }
 
-/// A contract that can be used.
+/// A published contract.
 #[derive(Debug)]
 pub struct Published {
-    /// Its name and version, as terms and parties have them: `name@version`.
+    /// The name and version, as `name@version`.
     pub identity: String,
     /// The contract with its schemas.
     pub compiled: CompiledContract,
-    /// The digest over document and schemas.
+    /// The digest of document and schemas.
     pub digest: String,
-    /// What leaves name as the policy of a packet that is under it and waits at no gate.
+    /// The policy hash of a packet under this contract and no gate.
     pub policy: Hash,
-    /// What was published.
+    /// The published document and schemas.
     pub record: ContractRecord,
 }
 
-/// One entry of the directory as it is stored.
+/// A stored entry of the directory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "entry", rename_all = "snake_case")]
 pub enum Record {
@@ -114,17 +104,17 @@ pub enum Record {
     Token(TokenRecord),
     /// A subscription.
     Subscription(Box<SubscriptionRecord>),
-    /// When the clocks stood still.
+    /// The pauses.
     Pauses(Pauses),
 }
 
-/// A contract document with the schemas it refers to.
+/// A contract document with its schemas.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ContractRecord {
     /// The document.
     pub document: Value,
-    /// Its schemas by the path it names them by.
+    /// The schemas by the path that the document uses.
     #[serde(default)]
     pub schemas: BTreeMap<String, Value>,
 }
@@ -146,7 +136,7 @@ pub struct RulesRecord {
 }
 
 impl Record {
-    /// The kind and the key under which it is stored: a record with the same two replaces it.
+    /// Returns the kind and key of the stored entry. A record with the same two replaces it.
     pub fn key(&self) -> (&'static str, String) {
         match self {
             Self::Party(party) => ("party", party.id.to_string()),
@@ -167,7 +157,7 @@ impl ContractRecord {
         format!("{}@{}", part("contract"), part("version"))
     }
 
-    /// The digest over document and schemas.
+    /// Returns the digest of document and schemas.
     pub fn digest(&self) -> String {
         canonical::digest(&serde_json::json!({
             "document": self.document,
@@ -177,7 +167,7 @@ impl ContractRecord {
 }
 
 impl Directory {
-    /// An empty directory.
+    /// Creates an empty directory.
     pub fn empty(project: ProjectId) -> Self {
         Self {
             version: 0,
@@ -197,11 +187,11 @@ impl Directory {
         }
     }
 
-    /// The directory that these records make.
+    /// Builds a directory from its records.
     ///
     /// # Errors
     ///
-    /// A record that cannot be read again: the store is corrupt.
+    /// Fails if a record cannot be parsed, which means that the store is corrupt.
     pub fn of(
         project: ProjectId,
         version: u64,
@@ -214,7 +204,7 @@ impl Directory {
         Ok(directory)
     }
 
-    /// Takes one record in.
+    /// Adds or replaces one record.
     pub fn put(&mut self, record: &Record) -> Result<(), Fault> {
         match record {
             Record::Party(party) => self.put_party(party),
@@ -241,14 +231,14 @@ impl Directory {
         Ok(())
     }
 
-    /// Takes one party in.
+    /// Adds or replaces one party.
     pub(crate) fn put_party(&mut self, party: &Party) {
         let party = Arc::new(party.clone());
         if self.parties.insert(party.id, Arc::clone(&party)).is_some() {
-            self.take_out(party.id);
+            self.remove_from_indexes(party.id);
         }
         for name in std::iter::once(&party.name).chain(&party.aliases) {
-            let ids = self.names.entry(plain(name).into_owned()).or_default();
+            let ids = self.names.entry(normalized(name).into_owned()).or_default();
             if !ids.contains(&party.id) {
                 ids.push(party.id);
             }
@@ -259,8 +249,8 @@ impl Directory {
         put_by_name(&mut self.by_name, party);
     }
 
-    /// Forgets what a party was called and where it stood.
-    fn take_out(&mut self, party: PartyId) {
+    /// Removes a party from the name indexes.
+    fn remove_from_indexes(&mut self, party: PartyId) {
         for ids in self.names.values_mut() {
             ids.retain(|id| *id != party);
         }
@@ -283,7 +273,7 @@ impl Directory {
         let gate = Gate::read(&record.document)
             .map_err(|found| corrupt("gate", &canonical::digest(&record.document), &found))?;
         let digest = gate.digest();
-        // Records come back from a store in any order: the version decides what is newest.
+        // A store returns records in any order, so the version decides which gate is newest.
         let is_newest =
             self.newest_gate(&gate.name).is_none_or(|(_, known)| known.version <= gate.version);
         if is_newest {
@@ -293,17 +283,17 @@ impl Directory {
         Ok(())
     }
 
-    /// The party with this id.
+    /// Returns the party with this id.
     pub fn party(&self, id: PartyId) -> Option<&Party> {
         self.parties.get(&id).map(Arc::as_ref)
     }
 
-    /// The name of a party; an id that is not in the directory is printed as it is.
+    /// Returns the name of a party, or the id if it is unknown.
     pub fn name(&self, id: PartyId) -> String {
         self.called(id).into_owned()
     }
 
-    /// The same for whoever only looks at it.
+    /// Returns the name of a party without copying it, or the id if it is unknown.
     pub fn called(&self, id: PartyId) -> Cow<'_, str> {
         match self.party(id) {
             Some(party) => Cow::Borrowed(&party.name),
@@ -311,27 +301,27 @@ impl Directory {
         }
     }
 
-    /// All parties, by name.
+    /// Returns all parties, sorted by name.
     pub fn parties(&self) -> Vec<&Party> {
         self.by_name.iter().map(Arc::as_ref).collect()
     }
 
-    /// Those who are people, by name.
+    /// Returns the people, sorted by name.
     pub fn people(&self) -> impl Iterator<Item = &Party> {
         self.people.iter().map(Arc::as_ref)
     }
 
-    /// The one party that a packet or a command calls by this name.
+    /// Returns the party that a packet or a command refers to by this name.
     ///
     /// # Errors
     ///
-    /// If nobody or more than one party has the name.
+    /// Refuses a name that no party or more than one party has.
     pub fn find(&self, name: &str) -> Result<&Party, Refusal> {
         if let Some(skill) = name.strip_prefix(SKILL) {
             return self.skilled(skill).first().copied().ok_or_else(|| unskilled(skill));
         }
-        let ids = self.names.get(&*plain(name)).map_or(&[][..], Vec::as_slice);
-        // A party's own name comes before anybody's alias.
+        let ids = self.names.get(&*normalized(name)).map_or(&[][..], Vec::as_slice);
+        // A party's own name takes precedence over an alias.
         let own = ids.iter().filter_map(|id| self.party(*id)).find(|party| party.name == name);
         match (own, ids) {
             (Some(party), _) => Ok(party),
@@ -340,15 +330,15 @@ impl Directory {
             (None, several) => {
                 let names: Vec<String> =
                     several.iter().map(|id| format!("`{}`", self.name(*id))).collect();
-                let message = format!("`{name}` may be any of {}", names.join(", "));
+                let message = format!("`{name}` is ambiguous: it matches {}", names.join(", "));
                 Err(Refusal::new(RefusalCode::PartyAmbiguous, message)
                     .hint("use the party's own name"))
             }
         }
     }
 
-    /// The party that a rung of a fallback leads to: whoever has the name, else the role of that
-    /// name, because the one-line form writes `oncall` for `role:oncall`.
+    /// Returns the party that a fallback rung names. A name without a party is tried as a role,
+    /// because the one-line form writes `oncall` for `role:oncall`.
     pub fn rung(&self, name: &str) -> Option<&Party> {
         let named = match self.find(name) {
             Err(refusal) if refusal.code == RefusalCode::PartyUnknown => {
@@ -359,9 +349,9 @@ impl Directory {
         named.ok()
     }
 
-    /// The parties with a skill that anybody can claim for, roles first, then by name.
+    /// Returns the parties with a skill that can claim, roles first, then by name.
     ///
-    /// A role comes first because any of its members may take the work.
+    /// Roles come first because any of their members may claim the work.
     pub fn skilled(&self, skill: &str) -> Vec<&Party> {
         let is_able = |party: &&Party| {
             party.skills.iter().any(|known| known == skill) && self.has_eligible_receiver(party.id)
@@ -375,33 +365,33 @@ impl Directory {
     fn unknown(&self, name: &str) -> Refusal {
         let names = self.by_name.iter().map(|party| party.name.as_str());
         let near = tasuki_packet::violation::suggest(name, names);
-        let written = party::plain(name);
+        let valid = party::plain(name);
         let hint = match near {
             Some(near) => format!("did you mean `{near}`? `tasuki party ls` lists all"),
-            None if written == name => format!("add it with `tasuki party add {name}`"),
-            None => format!("add it with `tasuki party add {written} --alias \"{name}\"`"),
+            None if valid == name => format!("add it with `tasuki party add {name}`"),
+            None => format!("add it with `tasuki party add {valid} --alias \"{name}\"`"),
         };
-        Refusal::new(RefusalCode::PartyUnknown, format!("no party is called `{name}`")).hint(hint)
+        Refusal::new(RefusalCode::PartyUnknown, format!("unknown party `{name}`")).hint(hint)
     }
 
-    /// Whether the party is that party, or a member of that role.
+    /// Returns `true` if `party` is `other` or a member of it.
     pub fn is_or_is_in(&self, party: PartyId, other: PartyId) -> bool {
         party == other || self.party(other).is_some_and(|role| role.members.contains(&party))
     }
 
-    /// Whether a party of this name is a member of the role of that name.
+    /// Returns `true` if the party with this name is a member of the role with that name.
     pub fn is_member(&self, party: &str, role: &str) -> bool {
         let (Ok(party), Ok(role)) = (self.find(party), self.find(role)) else { return false };
         role.members.contains(&party.id)
     }
 
-    /// A party's own id and those of the roles it is in: what it may claim.
+    /// Returns the ids that a party may claim for: its own and those of its roles.
     pub fn claims_for(&self, party: PartyId) -> Vec<PartyId> {
         let roles = self.by_name.iter().filter(|role| role.members.contains(&party));
         std::iter::once(party).chain(roles.map(|role| role.id)).collect()
     }
 
-    /// Whether only people can claim what goes to this party.
+    /// Returns `true` if only people can claim work for this party.
     pub fn is_people(&self, party: PartyId) -> bool {
         let is_human =
             |id: &PartyId| self.party(*id).is_some_and(|one| one.kind == PartyKind::Human);
@@ -412,69 +402,69 @@ impl Directory {
         })
     }
 
-    /// Whether anybody can claim what goes to this party.
+    /// Returns `true` if any party can claim work for this party.
     pub fn has_eligible_receiver(&self, party: PartyId) -> bool {
         self.party(party)
             .is_some_and(|found| found.kind != PartyKind::Role || !found.members.is_empty())
     }
 
-    /// The token with this id.
+    /// Returns the token with this id.
     pub fn token(&self, id: TokenId) -> Option<&TokenRecord> {
         self.token_ending_with(&ending(id.as_bytes())).filter(|token| token.id == id)
     }
 
-    /// The token whose id ends with these 8 digits, as its text shows them.
+    /// Returns the token whose id ends with these 8 digits, which are part of its text.
     pub fn token_ending_with(&self, ending: &str) -> Option<&TokenRecord> {
         self.tokens.get(ending).map(Arc::as_ref)
     }
 
-    /// All tokens, oldest first.
+    /// Returns all tokens, oldest first.
     pub fn tokens(&self) -> Vec<&TokenRecord> {
         let mut all: Vec<&TokenRecord> = self.tokens.values().map(Arc::as_ref).collect();
         all.sort_by_key(|token| token.id);
         all
     }
 
-    /// The subscription with this id.
+    /// Returns the subscription with this id.
     pub fn subscription(&self, id: SubscriptionId) -> Option<&SubscriptionRecord> {
         self.subscriptions.get(&id).map(Arc::as_ref)
     }
 
-    /// All subscriptions, oldest first.
+    /// Returns all subscriptions, oldest first.
     pub fn subscriptions(&self) -> Vec<&Arc<SubscriptionRecord>> {
         self.subscriptions.values().collect()
     }
 
-    /// The contract of this name and version.
+    /// Returns the contract with this name and version.
     pub fn contract(&self, identity: &Identity) -> Option<&Arc<Published>> {
         let versions = self.contracts.get(&identity.name)?;
         versions.iter().find(|one| one.compiled.contract().version == identity.version)
     }
 
-    /// The contract that was fixed for a handoff.
+    /// Returns the contract that a handoff's terms name.
     pub fn contract_of(&self, terms: &Terms) -> Option<&Arc<Published>> {
         let identity = terms.contract.as_deref()?;
         let (name, _) = identity.split_once('@')?;
         self.versions(name).iter().find(|published| published.identity == identity)
     }
 
-    /// The versions of a contract, oldest first.
+    /// Returns the versions of a contract, oldest first.
     pub fn versions(&self, name: &str) -> &[Arc<Published>] {
         self.contracts.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// Every version of every contract.
+    /// Returns every version of every contract.
     pub fn contracts(&self) -> impl Iterator<Item = &Arc<Published>> {
         self.contracts.values().flatten()
     }
 
-    /// The newest version of each contract, if it covers an edge.
+    /// Returns the newest version of each contract that covers the edge.
     pub fn contracts_on(&self, from: &str, to: &str) -> Vec<&Arc<Published>> {
         let newest = self.contracts.values().filter_map(|versions| versions.last());
         newest.filter(|published| self.covers(published.compiled.contract(), from, to)).collect()
     }
 
-    /// Whether a contract is for this edge.
+    /// Returns `true` if a contract covers the edge.
     pub fn covers(&self, contract: &Contract, from: &str, to: &str) -> bool {
         let names = |named: &[PartyName], party: &str| {
             named.iter().any(|name| {
@@ -484,34 +474,34 @@ impl Directory {
         names(&contract.from, from) && names(&contract.to, to)
     }
 
-    /// The gate of this name and version.
+    /// Returns the gate with this name and version.
     pub fn published_gate(&self, identity: &Identity) -> Option<&Arc<Gate>> {
         self.gates.values().find(|gate| gate.identity() == *identity)
     }
 
-    /// The gate with this digest.
+    /// Returns the gate with this digest.
     pub fn gate(&self, digest: &str) -> Option<&Arc<Gate>> {
         self.gates.get(digest)
     }
 
-    /// The newest gate of this name, with its digest.
+    /// Returns the newest gate with this name, and its digest.
     pub fn newest_gate(&self, name: &str) -> Option<(&str, &Arc<Gate>)> {
         let digest = self.newest_gates.get(name)?;
         Some((digest, self.gates.get(digest)?))
     }
 
-    /// The newest version of every gate, with its digest.
+    /// Returns the newest version of every gate, with its digest.
     pub fn gates(&self) -> impl Iterator<Item = (&str, &Arc<Gate>)> {
         self.newest_gates.keys().filter_map(|name| self.newest_gate(name))
     }
 }
 
 impl Published {
-    /// Compiles what was published.
+    /// Compiles a published contract.
     ///
     /// # Errors
     ///
-    /// Everything that is wrong with it.
+    /// Returns all violations of the document.
     pub fn of(record: &ContractRecord) -> Result<Self, Vec<Violation>> {
         let contract = Contract::read(&record.document)?;
         let compiled = CompiledContract::new(&contract, &record.schemas)?;
@@ -522,24 +512,24 @@ impl Published {
     }
 }
 
-/// Takes a party in at its place.
+/// Inserts a party into a list sorted by name.
 fn put_by_name(all: &mut Vec<Arc<Party>>, party: Arc<Party>) {
     let at = all.partition_point(|other| (&other.name, other.id) < (&party.name, party.id));
     all.insert(at, party);
 }
 
-/// What the name of a skill begins with where a receiver is named by one.
+/// The prefix that names a receiver by skill.
 pub(crate) const SKILL: &str = "skill:";
 
-/// The refusal of a skill that nobody has.
+/// Returns the refusal for a skill that no eligible party has.
 pub(crate) fn unskilled(skill: &str) -> Refusal {
-    Refusal::new(RefusalCode::PartyUnknown, format!("nobody who can claim has the skill `{skill}`"))
-        .hint(format!("`tasuki party add NAME --skill {skill}` adds somebody"))
+    Refusal::new(RefusalCode::PartyUnknown, format!("no eligible party has the skill `{skill}`"))
+        .hint(format!("add one with `tasuki party add NAME --skill {skill}`"))
 }
 
-/// Names are compared without case, and with a hyphen for spaces: packets name parties freely.
-fn plain(name: &str) -> Cow<'_, str> {
-    // Most names are written as they are compared.
+/// Normalizes a name for comparison: lower case, and hyphens for spaces.
+fn normalized(name: &str) -> Cow<'_, str> {
+    // Most names are already normalized.
     if name.bytes().all(|byte| byte.is_ascii_graphic() && !byte.is_ascii_uppercase()) {
         return Cow::Borrowed(name);
     }
@@ -548,8 +538,8 @@ fn plain(name: &str) -> Cow<'_, str> {
 
 fn corrupt(kind: &str, key: &str, found: &[Violation]) -> Fault {
     let first = found.first().map_or_else(String::new, Violation::to_string);
-    let message = format!("table `directory`, entry `{kind}` `{key}` is not valid: {first}");
-    Fault::new(FaultKind::Corrupt, message).hint("restore a backup: `tasuki restore`")
+    let message = format!("invalid entry `{kind}` `{key}` in table `directory`: {first}");
+    Fault::new(FaultKind::Corrupt, message).hint("restore a backup with `tasuki restore`")
 }
 
 #[cfg(test)]
@@ -580,13 +570,13 @@ mod tests {
             check(&world, name, "ben");
         }
         check(&world, "Role:Team", "role:team");
-        // What a party is called now counts, not what it was called.
+        // Only the current name and aliases count.
         world.change("ben", |party, _| party.aliases.clear());
         assert!(world.state.directory.find("Benjamin the Agent").is_err());
     }
 
     #[test]
-    fn a_name_that_several_have_names_nobody_unless_it_is_ones_own() {
+    fn an_ambiguous_alias_is_refused_unless_it_is_a_partys_own_name() {
         let mut world = World::new();
         world.change("cem", |party, _| {
             party.aliases = vec!["the agent".to_owned(), "ben".to_owned()];
@@ -595,7 +585,7 @@ mod tests {
         check(&world, "ben", "ben");
         let refusal = world.state.directory.find("The Agent").unwrap_err();
         insta::assert_snapshot!(world.read_aloud(&refusal), @"
-        TK-PARTY-AMBIGUOUS: `The Agent` may be any of `cem`, `ben`
+        TK-PARTY-AMBIGUOUS: `The Agent` is ambiguous: it matches `cem`, `ben`
         hint: use the party's own name
         ");
     }
@@ -607,11 +597,11 @@ mod tests {
         insta::assert_snapshot!(hint("bem"), @"did you mean `ben`? `tasuki party ls` lists all");
         insta::assert_snapshot!(hint("hermes-main"), @"add it with `tasuki party add hermes-main`");
         insta::assert_snapshot!(hint("Hermes Main"), @r#"add it with `tasuki party add hermes-main --alias "Hermes Main"`"#);
-        insta::assert_snapshot!(hint("skill:python"), @"`tasuki party add NAME --skill python` adds somebody");
+        insta::assert_snapshot!(hint("skill:python"), @"add one with `tasuki party add NAME --skill python`");
     }
 
     #[test]
-    fn a_skill_finds_a_role_before_anybody_else_and_nobody_who_cannot_claim() {
+    fn a_skill_finds_roles_first_and_skips_parties_that_cannot_claim() {
         let mut world = World::new();
         world.change("role:nobody", |party, _| party.skills = vec!["python".to_owned()]);
         assert!(world.state.directory.find("skill:python").is_err());
@@ -623,7 +613,7 @@ mod tests {
     }
 
     #[test]
-    fn parties_stay_in_the_order_of_their_names_whatever_becomes_of_them() {
+    fn parties_stay_sorted_by_name_after_every_change() {
         let mut world = World::new();
         let listed = |world: &World| {
             let directory = &world.state.directory;
@@ -665,7 +655,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_gate_is_that_of_the_highest_version_in_whatever_order_they_come() {
+    fn the_newest_gate_has_the_highest_version_in_any_insertion_order() {
         let gate = |version: &str| {
             let factors = json!([{"name": "eyes", "roles": ["people"], "approvals": 1}]);
             let document = json!({"gate": "release", "version": version, "factors": factors});
@@ -700,7 +690,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_that_cannot_be_read_again_is_a_named_fault() {
+    fn a_record_that_cannot_be_parsed_is_a_fault_that_names_it() {
         let broken = [
             Record::Gate(GateRecord { document: json!({"gate": "x"}) }),
             Record::Rules(RulesRecord { document: json!({"rules": 1}) }),
@@ -713,9 +703,9 @@ mod tests {
             Directory::of(ProjectId::new(1, [1; 10]), 1, [record]).unwrap_err().to_string()
         });
         insta::assert_snapshot!(faults.join("\n"), @"
-        table `directory`, entry `gate` `sha256:af5ee9f1b365cbe5123737375d7e3f650c565f7d87e419bf8a29e7271a065786` is not valid: TK-FIELD-MISSING: `version` is missing
-        table `directory`, entry `rules` `rules` is not valid: TK-FIELD-TYPE: `/rules` must be a list, not a number
-        table `directory`, entry `contract` `work@1.0` is not valid: TK-FIELD-MISSING: `from` is missing
+        invalid entry `gate` `sha256:af5ee9f1b365cbe5123737375d7e3f650c565f7d87e419bf8a29e7271a065786` in table `directory`: TK-FIELD-MISSING: `version` is missing
+        invalid entry `rules` `rules` in table `directory`: TK-FIELD-TYPE: `/rules` must be a list, not a number
+        invalid entry `contract` `work@1.0` in table `directory`: TK-FIELD-MISSING: `from` is missing
         ");
     }
 }

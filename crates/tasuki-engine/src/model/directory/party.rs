@@ -1,4 +1,4 @@
-//! Who can send and receive: an agent, a human, or a role whose members may claim.
+//! Senders and receivers: an agent, a person, or a role whose members may claim.
 
 use serde::{Deserialize, Serialize};
 use tasuki_packet::canonical;
@@ -9,15 +9,15 @@ use crate::hmac::hmac_sha256;
 use crate::model::Head;
 use crate::model::handoff::is_default;
 
-/// One party of a project.
+/// A party of a project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Party {
-    /// Its id, which leaves name; it says nothing about who it is.
+    /// The id, used in leaves; it does not identify the person or agent.
     pub id: PartyId,
-    /// Its name: `hermes-main`, or `role:reviewer`.
+    /// The name: `hermes-main`, or `role:reviewer`.
     pub name: String,
-    /// What it is.
+    /// The kind of party.
     pub kind: PartyKind,
     /// Other names that packets may use for it.
     #[serde(default, skip_serializing_if = "is_default")]
@@ -25,33 +25,33 @@ pub struct Party {
     /// The members of a role.
     #[serde(default, skip_serializing_if = "is_default")]
     pub members: Vec<PartyId>,
-    /// What it can be sent for: `skill:python`.
+    /// Skills that a receiver can be named by: `skill:python`.
     #[serde(default, skip_serializing_if = "is_default")]
     pub skills: Vec<String>,
-    /// Contract versions it reads, as `name@version`; nothing said means all.
+    /// Contract versions that it supports, as `name@version`; empty means all.
     #[serde(default, skip_serializing_if = "is_default")]
     pub reads: Vec<String>,
-    /// What it may do at most; nothing said means nothing limited.
+    /// The actions that it may take; `None` means unlimited.
     #[serde(default, skip_serializing_if = "is_default")]
     pub authority: Option<Vec<String>>,
-    /// Parties in whose name it may send.
+    /// Parties on whose behalf it may send.
     #[serde(default, skip_serializing_if = "is_default")]
     pub sends_for: Vec<PartyId>,
-    /// Where a person is reached outside of the exchange.
+    /// Contact addresses outside of the exchange.
     #[serde(default, skip_serializing_if = "is_default")]
     pub channels: Channels,
 }
 
-/// Where a person is reached outside of the exchange. In no leaf and in no list.
+/// Contact addresses outside of the exchange. They appear in no leaf and in no list.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Channels {
-    /// A mailbox.
+    /// The email address.
     #[serde(skip_serializing_if = "is_default")]
     pub email: Option<String>,
 }
 
-/// What a party is.
+/// The kinds of parties.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PartyKind {
@@ -59,12 +59,12 @@ pub enum PartyKind {
     Agent,
     /// A person.
     Human,
-    /// Any member may claim.
+    /// A group of which any member may claim.
     Role,
 }
 
 impl Party {
-    /// A party with nothing but a name.
+    /// Creates a party with only a name.
     pub fn new(id: PartyId, name: impl Into<String>, kind: PartyKind) -> Self {
         Self {
             id,
@@ -80,7 +80,7 @@ impl Party {
         }
     }
 
-    /// What a leaf says of everything but its channels. Keyed, because names and roles can be guessed.
+    /// Returns the commitment to everything but the channels, keyed because names can be guessed.
     pub fn commitment(&self, head: &Head) -> Hash {
         let stated = Self { channels: Channels::default(), ..self.clone() };
         let bytes = canonical::bytes(&serde_json::to_value(stated).unwrap_or_default());
@@ -89,7 +89,7 @@ impl Party {
 }
 
 impl PartyKind {
-    /// The word as it is written.
+    /// Returns the name of the kind.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Agent => "agent",
@@ -98,7 +98,7 @@ impl PartyKind {
         }
     }
 
-    /// What a leaf calls somebody of this kind; a role never acts itself.
+    /// Returns the actor kind used in leaves; a role never acts itself.
     pub const fn actor(self) -> ActorKind {
         match self {
             Self::Human => ActorKind::Human,
@@ -107,7 +107,7 @@ impl PartyKind {
     }
 }
 
-/// The name that a party gets whose name in a packet is no name of a party.
+/// Converts a name from a packet into a valid party name.
 pub fn plain(name: &str) -> String {
     let lower = name.trim().to_lowercase();
     let (role, rest) = match lower.strip_prefix(ROLE) {
@@ -126,10 +126,10 @@ pub fn plain(name: &str) -> String {
 /// Names that no party can have.
 pub(crate) const RESERVED: [&str; 3] = ["dead_letter", "clock", "system"];
 
-/// What the names of roles begin with.
+/// The prefix of role names.
 pub(crate) const ROLE: &str = "role:";
 
-/// Whether a name is one of a role, however it is written.
+/// Returns `true` if the name has the prefix of a role, ignoring case.
 pub(crate) fn names_role(name: &str) -> bool {
     name.trim().to_lowercase().starts_with(ROLE)
 }

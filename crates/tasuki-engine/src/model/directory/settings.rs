@@ -1,4 +1,4 @@
-//! What an operator may set for a project, and changing some of it.
+//! The settings of a project.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -10,28 +10,27 @@ use crate::limits::{ATTEMPTS_DEFAULT, HOPS_DEFAULT, REWORKS_DEFAULT};
 use crate::model::Rung;
 use crate::refusal::{Refusal, RefusalCode};
 
-/// What an operator may set for a project.
+/// The settings that an operator can change.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// Whether an edge without a contract is allowed.
+    /// `true` if an edge may lack a contract.
     pub allows_edges_without_contract: bool,
-    /// Whether a party that nobody added is added when a command on the local store first names it.
+    /// `true` if an unknown party is added when a command on the local store first names it.
     pub registers_on_first_use: bool,
-    /// Whether a secret is cut out instead of refused.
+    /// `true` if a secret is redacted instead of refused.
     pub redacts_secrets: bool,
-    /// The fallback where neither packet nor contract has one.
+    /// The fallback for handoffs whose packet and contract have none.
     pub ladder: Vec<Rung>,
-    /// How many handoffs a chain may have.
+    /// The maximum number of handoffs in a chain.
     pub hops: u32,
-    /// How many claims of one receiver may lapse.
+    /// The maximum number of expired claims of one receiver.
     pub attempts: u32,
-    /// How many returns may fail.
+    /// The maximum number of failed returns.
     pub reworks: u32,
-    /// How long a chain may take.
+    /// The maximum duration of a chain.
     pub chain_time: Option<Duration>,
-    /// How many handoffs may be open at once. Left out where nobody set it, so that the digest of
-    /// settings from before is the same.
+    /// The maximum number of open handoffs. Omitted if unset, to keep the digest of older settings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub open_handoffs: Option<u64>,
 }
@@ -53,14 +52,14 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Every setting with its value.
+    /// Returns every setting with its value.
     pub fn members(&self) -> Map<String, Value> {
         let Value::Object(mut members) = self.to_value() else { return Map::new() };
         members.entry("open_handoffs").or_insert(Value::Null);
         members
     }
 
-    /// What a leaf commits to.
+    /// Returns the digest that a leaf commits to.
     pub fn digest(&self) -> String {
         canonical::digest(&self.to_value())
     }
@@ -69,11 +68,11 @@ impl Settings {
         serde_json::to_value(self).unwrap_or_default()
     }
 
-    /// The same with these changes.
+    /// Returns the settings with these changes.
     ///
     /// # Errors
     ///
-    /// If there is no such setting, or it cannot have such a value.
+    /// Refuses an unknown setting or an invalid value.
     pub fn with(&self, changes: &Map<String, Value>) -> Result<Self, Refusal> {
         let mut members = self.members();
         for (key, value) in changes {
@@ -81,9 +80,9 @@ impl Settings {
             *place = value.clone();
         }
         serde_json::from_value(Value::Object(members)).map_err(|error| {
-            let message = format!("that is no value for it: {error}");
+            let message = format!("invalid setting value: {error}");
             Refusal::new(RefusalCode::ArgumentInvalid, message)
-                .hint("a value is JSON of the kind that the setting has; `null` unsets one")
+                .hint("use a JSON value of the setting's type; `null` unsets it")
         })
     }
 }
@@ -92,9 +91,9 @@ fn unknown(key: &str, members: &Map<String, Value>) -> Refusal {
     let names: Vec<&str> = members.keys().map(String::as_str).collect();
     let near = suggest(key, names.iter().copied());
     let hint = near.map_or_else(
-        || format!("the settings are {}", names.join(", ")),
+        || format!("use one of `{}`", names.join("`, `")),
         |near| format!("did you mean `{near}`?"),
     );
-    let message = format!("there is no setting `{key}`");
+    let message = format!("unknown setting `{key}`");
     Refusal::new(RefusalCode::ArgumentInvalid, message).hint(hint)
 }

@@ -1,7 +1,8 @@
-//! A subscription: who is told of which events, and how.
+//! A subscription of a party to events, by webhook or email.
 //!
-//! Whoever signs a webhook needs its secret, so the record holds it as it is: whoever can read the
-//! store can sign in its name. It is shown once, when it is made, and never listed.
+//! Signing a webhook needs its secret, so the record holds it in plain text. Read access to the
+//! store is therefore enough to sign in its name. The secret is shown once, on creation, and never
+//! listed.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -13,110 +14,110 @@ use tasuki_packet::id::{PartyId, SubscriptionId};
 use crate::model::Filter;
 use crate::model::handoff::is_default;
 
-/// A subscription as the directory keeps it.
+/// A subscription in the directory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SubscriptionRecord {
     /// Its id.
     pub id: SubscriptionId,
-    /// Who is told.
+    /// The subscriber.
     pub party: PartyId,
-    /// How.
+    /// The channel.
     pub channel: Channel,
-    /// Of what; an empty filter is everything.
+    /// The events to deliver; an empty filter matches all.
     #[serde(default, skip_serializing_if = "is_default")]
     pub filter: Filter,
     /// When it was added.
     pub created_at: Timestamp,
-    /// The number of the first leaf that it is about.
+    /// The number of the first leaf that it covers.
     pub from: u64,
-    /// What becomes of it.
+    /// The status.
     #[serde(default, skip_serializing_if = "is_default")]
     pub status: Status,
 }
 
-/// How somebody is told.
+/// The channel of a subscription.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Channel {
-    /// A signed request to an address.
+    /// A signed request to a URL.
     Webhook {
-        /// Where to.
+        /// The URL.
         url: String,
-        /// What it is signed with, newest first.
+        /// The signing secrets, newest first.
         secrets: Vec<SigningSecret>,
     },
-    /// A message to an address.
+    /// An email.
     Email {
-        /// Where to.
+        /// The address.
         address: String,
     },
-    /// Not at all: it was removed, and its address and secrets with it.
+    /// No channel: the subscription was removed, together with its address and secrets.
     None {},
 }
 
-/// A secret that requests are signed with.
+/// A secret that signs requests.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SigningSecret {
-    /// `whsec_` or `whsk_` and the base64 of 32 bytes, as Standard Webhooks writes them.
+    /// The prefix `whsec_` or `whsk_` and the base64 of 32 bytes, as in Standard Webhooks.
     pub secret: Secret,
-    /// Until when it is used beside a newer one.
+    /// When it stops being used beside a newer one.
     #[serde(default, skip_serializing_if = "is_default")]
     pub until: Option<Timestamp>,
 }
 
-/// How requests are signed.
+/// The signature scheme of webhook requests.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Signing {
-    /// With HMAC-SHA-256 under a secret that both sides know: `v1`, `whsec_`.
+    /// HMAC-SHA-256 under a shared secret: `v1`, `whsec_`.
     #[default]
     Shared,
-    /// With an Ed25519 key of which the receiver knows only the public half: `v1a`, `whsk_`, `whpk_`.
+    /// Ed25519, of which the receiver has only the public key: `v1a`, `whsk_`, `whpk_`.
     KeyPair,
 }
 
-/// What becomes of a subscription.
+/// The status of a subscription.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "word", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Status {
-    /// It is served.
+    /// Events are delivered.
     #[default]
     Active,
-    /// It waits until somebody enables it again.
+    /// Delivery is stopped until a caller enables it again.
     Disabled {
-        /// Since when.
+        /// When it was disabled.
         at: Timestamp,
-        /// Why.
+        /// The reason.
         because: DisableReason,
     },
-    /// It is gone.
+    /// The subscription was removed.
     Removed {
-        /// Since when.
+        /// When it was removed.
         at: Timestamp,
     },
 }
 
-/// Why a subscription was disabled.
+/// The reason why a subscription was disabled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DisableReason {
-    /// Somebody asked for it.
+    /// A caller disabled it.
     Asked,
-    /// Nothing arrived for too long.
+    /// Deliveries failed for too long.
     Failing,
-    /// The receiver said that it is gone.
+    /// The receiver responded that it is gone.
     Gone,
 }
 
 impl SubscriptionRecord {
-    /// Whether it is served.
+    /// Returns `true` if events are delivered.
     pub fn is_active(&self) -> bool {
         self.status == Status::Active
     }
 
-    /// Whether it was served at this instant, and its receiver has failed since.
+    /// Returns `true` if it was active at this instant and later disabled for failed deliveries.
     pub fn has_failed_since(&self, then: Timestamp) -> bool {
         match self.status {
             Status::Disabled { at, because } => because != DisableReason::Asked && then <= at,
@@ -124,12 +125,12 @@ impl SubscriptionRecord {
         }
     }
 
-    /// Whether it is there no longer.
+    /// Returns `true` if it was removed.
     pub fn is_removed(&self) -> bool {
         matches!(self.status, Status::Removed { .. })
     }
 
-    /// What a request is signed with at this instant, newest first.
+    /// Returns the secrets that sign requests at this instant, newest first.
     pub fn secrets(&self, now: Timestamp) -> Vec<&SigningSecret> {
         let Channel::Webhook { secrets, .. } = &self.channel else { return Vec::new() };
         let is_used = |one: &&SigningSecret| one.until.is_none_or(|until| now < until);
@@ -138,7 +139,7 @@ impl SubscriptionRecord {
 }
 
 impl Signing {
-    /// What the text of a secret begins with.
+    /// Returns the prefix of a secret.
     pub const fn prefix(self) -> &'static str {
         match self {
             Self::Shared => "whsec_",
@@ -148,7 +149,7 @@ impl Signing {
 }
 
 impl SigningSecret {
-    /// How requests are signed with it.
+    /// Returns the signature scheme of this secret.
     pub fn signing(&self) -> Signing {
         if self.secret.0.starts_with(Signing::KeyPair.prefix()) {
             Signing::KeyPair
@@ -157,13 +158,13 @@ impl SigningSecret {
         }
     }
 
-    /// Its bytes; none if it is not written as it should be.
+    /// Decodes the secret; `None` if it is malformed.
     pub fn bytes(&self) -> Option<[u8; 32]> {
         let text = self.secret.0.strip_prefix(self.signing().prefix())?;
         STANDARD.decode(text).ok()?.try_into().ok()
     }
 
-    /// The public half of a key pair, as the receiver needs it.
+    /// Returns the public key of a key pair.
     pub fn public_key(&self) -> Option<String> {
         let seed = self.bytes().filter(|_| self.signing() == Signing::KeyPair)?;
         let public = ed25519_dalek::SigningKey::from_bytes(&seed).verifying_key();
@@ -172,7 +173,7 @@ impl SigningSecret {
 }
 
 impl Channel {
-    /// The word as it is written.
+    /// Returns the name.
     pub const fn as_str(&self) -> &'static str {
         match self {
             Self::Webhook { .. } => "webhook",
@@ -183,7 +184,7 @@ impl Channel {
 }
 
 impl DisableReason {
-    /// The word as it is written.
+    /// Returns the name.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Asked => "asked",
