@@ -518,12 +518,12 @@ mod tests {
         insta::assert_snapshot!(World::new().refusal("ana", source("just words".to_owned())), @"
         TK-PACKET-INVALID: the packet cannot be parsed
         hint: locate the error with `tasuki validate FILE`
-         TK-PACKET-FREE-TEXT: this is prose, and a handoff is a packet; allowed: a document with named fields
+         TK-PACKET-FREE-TEXT: expected a packet, found prose; allowed: an object with fields such as `task_id` and `goal`
         ");
         insta::assert_snapshot!(World::new().refusal("ana", source("a: &x 1\nb: *x\n".to_owned())), @"
         TK-PACKET-INVALID: the packet cannot be parsed
         hint: locate the error with `tasuki validate FILE`
-         1:4: TK-YAML-ANCHOR: a YAML anchor is not read in a packet
+         1:4: TK-YAML-ANCHOR: YAML anchors are not allowed
         ");
         insta::assert_snapshot!(World::new().refusal("ana", submit(&json!({"status": "x", "confidence": 2}))), @"
         TK-PACKET-INVALID: the packet has 2 violations

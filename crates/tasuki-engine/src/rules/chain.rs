@@ -505,7 +505,7 @@ mod tests {
         let wider = json!({"to_agent": "cem", "authority": ["write:src/a", "deploy:production"]});
         insta::assert_snapshot!(world.refusal("ben", pass_on_with(&world, &wider)), @"
         TK-PACKET-INVALID: the packet has 1 violation
-        hint: change what each violation names, then send it again
+        hint: fix every violation and send the packet again
         /authority/1 TK-AUTHORITY-WIDENED: `deploy:production` is more than the sender was given; allowed: write:src/*, deploy:staging
         ");
         // A hop without authority lifts no limit, for its receiver or for the next hop.
@@ -555,7 +555,7 @@ mod tests {
         let bare = pass_on_with(&world, &json!({"to_agent": "cem", "return_required": ["status"]}));
         insta::assert_snapshot!(world.refusal("ben", bare), @"
         TK-PACKET-INVALID: the packet has 6 violations
-        hint: change what each violation names, then send it again
+        hint: fix every violation and send the packet again
         /constraints TK-PINNED-DROPPED: `constraints` drops the pinned item `Do not publish`; allowed: every pinned item of the packet before, verbatim and pinned
         /notes TK-PINNED-DROPPED: `notes` drops the pinned item `Ask Kim`; allowed: every pinned item of the packet before, verbatim and pinned
         /return_required TK-OWED-DROPPED: `return_required` drops `verification`, which the work was handed over with; allowed: verification
@@ -609,7 +609,7 @@ mod tests {
         let bare = pass_on_with(&world, &json!({"to_agent": "cem"}));
         insta::assert_snapshot!(world.refusal("ben", bare), @"
         TK-PACKET-INVALID: the packet has 3 violations
-        hint: change what each violation names, then send it again
+        hint: fix every violation and send the packet again
         /classification TK-OWED-DROPPED: `classification` drops `OFFICIAL-SENSITIVE`, which the work was handed over with; allowed: OFFICIAL-SENSITIVE
         /regulation_refs TK-OWED-DROPPED: `regulation_refs` drops `UK-DCB0129`, which the work was handed over with; allowed: UK-DCB0129
         /sign_off_gates TK-OWED-DROPPED: `sign_off_gates` drops `release`, which the work was handed over with; allowed: release
@@ -632,9 +632,9 @@ mod tests {
         let mut world = owing();
         insta::assert_snapshot!(world.refusal("ben", pass_on_with(&world, &json!({"to_agent": "cem"}))), @"
         TK-PACKET-INVALID: the packet has 2 violations
-        hint: change what each violation names, then send it again
-        /return_required TK-OWED-DROPPED: `return_required` drops `status`, which the contract of the work asks for; allowed: status
-        /return_required TK-OWED-DROPPED: `return_required` drops `changed_paths`, which the contract of the work asks for; allowed: changed_paths
+        hint: fix every violation and send the packet again
+        /return_required TK-OWED-DROPPED: `return_required` omits `status`, which the contract of the work requires; allowed: status
+        /return_required TK-OWED-DROPPED: `return_required` omits `changed_paths`, which the contract of the work requires; allowed: changed_paths
         ");
         let carried = json!({"to_agent": "cem", "return_required": ["status", "changed_paths"]});
         world.check("ben", pass_on_with(&world, &carried), "offered to cem");

@@ -490,8 +490,8 @@ mod tests {
         world.done("ana", submit(&json!({})));
         let silent = Command::Decline(Decline { handoff: world.newest(), reason: None });
         insta::assert_snapshot!(world.refused("ben", silent), @r#"
-        TK-REASON-MISSING: to decline, say why
-          add a reason: `-m "…"`
+        TK-REASON-MISSING: a reason is required to decline
+          add one with `-m "…"`
         "#);
     }
 
@@ -532,8 +532,8 @@ mod tests {
         insta::assert_snapshot!(refusals.join("\n"), @r#"
         TK-STATE-CONFLICT: cannot redrive handoff hof_…: it is offered, but must be dead
           `tasuki show` lists the commands that are possible now
-        TK-REASON-MISSING: to discard, say why
-          add a reason: `-m "…"`
+        TK-REASON-MISSING: a reason is required to discard
+          add one with `-m "…"`
         this credential lacks the scope `admin`
         TK-TASK-LIVE: task `task-1` already has a live handoff hof_…
           keep that one, or cancel it first

@@ -129,8 +129,8 @@ mod tests {
         world.check("ana", cancel_of(handoff), "cancelled");
         refusals.push(world.refused("ana", silent));
         insta::assert_snapshot!(refusals.join("\n"), @r#"
-        TK-REASON-MISSING: to cancel a claimed handoff, say why
-          add a reason: `-m "…"`
+        TK-REASON-MISSING: a reason is required to cancel a claimed handoff
+          add one with `-m "…"`
         TK-NOT-ALLOWED: the sender of handoff hof_… is `ana`, not `cem`
           `tasuki show` shows whose turn it is
         TK-STATE-CONFLICT: cannot cancel handoff hof_…: it is cancelled, but must be open
@@ -223,8 +223,8 @@ mod tests {
         world.done("pia", halt(false));
         let silent = Command::Halt(Halt { is_lift: true, reason: None });
         insta::assert_snapshot!(world.refused("pia", silent), @r#"
-        TK-REASON-MISSING: to lift a halt, say why
-          add a reason: `-m "…"`
+        TK-REASON-MISSING: a reason is required to lift a halt
+          add one with `-m "…"`
         "#);
     }
 

@@ -294,7 +294,7 @@ mod tests {
         let shown = world.shown();
         let answer = world.done("ben", checkpoint(shown, &named));
         assert!(answer.registered.is_empty());
-        insta::assert_snapshot!(answer.notes.join("\n"), @"whoever holds the work goes on: no party is called `Night Shift`");
+        insta::assert_snapshot!(answer.notes.join("\n"), @"ignored the receiver in the checkpoint: unknown party `Night Shift`");
     }
 
     #[test]

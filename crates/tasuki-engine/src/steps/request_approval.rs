@@ -208,17 +208,17 @@ mod tests {
         let mut world = claimed();
         let command = hold(&world, json!("x".repeat(1 << 20)));
         insta::assert_snapshot!(world.refusal("ben", command), @"
-        TK-DOCUMENT-INVALID: the action cannot be read
-        hint: it is JSON within the limits of a packet; put large content into an artifact
-         TK-PACKET-TOO-LARGE: the input is larger than a packet may be; allowed: at most 1048576 bytes
+        TK-DOCUMENT-INVALID: the action cannot be parsed
+        hint: use JSON within the limits of a packet, and put large content into an artifact
+         TK-PACKET-TOO-LARGE: the input is too large; allowed: at most 1048576 bytes
         ");
         // An edited action is checked as strictly.
         let mut world = asking();
         let twice = edit(&world, r#"{ "run": "one", "run": "two" }"#.into());
         insta::assert_snapshot!(world.refusal("pia", twice), @"
-        TK-DOCUMENT-INVALID: the action cannot be read
-        hint: its holder asked leave for an action, and that is what is edited, as JSON
-         1:17: TK-JSON-DUPLICATE: the member `run` stands twice in one object
+        TK-DOCUMENT-INVALID: the action cannot be parsed
+        hint: the holder asks for approval of an action: edit the action, as JSON
+         1:17: TK-JSON-DUPLICATE: duplicate key `run`
         ");
     }
 
@@ -246,14 +246,14 @@ mod tests {
         let shown = world.shown();
         let release = crate::steps::Release { claim: shown, reason };
         let answer = world.done("ben", Command::Release(release));
-        assert_eq!(answer.notes, ["1 secret was cut out: rotate it"]);
+        assert_eq!(answer.notes, ["1 secret was redacted; rotate it"]);
         let again = crate::steps::Claim {
             handoff: Some(world.newest()),
             read_back: Some(json!({ "goal": secret })),
             ..Default::default()
         };
         let answer = world.done("ben", Command::Claim(again));
-        assert_eq!(answer.notes, ["1 secret was cut out: rotate it"]);
+        assert_eq!(answer.notes, ["1 secret was redacted; rotate it"]);
     }
 
     #[test]

@@ -371,16 +371,16 @@ mod tests {
     fn a_revision_changes_neither_sender_nor_task_nor_receiver() {
         let mut world = sent(&json!({}));
         insta::assert_snapshot!(world.refusal("ana", revise(&world, &json!({"from_agent": "cem"}))), @"
-        TK-SENDER-MISMATCH: the packet is from `cem`, the handoff from `ana`
-        hint: a revision does not change the sender
+        TK-SENDER-MISMATCH: `from_agent` is `cem`, but the handoff is from `ana`
+        hint: a revision cannot change the sender
         ");
         insta::assert_snapshot!(world.refusal("ana", revise(&world, &json!({"task_id": "task-2"}))), @"
-        TK-ARGUMENT-INVALID: the packet is of task `task-2`, the handoff of `task-1`
-        hint: a revision does not change the task
+        TK-ARGUMENT-INVALID: `task_id` is `task-2`, but the handoff is of task `task-1`
+        hint: a revision cannot change the task
         ");
         insta::assert_snapshot!(world.refusal("ana", revise(&world, &json!({"to_agent": "cem"}))), @"
-        TK-ARGUMENT-INVALID: the packet is for `cem`, the handoff for `ben`
-        hint: `tasuki reroute` sends a handoff elsewhere
+        TK-ARGUMENT-INVALID: the packet is for `cem`, but the handoff is for `ben`
+        hint: use `tasuki reroute` to change the receiver
         ");
         // After a reroute the packet still names its first receiver.
         let reroute = crate::steps::Reroute {
@@ -474,8 +474,8 @@ mod tests {
         let mut world = awaiting_approval();
         world.check("ana", edit_action(&world, "{}"), "refused TK-PERSON-NEEDED");
         insta::assert_snapshot!(world.refusal("pia", edit_action(&world, "not json")), @"
-        TK-DOCUMENT-INVALID: the action cannot be read
-        hint: its holder asked leave for an action, and that is what is edited, as JSON
+        TK-DOCUMENT-INVALID: the action cannot be parsed
+        hint: the holder asks for approval of an action: edit the action, as JSON
          1:1: TK-JSON-SYNTAX: expected a value
         ");
         let stale = Command::Edit(Edit {

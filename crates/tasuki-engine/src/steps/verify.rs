@@ -265,8 +265,8 @@ mod tests {
           its sender, a reviewer or a person can verify it
         TK-PERSON-NEEDED: the contract of handoff hof_… requires a person's verdict
           ask a person to verify it, in the console or with the command line under their own name
-        TK-REASON-MISSING: to fail a return, say why
-          add a reason: `-m "…"`
+        TK-REASON-MISSING: a reason is required to fail a return
+          add one with `-m "…"`
         TK-STATE-CONFLICT: cannot verify handoff hof_…: it is done, but must be returned
           `tasuki show` lists the commands that are possible now
         TK-NOT-ALLOWED: only `ana`, a reviewer or a person can verify handoff hof_…

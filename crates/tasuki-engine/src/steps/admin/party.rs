@@ -411,7 +411,7 @@ mod tests {
         hint: add its members instead
         ");
         insta::assert_snapshot!(world.refusal("pia", with("role:team", &["dan"])), @"
-        TK-PARTY-UNKNOWN: no party is called `dan`
+        TK-PARTY-UNKNOWN: unknown party `dan`
         hint: add it with `tasuki party add dan`
         ");
         let stranger = AddParty { without_members: texts(&["dan"]), ..party("role:team") };
@@ -459,8 +459,8 @@ mod tests {
         hint: to make it a person, use `tasuki party add ana --human`
         ");
         insta::assert_snapshot!(world.refusal("pia", at("quin", "quin at example.org")), @"
-        TK-ARGUMENT-INVALID: this is no address of a mailbox
-        hint: it is written like `ana@example.org`
+        TK-ARGUMENT-INVALID: invalid email address
+        hint: use the form `ana@example.org`
         ");
     }
 

@@ -65,7 +65,7 @@ fn a_version_of_a_contract_is_immutable() {
     world.check("pia", contract(&json!({"hops": 3})), "refused TK-CONTRACT-CHANGED");
     insta::assert_snapshot!(world.refusal("pia", contract(&json!({"hops": -3, "to": 1}))), @"
     TK-DOCUMENT-INVALID: the contract has 2 violations
-    hint: every violation names its place in the document
+    hint: each violation gives its position in the document
     /to TK-FIELD-TYPE: `/to` must be a list, not a number; allowed: a list
     /hops TK-FIELD-RANGE: `/hops` is out of range; allowed: an integer from 1 to 100
     ");
@@ -81,7 +81,7 @@ fn a_contract_with_an_error_is_refused_and_one_with_a_warning_is_not() {
     let bad = json!({"version": "2.0", "scope": null, "fallback": ladder});
     insta::assert_snapshot!(world.refusal("pia", contract(&bad)), @"
     TK-DOCUMENT-INVALID: the contract `work@2.0` has 3 violations
-    hint: every violation names its place in the document
+    hint: each violation gives its position in the document
     /scope TK-CONTRACT-PART: `scope` is missing, one of the five parts of a contract
     /fallback/0/on TK-CONTRACT-LADDER: the rung is for `invalid`, which never happens: what is not valid is refused; allowed: one of no_progress, declined, rejected, expired, lapsed, parked
     /fallback/0 TK-CONTRACT-LADDER: the last rung is `ben`, not the dead letter
@@ -89,7 +89,7 @@ fn a_contract_with_an_error_is_refused_and_one_with_a_warning_is_not() {
     let back = json!({"contract": "back", "from": ["ben"], "to": ["ana"]});
     insta::assert_snapshot!(world.refusal("pia", contract(&back)), @"
     TK-DOCUMENT-INVALID: the contract `back@1.0` has 1 violation
-    hint: every violation names its place in the document
+    hint: each violation gives its position in the document
     /to TK-CONTRACT-LOOP: ana -> ben -> ana is a loop without a return contract
     ");
     let second = json!({
@@ -97,7 +97,7 @@ fn a_contract_with_an_error_is_refused_and_one_with_a_warning_is_not() {
     });
     insta::assert_snapshot!(world.refusal("pia", contract(&second)), @"
     TK-DOCUMENT-INVALID: the contract `work@1.2` has 2 violations
-    hint: every violation names its place in the document
+    hint: each violation gives its position in the document
     /compatible_with/0 TK-CONTRACT-VERSION: there is no `work@1.1`
     /verify TK-CONTRACT-BREAKING: breaks `work@1.0`: a return newly needs a verdict of somebody; allowed: automatic
     ");
@@ -116,7 +116,7 @@ fn every_version_of_a_gate_is_immutable() {
     ");
     insta::assert_snapshot!(world.refusal("pia", gate("2.0", 0)), @"
     TK-DOCUMENT-INVALID: the gate has 1 violation
-    hint: every violation names its place in the document
+    hint: each violation gives its position in the document
     /factors/0/approvals TK-FIELD-RANGE: `/factors/0/approvals` is out of range; allowed: an integer from 1 to 20
     ");
     assert!(world.run("pia", gate("1.0", 1)).unwrap().repeated);
@@ -133,7 +133,7 @@ fn rules_and_settings_replace_the_earlier_ones() {
     };
     insta::assert_snapshot!(world.refusal("pia", Command::SetRules(SetRules(broken))), @"
     TK-DOCUMENT-INVALID: the rules document has 1 violation
-    hint: every violation names its place in the document
+    hint: each violation gives its position in the document
     /rules/0/when/patterns/0 TK-PATTERN-INVALID: the pattern cannot be used: unclosed group
     ");
     assert!(!world.run("pia", set(&json!({ "hops": 2 }))).unwrap().repeated);
@@ -158,12 +158,12 @@ fn omitted_settings_stay_as_they_are() {
     let settings = &world.state.directory.settings;
     assert_eq!((settings.hops, settings.attempts), (7, 9));
     insta::assert_snapshot!(world.refusal("pia", set(&json!({ "hop": 7 }))), @"
-    TK-ARGUMENT-INVALID: there is no setting `hop`
+    TK-ARGUMENT-INVALID: unknown setting `hop`
     hint: did you mean `hops`?
     ");
     insta::assert_snapshot!(world.refusal("pia", set(&json!({ "hops": "many" }))), @r#"
-    TK-ARGUMENT-INVALID: that is no value for it: invalid type: string "many", expected u32
-    hint: a value is JSON of the kind that the setting has; `null` unsets one
+    TK-ARGUMENT-INVALID: invalid setting value: invalid type: string "many", expected u32
+    hint: use a JSON value of the setting's type; `null` unsets it
     "#);
 }
 

@@ -471,12 +471,12 @@ mod tests {
         let refusal_text =
             |world: &mut World, request| world.refusal("pia", Command::AddSubscription(request));
         insta::assert_snapshot!(refusal_text(&mut world, webhook("example.org")), @"
-        TK-ARGUMENT-INVALID: a webhook has an address like `https://example.org/hooks`
-        hint: write it whole, with percent signs for what is no ASCII
+        TK-ARGUMENT-INVALID: invalid webhook URL; expected a URL such as `https://example.org/hooks`
+        hint: use an absolute `http` or `https` URL and percent-encode other characters
         ");
         insta::assert_snapshot!(refusal_text(&mut world, email("ana")), @"
-        TK-ARGUMENT-INVALID: this is no address of a mailbox
-        hint: it is written like `ana@example.org`
+        TK-ARGUMENT-INVALID: invalid email address
+        hint: use the form `ana@example.org`
         ");
         let filter = Filter { task: Some("x".repeat(4_000)), ..Filter::default() };
         insta::assert_snapshot!(refusal_text(&mut world, AddSubscription { filter, ..webhook(URL) }), @"

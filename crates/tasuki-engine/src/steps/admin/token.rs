@@ -279,7 +279,7 @@ mod tests {
         let id = world.state.directory.token_ending_with(&ending).unwrap().id.to_string();
         let refusal =
             shown_from(&world, &bound, place("::ffff:192.0.2.7")).unwrap_err().to_string();
-        insta::assert_snapshot!(refusal.replace(&id, "tok_…"), @"token tok_… is not good from 192.0.2.7");
+        insta::assert_snapshot!(refusal.replace(&id, "tok_…"), @"token tok_… may not be used from 192.0.2.7");
         // Without the secret, the refusal does not reveal this.
         let guessed = bound.parse::<Credential>().unwrap();
         let guessed =

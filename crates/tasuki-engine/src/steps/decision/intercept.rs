@@ -163,8 +163,8 @@ mod tests {
         let late = checkpoint(&world, &json!({}));
         let (command, principal) = (intercept(&world, ""), world.principal("pia"));
         insta::assert_snapshot!(refusal_text(&mut world, &principal, command), @r#"
-        TK-REASON-MISSING: to intercept a claimed handoff, say why
-        hint: add a reason: `-m "…"`
+        TK-REASON-MISSING: a reason is required to intercept a claimed handoff
+        hint: add one with `-m "…"`
         "#);
         let command = intercept(&world, "it goes wrong");
         world.check("pia", command, "claimed by pia, fence 2");

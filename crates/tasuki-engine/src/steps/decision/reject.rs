@@ -111,8 +111,8 @@ mod tests {
         }
         let (command, principal) = (reject(&world, ""), world.principal("pia"));
         insta::assert_snapshot!(refusal_text(&mut world, &principal, command), @r#"
-        TK-REASON-MISSING: to reject, say why
-        hint: add a reason: `-m "…"`
+        TK-REASON-MISSING: a reason is required to reject
+        hint: add one with `-m "…"`
         "#);
     }
 

@@ -317,8 +317,8 @@ mod tests {
         let shown = world.shown();
         let (command, principal) = (reroute(&world, "cem", ""), world.principal("pia"));
         insta::assert_snapshot!(refusal_text(&mut world, &principal, command), @r#"
-        TK-REASON-MISSING: to reroute a claimed handoff, say why
-        hint: add a reason: `-m "…"`
+        TK-REASON-MISSING: a reason is required to reroute a claimed handoff
+        hint: add one with `-m "…"`
         "#);
         let command = reroute(&world, "cem", "ben is on leave");
         world.check("pia", command, "offered to cem");
@@ -365,7 +365,7 @@ mod tests {
         hint: add one with `tasuki party add role:nobody --member NAME`
         ");
         insta::assert_snapshot!(refused_reroute(&mut world, "pia", "cam"), @"
-        TK-PARTY-UNKNOWN: no party is called `cam`
+        TK-PARTY-UNKNOWN: unknown party `cam`
         hint: did you mean `cem`? `tasuki party ls` lists all
         ");
         insta::assert_snapshot!(refused_reroute(&mut world, "pia", "ana"), @"
@@ -471,9 +471,9 @@ mod tests {
         TK-PACKET-INVALID: the packet has 6 violations
         hint: revise it first, or ask a person to reroute it
         /question TK-FIELD-MISSING: the field `question` is missing, which variant researcher requires; allowed: text
-        /expected_outputs TK-FIELD-MISSING: the field `expected_outputs` is missing, which variant researcher requires; allowed: a list, each item text, or an object with name
-        /source_rules TK-FIELD-MISSING: the field `source_rules` is missing, which variant researcher requires; allowed: a list, each item text, or an object with text
-        /uncertainty TK-FIELD-MISSING: the field `uncertainty` is missing, which variant researcher requires; allowed: text, or a list, each item text, or an object with text
+        /expected_outputs TK-FIELD-MISSING: the field `expected_outputs` is missing, which variant researcher requires; allowed: a list in which each item is text or an object with `name`
+        /source_rules TK-FIELD-MISSING: the field `source_rules` is missing, which variant researcher requires; allowed: a list in which each item is text or an object with `text`
+        /uncertainty TK-FIELD-MISSING: the field `uncertainty` is missing, which variant researcher requires; allowed: text, or a list in which each item is text or an object with `text`
         /confidence TK-CONFIDENCE-MISSING: `strict@1.0` asks how certain the sender is; allowed: a number from 0 to 1
         /provenance/sources TK-PROVENANCE-MISSING: `strict@1.0` asks for the sources that the sender used
         ");

@@ -309,7 +309,7 @@ mod tests {
         });
         insta::assert_snapshot!(world.refusal("ben", field), @"
         TK-ARGUMENT-INVALID: the name has 201 characters, the limit is 200
-        hint: name one field of the packet, like `acceptance`
+        hint: use the name of one packet field, such as `acceptance`
         ");
     }
 

@@ -423,7 +423,7 @@ mod tests {
     fn an_unknown_party_is_registered_on_first_use_where_the_project_allows_it() {
         let unknown = submit(&json!({"to_agent": "Web Scraper"}));
         insta::assert_snapshot!(World::new().refusal("ana", unknown.clone()), @r#"
-        TK-PARTY-UNKNOWN: no party is called `Web Scraper`
+        TK-PARTY-UNKNOWN: unknown party `Web Scraper`
         hint: add it with `tasuki party add web-scraper --alias "Web Scraper"`
         "#);
 
@@ -460,7 +460,7 @@ mod tests {
             );
         }
         insta::assert_snapshot!(world.refusal("ana", submit(&json!({"to_agent": "Ben!", "task_id": "d"}))), @"
-        TK-PARTY-UNKNOWN: no party is called `Ben!`
+        TK-PARTY-UNKNOWN: unknown party `Ben!`
         hint: did you mean `ben`? `tasuki party ls` lists all
         ");
     }
