@@ -1,8 +1,8 @@
-//! Whether contracts are good ones: each by itself, and all of them together.
+//! Checks contracts, one at a time and as a set.
 //!
-//! Errors are what would lose or break work: a part that is missing, a ladder without an end, a
-//! loop, a version that breaks an older one. Warnings are what makes a contract weaker than it
-//! could be. Not here: the form of a document (`Contract::read`), and whether gates exist.
+//! Errors are defects that would lose or break work: a missing part, a ladder without an end, a
+//! loop, a version that breaks an older one. Warnings mark weaknesses. `Contract::read` checks the
+//! form of a document; whether the named gates exist is not checked here.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,64 +19,64 @@ use crate::document::pointer;
 use crate::policy::name::{Identity, Version};
 use crate::{Code, Violation, canonical};
 
-/// A contract that was read, with its compiled schemas or what is wrong with them.
+/// A contract with its compiled schemas, or the reasons why they do not compile.
 #[derive(Debug, Clone)]
 pub struct Entry {
-    /// Where the contract comes from, usually a file name.
+    /// The source of the contract, usually a file name.
     pub source: String,
     /// The contract.
     pub contract: Contract,
-    /// What [`CompiledContract::new`] said of it.
+    /// The result of [`CompiledContract::new`].
     pub compiled: Result<CompiledContract, Vec<Violation>>,
 }
 
-/// Everything there is to say about a set of contracts.
+/// The result of checking a set of contracts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Report {
-    /// What is wrong or weak, in the order of the entries.
+    /// Errors and warnings, in the order of the entries.
     pub findings: Vec<Finding>,
-    /// How large the set is.
+    /// The size of the set.
     pub summary: Summary,
 }
 
-/// One thing that is wrong with a contract, or weaker than it could be.
+/// An error or a warning about a contract.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// Whether the check fails.
+    /// The severity; an error makes the check fail.
     pub severity: Severity,
     /// The contract, `name@version`.
     pub contract: String,
-    /// Where it comes from, as its entry says.
+    /// The source of the contract, as in its entry.
     pub source: String,
-    /// What is wrong, at a place of that contract.
+    /// The defect and its location in that contract.
     pub violation: Violation,
 }
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
     /// The check fails.
     Error,
-    /// The check goes on.
+    /// The check passes.
     Warning,
 }
 
-/// How many formats there are for how many edges: one schema used everywhere is the aim.
+/// The number of edges and of payload schemas. One schema used everywhere is the aim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Summary {
-    /// Documents that were checked, all versions counted.
+    /// The number of documents, including all versions.
     pub contracts: usize,
-    /// Pairs of sender and receiver under the newest version of each contract.
+    /// The number of sender and receiver pairs under the newest version of each contract.
     pub edges: usize,
-    /// Different payload schemas among those.
+    /// The number of distinct payload schemas on those edges.
     pub payload_schemas: usize,
 }
 
-/// LIMIT: a receiver that gets more members than this is confused by them.
+/// LIMIT: members per payload. More of them confuse a receiver.
 const PROPERTIES_MAX: usize = 20;
 
-/// Checks one contract by itself.
+/// Checks one contract.
 pub fn contract(
     contract: &Contract,
     compiled: Result<&CompiledContract, &[Violation]>,
@@ -95,10 +95,10 @@ pub fn contract(
     found
 }
 
-/// The errors that one more contract brings to those that there are.
+/// Returns the errors that a new contract introduces into an existing set.
 ///
-/// Errors that these have without it are not its own: a project can go on although an old contract of
-/// it is a bad one.
+/// Existing errors are not reported: a defective older contract does not block a project from
+/// adding new ones.
 pub fn addition(there: &[Entry], new: &Entry) -> Vec<Violation> {
     let known = contracts(there).findings;
     let all: Vec<Entry> = there.iter().chain([new]).cloned().collect();
@@ -108,13 +108,13 @@ pub fn addition(there: &[Entry], new: &Entry) -> Vec<Violation> {
     found.map(|one| if one.contract == identity { one.violation } else { elsewhere(one) }).collect()
 }
 
-/// What a new contract breaks in another one, whose places mean nothing in the new one.
+/// Rewrites a finding in an existing contract so that it makes sense for the new one.
 fn elsewhere(finding: Finding) -> Violation {
     let message = format!("`{}`: {}", finding.contract, finding.violation.message);
     Violation { pointer: String::new(), message, ..finding.violation }
 }
 
-/// Checks contracts that belong together: a folder, or all of a project.
+/// Checks a set of contracts: a folder, or all contracts of a project.
 pub fn contracts(entries: &[Entry]) -> Report {
     let mut found: Vec<(usize, (Severity, Violation))> = Vec::new();
     for (index, entry) in entries.iter().enumerate() {
@@ -136,7 +136,7 @@ pub fn contracts(entries: &[Entry]) -> Report {
 }
 
 impl Report {
-    /// Whether the check fails.
+    /// Returns `true` if the check fails.
     pub fn has_errors(&self) -> bool {
         self.findings.iter().any(|finding| finding.severity == Severity::Error)
     }
@@ -165,29 +165,29 @@ fn warning(violation: Violation) -> (Severity, Violation) {
     (Severity::Warning, violation)
 }
 
-/// The five parts that belong in every contract.
+/// Checks that the five parts of a contract are present.
 fn parts(contract: &Contract) -> Vec<Violation> {
     let parts = [
-        ("payload_schema", contract.payload_schema.is_some(), "a JSON Schema for the payload"),
-        ("scope", contract.scope.is_some(), "what the payload is, and what it is not"),
+        ("payload_schema", contract.payload_schema.is_some(), "the JSON Schema of the payload"),
+        ("scope", contract.scope.is_some(), "what the payload is and what it is not"),
         (
             "confidence",
             contract.confidence.is_some(),
-            "whether senders must say how certain they are",
+            "whether senders must state their confidence",
         ),
-        ("provenance", contract.provenance.is_some(), "what senders must show of their sources"),
+        ("provenance", contract.provenance.is_some(), "which sources senders must list"),
         (
             "fallback",
             contract.fallback.is_some(),
-            "where the work goes when nobody goes on with it",
+            "where the work goes when its receiver cannot continue",
         ),
     ];
     let missing = parts.into_iter().filter(|(_, is_there, _)| !is_there);
     missing
         .map(|(name, _, meaning)| {
-            let message = format!("`{name}` is missing, one of the five parts of a contract");
+            let message = format!("missing `{name}`, one of the five parts of a contract");
             Violation::new(Code::ContractPart, pointer::join("", name), message)
-                .hint(format!("say {meaning}"))
+                .hint(format!("state {meaning}"))
         })
         .collect()
 }
@@ -201,17 +201,16 @@ fn payload_shape(compiled: &CompiledContract) -> Vec<Violation> {
     };
     let mut found = Vec::new();
     for place in open_places(&schema.value) {
-        let message =
-            format!("the schema is open at `#{place}`: it takes members it does not describe");
+        let message = format!("the schema accepts undescribed members at `#{place}`");
         let violation = Violation::new(Code::SchemaOpen, locate(&place), message);
         found.push(violation.hint("add `additionalProperties: false`"));
     }
     let count = property_count(&schema.value);
     if count > PROPERTIES_MAX {
-        let message = format!("the schema describes {count} members, more than {PROPERTIES_MAX}");
+        let message =
+            format!("the schema describes {count} members; the limit is {PROPERTIES_MAX}");
         let violation = Violation::new(Code::SchemaOverpacked, locate(""), message);
-        found
-            .push(violation.hint("keep what the receiver needs; add members when they are needed"));
+        found.push(violation.hint("keep only the members that the receiver needs"));
     }
     found
 }
@@ -222,12 +221,9 @@ fn duplicates(entries: &[Entry]) -> Vec<(usize, Violation)> {
     for (index, entry) in entries.iter().enumerate() {
         let identity = entry.contract.identity();
         if let Some(source) = known.get(&identity) {
-            let message = format!("`{identity}` is also in `{source}`");
+            let message = format!("duplicate contract `{identity}`, also in `{source}`");
             let violation = Violation::new(Code::ContractDuplicate, "/version", message);
-            found.push((
-                index,
-                violation.hint("a version is written once; give this one a new version"),
-            ));
+            found.push((index, violation.hint("versions are immutable; assign a new version")));
         } else {
             known.insert(identity, &entry.source);
         }
@@ -235,7 +231,7 @@ fn duplicates(entries: &[Entry]) -> Vec<(usize, Violation)> {
     found
 }
 
-/// Versions that a contract refers to must exist, and a conversion goes upwards.
+/// Checks that referenced versions exist and that conversions start from older versions.
 fn versions(entries: &[Entry]) -> Vec<(usize, Violation)> {
     let known: BTreeSet<Identity> = entries.iter().map(|entry| entry.contract.identity()).collect();
     let mut found = Vec::new();
@@ -248,7 +244,7 @@ fn versions(entries: &[Entry]) -> Vec<(usize, Violation)> {
         };
         for (at, version) in contract.compatible_with.iter().enumerate() {
             if !exists(*version) {
-                let message = format!("there is no `{}@{version}`", contract.name);
+                let message = format!("unknown contract `{}@{version}`", contract.name);
                 refuse(format!("/compatible_with/{at}"), message);
             }
         }
@@ -257,14 +253,14 @@ fn versions(entries: &[Entry]) -> Vec<(usize, Violation)> {
             if *version >= contract.version {
                 refuse(place, format!("`{version}` is not older than `{}`", contract.version));
             } else if !exists(*version) {
-                refuse(place, format!("there is no `{}@{version}`", contract.name));
+                refuse(place, format!("unknown contract `{}@{version}`", contract.name));
             }
         }
     }
     found
 }
 
-/// Each version against the one before it in the same major.
+/// Compares each version with the previous one of the same major version.
 fn breaches(entries: &[Entry]) -> Vec<(usize, Violation)> {
     let mut order: Vec<usize> = (0..entries.len()).collect();
     order.sort_by_key(|index| entries[*index].contract.identity());
@@ -292,7 +288,7 @@ fn breach(old: &Entry, new: &Entry) -> Vec<Violation> {
     found
 }
 
-/// Loops without a return contract, each reported at the contract that closes it.
+/// Returns the loops without a return contract, each reported at the contract that closes it.
 fn endless(entries: &[Entry]) -> Vec<(usize, Violation)> {
     let newest = newest(entries.iter().map(|entry| &entry.contract));
     let edges = edges(&newest);
@@ -307,7 +303,7 @@ fn endless(entries: &[Entry]) -> Vec<(usize, Violation)> {
             closing.iter().map(|edge| edge.contract.identity().to_string()).collect();
         let message = format!("{endless} is a loop without a return contract");
         let hint = format!(
-            "take out an edge, or say `returns: {{ allowed: true }}` in a contract from `{}` to `{}`",
+            "remove an edge, or set `returns: {{ allowed: true }}` in a contract from `{}` to `{}`",
             last.to, last.from,
         );
         let violation = Violation::new(Code::ContractLoop, "/to", message);
@@ -329,7 +325,7 @@ fn summary(entries: &[Entry]) -> Summary {
     }
 }
 
-/// What makes two payload schemas the same: their content, whatever they are called.
+/// Identifies a payload schema by its content, independently of its name.
 fn schema_key(entry: &Entry) -> Option<String> {
     let compiled = entry.compiled.as_ref().ok().and_then(|compiled| compiled.payload.as_ref());
     match (compiled, entry.contract.payload_schema.as_ref()?) {
@@ -353,7 +349,7 @@ mod tests {
         Entry { source: format!("{}.yaml", contract.identity()), contract, compiled }
     }
 
-    /// A small contract in which nothing is wrong.
+    /// Returns a small contract without defects.
     fn small(name: &str, version: &str, from: &str, to: &str) -> Value {
         json!({
             "contract": name,
@@ -547,14 +543,14 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_of_an_older_version_is_forgotten() {
+    fn a_loop_of_an_older_version_is_ignored() {
         let old = small("back", "1.0", "y", "x");
         let new = small("back", "2.0", "y", "z");
         check(&[small("there", "1.0", "x", "y"), old, new], &[]);
     }
 
     #[test]
-    fn one_more_contract_answers_for_the_errors_it_brings() {
+    fn a_new_contract_is_reported_with_the_errors_it_introduces() {
         let check = |there: &[Value], new: Value, expected: &[&str]| {
             let there: Vec<Entry> = there.iter().map(entry).collect();
             let found = addition(&there, &entry(&new));

@@ -1,7 +1,7 @@
-//! The edges that a set of contracts describes: who may hand over to whom, under which contract.
+//! The edges of a set of contracts: which party may hand over to which, under which contract.
 //!
-//! Only the newest version of each contract counts: older ones stay in the folder for ever, because
-//! versions are immutable, and a loop that was repaired must not be reported for ever.
+//! Only the newest version of each contract counts. Older versions stay in the folder because
+//! versions are immutable, and a loop that a newer version removed must not be reported.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -15,7 +15,7 @@ pub(super) struct Edge<'c> {
     pub(super) contract: &'c Contract,
 }
 
-/// The newest version of each contract, by name.
+/// Returns the newest version of each contract, by name.
 pub(super) fn newest<'c>(contracts: impl IntoIterator<Item = &'c Contract>) -> Vec<&'c Contract> {
     let mut newest: BTreeMap<&str, &Contract> = BTreeMap::new();
     for contract in contracts {
@@ -27,7 +27,7 @@ pub(super) fn newest<'c>(contracts: impl IntoIterator<Item = &'c Contract>) -> V
     newest.into_values().collect()
 }
 
-/// Every edge of these contracts, ordered by sender, receiver and contract.
+/// Returns every edge of these contracts, ordered by sender, receiver and contract.
 pub(super) fn edges<'c>(contracts: &[&'c Contract]) -> Vec<Edge<'c>> {
     let mut edges = Vec::new();
     for contract in contracts {
@@ -41,8 +41,8 @@ pub(super) fn edges<'c>(contracts: &[&'c Contract]) -> Vec<Edge<'c>> {
     edges
 }
 
-/// The pairs of sender and receiver that may hand back: an edge of such a pair goes back along one
-/// whose contract allows it, and is a return contract.
+/// Returns the pairs that may hand work back. An edge between the parties of such a pair, in the
+/// opposite direction of an edge that allows returns, is a return contract.
 pub(super) fn return_pairs<'c>(edges: &[Edge<'c>]) -> HashSet<(&'c str, &'c str)> {
     let allowed = edges.iter().filter(|edge| edge.contract.returns.allowed);
     allowed.map(|edge| (edge.to, edge.from)).collect()

@@ -1,4 +1,4 @@
-//! The gate and the rules that the repository ships are read and used here as anybody would.
+//! Tests that read and use the gate and the rules shipped with the repository.
 
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ fn rules() -> CompiledRules {
     Rules::read(&document).unwrap().compile().unwrap()
 }
 
-/// Whether the gate applies to a packet, its risk, and what the rules ask for.
+/// Describes whether the gate applies to a packet, its risk, and the matching rules.
 fn judged(packet: Value) -> String {
     let packet = Packet::from_value(packet).unwrap();
     let regulations = regulations(&packet);
