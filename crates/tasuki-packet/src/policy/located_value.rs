@@ -116,8 +116,8 @@ impl<'v> LocatedValue<'v> {
             return Some(*meaning);
         }
         let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-        let violation =
-            self.violation(Code::FieldValue, format!("{self} is not one of the allowed values"));
+        let violation = self
+            .violation(Code::FieldValue, format!("{self} must be one of `{}`", known.join("`, `")));
         found.push(suggested(violation.allowed(known.join(", ")), text, &known));
         None
     }

@@ -410,7 +410,7 @@ mod tests {
         assert_eq!(listed(&found), "");
         packet["contract"] = name("0.8");
         let found = contract.check(&Packet::from_value(packet).unwrap());
-        insta::assert_snapshot!(found[0].message, @"the packet is of `correlation-to-investigation@0.8`, not of `correlation-to-investigation@1.2`");
+        insta::assert_snapshot!(found[0].message, @"the packet uses contract `correlation-to-investigation@0.8`, expected `correlation-to-investigation@1.2`");
         insta::assert_snapshot!(found[0].allowed.as_ref().unwrap(), @"correlation-to-investigation@1.*, correlation-to-investigation@0.9, correlation-to-investigation@1.0 by conversion");
     }
 

@@ -394,7 +394,7 @@ mod tests {
         let document = json!({"contract": "a", "version": "1.0", "from": ["x"], "to": ["y"]});
         let parts = ["payload_schema", "scope", "confidence", "provenance", "fallback"];
         let expected = parts.map(|part| {
-            format!("error a@1.0 /{part} TK-CONTRACT-PART: `{part}` is missing, one of the five parts of a contract")
+            format!("error a@1.0 /{part} TK-CONTRACT-PART: missing `{part}`, one of the five parts of a contract")
         });
         let expected: Vec<&str> = expected.iter().map(String::as_str).collect();
         assert!(check(&[document], &expected).has_errors());
@@ -406,18 +406,20 @@ mod tests {
         check(&[ladder(json!([{"to": "role:oncall", "after": "5m"}, {"to": "dead_letter"}]))], &[]);
         check(
             &[ladder(json!([]))],
-            &["error a@1.0 /fallback/0 TK-CONTRACT-LADDER: the ladder has no rung"],
+            &["error a@1.0 /fallback/0 TK-CONTRACT-LADDER: the ladder has no rungs"],
         );
         check(
             &[ladder(json!([{"to": "dead_letter"}, {"to": "role:oncall"}]))],
             &[
-                "error a@1.0 /fallback/0 TK-CONTRACT-LADDER: a rung stands below the dead letter, and is never reached",
-                "error a@1.0 /fallback/1 TK-CONTRACT-LADDER: the last rung is `role:oncall`, not the dead letter",
+                "error a@1.0 /fallback/0 TK-CONTRACT-LADDER: rungs after the dead letter are unreachable",
+                "error a@1.0 /fallback/1 TK-CONTRACT-LADDER: the last rung is `role:oncall`, not `dead_letter`",
             ],
         );
         check(
             &[ladder(json!([{"to": "dead_letter", "on": "declined"}]))],
-            &["error a@1.0 /fallback/0 TK-CONTRACT-LADDER: the last rung is only for `declined`"],
+            &[
+                "error a@1.0 /fallback/0 TK-CONTRACT-LADDER: the last rung applies only to `declined`",
+            ],
         );
     }
 
@@ -427,8 +429,8 @@ mod tests {
         let report = check(
             &[with(document, "verify", json!("automatic"))],
             &[
-                "error a@1.0 /park TK-CONTRACT-PARK: `park: other` and no rung for it: parked work would have nowhere to go",
-                "warning a@1.0 /verify TK-CONTRACT-UNCHECKED: `verify: automatic` and nothing to check: whatever comes back is done",
+                "error a@1.0 /park TK-CONTRACT-PARK: `park: other` has no rung for parked work",
+                "warning a@1.0 /verify TK-CONTRACT-UNCHECKED: `verify: automatic` has nothing to check, so every return would be done",
             ],
         );
         assert!(report.has_errors());
@@ -443,7 +445,7 @@ mod tests {
         let report = check(
             &[schema(inner)],
             &[
-                "warning a@1.0 /payload_schema/properties/b TK-SCHEMA-OPEN: the schema is open at `#/properties/b`: it takes members it does not describe",
+                "warning a@1.0 /payload_schema/properties/b TK-SCHEMA-OPEN: the schema accepts undescribed members at `#/properties/b`",
             ],
         );
         assert!(!report.has_errors());
@@ -461,7 +463,7 @@ mod tests {
         check(
             &[schema(21)],
             &[
-                "warning a@1.0 /payload_schema TK-SCHEMA-OVERPACKED: the schema describes 21 members, more than 20",
+                "warning a@1.0 /payload_schema TK-SCHEMA-OVERPACKED: the schema describes 21 members; the limit is 20",
             ],
         );
     }
@@ -473,7 +475,7 @@ mod tests {
         check(
             &[document],
             &[
-                "error a@1.0 /payload_schema/$ref TK-SCHEMA-MISSING: there is no schema file `no.json`",
+                "error a@1.0 /payload_schema/$ref TK-SCHEMA-MISSING: schema file `no.json` not found",
             ],
         );
     }
@@ -486,7 +488,9 @@ mod tests {
                 small("a", "1.0", "x", "y"),
                 small("b", "1.0", "x", "y"),
             ],
-            &["error a@1.0 /version TK-CONTRACT-DUPLICATE: `a@1.0` is also in `a@1.0.yaml`"],
+            &[
+                "error a@1.0 /version TK-CONTRACT-DUPLICATE: duplicate contract `a@1.0`, also in `a@1.0.yaml`",
+            ],
         );
     }
 
@@ -501,8 +505,8 @@ mod tests {
         check(
             &[first, second],
             &[
-                "error a@1.1 /compatible_with/0 TK-CONTRACT-VERSION: there is no `a@0.1`",
-                "error a@1.1 /convert_from/0.2 TK-CONTRACT-VERSION: there is no `a@0.2`",
+                "error a@1.1 /compatible_with/0 TK-CONTRACT-VERSION: unknown contract `a@0.1`",
+                "error a@1.1 /convert_from/0.2 TK-CONTRACT-VERSION: unknown contract `a@0.2`",
                 "error a@1.1 /convert_from/1.1 TK-CONTRACT-VERSION: `1.1` is not older than `1.1`",
             ],
         );
@@ -518,7 +522,7 @@ mod tests {
         check(
             &[changed("1.10"), small("a", "1.9", "x", "y")],
             &[
-                "error a@1.10 /payload_schema TK-CONTRACT-BREAKING: breaks `a@1.9`: `/b` of the payload: it is newly required",
+                "error a@1.10 /payload_schema TK-CONTRACT-BREAKING: breaks `a@1.9`: `/b` of the payload: now required",
             ],
         );
         check(&[small("a", "1.9", "x", "y"), changed("2.0")], &[]);
@@ -537,7 +541,7 @@ mod tests {
         let violation = &report.findings[0].violation;
         assert_eq!(violation.found.as_deref(), Some("there@1.0, back@1.0"));
         let hint =
-            "take out an edge, or say `returns: { allowed: true }` in a contract from `x` to `y`";
+            "remove an edge, or set `returns: { allowed: true }` in a contract from `x` to `y`";
         assert_eq!(violation.hint.as_deref(), Some(hint));
         check(&[with(there, "returns", json!({"allowed": true})), back], &[]);
     }
@@ -572,7 +576,7 @@ mod tests {
             &[there, newest],
             open,
             &[
-                " TK-CONTRACT-BREAKING: `there@1.2`: breaks `there@1.1`: `/*` of the payload: nothing is taken any more",
+                " TK-CONTRACT-BREAKING: `there@1.2`: breaks `there@1.1`: `/*` of the payload: no value is accepted anymore",
             ],
         );
     }

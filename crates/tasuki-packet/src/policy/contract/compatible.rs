@@ -215,12 +215,12 @@ mod tests {
 
     #[test]
     fn parties_may_be_added_but_not_removed() {
-        check("/from", json!(["correlator", "b"]), "", "/from `b` may no longer send");
+        check("/from", json!(["correlator", "b"]), "", "/from `b` is no longer allowed to send");
         check(
             "/to",
             json!(["role:other"]),
-            "/to `role:investigator` may no longer receive",
-            "/to `role:other` may no longer receive",
+            "/to `role:investigator` is no longer allowed to receive",
+            "/to `role:other` is no longer allowed to receive",
         );
     }
 
@@ -230,19 +230,19 @@ mod tests {
             "/confidence/hold_below",
             json!(0.5),
             "",
-            "/confidence/hold_below the limit `hold_below` is higher",
+            "/confidence/hold_below `hold_below` is higher",
         );
         check(
             "/confidence",
             json!({"auto_progress_at": 0.9}),
-            "/confidence/auto_progress_at the limit `auto_progress_at` is higher",
-            "/confidence/required a confidence is newly required\n\
-             /confidence/hold_below the limit `hold_below` is higher",
+            "/confidence/auto_progress_at `auto_progress_at` is higher",
+            "/confidence/required `confidence` is now required\n\
+             /confidence/hold_below `hold_below` is higher",
         );
         check(
             "/confidence",
             json!({"required": true, "hold_below": 0.7}),
-            "/confidence/auto_progress_at the limit `auto_progress_at` is higher",
+            "/confidence/auto_progress_at `auto_progress_at` is higher",
             "",
         );
     }
@@ -252,22 +252,22 @@ mod tests {
         check(
             "/provenance/require",
             json!(["inputs", "sources", "tools", "model"]),
-            "/provenance/require/3 `model` is newly required",
+            "/provenance/require/3 `model` is now required",
             "",
         );
         check(
             "/scope/forbid",
             json!([]),
             "",
-            "/scope/forbid/0 `remediation` is newly forbidden\n\
-             /scope/forbid/1 `/time_window/end` is newly forbidden",
+            "/scope/forbid/0 `remediation` is now forbidden\n\
+             /scope/forbid/1 `/time_window/end` is now forbidden",
         );
         check(
             "/returns",
             json!({"allowed": false, "require": ["status", "verification", "blockers"],
                    "schema": {"$ref": "schemas/finding.schema.json"}}),
-            "/returns/require/2 `blockers` is newly required\n\
-             /returns/allowed the receiver may no longer hand back",
+            "/returns/require/2 `blockers` is now required\n\
+             /returns/allowed the receiver can no longer hand work back",
             "",
         );
         check(
@@ -283,22 +283,22 @@ mod tests {
         check(
             "/triggers",
             json!({"manual": "hold", "session_ended": "verify", "stuck": "offer"}),
-            "/triggers/session_ended a handoff because of `session_ended` is newly to be verified\n\
-             /triggers/manual a handoff because of `manual` is newly held",
-            "/triggers/stuck a handoff because of `stuck` is newly held",
+            "/triggers/session_ended the trigger `session_ended` now requires verification\n\
+             /triggers/manual the trigger `manual` now holds the handoff",
+            "/triggers/stuck the trigger `stuck` now holds the handoff",
         );
         check("/triggers", json!({"manual": "continue", "error": "hold"}), "", "");
     }
 
     #[test]
     fn parked_work_may_start_to_stay_but_not_start_to_move() {
-        let left = "/park parked work no longer waits for the party that parked it";
+        let left = "/park parked work no longer stays with the party that parked it";
         check("/park", json!("other"), left, "");
     }
 
     #[test]
     fn a_verdict_may_be_dropped_but_not_added() {
-        let added = "/verify a return newly needs a verdict of somebody";
+        let added = "/verify a return now needs a verdict";
         check("/verify", json!("automatic"), "", added);
         check("/verify", json!("person"), added, "");
     }

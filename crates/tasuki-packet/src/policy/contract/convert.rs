@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn a_payload_that_does_not_fit_the_conversion_is_refused_with_its_pointer() {
         let refusal = convert("correlation-to-investigation@1.0", &json!({"a": 1})).unwrap_err();
-        insta::assert_snapshot!(refusal, @"/payload/hypothesis TK-PATCH-PATH: `correlation-to-investigation@1.0` does not convert to `correlation-to-investigation@1.2`: `/hypothesis` does not exist in the document");
+        insta::assert_snapshot!(refusal, @"/payload/hypothesis TK-PATCH-PATH: cannot convert `correlation-to-investigation@1.0` to `correlation-to-investigation@1.2`: `/hypothesis` does not exist in the document");
         let refusal = convert("correlation-to-investigation@0.9", &json!({})).unwrap_err();
         assert!(refusal.starts_with("/payload/draft TK-PATCH-PATH"), "{refusal}");
     }

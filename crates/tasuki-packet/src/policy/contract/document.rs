@@ -67,12 +67,12 @@ pub struct Contract {
     pub convert_from: BTreeMap<Version, Vec<Value>>,
 }
 
-/// What a payload represents and what it does not.
+/// The meaning of a payload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scope {
-    /// What it represents.
+    /// The content that it represents.
     pub is: String,
-    /// What it does not represent.
+    /// Content that it does not represent.
     pub is_not: Vec<String>,
     /// Content that the payload must not have: pointers into the payload (`/plan/steps`), or member
     /// names (`remediation`) that are rejected at any depth.

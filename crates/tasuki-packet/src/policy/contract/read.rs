@@ -555,11 +555,11 @@ pub(super) mod tests {
             .map(|v| format!("{v}{}", v.hint.as_ref().map_or(String::new(), |h| format!("; {h}"))))
             .collect();
         insta::assert_snapshot!(lines.join("\n"), @"
-        TK-FIELD-UNKNOWN: `contrct` is not a known member; did you mean `contract`?
-        TK-FIELD-MISSING: `contract` is missing
-        TK-FIELD-TYPE: `/from/0` must be a text, not a number
-        TK-FIELD-MISSING: `to` is missing
-        TK-FIELD-UNKNOWN: `fro` is not a known member
+        TK-FIELD-UNKNOWN: unknown field `contrct`; did you mean `contract`?
+        TK-FIELD-MISSING: missing required field `contract`
+        TK-FIELD-TYPE: `/from/0` must be text, not a number
+        TK-FIELD-MISSING: missing required field `to`
+        TK-FIELD-UNKNOWN: unknown field `fro`
         ");
     }
 }

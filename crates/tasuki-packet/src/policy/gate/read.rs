@@ -398,12 +398,12 @@ mod tests {
             .map(|v| format!("{v}{}", v.hint.as_ref().map_or(String::new(), |h| format!("; {h}"))))
             .collect();
         insta::assert_snapshot!(lines.join("\n"), @"
-        TK-FIELD-UNKNOWN: `gat` is not a known member; did you mean `gate`?
-        TK-FIELD-MISSING: `gate` is missing
-        TK-FIELD-UNKNOWN: `role` is not a known member; did you mean `roles`?
-        TK-FIELD-MISSING: `roles` is missing
-        TK-GATE-SEPARATION: `from_author` cannot be false: nobody signs off their own work; leave it out, and name a role that did not do the work
-        TK-FIELD-VALUE: `/applies/trigger/0` is not an allowed word; did you mean `error`?
+        TK-FIELD-UNKNOWN: unknown field `gat`; did you mean `gate`?
+        TK-FIELD-MISSING: missing required field `gate`
+        TK-FIELD-UNKNOWN: unknown field `role`; did you mean `roles`?
+        TK-FIELD-MISSING: missing required field `roles`
+        TK-GATE-SEPARATION: `from_author` must be true: authors and contributors cannot sign off their own work; remove it, and name a role that did not do the work
+        TK-FIELD-VALUE: `/applies/trigger/0` must be one of `confidence_below`, `critical_action`, `error`, `completion`, `sensitive_topic`, `required_step`, `session_ended`, `context_limit`, `stuck`, `misrouted`, `no_progress`, `manual`; did you mean `error`?
         ");
     }
 

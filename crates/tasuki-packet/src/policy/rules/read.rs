@@ -252,27 +252,27 @@ mod tests {
     fn a_pattern_that_cannot_be_used_is_refused_with_the_reason() {
         insta::assert_snapshot!(
             refused("(a"),
-            @"TK-PATTERN-INVALID: the pattern cannot be used: unclosed group"
+            @"TK-PATTERN-INVALID: invalid pattern: unclosed group"
         );
         insta::assert_snapshot!(
             refused("a(?=b)"),
-            @"TK-PATTERN-INVALID: the pattern cannot be used: look-around, including look-ahead and look-behind, is not supported"
+            @"TK-PATTERN-INVALID: invalid pattern: look-around, including look-ahead and look-behind, is not supported"
         );
         insta::assert_snapshot!(
             refused(r"(a)\1"),
-            @"TK-PATTERN-INVALID: the pattern cannot be used: backreferences are not supported"
+            @"TK-PATTERN-INVALID: invalid pattern: backreferences are not supported"
         );
         insta::assert_snapshot!(
             refused("a*"),
-            @"TK-PATTERN-INVALID: the pattern matches a text without content, so it is found everywhere"
+            @"TK-PATTERN-INVALID: the pattern matches the empty text, so it would match everywhere"
         );
         insta::assert_snapshot!(
             refused(r"\w{1000}"),
-            @"TK-PATTERN-INVALID: the pattern cannot be used: compiled it takes more than 262144 bytes"
+            @"TK-PATTERN-INVALID: invalid pattern: its compiled form exceeds 262144 bytes"
         );
         insta::assert_snapshot!(
             refused(&"a".repeat(PATTERN_CHARS_MAX + 1)),
-            @"TK-FIELD-LENGTH: `/rules/1/when/patterns/0` has 1001 characters, the limit is 1000"
+            @"TK-FIELD-LENGTH: `/rules/1/when/patterns/0` has 1001 characters; the limit is 1000"
         );
     }
 }

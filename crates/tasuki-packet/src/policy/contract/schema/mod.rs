@@ -178,7 +178,7 @@ mod tests {
         let found = source.compile("/payload_schema", &()).unwrap_err();
         assert_eq!(
             listed(&found),
-            "TK-SCHEMA-MISSING /payload_schema/$ref there is no schema file `a.json`"
+            "TK-SCHEMA-MISSING /payload_schema/$ref schema file `a.json` not found"
         );
         let files = BTreeMap::from([("a.json".to_owned(), json!({"type": "object"}))]);
         assert!(source.compile("/payload_schema", &files).is_ok());
@@ -190,15 +190,15 @@ mod tests {
         let source = SchemaSource::Reference("a.json".to_owned());
         insta::assert_snapshot!(
             listed(&source.compile("/payload_schema", &files).unwrap_err()),
-            @"TK-SCHEMA-INVALID /payload_schema/$ref `a.json#/items/type`: the value satisfies none of 2 alternatives"
+            @"TK-SCHEMA-INVALID /payload_schema/$ref `a.json#/items/type`: the value matches none of 2 alternatives"
         );
         insta::assert_snapshot!(
             refused(json!({"required": "a"})),
-            @"TK-SCHEMA-INVALID /payload_schema/required the value has another type [array]"
+            @"TK-SCHEMA-INVALID /payload_schema/required the value has the wrong type [array]"
         );
         insta::assert_snapshot!(
             refused(json!({"$ref": "#/$defs/a"})),
-            @r##"TK-SCHEMA-INVALID /payload_schema/$ref "#/$defs/a" leads to no place in this schema"##
+            @r##"TK-SCHEMA-INVALID /payload_schema/$ref "#/$defs/a" does not resolve within this schema"##
         );
     }
 
@@ -228,15 +228,15 @@ mod tests {
             "id": "x", "kind": "c", "tags": ["a", 1], "share": 74, "ref": "y", "z": 1, "y/y": 2,
         });
         insta::assert_snapshot!(listed(&schema.check(Code::PayloadInvalid, "/payload", &payload)), @r#"
-        TK-PAYLOAD-INVALID /payload/at `at` is missing
+        TK-PAYLOAD-INVALID /payload/at missing required member `at`
         TK-PAYLOAD-INVALID /payload/id the value is too short [at least 3 characters]
-        TK-PAYLOAD-INVALID /payload/kind the value is not an allowed one ["a", "b"]
+        TK-PAYLOAD-INVALID /payload/kind the value is not one of the allowed values ["a", "b"]
         TK-PAYLOAD-INVALID /payload/tags the value is too long [at most 1 items]
-        TK-PAYLOAD-INVALID /payload/tags/1 the value has another type [null, string]
+        TK-PAYLOAD-INVALID /payload/tags/1 the value has the wrong type [null, string]
         TK-PAYLOAD-INVALID /payload/share the value is too large [at most 1]
-        TK-PAYLOAD-INVALID /payload/ref the text does not have its form [text matching `^x:`]
-        TK-PAYLOAD-INVALID /payload/z `z` is not a member that the schema knows
-        TK-PAYLOAD-INVALID /payload/y~1y `y/y` is not a member that the schema knows
+        TK-PAYLOAD-INVALID /payload/ref the text does not match the pattern [text matching `^x:`]
+        TK-PAYLOAD-INVALID /payload/z unknown member `z`
+        TK-PAYLOAD-INVALID /payload/y~1y unknown member `y/y`
         "#);
         assert_eq!(
             schema.check(
@@ -253,7 +253,7 @@ mod tests {
         );
         assert_eq!(
             listed(&found),
-            "TK-PAYLOAD-INVALID /payload/at the text does not have its form [date-time]"
+            "TK-PAYLOAD-INVALID /payload/at the text has an invalid format [date-time]"
         );
     }
 

@@ -266,9 +266,9 @@ impl<'v> Comparison<'v> {
     }
 
     fn changed(&mut self, old: &Value, new: &Value, keyword: &str, place: &str) {
-        let said =
+        let shown =
             |schema: &Value| schema.get(keyword).map_or("nothing".to_owned(), shorten::value);
-        let texts = [said(old), said(new)];
+        let texts = [shown(old), shown(new)];
         self.report(place, &format!("`{keyword}` is narrower or not comparable"), Some(texts));
     }
 
@@ -370,58 +370,54 @@ mod tests {
 
     #[test]
     fn each_kind_of_narrowing_is_reported() {
-        check(
-            json!({"type": ["string", "null"]}),
-            json!({"type": "string"}),
-            " the type is narrower",
-        );
-        check(json!({}), json!({"type": "string"}), " the type is narrower");
-        check(json!({"type": "number"}), json!({"type": "integer"}), " the type is narrower");
-        check(json!({"enum": [1, 2]}), json!({"enum": [1]}), " fewer values are taken");
+        check(json!({"type": ["string", "null"]}), json!({"type": "string"}), " narrower type");
+        check(json!({}), json!({"type": "string"}), " narrower type");
+        check(json!({"type": "number"}), json!({"type": "integer"}), " narrower type");
+        check(json!({"enum": [1, 2]}), json!({"enum": [1]}), " fewer values are accepted");
         check(
             json!({"type": "integer"}),
             json!({"type": "integer", "const": 1}),
-            " only some values are taken",
+            " only some values are accepted",
         );
         check(
             json!({"minimum": 1}),
             json!({"minimum": 2}),
-            " `minimum` is narrower or cannot be compared",
+            " `minimum` is narrower or not comparable",
         );
-        check(json!({}), json!({"minimum": 0}), " `minimum` is narrower or cannot be compared");
+        check(json!({}), json!({"minimum": 0}), " `minimum` is narrower or not comparable");
         check(
             json!({"maxItems": 3}),
             json!({"maxItems": 2}),
-            " `maxItems` is narrower or cannot be compared",
+            " `maxItems` is narrower or not comparable",
         );
         check(
             json!({"pattern": "a"}),
             json!({"pattern": "b"}),
-            " `pattern` is narrower or cannot be compared",
+            " `pattern` is narrower or not comparable",
         );
         check(
             json!({"allOf": []}),
             json!({"allOf": [{}]}),
-            " `allOf` is narrower or cannot be compared",
+            " `allOf` is narrower or not comparable",
         );
-        check(json!({}), json!({"anyOf": [{}]}), " `anyOf` is narrower or cannot be compared");
-        check(json!({}), json!({"required": ["a"]}), "/a it is newly required");
+        check(json!({}), json!({"anyOf": [{}]}), " `anyOf` is narrower or not comparable");
+        check(json!({}), json!({"required": ["a"]}), "/a now required");
         check(
             json!({"properties": {"a": {}}}),
             json!({"properties": {}}),
-            "/a it is no longer described",
+            "/a no longer described",
         );
-        check(json!({}), json!({"additionalProperties": false}), "/* nothing is taken any more");
-        check(json!({}), json!({"items": false}), "/* nothing is taken any more");
+        check(json!({}), json!({"additionalProperties": false}), "/* no value is accepted anymore");
+        check(json!({}), json!({"items": false}), "/* no value is accepted anymore");
         check(
             json!({"items": {"properties": {"b": {"type": "string"}}}}),
             json!({"items": {"properties": {"b": {"type": "number"}}}}),
-            "/*/b the type is narrower",
+            "/*/b narrower type",
         );
         check(
             json!({"prefixItems": [{}]}),
             json!({"prefixItems": [{"type": "string"}]}),
-            "/0 the type is narrower",
+            "/0 narrower type",
         );
     }
 
@@ -450,11 +446,11 @@ mod tests {
             })
         };
         check(schema(5), schema(6), "");
-        check(schema(5), schema(4), "/size `maximum` is narrower or cannot be compared");
+        check(schema(5), schema(4), "/size `maximum` is narrower or not comparable");
         check(
             json!({"$ref": "#/$defs/a", "$defs": {"a": {}}}),
             json!({"$ref": "#/$defs/a", "minLength": 1, "$defs": {"a": {}}}),
-            " what stands beside `$ref` has changed",
+            " the keywords beside `$ref` have changed",
         );
     }
 }
