@@ -105,7 +105,6 @@ fn list_to_fill<'m>(members: &'m mut Members, path: Path<'_>) -> Option<&'m mut 
     value.as_array_mut()
 }
 
-/// Pins the item with this text, or adds it.
 fn pin(list: &mut Vec<Value>, value: Value) {
     let text = value.get("text").and_then(Value::as_str);
     let same = list.iter_mut().find(|other| Item::of(other).map(|item| item.text) == text);

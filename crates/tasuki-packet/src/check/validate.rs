@@ -49,9 +49,7 @@ pub fn violations(document: &Document<'_>, variant: &Variant) -> Vec<Violation> 
     walk.report.0
 }
 
-/// A collector of violations.
 trait Report {
-    /// Returns the number of violations so far.
     fn count(&self) -> usize;
 
     fn add(&mut self, path: &Path<'_>, make: impl FnOnce() -> Violation) -> ControlFlow<()>;
@@ -179,7 +177,6 @@ impl<R: Report> Walk<'_, R> {
         })
     }
 
-    /// Reports the required fields that are absent.
     fn absent(&mut self, root: Node<'_, '_>, seen: FieldSet) -> ControlFlow<()> {
         let text_of = |name: &str| root.child(name).and_then(|node| node.as_text());
         let kind = Kind::of(text_of("packet_type"));

@@ -12,16 +12,13 @@ use crate::dialect::codec::Codec;
 use crate::document::Members;
 use crate::violation::Violation;
 
-/// The packet types of AHP.
 pub(super) const PACKET_TYPES: &[&str] =
     &["handoff", "context", "task", "verification_report", "decision_record"];
 
-/// Imports a document.
 pub(super) fn import(document: &Members) -> Result<Import, Violation> {
     importer::import(&TABLE, document)
 }
 
-/// Exports a packet.
 pub(super) fn export(packet: &Members) -> Export {
     exporter::export(&TABLE, packet)
 }

@@ -11,15 +11,10 @@ use serde_json::{Map, Number, Value, json};
 pub(super) enum Codec {
     /// Any value, valid or not.
     Any,
-    /// A text.
     Text,
-    /// A boolean.
     Flag,
-    /// A number.
     Number,
-    /// An object.
     Object,
-    /// A list of plain texts.
     Texts,
     /// A list of plain texts. Other values stay in place for `validate` to report.
     TextsOrAny,
@@ -73,7 +68,6 @@ impl Codec {
         }
     }
 
-    /// Returns the document's value for a field's value.
     pub(super) fn write(self, value: &Value) -> WrittenValue {
         match self {
             Self::Any => WrittenValue::whole(value.clone()),

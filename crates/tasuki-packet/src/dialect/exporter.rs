@@ -12,7 +12,6 @@ use super::path;
 use super::table::{Overflow, Slot, Table};
 use crate::document::{Members, pointer};
 
-/// Exports a packet as a document of the table's shape.
 pub(super) fn export(table: &'static Table, packet: &Members) -> Export {
     let mut exporter = Exporter::new(table, packet);
     exporter.unpack_extension();
@@ -39,7 +38,6 @@ pub(super) fn export(table: &'static Table, packet: &Members) -> Export {
     exporter.finish()
 }
 
-/// An export in progress.
 struct Exporter {
     table: &'static Table,
     /// The part of the packet that is not written yet.

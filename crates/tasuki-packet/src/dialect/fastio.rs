@@ -14,7 +14,6 @@ use super::path;
 use crate::document::{Members, pointer};
 use crate::violation::{Code, Violation};
 
-/// The members that describe the handoff.
 const EXTRAS: &[&str] = &["handoff", "state", "updated_at"];
 
 /// The member names that are tried first.
@@ -49,7 +48,6 @@ pub(super) fn wrapper(document: &Members) -> Option<&str> {
     holders.next().is_none().then_some(only.as_str())
 }
 
-/// Imports a `handoff.json`.
 pub(super) fn import(document: &Members) -> Result<Import, Violation> {
     let mut notes = Vec::new();
     let (mut packet, kept) = if is_packet(document) {

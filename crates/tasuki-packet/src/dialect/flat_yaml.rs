@@ -82,7 +82,6 @@ enum Content<'t> {
     Paragraph(&'t str),
 }
 
-/// The value after a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Opening<'t> {
     Text(&'t str),
@@ -103,14 +102,12 @@ impl Content<'_> {
     }
 }
 
-/// The lines of a text, with their positions.
 struct Lines<'t> {
     rest: &'t str,
     number: u32,
     offset: usize,
 }
 
-/// One line without its line ending.
 struct Line<'t> {
     text: &'t str,
     number: u32,
@@ -245,7 +242,6 @@ fn unquote(text: &str) -> &str {
         .unwrap_or(text)
 }
 
-/// Assembles lines to members.
 struct Reader {
     members: Members,
     context: Context,

@@ -11,12 +11,10 @@ use crate::dialect::codec::Codec;
 use crate::document::Members;
 use crate::violation::Violation;
 
-/// Imports a document.
 pub(super) fn import(document: &Members) -> Result<Import, Violation> {
     importer::import(&TABLE, document)
 }
 
-/// Exports a packet.
 pub(super) fn export(packet: &Members) -> Export {
     exporter::export(&TABLE, packet)
 }

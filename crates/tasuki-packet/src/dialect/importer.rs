@@ -14,7 +14,6 @@ use crate::dialect::codec::Codec;
 use crate::document::{Members, limits, pointer};
 use crate::violation::{Code, Violation};
 
-/// Imports a document of the table's shape.
 pub(super) fn import(table: &'static Table, source: &Members) -> Result<Import, Violation> {
     let mut importer = Importer::new(table, source);
     importer.unpack_carrier();
@@ -27,7 +26,7 @@ pub(super) fn import(table: &'static Table, source: &Members) -> Result<Import, 
     }
     importer.restore_carried();
     if importer.packet.is_empty() {
-        return Err(nothing_found(table));
+        return Err(not_this_dialect(table));
     }
     importer.assume();
     Ok(importer.finish())
@@ -304,7 +303,7 @@ fn note_rest(source: &Members, rest: &Members, place: &str, note: &mut impl FnMu
     }
 }
 
-fn nothing_found(table: &Table) -> Violation {
+fn not_this_dialect(table: &Table) -> Violation {
     let names: Vec<String> =
         table.slots.iter().map(|slot| format!("`{}`", slot.place.join("."))).collect();
     Violation::new(Code::FieldMissing, "", format!("the document is not {}", table.called))

@@ -12,12 +12,10 @@ use crate::dialect::codec::Codec;
 use crate::document::Members;
 use crate::violation::Violation;
 
-/// Imports an incident.
 pub(super) fn import(document: &Members) -> Result<Import, Violation> {
     importer::import(&TABLE, document)
 }
 
-/// Exports a packet as an incident.
 pub(super) fn export(packet: &Members) -> Result<Export, Violation> {
     handoffs_only(&TABLE, packet)?;
     Ok(exporter::export(&TABLE, packet))

@@ -8,7 +8,6 @@ use serde_json::Value;
 
 use crate::document::{Members, pointer};
 
-/// Returns the value at `path`.
 pub(super) fn get<'m>(members: &'m Members, path: &[&str]) -> Option<&'m Value> {
     let (first, rest) = path.split_first()?;
     let value = members.get(*first)?;
@@ -70,7 +69,6 @@ pub(super) fn merge(into: &mut Members, from: Members) -> Members {
     refused
 }
 
-/// Returns the RFC 6901 pointer of a path.
 pub(super) fn pointer_of(path: &[&str]) -> String {
     let mut text = String::new();
     for name in path {

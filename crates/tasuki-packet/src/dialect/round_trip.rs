@@ -8,7 +8,6 @@ use super::order::FIELDS;
 use super::{Dialect, Export, Import, export, import, path};
 use crate::document::Members;
 
-/// Returns the members of an object.
 pub(super) fn members(value: &Value) -> Members {
     value.as_object().expect("an object").clone()
 }
@@ -28,7 +27,6 @@ pub(super) fn returns(dialect: Dialect, source: &Value) {
     assert_eq!(export.lost, []);
 }
 
-/// Returns one line per loss.
 pub(super) fn losses(export: &Export) -> String {
     let lines: Vec<String> =
         export.lost.iter().map(|lost| format!("{}: {}", lost.pointer, lost.reason)).collect();

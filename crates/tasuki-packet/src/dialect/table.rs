@@ -9,7 +9,6 @@ use crate::document::Members;
 use crate::schema::Kind;
 use crate::violation::{Code, Violation};
 
-/// A path of member names.
 pub(super) type Path = &'static [&'static str];
 
 /// One shape of document of a dialect.
@@ -27,23 +26,19 @@ pub(super) struct Table {
     pub(super) synonyms: &'static [(&'static str, &'static str)],
     /// The place of fields without a slot.
     pub(super) overflow: Overflow,
-    /// The order of the document's members.
     pub(super) order: &'static [&'static str],
 }
 
 /// A member of the document that is a field of the packet.
 #[derive(Debug)]
 pub(super) struct Slot {
-    /// The path in the document.
     pub(super) place: Path,
-    /// The path in the packet.
     pub(super) field: Path,
     pub(super) codec: Codec,
     /// `true` for an alias, which is read, but written only if the source of an import had it.
     pub(super) is_alias: bool,
 }
 
-/// The place of members and fields without a slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Overflow {
     /// Fields are beside the slots under their own names; the rest is carried at the path.
@@ -101,7 +96,6 @@ impl Slot {
         Self { place, field: place, codec, is_alias: false }
     }
 
-    /// Creates a slot for an alternative name.
     pub(super) const fn alias(place: Path, field: Path, codec: Codec) -> Self {
         Self { place, field, codec, is_alias: true }
     }

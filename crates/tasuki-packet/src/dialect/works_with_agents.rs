@@ -29,7 +29,6 @@ enum Message {
     Completion,
 }
 
-/// Returns `true` if the document is a message of the protocol.
 pub(super) fn is_message(document: &Members) -> bool {
     let has_task = document.get("context").and_then(|context| context.get("task_description"));
     let names_party =
@@ -37,7 +36,6 @@ pub(super) fn is_message(document: &Members) -> bool {
     document.contains_key("handoff_id") && (names_party || has_task.is_some())
 }
 
-/// Imports a message.
 pub(super) fn import(document: &Members) -> Result<Import, Violation> {
     match message_of(document) {
         Message::Request => importer::import(&REQUEST, document),

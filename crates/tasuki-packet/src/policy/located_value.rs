@@ -14,7 +14,6 @@ use crate::document::pointer;
 use crate::violation::{shorten, suggest};
 use crate::{Code, Members, Violation};
 
-/// A value and its pointer.
 #[derive(Debug, Clone)]
 pub(crate) struct LocatedValue<'v> {
     pub(crate) value: &'v Value,
@@ -29,7 +28,6 @@ pub(crate) struct Fields<'v> {
 }
 
 impl<'v> LocatedValue<'v> {
-    /// Returns the root of a document.
     pub(crate) fn root(value: &'v Value) -> Self {
         Self { value, pointer: String::new() }
     }
@@ -54,7 +52,6 @@ impl<'v> LocatedValue<'v> {
         members.map(|(name, value)| (name.as_str(), self.below(name, value))).collect()
     }
 
-    /// Returns the items of the list.
     pub(crate) fn list(&self, found: &mut Vec<Violation>) -> Vec<Self> {
         let Some(items) = self.value.as_array() else {
             found.push(self.wrong_type("a list"));
@@ -122,7 +119,6 @@ impl<'v> LocatedValue<'v> {
         None
     }
 
-    /// Returns the boolean.
     pub(crate) fn boolean(&self, found: &mut Vec<Violation>) -> Option<bool> {
         let answer = self.value.as_bool();
         if answer.is_none() {
@@ -131,7 +127,6 @@ impl<'v> LocatedValue<'v> {
         answer
     }
 
-    /// Returns the number, which must be between 0 and 1.
     pub(crate) fn fraction(&self, found: &mut Vec<Violation>) -> Option<f64> {
         let Some(number) = self.value.as_f64() else {
             found.push(self.wrong_type("a number"));
@@ -194,7 +189,6 @@ impl std::fmt::Display for LocatedValue<'_> {
 }
 
 impl<'v> Fields<'v> {
-    /// Returns a member, if it is present.
     pub(crate) fn get(&self, name: &str) -> Option<LocatedValue<'v>> {
         let value = self.members.get(name)?;
         Some(LocatedValue { value, pointer: pointer::join(&self.pointer, name) })
@@ -227,7 +221,6 @@ pub(crate) fn name(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Opti
     Some(written.to_owned())
 }
 
-/// Reads a version, `major.minor`.
 pub(crate) fn version(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Version> {
     if place.value.is_number() {
         let hint = "quote it; as numbers, 1.10 and 1.1 are equal";
@@ -237,7 +230,6 @@ pub(crate) fn version(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> O
     place.parsed(found)
 }
 
-/// Reads a text as an owned string.
 pub(crate) fn text(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<String> {
     place.text(found).map(str::to_owned)
 }

@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_said_is_low() {
+    fn the_risk_is_low_without_input() {
         assert_eq!(risk(None, false, None, None, None), Risk::Low);
     }
 

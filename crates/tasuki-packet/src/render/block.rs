@@ -5,41 +5,33 @@
 
 use super::text;
 
-/// One part of a page.
 #[derive(Debug)]
 pub(super) enum Block {
     /// The title of the page. There is exactly one.
     Title(String),
     /// The classification, at the top and at the bottom.
     Marking(String),
-    /// The heading of a section.
     Heading(&'static str),
-    /// A paragraph.
     Paragraph(Line),
     /// A text of several lines from a packet.
     Quote(String),
     /// A list of statements.
     List(Vec<Line>),
-    /// A table.
     Table(Table),
 }
 
 /// A table. Every row has one cell for each column.
 #[derive(Debug)]
 pub(super) struct Table {
-    /// The names of the columns.
     pub(super) head: Vec<&'static str>,
-    /// The rows.
     pub(super) rows: Vec<Vec<Line>>,
 }
 
 /// Text with emphasis.
 pub(super) type Line = Vec<Span>;
 
-/// A part of a line.
 #[derive(Debug)]
 pub(super) enum Span {
-    /// Plain text.
     Text(String),
     /// A fixed label.
     Strong(&'static str),
@@ -60,7 +52,6 @@ impl Block {
 }
 
 impl Table {
-    /// Returns the table without empty columns.
     pub(super) fn compact(mut self) -> Self {
         let is_used: Vec<bool> = (0..self.head.len())
             .map(|column| {

@@ -81,7 +81,6 @@ fn route(packet: &Packet) -> String {
     format!("{} → {}", name(packet.text("from_agent")), name(packet.receiver()))
 }
 
-/// Returns the summary, or the completed items if there is none.
 fn summary_or_completed(packet: &Packet) -> String {
     if let Some(summary) = packet.summary() {
         return clean(summary);
@@ -131,7 +130,6 @@ fn clean(words: &str) -> String {
     text::visible(words)
 }
 
-/// The style of a part of a card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Style {
     Plain,
@@ -139,7 +137,6 @@ enum Style {
     Border,
 }
 
-/// A card under construction.
 #[derive(Debug)]
 struct Manifest {
     drawn: String,

@@ -213,7 +213,6 @@ impl Outline {
         }
     }
 
-    /// Adds one line of labelled texts.
     fn words(&mut self, known: &[(&'static str, &str)]) {
         let mut line: Line = Vec::new();
         for (label, words) in known {

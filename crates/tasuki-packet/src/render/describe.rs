@@ -9,7 +9,6 @@ use crate::packet::{Certainty, Item};
 /// A list entry, split into its parts.
 #[derive(Debug)]
 pub(super) struct Entry {
-    /// The text.
     pub(super) text: String,
     /// The state, if it is stated.
     pub(super) state: Option<&'static str>,
@@ -47,7 +46,6 @@ impl Entry {
     }
 }
 
-/// A function that describes a value.
 pub(super) type Show = fn(&Value) -> String;
 
 /// Returns a value as plain text: scalars unchanged, lists and objects of scalars without brackets,
@@ -71,7 +69,6 @@ pub(super) fn pairs(members: &Members, without: &[&str]) -> String {
     parts.join("; ")
 }
 
-/// Returns the word for the certainty of a statement.
 pub(super) fn certainty(certainty: Certainty) -> &'static str {
     match certainty {
         Certainty::Verified => "verified",

@@ -9,7 +9,6 @@ use crate::schema::Kind;
 /// LIMIT: hex digits of a shortened digest, which only has to be recognizable.
 const DIGEST_DIGITS_SHORT: usize = 12;
 
-/// Returns the name of a kind of packet.
 pub(super) fn kind_name(kind: Kind) -> &'static str {
     match kind {
         Kind::Handoff => "Handoff",
@@ -61,7 +60,6 @@ pub(super) fn scope(value: &Value) -> String {
     parts.join("; ")
 }
 
-/// Returns the entries of a list on one line.
 pub(super) fn joined(value: &Value) -> String {
     let Value::Array(values) = value else { return describe::plain(value) };
     let parts: Vec<String> =
@@ -155,7 +153,6 @@ pub(super) fn artifact(value: &Value) -> String {
     parts.join(", ")
 }
 
-/// Returns a failed approach and its result.
 pub(super) fn failed_approach(value: &Value) -> String {
     let Some(members) = value.as_object() else { return describe::plain(value) };
     let Some(tried) = member(members, "tried") else {
@@ -206,7 +203,6 @@ pub(super) fn short_digest(digest: &str) -> String {
     if scheme.is_empty() { format!("{start}…") } else { format!("{scheme}:{start}…") }
 }
 
-/// Returns a member of any type as text.
 pub(super) fn member(members: &Members, name: &str) -> Option<String> {
     members.get(name).filter(|value| !describe::is_empty(value)).map(describe::plain)
 }

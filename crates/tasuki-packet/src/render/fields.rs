@@ -18,12 +18,10 @@ pub(super) struct Fields<'p> {
 }
 
 impl<'p> Fields<'p> {
-    /// Creates the fields of a packet, with no member taken.
     pub(super) fn new(members: &'p Members) -> Self {
         Self { members, taken: HashSet::new() }
     }
 
-    /// Takes a member of any type.
     pub(super) fn value(&mut self, name: &str) -> Option<&'p Value> {
         self.take(name, Some)
     }
@@ -33,17 +31,14 @@ impl<'p> Fields<'p> {
         self.take(name, Value::as_str).filter(|text| text::has_text(text))
     }
 
-    /// Takes a list, empty if absent.
     pub(super) fn list(&mut self, name: &str) -> &'p [Value] {
         self.take(name, Value::as_array).map_or(&[], Vec::as_slice)
     }
 
-    /// Takes an object.
     pub(super) fn object(&mut self, name: &str) -> Option<&'p Members> {
         self.take(name, Value::as_object)
     }
 
-    /// Takes the remaining members.
     pub(super) fn rest(&mut self) -> Vec<(&'p str, &'p Value)> {
         let left = self.members.iter().filter(|(name, _)| !self.taken.contains(name.as_str()));
         let left = left.map(|(name, value)| (name.as_str(), value)).collect();

@@ -1,4 +1,4 @@
-//! Blocks as Markdown (CommonMark with tables) in which packet text stays plain text.
+//! Blocks as Markdown (`CommonMark` with tables) in which packet text stays plain text.
 //!
 //! Every character that could start a heading, list, fence, link, image, tag or table is escaped
 //! where it could do so. Other characters are not escaped, because people read the source as well.
@@ -7,7 +7,6 @@
 use super::block::{Block, Line, Span, Table};
 use super::text;
 
-/// Renders blocks as Markdown.
 pub(super) fn markdown(blocks: &[Block]) -> String {
     let mut page = String::new();
     for block in blocks {

@@ -4,7 +4,6 @@ use serde_json::{Value, json};
 
 use crate::packet::Packet;
 
-/// Returns the packet of a value that is an object.
 pub(super) fn packet(value: Value) -> Packet {
     Packet::from_value(value).expect("a sample is an object")
 }

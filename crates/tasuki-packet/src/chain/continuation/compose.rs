@@ -308,7 +308,6 @@ mod tests {
         (name, if is_list { value } else { json!([value]) })
     }
 
-    /// Returns the same document with its members in reverse order.
     fn turned(packet: &Packet) -> Packet {
         Packet::new(packet.members().clone().into_iter().rev().collect())
     }
@@ -372,7 +371,7 @@ mod tests {
         }
 
         #[test]
-        fn no_checkpoint_changes_what_is_fixed(
+        fn no_checkpoint_changes_fixed_members(
             given in any_packet(), checkpoints in vec(any_packet(), 0..4),
         ) {
             let composed = compose(&given, &checkpoints, &[]);

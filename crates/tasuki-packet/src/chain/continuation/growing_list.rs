@@ -18,7 +18,6 @@ pub(super) struct GrowingList {
     holds_files: bool,
 }
 
-/// The identity of an entry.
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum Key {
     /// A file is identified by its path, regardless of its digest.
@@ -30,7 +29,6 @@ enum Key {
 }
 
 impl GrowingList {
-    /// Creates the list from the packet's member of this name.
     pub(super) fn new(name: &str, value: Value) -> Self {
         let entries = match value {
             Value::Array(entries) => entries,
@@ -46,7 +44,6 @@ impl GrowingList {
         list
     }
 
-    /// Adds an entry, or merges it into an existing one.
     pub(super) fn add(&mut self, entry: &Value) {
         let place = self.places.get(&self.key(entry)).copied();
         match place.and_then(|place| self.entries.get_mut(place)) {
@@ -58,7 +55,6 @@ impl GrowingList {
         }
     }
 
-    /// Returns the list as a value.
     pub(super) fn into_value(self) -> Value {
         Value::Array(self.entries)
     }

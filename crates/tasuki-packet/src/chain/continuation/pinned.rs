@@ -22,7 +22,6 @@ pub(super) fn replacement(old: &Value, new: &Value) -> Value {
     }
 }
 
-/// Returns `true` if a list entry is a pinned item.
 pub(super) fn is_pinned(entry: &Value) -> bool {
     Item::of(entry).is_some_and(|item| item.is_pinned())
 }

@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn progress_is_what_a_checkpoint_may_change() {
+    fn a_checkpoint_may_change_only_progress() {
         let of = |rule| {
             let fields = FIELDS.iter().filter(|field| rule_of(field.name) == rule);
             fields.map(|field| field.name).collect::<Vec<_>>().join(" ")

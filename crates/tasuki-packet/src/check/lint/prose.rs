@@ -75,7 +75,6 @@ fn regex(pattern: &str) -> Regex {
     Regex::new(pattern).expect("the pattern is a tested constant")
 }
 
-/// Finds statements that occur in several lists.
 fn repeated(packet: &Packet, findings: &mut Vec<Finding>) {
     let mut seen: Vec<(&str, BTreeSet<String>)> = Vec::new();
     if let Some(summary) = packet.summary() {
@@ -173,7 +172,6 @@ fn is_answer(line: &str) -> bool {
     !line.trim().is_empty() && !line.trim_start().starts_with('>')
 }
 
-/// Counts the changes between quote and answer.
 fn changes(text: &str) -> usize {
     let lines = text.lines().filter(|line| !line.trim().is_empty());
     let quoted: Vec<bool> = lines.map(|line| line.trim_start().starts_with('>')).collect();

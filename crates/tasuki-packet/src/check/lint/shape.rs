@@ -255,7 +255,6 @@ mod tests {
 
     use super::*;
 
-    /// Returns the codes and pointers of all structural findings.
     fn found(packet: Value) -> Vec<String> {
         let mut findings = Vec::new();
         check(&Packet::from_value(packet).unwrap(), &mut findings);

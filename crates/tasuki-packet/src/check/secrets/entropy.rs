@@ -111,7 +111,6 @@ fn runs(text: &str) -> impl Iterator<Item = (usize, usize)> {
     })
 }
 
-/// Returns `true` if a byte can be part of a base64 run.
 pub(super) fn is_run_byte(byte: u8) -> bool {
     const TABLE: [bool; 256] = {
         let mut table = [false; 256];
@@ -126,7 +125,6 @@ pub(super) fn is_run_byte(byte: u8) -> bool {
     TABLE[usize::from(byte)]
 }
 
-/// The composition of a run.
 struct CharacterMix {
     upper: usize,
     lower: usize,
@@ -175,7 +173,6 @@ impl CharacterMix {
     }
 }
 
-/// Returns the Shannon entropy in bits per character.
 #[expect(clippy::cast_precision_loss, reason = "a run has at most a few hundred characters")]
 fn entropy(run: &str) -> f64 {
     let mut counts = [0_u32; 256];
@@ -223,7 +220,6 @@ const OWN_PREFIXES: &[&str] = &[
     "hof_", "clm_", "chk_", "ret_", "vrd_", "dec_", "qst_", "sub_", "pty_", "prj_", "tok_", "tsk_",
 ];
 
-/// Returns the end of the text before `start`, in lower case.
 fn before(text: &str, start: usize) -> String {
     let bytes = &text.as_bytes()[start.saturating_sub(40)..start];
     bytes.iter().map(|byte| char::from(byte.to_ascii_lowercase())).collect()
@@ -304,7 +300,6 @@ fn is_hex(piece: &str) -> bool {
         && piece.bytes().any(|byte| byte.is_ascii_alphabetic())
 }
 
-/// Returns the ranges of URLs and of public key and certificate blocks.
 fn ranges_to_skip(text: &str) -> Vec<(usize, usize)> {
     let mut ranges = address::ranges(text);
     let mut from = 0;

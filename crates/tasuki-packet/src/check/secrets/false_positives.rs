@@ -10,7 +10,6 @@ pub(super) fn is_placeholder(value: &str) -> bool {
         || STAND_IN_PARTS.iter().any(|part| lower.contains(part))
 }
 
-/// Words that people write in place of a secret.
 const STAND_INS: &[&str] = &[
     "password",
     "passwd",
@@ -204,7 +203,6 @@ fn is_word(part: &str) -> bool {
     digits <= 3 && letters.len() <= 15 && is_one_case
 }
 
-/// Returns `true` if base64 text decodes to `user:password`.
 pub(super) fn decoded_basic(text: &str) -> bool {
     let body = text.trim_end_matches('=');
     if body.len() < 6 || body.len() % 4 == 1 {

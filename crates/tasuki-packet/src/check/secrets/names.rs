@@ -67,7 +67,6 @@ static LAST_LETTERS: LastLetters = {
 
 /// Pairs of letters that end words: for each second letter, a bit for each first one.
 struct LastLetters {
-    /// The last letter and the one before it.
     last: [u32; 26],
     /// The second to last letter and the one before it.
     before: [u32; 26],
@@ -123,7 +122,6 @@ const NAME_BYTES_MAX: usize = 48;
 /// LIMIT: the part of a value that is examined, for the same reason.
 const VALUE_BYTES_READ: usize = 256;
 
-/// Returns every assignment in `text` whose value is a secret.
 pub(super) fn find(text: &str) -> Vec<Hit> {
     let has_options = text.as_bytes().array_windows().any(|pair| pair == b"--");
     let mut hits: Vec<Hit> = Vec::new();
@@ -277,7 +275,6 @@ fn name_before(bytes: &[u8], at: usize) -> Option<(usize, &[u8])> {
     Some((end - length, &bytes[end - length..end]))
 }
 
-/// The value after a name.
 struct Value {
     start: usize,
     end: usize,

@@ -23,7 +23,6 @@ const WEB_TOKEN: u8 = 32;
 /// Features that matter only beside a solid run.
 const OF_RUNS: u8 = BEARER | WEB_TOKEN;
 
-/// The features of a text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TextFeatures {
     signs: u8,
@@ -43,7 +42,6 @@ impl TextFeatures {
         self.signs & !OF_RUNS == 0 && !self.has_solid_run
     }
 
-    /// Returns `true` if there is a colon with a byte after it.
     pub(super) fn has_colon(self) -> bool {
         self.signs & COLON != 0
     }
@@ -53,12 +51,10 @@ impl TextFeatures {
         self.signs & (COLON | EQUALS | DASHES) != 0
     }
 
-    /// Returns `true` if a word ends like `Basic`.
     pub(super) fn has_word_like_basic(self) -> bool {
         self.signs & BASIC != 0
     }
 
-    /// Returns `true` if a word ends like `Bearer`.
     pub(super) fn has_word_like_bearer(self) -> bool {
         self.signs & BEARER != 0
     }

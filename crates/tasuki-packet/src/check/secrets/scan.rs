@@ -83,7 +83,6 @@ impl From<&SecretFinding> for Violation {
     }
 }
 
-/// A traversal of one value.
 struct Scanner<'a> {
     allow: &'a Allow,
     findings: Vec<SecretFinding>,
@@ -252,7 +251,6 @@ fn find(text: &str, name: Option<Name<'_>>) -> Vec<Hit> {
     hits
 }
 
-/// Returns the text with each hit replaced.
 fn replaced(text: &str, hits: &[Hit]) -> String {
     let mut result = String::with_capacity(text.len());
     let mut done = 0;

@@ -82,11 +82,8 @@ enum Alphabet {
     Hex,
     Upper,
     Alphanumeric,
-    /// URL-safe base64, with `-` and `_`.
     Url,
-    /// Base64 with padding.
     Base64,
-    /// The characters of a bearer token.
     Bearer,
 }
 
@@ -113,7 +110,6 @@ const fn parsed(
 
 use Alphabet::{Alphanumeric, Base64, Bearer, Hex, Upper, Url};
 
-/// Returns the prefixes of all tokens.
 #[cfg(test)]
 pub(super) fn prefixes() -> impl Iterator<Item = &'static str> {
     SHAPES.iter().map(|shape| shape.prefix)
@@ -246,7 +242,6 @@ fn starts_word(text: &str, at: usize) -> bool {
     !text.as_bytes()[..at].last().is_some_and(u8::is_ascii_alphanumeric)
 }
 
-/// Returns `true` if a body can be a token rather than a placeholder.
 fn is_random(body: &str) -> bool {
     let mut seen = 0_u128;
     for byte in body.bytes().filter(u8::is_ascii) {

@@ -107,7 +107,6 @@ fn evidence(value: Option<&Value>) -> Vec<String> {
     }
 }
 
-/// Returns the violation for an entry that names no criterion of the handoff.
 fn unknown(
     entry: &Members,
     index: usize,

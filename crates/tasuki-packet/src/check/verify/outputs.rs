@@ -57,7 +57,7 @@ fn check_named(
     let violations = match SchemaSource::of(schema).compile("", schemas) {
         Ok(compiled) => violations(name, &place, output, &compiled),
         Err(unusable) => {
-            unusable.into_iter().map(|violation| named(name, &place, violation)).collect()
+            unusable.into_iter().map(|violation| unusable_schema(name, &place, violation)).collect()
         }
     };
     let is_valid = violations.is_empty();
@@ -102,8 +102,7 @@ fn violations(name: &str, place: &str, output: &Value, schema: &CompiledSchema) 
     violations
 }
 
-/// Reports an unusable schema at its output.
-fn named(name: &str, place: &str, mut violation: Violation) -> Violation {
+fn unusable_schema(name: &str, place: &str, mut violation: Violation) -> Violation {
     let inside = std::mem::replace(&mut violation.pointer, place.to_owned());
     violation.message = format!("the schema of output `{name}`, {inside}: {}", violation.message);
     violation.hint("fix the schema in the handoff's `expected_outputs`")

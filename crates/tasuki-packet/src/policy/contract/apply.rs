@@ -89,7 +89,7 @@ impl CompiledContract {
         is_member: &dyn Fn(&str, &str) -> bool,
     ) -> Vec<Violation> {
         let mut found = Vec::new();
-        found.extend(named_contract(&self.contract, packet));
+        found.extend(check_version(&self.contract, packet));
         match packet.kind() {
             Kind::Handoff => {
                 found.extend(edge(&self.contract, parties, is_member));
@@ -110,7 +110,7 @@ impl CompiledContract {
 }
 
 /// Checks that the packet names an accepted version of this contract, if it names a contract.
-fn named_contract(contract: &Contract, packet: &Packet) -> Option<Violation> {
+fn check_version(contract: &Contract, packet: &Packet) -> Option<Violation> {
     let written = packet.text("contract")?;
     let named: Option<Identity> = written.parse().ok();
     if named.is_some_and(|named| named.name == contract.name && contract.reads(named.version)) {
@@ -135,7 +135,6 @@ pub(super) fn mismatch(contract: &Contract, written: &str) -> Violation {
         .hint("use an accepted version, or convert the packet to one")
 }
 
-/// The sender and the receiver.
 #[derive(Clone, Copy)]
 struct Parties<'p> {
     from: Option<&'p str>,
@@ -145,7 +144,6 @@ struct Parties<'p> {
 }
 
 impl<'p> Parties<'p> {
-    /// Returns the parties as stated in the packet.
     fn of(packet: &'p Packet) -> Self {
         let is_ours = packet.text("to_agent").is_some();
         Self {
@@ -198,7 +196,7 @@ fn forbidden(contract: &Contract, packet: &Packet) -> Vec<Violation> {
     let forbid = || scope.forbid.iter().map(String::as_str);
     let names: HashSet<&str> = forbid().filter(|name| !name.starts_with('/')).collect();
     let mut places = Vec::new();
-    named(payload, &names, &mut "/payload".to_owned(), &mut places);
+    find_named(payload, &names, &mut "/payload".to_owned(), &mut places);
     let pointers = forbid().filter(|pointer| pointer.starts_with('/'));
     let pointers = pointers.filter(|pointer| payload.pointer(pointer).is_some());
     places.extend(pointers.map(|pointer| format!("/payload{pointer}")));
@@ -212,7 +210,7 @@ fn forbidden(contract: &Contract, packet: &Packet) -> Vec<Violation> {
 }
 
 /// Returns the pointers of members, or of labelled entries, with one of these names at any depth.
-fn named(value: &Value, names: &HashSet<&str>, place: &mut String, places: &mut Vec<String>) {
+fn find_named(value: &Value, names: &HashSet<&str>, place: &mut String, places: &mut Vec<String>) {
     let length = place.len();
     match value {
         Value::Object(members) => {
@@ -223,14 +221,14 @@ fn named(value: &Value, names: &HashSet<&str>, place: &mut String, places: &mut 
                 {
                     places.push(place.clone());
                 }
-                named(member, names, place, places);
+                find_named(member, names, place, places);
                 place.truncate(length);
             }
         }
         Value::Array(items) => {
             for (index, item) in items.iter().enumerate() {
                 pointer::push(place, &index.to_string());
-                named(item, names, place, places);
+                find_named(item, names, place, places);
                 place.truncate(length);
             }
         }
@@ -295,7 +293,6 @@ mod tests {
     use crate::policy::contract::read::tests::incident_contract;
     use crate::policy::contract::shipped::shipped_schemas;
 
-    /// An incident payload as its correlation agent sends it.
     fn incident_payload() -> Value {
         json!({
             "incident_id": "inc-2026-04-17-0042",

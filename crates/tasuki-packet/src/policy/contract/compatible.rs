@@ -18,6 +18,19 @@ use crate::{Code, Violation};
 /// Returns everything in `new` that breaks what `old` allowed, as violations of `new`.
 ///
 /// Version numbers are ignored, so the function also lists the changes between two major versions.
+///
+/// ```
+/// use serde_json::json;
+/// use tasuki_packet::policy::contract::{CompiledContract, Contract, breaking};
+///
+/// let contract = |version: &str, from: &[&str]| {
+///     let document =
+///         json!({"contract": "review", "version": version, "from": from, "to": ["role:reviewer"]});
+///     CompiledContract::new(&Contract::read(&document).unwrap(), &()).unwrap()
+/// };
+/// let found = breaking(&contract("1.0", &["coder", "tester"]), &contract("1.1", &["coder"]));
+/// assert_eq!(found[0].message, "`tester` is no longer allowed to send");
+/// ```
 pub fn breaking(old: &CompiledContract, new: &CompiledContract) -> Vec<Violation> {
     let mut found = terms(old.contract(), new.contract());
     found.extend(schemas(old, new));
@@ -59,7 +72,7 @@ pub(super) fn terms(old: &Contract, new: &Contract) -> Vec<Violation> {
 fn triggers(old: &Contract, new: &Contract) -> Vec<Violation> {
     let changed = TriggerKind::ALL.iter().filter_map(|kind| {
         let (old, new) = (old.effect_of(*kind), new.effect_of(*kind));
-        (asks_for(new) > asks_for(old)).then_some((kind, old, new))
+        (strictness(new) > strictness(old)).then_some((kind, old, new))
     });
     changed
         .map(|(kind, old, new)| {
@@ -74,7 +87,7 @@ fn triggers(old: &Contract, new: &Contract) -> Vec<Violation> {
 }
 
 /// Ranks an effect by its cost: none, a verdict, a decision.
-fn asks_for(effect: Effect) -> u8 {
+fn strictness(effect: Effect) -> u8 {
     match effect {
         Effect::Offer | Effect::Continue => 0,
         Effect::Verify => 1,
@@ -273,8 +286,8 @@ mod tests {
         check(
             "/profile",
             json!("regulated"),
-            "/profile packets must satisfy another profile",
-            "/profile packets must satisfy another profile",
+            "/profile packets must satisfy a different profile",
+            "/profile packets must satisfy a different profile",
         );
     }
 

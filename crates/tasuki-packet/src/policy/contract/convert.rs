@@ -20,6 +20,22 @@ use crate::{Kind, Packet, Violation, patch};
 ///
 /// Fails for a packet of another contract or of a version without a conversion, and for a payload
 /// that the conversion does not fit.
+///
+/// ```
+/// use serde_json::json;
+/// use tasuki_packet::Packet;
+/// use tasuki_packet::policy::contract::{Contract, convert_up};
+///
+/// let contract = Contract::read(&json!({
+///     "contract": "review", "version": "1.1", "from": ["coder"], "to": ["role:reviewer"],
+///     "convert_from": {"1.0": [{"op": "move", "from": "/diff", "path": "/patch"}]},
+/// }))
+/// .unwrap();
+/// let packet = json!({"contract": "review@1.0", "payload": {"diff": "+1"}});
+/// let converted = convert_up(&contract, &Packet::from_value(packet).unwrap()).unwrap().unwrap();
+/// let expected = json!({"contract": "review@1.1", "payload": {"patch": "+1"}});
+/// assert_eq!(converted.to_value(), expected);
+/// ```
 pub fn convert_up(contract: &Contract, packet: &Packet) -> Result<Option<Packet>, Violation> {
     let Some(written) = packet.text("contract") else { return Ok(None) };
     let named: Option<Identity> = written.parse().ok();

@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::document::Contract;
 
-/// One sender and one receiver under one contract.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Edge<'c> {
     pub(super) from: &'c str,
@@ -41,8 +40,8 @@ pub(super) fn edges<'c>(contracts: &[&'c Contract]) -> Vec<Edge<'c>> {
     edges
 }
 
-/// Returns the pairs that may hand work back. An edge between the parties of such a pair, in the
-/// opposite direction of an edge that allows returns, is a return contract.
+/// Returns the pairs of sender and receiver that may hand work back: the reverse of each edge whose
+/// contract allows returns. An edge of such a pair is a return contract.
 pub(super) fn return_pairs<'c>(edges: &[Edge<'c>]) -> HashSet<(&'c str, &'c str)> {
     let allowed = edges.iter().filter(|edge| edge.contract.returns.allowed);
     allowed.map(|edge| (edge.to, edge.from)).collect()

@@ -43,7 +43,6 @@ pub enum NodeKind {
     DeadLetter,
 }
 
-/// One arrow.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Arrow {
     from: String,
@@ -216,7 +215,6 @@ fn mermaid_text(text: &str) -> String {
     escaped
 }
 
-/// Quotes a DOT string.
 fn dot_text(text: &str) -> String {
     let mut quoted = "\"".to_owned();
     for character in text.chars() {

@@ -75,7 +75,6 @@ impl<'c> Loop<'c> {
         Self { parties }
     }
 
-    /// Returns the handoffs of the loop as pairs of sender and receiver.
     pub(super) fn pairs(&self) -> impl Iterator<Item = (&'c str, &'c str)> {
         let next = self.parties.iter().cycle().skip(1);
         self.parties.iter().zip(next).map(|(from, to)| (*from, *to))

@@ -48,7 +48,6 @@ const MEMBERS: &[&str] = &[
     "convert_from",
 ];
 
-/// The members of a packet's `provenance`.
 const PROVENANCE: &[(&str, &str)] = &[
     ("inputs", "inputs"),
     ("sources", "sources"),
@@ -547,7 +546,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn everything_wrong_is_named_at_once_and_a_near_name_is_suggested() {
+    fn all_violations_are_reported_at_once_with_suggestions() {
         let document = json!({"contrct": "a", "version": "1.0", "from": [1], "lease": {"fro": 1}});
         let found = Contract::read(&document).unwrap_err();
         let lines: Vec<_> = found

@@ -54,12 +54,8 @@ impl Conditions {
     /// Returns `true` if all conditions are met. An empty list is always met.
     ///
     /// `is_member` is called with a party and a role, including the `role:` prefix.
-    pub fn hold(
-        &self,
-        circumstances: &GateContext<'_>,
-        is_member: &dyn Fn(&str, &str) -> bool,
-    ) -> bool {
-        let GateContext { classification, regulations, trigger, from, to } = *circumstances;
+    pub fn hold(&self, context: &GateContext<'_>, is_member: &dyn Fn(&str, &str) -> bool) -> bool {
+        let GateContext { classification, regulations, trigger, from, to } = *context;
         let is_class = |tier: &String| classification.is_some_and(|stated| is_tier(stated, tier));
         let is_named = |entry: &String| regulations.iter().any(|stated| names(*stated, entry));
         let is_kind = |kind: &TriggerKind| trigger == Some(kind.as_str());
@@ -127,8 +123,8 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(conditions: &Conditions, circumstances: GateContext<'_>, expected: bool) {
-        assert_eq!(conditions.hold(&circumstances, &directory), expected);
+    fn check(conditions: &Conditions, context: GateContext<'_>, expected: bool) {
+        assert_eq!(conditions.hold(&context, &directory), expected);
     }
 
     #[test]
@@ -211,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_that_is_asked_must_hold() {
+    fn all_conditions_must_hold() {
         let conditions = Conditions {
             classification: texts(&["SECRET"]),
             trigger: vec![TriggerKind::Error],

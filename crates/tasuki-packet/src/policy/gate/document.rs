@@ -33,7 +33,6 @@ pub struct Gate {
     pub requires_opened: Vec<Opened>,
     /// The conditions under which the gate applies without being named. One of them must hold.
     pub applies: Vec<Conditions>,
-    /// The document that the gate was read from.
     pub(super) document: Value,
 }
 
@@ -93,10 +92,10 @@ impl Gate {
     /// `is_member` is called with a party and a role, including the `role:` prefix.
     pub fn applies_to(
         &self,
-        circumstances: &GateContext<'_>,
+        context: &GateContext<'_>,
         is_member: &dyn Fn(&str, &str) -> bool,
     ) -> bool {
-        self.applies.iter().any(|conditions| conditions.hold(circumstances, is_member))
+        self.applies.iter().any(|conditions| conditions.hold(context, is_member))
     }
 
     /// Returns the minimum number of people who must sign off.

@@ -30,7 +30,6 @@ const MEMBERS: &[&str] = &[
     "applies",
 ];
 
-/// The members of a condition.
 const CONDITIONS: [&str; 4] = ["classification", "regulation", "trigger", "edge"];
 
 /// LIMIT: factors per gate. A person reads all of them before signing.
@@ -387,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_wrong_is_named_at_once_and_a_near_name_is_suggested() {
+    fn all_violations_are_reported_at_once_with_suggestions() {
         let document = json!({
             "gat": "a", "version": "1.0", "distinct": {"from_author": false},
             "factors": [{"name": "b", "role": ["c"]}], "applies": {"trigger": ["eror"]},
@@ -429,9 +428,9 @@ mod tests {
             from: "coder",
             to: "ana",
         };
-        let check = |circumstances: GateContext<'_>, expected| {
+        let check = |context: GateContext<'_>, expected| {
             let is_member = |party: &str, role: &str| (party, role) == ("ana", "role:ward");
-            assert_eq!(gate.applies_to(&circumstances, &is_member), expected, "{circumstances:?}");
+            assert_eq!(gate.applies_to(&context, &is_member), expected, "{context:?}");
         };
         check(nothing, false);
         let sensitive = GateContext { classification: Some("OFFICIAL-SENSITIVE"), ..nothing };

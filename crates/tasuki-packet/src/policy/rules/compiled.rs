@@ -53,11 +53,8 @@ pub struct RuleMatch {
 /// The progress of one rule during the search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SearchState {
-    /// The rule does not examine the packet.
     Out,
-    /// The rule has not matched yet.
     Looking,
-    /// The rule has matched.
     Found,
 }
 
@@ -100,11 +97,11 @@ impl CompiledRules {
     pub fn demands(
         &self,
         packet: &Packet,
-        circumstances: &GateContext<'_>,
+        context: &GateContext<'_>,
         risk: Risk,
         is_member: &dyn Fn(&str, &str) -> bool,
     ) -> Vec<RuleMatch> {
-        self.demands_of(&self.found_in(packet), circumstances, risk, is_member)
+        self.demands_of(&self.found_in(packet), context, risk, is_member)
     }
 
     /// Returns the names of the rules whose words or patterns occur in the packet. Other conditions
@@ -126,7 +123,7 @@ impl CompiledRules {
     pub fn demands_of(
         &self,
         found: &[String],
-        circumstances: &GateContext<'_>,
+        context: &GateContext<'_>,
         risk: Risk,
         is_member: &dyn Fn(&str, &str) -> bool,
     ) -> Vec<RuleMatch> {
@@ -134,14 +131,13 @@ impl CompiledRules {
             let when = &rule.when;
             when.risk.is_none_or(|least| risk >= least)
                 && (!when.looks_inside() || found.contains(&rule.name))
-                && when.conditions.hold(circumstances, is_member)
+                && when.conditions.hold(context, is_member)
         };
         let rules = self.rules.iter().map(|compiled| &compiled.rule).filter(holds);
         rules.map(|rule| RuleMatch { rule: rule.name.clone(), effect: rule.then }).collect()
     }
 }
 
-/// One pass over a packet.
 struct Search<'r> {
     rules: &'r CompiledRules,
     standing: Vec<SearchState>,
@@ -197,7 +193,6 @@ impl Search<'_> {
     }
 }
 
-/// Compiles the pattern at `place`.
 pub(super) fn pattern(written: &str, place: &str) -> Result<Regex, Violation> {
     let refuse = |message: String, hint: &str| {
         let violation = Violation::new(Code::PatternInvalid, place, message);
@@ -253,21 +248,21 @@ mod tests {
         Rules::read(&document).unwrap().compile().unwrap()
     }
 
-    fn asks(when: &Value, packet: &Value, circumstances: &GateContext<'_>, risk: Risk) -> bool {
+    fn applies(when: &Value, packet: &Value, context: &GateContext<'_>, risk: Risk) -> bool {
         let packet = Packet::from_value(packet.clone()).unwrap();
         let is_member = |party: &str, role: &str| (party, role) == ("ana", "role:reviewer");
-        !compiled(when).demands(&packet, circumstances, risk, &is_member).is_empty()
+        !compiled(when).demands(&packet, context, risk, &is_member).is_empty()
     }
 
     #[track_caller]
     fn check(when: &Value, packet: &Value, expected: bool) {
-        assert_eq!(asks(when, packet, &NOTHING, Risk::Low), expected, "{when} {packet}");
+        assert_eq!(applies(when, packet, &NOTHING, Risk::Low), expected, "{when} {packet}");
     }
 
     #[test]
     fn a_rule_looks_at_edge_trigger_classification_and_risk() {
-        let check = |when: Value, circumstances: GateContext<'_>, risk, expected| {
-            assert_eq!(asks(&when, &json!({}), &circumstances, risk), expected, "{when}");
+        let check = |when: Value, context: GateContext<'_>, risk, expected| {
+            assert_eq!(applies(&when, &json!({}), &context, risk), expected, "{when}");
         };
         let edge = json!({"edge": [{"from": "coder", "to": "role:reviewer"}]});
         check(edge.clone(), NOTHING, Risk::Low, true);
@@ -324,9 +319,9 @@ mod tests {
     fn a_word_or_a_pattern_is_enough_and_the_rest_must_hold() {
         let when = json!({"words": ["refund"], "patterns": ["€"], "trigger": ["manual"]});
         let manual = GateContext { trigger: Some("manual"), ..NOTHING };
-        let check = |text: &str, circumstances: &GateContext<'_>, expected| {
+        let check = |text: &str, context: &GateContext<'_>, expected| {
             let packet = json!({"goal": text});
-            assert_eq!(asks(&when, &packet, circumstances, Risk::Low), expected, "{text}");
+            assert_eq!(applies(&when, &packet, context, Risk::Low), expected, "{text}");
         };
         check("a refund", &manual, true);
         check("5 €", &manual, true);

@@ -19,7 +19,6 @@ pub struct Rules {
     pub entries: Vec<Rule>,
     /// The trigger effects that differ from the default in this project.
     pub triggers: BTreeMap<TriggerKind, Effect>,
-    /// The document that the rules were read from.
     pub(super) document: Value,
 }
 

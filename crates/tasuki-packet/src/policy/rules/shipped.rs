@@ -28,17 +28,17 @@ fn judged(packet: Value) -> String {
     let packet = Packet::from_value(packet).unwrap();
     let regulations = regulations(&packet);
     let trigger = TriggerKind::of(&packet);
-    let circumstances = GateContext {
+    let context = GateContext {
         classification: classification(&packet),
         regulations: &regulations,
         trigger: trigger.map(TriggerKind::as_str),
         from: "coder",
         to: "role:ward",
     };
-    let applies = gate().applies_to(&circumstances, &|_, _| false);
+    let applies = gate().applies_to(&context, &|_, _| false);
     let stated = packet.number("confidence");
-    let risk: Risk = risk(trigger, applies, circumstances.classification, stated, None);
-    let demands = rules().demands(&packet, &circumstances, risk, &|_, _| false);
+    let risk: Risk = risk(trigger, applies, context.classification, stated, None);
+    let demands = rules().demands(&packet, &context, risk, &|_, _| false);
     let demands: Vec<_> = demands.iter().map(|d| format!("{} {}", d.rule, d.effect)).collect();
     format!("gate {applies}, risk {risk}: {}", demands.join(", "))
 }

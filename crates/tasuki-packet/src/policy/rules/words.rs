@@ -32,7 +32,6 @@ pub(super) struct Cut {
     words: Vec<Range<usize>>,
 }
 
-/// The format of a searchable word or phrase.
 pub(super) const WORD_FORM: &str =
     "1 to 16 words of letters and digits, starting and ending with one of them";
 
@@ -47,7 +46,6 @@ pub(super) fn is_phrase(text: &str) -> bool {
 }
 
 impl Words {
-    /// Adds a phrase of a rule.
     pub(super) fn insert(&mut self, phrase: &str, rule: usize) {
         let mut cut = Cut::default();
         cut.cut(phrase);

@@ -6,7 +6,6 @@
 use super::sections::{Draft, Keep, Section};
 use crate::violation::{Code, Violation};
 
-/// The typical cost of one entry.
 const ENTRY_TOKENS_TYPICAL: usize = 16;
 
 /// The error for a token budget that is too small for the mandatory parts of a brief.
@@ -36,18 +35,18 @@ impl From<BudgetTooSmall> for Violation {
 pub(crate) type Choice = Vec<Vec<usize>>;
 
 /// Selects only the mandatory part.
-pub(crate) fn nothing(draft: &Draft) -> Choice {
+pub(crate) fn mandatory_only(draft: &Draft) -> Choice {
     vec![Vec::new(); draft.sections.len()]
 }
 
 /// Selects the mandatory part and all sections.
-pub(crate) fn everything(draft: &Draft) -> Choice {
+pub(crate) fn all_sections(draft: &Draft) -> Choice {
     draft.sections.iter().map(|section| (0..section.entries.len()).collect()).collect()
 }
 
 /// Selects as much of a draft as fits the budget. The mandatory part must already fit.
 pub(crate) fn fill(draft: &Draft, budget: usize, count: &dyn Fn(&str) -> usize) -> Choice {
-    let mut choice = nothing(draft);
+    let mut choice = mandatory_only(draft);
     let mut spent = count(&draft.text(&choice));
     for (index, section) in draft.sections.iter().enumerate() {
         choice[index] = fitting(section, budget.saturating_sub(spent), count);

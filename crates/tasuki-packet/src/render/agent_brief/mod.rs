@@ -101,10 +101,10 @@ pub fn agent_brief_of(
     count: &dyn Fn(&str) -> usize,
 ) -> Result<AgentBrief, BudgetTooSmall> {
     let draft = draft(shown, sender, &marker(kept));
-    let everything = budget::everything(&draft);
+    let everything = budget::all_sections(&draft);
     let tokens_of_everything = count(&draft.text(&everything));
     // Listing what a tiny packet omits can cost more than showing it.
-    let needed = count(&draft.text(&budget::nothing(&draft))).min(tokens_of_everything);
+    let needed = count(&draft.text(&budget::mandatory_only(&draft))).min(tokens_of_everything);
     let budget = budget_tokens.unwrap_or_else(|| BUDGET_TOKENS_DEFAULT.max(needed));
     if needed > budget {
         return Err(BudgetTooSmall { needed, budget });

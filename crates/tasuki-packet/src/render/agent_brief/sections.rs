@@ -21,35 +21,26 @@ const PROVENANCE_CHARS_MAX: usize = 120;
 /// An agent brief before the budget is applied.
 #[derive(Debug)]
 pub(crate) struct Draft {
-    /// The text before all data.
     pub(crate) opening: String,
-    /// The mandatory data.
     pub(crate) mandatory: Vec<String>,
     /// The data that may be cut, most important first.
     pub(crate) sections: Vec<Section>,
-    /// The text after all data.
     pub(crate) closing: String,
 }
 
-/// A heading with entries.
 #[derive(Debug)]
 pub(crate) struct Section {
-    /// The heading.
     pub(crate) heading: &'static str,
     /// The pointer of the entries in the packet. It is empty for members without their own heading.
     pub(crate) place: String,
     /// The entries to keep if not all fit.
     pub(crate) keep: Keep,
-    /// The entries in packet order.
     pub(crate) entries: Vec<Part>,
 }
 
-/// One entry of a section.
 #[derive(Debug)]
 pub(crate) struct Part {
-    /// The pointer in the packet.
     pub(crate) pointer: String,
-    /// The text.
     pub(crate) words: String,
 }
 
@@ -74,12 +65,10 @@ impl Section {
         }
     }
 
-    /// Returns the line above the entries.
     pub(crate) fn heading_line(&self) -> String {
         format!("{}:\n", self.heading)
     }
 
-    /// Returns the line or lines of one entry.
     pub(crate) fn line(&self, index: usize) -> String {
         self.entries.get(index).map(|part| item(&part.words)).unwrap_or_default()
     }
@@ -99,7 +88,6 @@ impl Section {
     }
 }
 
-/// Returns the mandatory lines.
 pub(crate) fn mandatory(packet: &Packet, fields: &mut Fields<'_>) -> Vec<String> {
     let mut lines = vec![identity(packet, fields)];
     list(&mut lines, "Pinned, verbatim", &pinned(packet));

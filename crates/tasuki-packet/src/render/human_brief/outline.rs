@@ -11,7 +11,6 @@ use crate::render::block::Block;
 use crate::render::facts;
 use crate::schema::Kind;
 
-/// Returns all blocks of the human brief.
 pub(crate) fn blocks(packet: &Packet) -> Vec<Block> {
     let mut page = Page::new(packet);
     page.push(Block::Title(crate::render::text::visible(&title(packet))));

@@ -13,23 +13,19 @@ use crate::render::text;
 /// The blocks of a page, and the members that are not in them yet.
 #[derive(Debug)]
 pub(crate) struct Page<'p> {
-    /// The members still to be shown.
     pub(crate) fields: Fields<'p>,
     blocks: Vec<Block>,
 }
 
 impl<'p> Page<'p> {
-    /// Creates an empty page for a packet.
     pub(crate) fn new(packet: &'p Packet) -> Self {
         Self { fields: Fields::new(packet.members()), blocks: Vec::new() }
     }
 
-    /// Returns the finished blocks.
     pub(crate) fn into_blocks(self) -> Vec<Block> {
         self.blocks
     }
 
-    /// Adds a block.
     pub(crate) fn push(&mut self, block: Block) {
         self.blocks.push(block);
     }
@@ -78,7 +74,6 @@ impl<'p> Page<'p> {
         self.list(heading, lines);
     }
 
-    /// Adds a section with a list, if it has entries.
     pub(crate) fn list(&mut self, heading: &'static str, lines: Vec<Line>) {
         if !lines.is_empty() {
             self.push(Block::Heading(heading));
@@ -86,7 +81,6 @@ impl<'p> Page<'p> {
         }
     }
 
-    /// Adds a section with a table, if it has rows.
     pub(crate) fn table(&mut self, heading: &'static str, table: Table) {
         let table = table.compact();
         if !table.head.is_empty() {
@@ -106,7 +100,6 @@ impl<'p> Page<'p> {
     }
 }
 
-/// Creates a row from a name and a text.
 pub(crate) fn fact(name: &str, words: &str) -> Vec<Line> {
     vec![cell(name), cell(words)]
 }

@@ -41,7 +41,6 @@ pub(crate) fn outcome(page: &mut Page<'_>) {
     cost(page);
 }
 
-/// Adds the decision, its author, revision and reason.
 pub(crate) fn decision(page: &mut Page<'_>) {
     let decided = [
         ("Decision:", "decision"),
@@ -93,7 +92,6 @@ pub(crate) fn results(page: &mut Page<'_>) {
     page.statements("Inputs", "inputs");
 }
 
-/// Adds the payload and the context.
 pub(crate) fn data(page: &mut Page<'_>) {
     payload(page);
     if let Some(context) = page.fields.object("context") {
@@ -250,7 +248,6 @@ fn payload(page: &mut Page<'_>) {
     page.table("Payload", Table { head: vec!["Label", "Value", "More"], rows });
 }
 
-/// Adds the cost so far and the budget.
 pub(crate) fn cost(page: &mut Page<'_>) {
     let known = [("Cost", "cost"), ("Budget", "budget")];
     let rows = known

@@ -45,7 +45,6 @@ impl Schemas for std::collections::BTreeMap<String, Value> {
     }
 }
 
-/// A compiled schema.
 #[derive(Debug, Clone)]
 pub(crate) struct CompiledSchema {
     pub(super) value: Value,
@@ -209,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn each_error_has_its_place_and_says_what_is_allowed() {
+    fn each_error_has_its_pointer_and_the_allowed_values() {
         let schema = json!({
             "type": "object",
             "required": ["id", "at"],

@@ -18,11 +18,8 @@ use crate::violation::shorten;
 pub(crate) struct Narrowing {
     /// The location in the value; `*` matches any item or further member.
     pub(crate) place: String,
-    /// The change.
     pub(crate) what: String,
-    /// The newer schema's constraint.
     pub(crate) new: Option<String>,
-    /// The older schema's constraint.
     pub(crate) old: Option<String>,
 }
 

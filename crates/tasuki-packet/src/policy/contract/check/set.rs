@@ -1,107 +1,24 @@
-//! Checks contracts, one at a time and as a set.
-//!
-//! Errors are defects that would lose or break work: a missing part, a ladder without an end, a
-//! loop, a version that breaks an older one. Warnings mark weaknesses. `Contract::read` checks the
-//! form of a document; whether the named gates exist is not checked here.
+//! Checks a set of contracts: duplicates, versions, breaking changes and loops.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Serialize;
-
-use super::apply::CompiledContract;
-use super::document::Contract;
-use super::edges::{Edge, edges, newest};
-use super::loops::loops;
-use super::schema::SchemaSource;
-use super::schema::subschema::{open_places, property_count};
-use super::{compatible, ladder, terms};
+use super::report::{Entry, Finding, Report, Severity, Summary};
+use super::single::{contract, error};
 use crate::document::pointer;
+use crate::policy::contract::compatible;
+use crate::policy::contract::edges::{Edge, edges, newest};
+use crate::policy::contract::loops::loops;
+use crate::policy::contract::schema::SchemaSource;
 use crate::policy::name::{Identity, Version};
 use crate::{Code, Violation, canonical};
-
-/// A contract with its compiled schemas, or the reasons why they do not compile.
-#[derive(Debug, Clone)]
-pub struct Entry {
-    /// The source of the contract, usually a file name.
-    pub source: String,
-    /// The contract.
-    pub contract: Contract,
-    /// The result of [`CompiledContract::new`].
-    pub compiled: Result<CompiledContract, Vec<Violation>>,
-}
-
-/// The result of checking a set of contracts.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Report {
-    /// Errors and warnings, in the order of the entries.
-    pub findings: Vec<Finding>,
-    /// The size of the set.
-    pub summary: Summary,
-}
-
-/// An error or a warning about a contract.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Finding {
-    /// The severity; an error makes the check fail.
-    pub severity: Severity,
-    /// The contract, `name@version`.
-    pub contract: String,
-    /// The source of the contract, as in its entry.
-    pub source: String,
-    /// The defect and its location in that contract.
-    pub violation: Violation,
-}
-
-/// The severity of a finding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Severity {
-    /// The check fails.
-    Error,
-    /// The check passes.
-    Warning,
-}
-
-/// The number of edges and of payload schemas. One schema used everywhere is the aim.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Summary {
-    /// The number of documents, including all versions.
-    pub contracts: usize,
-    /// The number of sender and receiver pairs under the newest version of each contract.
-    pub edges: usize,
-    /// The number of distinct payload schemas on those edges.
-    pub payload_schemas: usize,
-}
-
-/// LIMIT: members per payload. More of them confuse a receiver.
-const PROPERTIES_MAX: usize = 20;
-
-/// Checks one contract.
-pub fn contract(
-    contract: &Contract,
-    compiled: Result<&CompiledContract, &[Violation]>,
-) -> Vec<(Severity, Violation)> {
-    let mut found = Vec::new();
-    found.extend(parts(contract).into_iter().map(error));
-    found.extend(
-        contract.fallback.as_deref().map_or_else(Vec::new, ladder::ladder).into_iter().map(error),
-    );
-    found.extend(terms::park(contract).map(error));
-    found.extend(terms::automatic(contract).map(warning));
-    match compiled {
-        Ok(compiled) => found.extend(payload_shape(compiled).into_iter().map(warning)),
-        Err(violations) => found.extend(violations.iter().cloned().map(error)),
-    }
-    found
-}
 
 /// Returns the errors that a new contract introduces into an existing set.
 ///
 /// Existing errors are not reported: a defective older contract does not block a project from
 /// adding new ones.
-pub fn addition(there: &[Entry], new: &Entry) -> Vec<Violation> {
-    let known = contracts(there).findings;
-    let all: Vec<Entry> = there.iter().chain([new]).cloned().collect();
+pub fn addition(existing: &[Entry], new: &Entry) -> Vec<Violation> {
+    let known = contracts(existing).findings;
+    let all: Vec<Entry> = existing.iter().chain([new]).cloned().collect();
     let identity = new.contract.identity().to_string();
     let found = contracts(&all).findings.into_iter();
     let found = found.filter(|one| one.severity == Severity::Error && !known.contains(one));
@@ -133,86 +50,6 @@ pub fn contracts(entries: &[Entry]) -> Report {
         violation,
     };
     Report { findings: found.into_iter().map(finding).collect(), summary: summary(entries) }
-}
-
-impl Report {
-    /// Returns `true` if the check fails.
-    pub fn has_errors(&self) -> bool {
-        self.findings.iter().any(|finding| finding.severity == Severity::Error)
-    }
-}
-
-impl std::fmt::Display for Summary {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let count = |count: usize, noun: &str| {
-            format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
-        };
-        write!(
-            f,
-            "{}, {} in use on {}",
-            count(self.contracts, "contract"),
-            count(self.payload_schemas, "payload schema"),
-            count(self.edges, "edge"),
-        )
-    }
-}
-
-fn error(violation: Violation) -> (Severity, Violation) {
-    (Severity::Error, violation)
-}
-
-fn warning(violation: Violation) -> (Severity, Violation) {
-    (Severity::Warning, violation)
-}
-
-/// Checks that the five parts of a contract are present.
-fn parts(contract: &Contract) -> Vec<Violation> {
-    let parts = [
-        ("payload_schema", contract.payload_schema.is_some(), "the JSON Schema of the payload"),
-        ("scope", contract.scope.is_some(), "what the payload is and what it is not"),
-        (
-            "confidence",
-            contract.confidence.is_some(),
-            "whether senders must state their confidence",
-        ),
-        ("provenance", contract.provenance.is_some(), "which sources senders must list"),
-        (
-            "fallback",
-            contract.fallback.is_some(),
-            "where the work goes when its receiver cannot continue",
-        ),
-    ];
-    let missing = parts.into_iter().filter(|(_, is_there, _)| !is_there);
-    missing
-        .map(|(name, _, meaning)| {
-            let message = format!("missing `{name}`, one of the five parts of a contract");
-            Violation::new(Code::ContractPart, pointer::join("", name), message)
-                .hint(format!("state {meaning}"))
-        })
-        .collect()
-}
-
-fn payload_shape(compiled: &CompiledContract) -> Vec<Violation> {
-    let Some(schema) = &compiled.payload else { return Vec::new() };
-    let source = compiled.contract().payload_schema.as_ref();
-    let locate = |place: &str| match source {
-        Some(SchemaSource::Reference(_)) => "/payload_schema/$ref".to_owned(),
-        Some(SchemaSource::Inline(_)) | None => format!("/payload_schema{place}"),
-    };
-    let mut found = Vec::new();
-    for place in open_places(&schema.value) {
-        let message = format!("the schema accepts undescribed members at `#{place}`");
-        let violation = Violation::new(Code::SchemaOpen, locate(&place), message);
-        found.push(violation.hint("add `additionalProperties: false`"));
-    }
-    let count = property_count(&schema.value);
-    if count > PROPERTIES_MAX {
-        let message =
-            format!("the schema describes {count} members; the limit is {PROPERTIES_MAX}");
-        let violation = Violation::new(Code::SchemaOverpacked, locate(""), message);
-        found.push(violation.hint("keep only the members that the receiver needs"));
-    }
-    found
 }
 
 fn duplicates(entries: &[Entry]) -> Vec<(usize, Violation)> {
@@ -340,6 +177,8 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::policy::contract::apply::CompiledContract;
+    use crate::policy::contract::document::Contract;
     use crate::policy::contract::read::tests::incident_contract;
     use crate::policy::contract::shipped::shipped_schemas;
 
@@ -349,7 +188,6 @@ mod tests {
         Entry { source: format!("{}.yaml", contract.identity()), contract, compiled }
     }
 
-    /// Returns a small contract without defects.
     fn small(name: &str, version: &str, from: &str, to: &str) -> Value {
         json!({
             "contract": name,
@@ -390,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn each_of_the_five_parts_must_be_there() {
+    fn each_of_the_five_parts_is_required() {
         let document = json!({"contract": "a", "version": "1.0", "from": ["x"], "to": ["y"]});
         let parts = ["payload_schema", "scope", "confidence", "provenance", "fallback"];
         let expected = parts.map(|part| {
@@ -469,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn schemas_that_cannot_be_used_are_errors() {
+    fn unusable_schemas_are_errors() {
         let document =
             with(small("a", "1.0", "x", "y"), "payload_schema", json!({"$ref": "no.json"}));
         check(
@@ -495,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_that_are_named_exist_and_are_older() {
+    fn referenced_versions_must_exist_and_be_older() {
         let first = small("a", "1.0", "x", "y");
         let second = with(small("a", "1.1", "x", "y"), "compatible_with", json!(["1.0"]));
         let second = with(second, "convert_from", json!({"1.0": []}));
@@ -555,9 +393,9 @@ mod tests {
 
     #[test]
     fn a_new_contract_is_reported_with_the_errors_it_introduces() {
-        let check = |there: &[Value], new: Value, expected: &[&str]| {
-            let there: Vec<Entry> = there.iter().map(entry).collect();
-            let found = addition(&there, &entry(&new));
+        let check = |existing: &[Value], new: Value, expected: &[&str]| {
+            let existing: Vec<Entry> = existing.iter().map(entry).collect();
+            let found = addition(&existing, &entry(&new));
             let line = |one: &Violation| format!("{} {one}", one.pointer);
             assert_eq!(found.iter().map(line).collect::<Vec<_>>(), expected);
         };
