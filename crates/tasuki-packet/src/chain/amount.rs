@@ -1,10 +1,10 @@
-//! An exact decimal amount of money. No floating point: `0.1 + 0.2` is `0.3` here.
+//! Exact decimal amounts of money. No floating point: `0.1 + 0.2` is `0.3`.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::schema::field::Format;
 
-/// A decimal number that is not negative, as `cost.amount` and `budget.amount` write it.
+/// A non-negative decimal number, as in `cost.amount` and `budget.amount`.
 ///
 /// ```
 /// use tasuki_packet::chain::Amount;
@@ -16,29 +16,29 @@ use crate::schema::field::Format;
 /// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Amount {
-    /// In units of 10^-9.
+    /// The value in units of 10^-9.
     units: i128,
-    /// How many places are printed: as many as the most precise of its parts had.
+    /// The number of printed decimal places: the maximum of all summands.
     places: usize,
 }
 
-/// Why a text is no amount, or a sum has none.
+/// The error for an invalid amount or a sum that is out of range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AmountError {
-    /// The text is not of the form of a decimal number.
-    #[error("not a decimal number such as `0.45`: at most 18 digits, a point and 9 digits")]
+    /// The text is not a decimal number.
+    #[error("not a decimal number such as `0.45` (at most 18 digits, a point and 9 digits)")]
     Format,
-    /// The sum is larger than what is counted exactly.
-    #[error("the sum is larger than what can be counted exactly")]
+    /// The sum is too large to be represented exactly.
+    #[error("the sum is too large to be represented exactly")]
     Overflow,
 }
 
-/// LIMIT: places behind the point. Prices per token need seven; the rest is room.
+/// LIMIT: decimal places. Prices per token need seven; the rest is reserve.
 const PLACES_MAX: usize = 9;
 
 impl Amount {
-    /// Reads `123`, `0.45`; no sign, no exponent, no space.
+    /// Parses `123` or `0.45`, without sign, exponent or spaces.
     pub fn parse(text: &str) -> Result<Self, AmountError> {
         if !Format::Amount.holds(text) {
             return Err(AmountError::Format);
@@ -51,13 +51,13 @@ impl Amount {
         Ok(Self { units, places: part.len() })
     }
 
-    /// The exact sum.
+    /// Returns the exact sum.
     pub fn checked_add(self, other: Self) -> Result<Self, AmountError> {
         let units = self.units.checked_add(other.units).ok_or(AmountError::Overflow)?;
         Ok(Self { units, places: self.places.max(other.places) })
     }
 
-    /// The sum, or the largest amount there is.
+    /// Returns the sum, or the largest amount if it is out of range.
     #[must_use]
     pub fn saturating_add(self, other: Self) -> Self {
         let units = self.units.saturating_add(other.units);
@@ -96,7 +96,7 @@ impl Serialize for Amount {
     }
 }
 
-// How many places are printed is not part of the value: `0.3` equals `0.30`.
+// The number of printed places is not part of the value: `0.3` equals `0.30`.
 impl PartialEq for Amount {
     fn eq(&self, other: &Self) -> bool {
         self.units == other.units

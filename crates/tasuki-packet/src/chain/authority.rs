@@ -1,7 +1,7 @@
-//! Authority may only narrow: whoever passes work on passes on at most what they were given.
+//! Authority may only narrow: a party passes on at most what it was given.
 //!
-//! A packet without `authority` says nothing, so no limit is known from it, and the one stated before
-//! it still holds. An empty list is a statement: nothing may be passed on.
+//! A packet without `authority` states no limit, so the last stated limit still applies. An empty
+//! list is a statement: nothing may be passed on.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use crate::document::pointer;
 use crate::packet::{Item, Packet};
 use crate::violation::{Code, Violation};
 
-/// Whether the authority `parent` includes `child`. A last `*` is the only wildcard.
+/// Returns `true` if the authority `parent` includes `child`. A trailing `*` is the only wildcard.
 ///
 /// ```
 /// use tasuki_packet::chain::covers;
@@ -25,22 +25,23 @@ pub fn covers(parent: &str, child: &str) -> bool {
     }
 }
 
-/// What the receiver of a chain may do at most: the last `authority` stated, the nearest packet last.
+/// Returns the maximum authority of a chain's receiver: the last `authority` stated. The most
+/// recent packet is the last one.
 ///
-/// `None` if nobody has stated one.
+/// Returns `None` if no packet states one.
 pub fn limit<'p>(chain: &[&'p Packet]) -> Option<Vec<&'p str>> {
     chain.iter().rev().find_map(|packet| stated(packet))
 }
 
-/// Every authority that `child` passes on and `parent` does not include.
+/// Returns every authority that `child` passes on and `parent` does not include.
 pub fn widened(parent: &Packet, child: &Packet) -> Vec<Violation> {
     widened_along(&[parent], child)
 }
 
-/// Every authority that `child` passes on beyond the limit of the chain before it.
+/// Returns every authority that `child` passes on beyond the limit of the preceding chain.
 ///
-/// A hop that stays silent must not lift the limit, so a chain is to be checked with this and not
-/// pair by pair.
+/// A packet without `authority` must not lift the limit. Check a chain with this function, not pair
+/// by pair.
 pub fn widened_along(chain: &[&Packet], child: &Packet) -> Vec<Violation> {
     let Some(limit) = limit(chain) else { return Vec::new() };
     let passed_on = child.list("authority").iter().enumerate();
@@ -53,16 +54,16 @@ pub fn widened_along(chain: &[&Packet], child: &Packet) -> Vec<Violation> {
 
 fn violation(index: usize, surplus: &str, limit: &[&str]) -> Violation {
     let pointer = pointer::join("/authority", &index.to_string());
-    let message = format!("`{surplus}` is more than the sender was given");
+    let message = format!("`{surplus}` exceeds the sender's authority");
     let allowed = if limit.is_empty() { "nothing".to_owned() } else { limit.join(", ") };
     Violation::new(Code::AuthorityWidened, pointer, message)
         .found(surplus)
         .allowed(allowed)
-        .hint("remove it, or ask whoever gave the authority for more")
+        .hint("remove it, or request more authority from the party that granted it")
 }
 
 fn stated(packet: &Packet) -> Option<Vec<&str>> {
-    // INVARIANT: what cannot be read gives no authority. A value of another type is an empty list.
+    // INVARIANT: unreadable values grant no authority. A value of another type is an empty list.
     match packet.get("authority")? {
         Value::Null => None,
         Value::Bool(_)
@@ -73,7 +74,7 @@ fn stated(packet: &Packet) -> Option<Vec<&str>> {
     }
 }
 
-/// Whether what a `*` stands for would leave the place before it.
+/// Returns `true` if the text matched by a `*` would leave the parent location.
 fn climbs(rest: &str) -> bool {
     let lower =
         rest.to_ascii_lowercase().replace("%2e", ".").replace("%2f", "/").replace("%5c", "/");
@@ -111,18 +112,18 @@ mod tests {
     }
 
     #[test]
-    fn the_surplus_is_named() {
+    fn excess_authority_is_reported() {
         let parent = packet(json!({"authority": ["write:src/*"]}));
         let child = packet(json!({"authority": ["write:src/lib.rs", "deploy:production"]}));
         let violations = widened(&parent, &child);
         assert_eq!(violations.len(), 1);
-        insta::assert_snapshot!(violations[0], @"TK-AUTHORITY-WIDENED: `deploy:production` is more than the sender was given");
+        insta::assert_snapshot!(violations[0], @"TK-AUTHORITY-WIDENED: `deploy:production` exceeds the sender's authority");
         assert_eq!(violations[0].pointer, "/authority/1");
         assert_eq!(violations[0].allowed.as_deref(), Some("write:src/*"));
     }
 
     #[test]
-    fn nothing_said_is_no_limit_and_an_empty_list_is_one() {
+    fn an_absent_list_is_no_limit_and_an_empty_list_is_one() {
         let child = packet(json!({"authority": ["write:src/"]}));
         for (parent, count) in [
             (json!({}), 0),
@@ -135,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_silent_hop_does_not_lift_the_limit() {
+    fn a_packet_without_authority_does_not_lift_the_limit() {
         let first = packet(json!({"authority": ["read:*"]}));
         let silent = packet(json!({}));
         let third = packet(json!({"authority": ["write:src/"]}));

@@ -1,4 +1,5 @@
-//! What a chain of packets has cost: money per currency, tokens and seconds. Nothing is converted.
+//! The cost of a chain of packets: money per currency, tokens and seconds. Currencies are not
+//! converted.
 
 use std::collections::BTreeMap;
 
@@ -9,33 +10,49 @@ use super::amount::{Amount, AmountError};
 use crate::document::Members;
 use crate::packet::Packet;
 
-/// The sums over the `cost` of every packet of a chain.
+/// The sums of the `cost` of every packet in a chain.
+///
+/// ```
+/// use serde_json::json;
+/// use tasuki_packet::Packet;
+/// use tasuki_packet::chain::totals;
+///
+/// let packet = |amount: &str| {
+///     let cost = json!({"amount": amount, "currency": "USD", "tokens": 100});
+///     Packet::from_value(json!({"cost": cost})).unwrap()
+/// };
+/// let (first, second) = (packet("0.10"), packet("0.2"));
+/// let totals = totals(&[&first, &second])?;
+/// assert_eq!(totals.amounts["USD"].to_string(), "0.30");
+/// assert_eq!(totals.tokens, 200);
+/// # Ok::<(), tasuki_packet::chain::TotalsError>(())
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ChainTotals {
-    /// By currency, never converted into each other.
+    /// Amounts by currency, without conversion.
     pub amounts: BTreeMap<String, Amount>,
-    /// Tokens that models have read and written.
+    /// Tokens read and written by models.
     pub tokens: u64,
     /// Seconds of work.
     pub seconds: u64,
 }
 
-/// A `cost` that cannot be added up.
+/// The error for a `cost` that cannot be added up.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`cost.{member}` of packet {packet} in the chain cannot be added up")]
+#[error("cannot add up `cost.{member}` of packet {packet} in the chain")]
 #[non_exhaustive]
 pub struct TotalsError {
-    /// Which packet, counted from 0 in the order given.
+    /// The index of the packet, from 0.
     pub packet: usize,
-    /// Which member of its `cost`.
+    /// The member of its `cost`.
     pub member: &'static str,
-    /// Why.
+    /// The reason.
     #[source]
     pub reason: AmountError,
 }
 
-/// Adds up the `cost` of these packets. A packet without one cost nothing that is known.
+/// Adds up the `cost` of these packets. A packet without `cost` counts as zero.
 pub fn totals(packets: &[&Packet]) -> Result<ChainTotals, TotalsError> {
     let mut totals = ChainTotals::default();
     for (packet, cost) in
@@ -53,7 +70,7 @@ impl ChainTotals {
     fn add_amount(&mut self, cost: &Members) -> Result<(), AmountError> {
         let currency = cost.get("currency").and_then(Value::as_str);
         let amount = cost.get("amount").filter(|amount| !amount.is_null());
-        // Amount and currency go together; one without the other says nothing that adds up.
+        // Amount and currency belong together; one without the other cannot be added up.
         let (currency, amount) = match (currency, amount) {
             (None, None) => return Ok(()),
             (Some(currency), Some(Value::String(amount))) => (currency, Amount::parse(amount)?),
@@ -102,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cost_that_does_not_add_up_is_named() {
+    fn a_cost_that_cannot_be_added_up_is_reported() {
         for (cost, member, reason) in [
             (json!({"amount": 0.1, "currency": "USD"}), "amount", AmountError::Format),
             (json!({"amount": "-1", "currency": "USD"}), "amount", AmountError::Format),

@@ -1,26 +1,27 @@
-//! Labels go along: what a packet is marked with, and the gates and rules that it names for itself.
+//! Labels must be preserved: classification, regulations, and the gates that a packet names.
 //!
-//! A packet that passes work on may add to them. Whoever left one out would go around the gates and rules
-//! of the project that look at it.
+//! A packet that passes work on may add labels. Dropping one would bypass the gates and rules of
+//! the project that depend on it.
 
 use crate::leaf::class_of;
 use crate::packet::Packet;
 use crate::policy::gate::{classification, regulations, sign_off_gates};
 use crate::violation::{Code, Violation, shorten};
 
-/// Tiers from the lowest to the highest. Those of different schemes are not compared.
+/// Classification tiers by scheme, from lowest to highest. Tiers of different schemes are not
+/// compared.
 const SCHEMES: [&[&str]; 2] = [
     &["PUBLIC", "INTERNAL", "CONFIDENTIAL", "RESTRICTED"],
     &["PUBLIC", "OFFICIAL", "OFFICIAL-SENSITIVE", "SECRET", "TOP SECRET"],
 ];
 
-/// Labels of the parent that the child has lowered or left out.
+/// Returns the labels of the parent that the child has lowered or dropped.
 pub(super) fn lowered(parent: &Packet, child: &Packet) -> Vec<Violation> {
     let marking = classification(parent);
     let is_kept = |owed: &&str| classification(child).is_some_and(|own| is_at_least(own, owed));
     let mut violations: Vec<Violation> = marking
         .filter(|owed| !is_kept(owed))
-        .map(|owed| dropped("classification", owed.to_owned(), "or mark it higher"))
+        .map(|owed| dropped("classification", owed.to_owned(), "or use a higher classification"))
         .into_iter()
         .collect();
     let carried = regulations(child);
@@ -30,7 +31,7 @@ pub(super) fn lowered(parent: &Packet, child: &Packet) -> Vec<Violation> {
         dropped(
             "regulation_refs",
             format!("{scheme} {place}").trim().to_owned(),
-            "as it is written",
+            "exactly as written",
         )
     }));
     let carried = sign_off_gates(child);
@@ -39,7 +40,8 @@ pub(super) fn lowered(parent: &Packet, child: &Packet) -> Vec<Violation> {
     violations
 }
 
-/// Whether a marking says what another says, perhaps with more after it, or is of a higher tier.
+/// Returns `true` if a classification equals another one, possibly with markings, or is of a higher
+/// tier.
 fn is_at_least(own: &str, owed: &str) -> bool {
     let (own, owed) = (own.trim(), owed.trim());
     let says_the_same = own.split_at_checked(owed.len()).is_some_and(|(start, rest)| {
@@ -58,7 +60,8 @@ fn is_higher(own: &str, owed: &str) -> bool {
     })
 }
 
-/// Whether a reference to a rule is another one too. Who names a scheme as a whole names its clauses.
+/// Returns `true` if a regulation reference includes another one. A scheme without a clause
+/// includes all of its clauses.
 fn covers((scheme, place): (&str, &str), (owed, clause): (&str, &str)) -> bool {
     let is_clause = place.is_empty() || place.eq_ignore_ascii_case(clause);
     scheme.eq_ignore_ascii_case(owed) && is_clause
@@ -66,10 +69,10 @@ fn covers((scheme, place): (&str, &str), (owed, clause): (&str, &str)) -> bool {
 
 fn dropped(name: &str, entry: String, how: &str) -> Violation {
     let shown = shorten::text(&entry);
-    let message = format!("`{name}` drops `{shown}`, which the work was handed over with");
+    let message = format!("`{name}` drops `{shown}` of the previous packet");
     Violation::new(Code::OwedDropped, format!("/{name}"), message)
         .allowed(entry)
-        .hint(format!("carry it along, {how}: no handoff lowers what the work is marked with"))
+        .hint(format!("add it, {how}; a handoff cannot lower the labels of the work"))
 }
 
 #[cfg(test)]
@@ -109,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_and_gates_that_a_packet_names_go_along() {
+    fn regulations_and_gates_of_a_packet_are_preserved() {
         let clause = json!([{"scheme": "UK-DCB0129", "ref": "4.2"}]);
         let check = |name: &str, parent: &Value, child: Value, is_lowered| {
             check(name, parent, &child, is_lowered);
@@ -125,11 +128,11 @@ mod tests {
     }
 
     #[test]
-    fn the_violation_says_what_to_do() {
+    fn the_violation_has_a_hint() {
         let [parent, child] = [json!({"classification": "SECRET"}), json!({})]
             .map(|value| Packet::from_value(value).unwrap());
         let violation = lowered(&parent, &child).remove(0);
-        insta::assert_snapshot!(violation, @"TK-OWED-DROPPED: `classification` drops `SECRET`, which the work was handed over with");
-        insta::assert_snapshot!(violation.hint.unwrap(), @"carry it along, or mark it higher: no handoff lowers what the work is marked with");
+        insta::assert_snapshot!(violation, @"TK-OWED-DROPPED: `classification` drops `SECRET` of the previous packet");
+        insta::assert_snapshot!(violation.hint.unwrap(), @"add it, or use a higher classification; a handoff cannot lower the labels of the work");
     }
 }

@@ -1,9 +1,13 @@
-//! What must hold from one packet of a chain to the next.
+//! Invariants between consecutive packets of a chain.
 //!
-//! Authority only narrows, pinned items are carried verbatim, and what the hops cost is added up.
-//! Each function looks at the packets it is given and nothing else.
+//! - Authority only narrows ([`widened_along`]).
+//! - Pinned items are carried verbatim ([`dropped`], [`carry`]).
+//! - Obligations and labels are preserved ([`dropped_obligations`]).
+//! - Costs are added up ([`totals`]).
+//! - Checkpoints and decisions compose the packet for the next holder ([`continuation`]).
 //!
-//! Not here: who is an ancestor of whom, hop limits and budgets that are refused; the engine knows.
+//! Each function depends only on the packets it is given. The engine determines the ancestors of a
+//! packet and enforces hop limits and budgets.
 
 mod amount;
 mod authority;

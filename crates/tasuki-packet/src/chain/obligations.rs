@@ -1,4 +1,5 @@
-//! What is owed goes along: a packet that passes work on carries what the parent must still return.
+//! Obligations must be preserved: a packet that passes work on keeps what the parent must still
+//! return.
 
 use serde_json::Value;
 
@@ -6,13 +7,13 @@ use super::labels::lowered;
 use crate::packet::{Item, Packet};
 use crate::violation::{Code, Violation, shorten};
 
-/// Lists whose entries bind everybody who has the work.
+/// Lists whose entries bind every holder of the work.
 const OWED: [&str; 4] = ["return_required", "acceptance", "constraints", "failure_boundary"];
 
-/// Entries of the parent that the child has dropped, but for pinned ones, which
-/// [`dropped`](super::dropped) names, and labels that it has lowered.
+/// Returns the entries of the parent that the child has dropped, and the labels that it has
+/// lowered. Pinned entries are left to [`dropped`](super::dropped).
 ///
-/// Only the text is compared: that a criterion was met meanwhile or has more evidence is progress.
+/// Only the text is compared: a criterion that has been met or has more evidence is progress.
 pub fn dropped_obligations(parent: &Packet, child: &Packet) -> Vec<Violation> {
     let mut violations = Vec::new();
     for name in OWED {
@@ -25,7 +26,7 @@ pub fn dropped_obligations(parent: &Packet, child: &Packet) -> Vec<Violation> {
     violations
 }
 
-/// The entries of a list; one that is written as a single text has one.
+/// Returns the entries of a list. A list written as a single text has one.
 fn entries<'p>(packet: &'p Packet, name: &str) -> &'p [Value] {
     match packet.get(name) {
         Some(Value::Array(entries)) => entries,
@@ -46,10 +47,10 @@ fn is_same(one: &Value, other: &Value) -> bool {
 fn dropped(name: &str, entry: &Value) -> Violation {
     let text = Item::of(entry).map_or_else(|| entry.to_string(), |item| item.text.to_owned());
     let shown = shorten::text(&text);
-    let message = format!("`{name}` drops `{shown}`, which the work was handed over with");
+    let message = format!("`{name}` drops `{shown}` of the previous packet");
     Violation::new(Code::OwedDropped, format!("/{name}"), message)
         .allowed(text)
-        .hint("carry it along: whoever has the work owes it")
+        .hint("add it; it binds every holder of the work")
 }
 
 #[cfg(test)]
@@ -72,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn every_binding_list_goes_along_entry_by_entry() {
+    fn every_binding_list_is_preserved_entry_by_entry() {
         let parent = json!({
             "return_required": ["status", "verification"],
             "acceptance": [{"id": "tests", "text": "npm test passes", "run": "npm test"}],
@@ -107,22 +108,22 @@ mod tests {
     }
 
     #[test]
-    fn a_list_that_is_one_text_is_owed_like_any_other() {
+    fn a_list_written_as_one_text_binds_like_any_other() {
         let parent = json!({"constraints": "Do not publish"});
         check(&parent, &json!({}), &["/constraints Do not publish"]);
         check(&parent, &json!({"constraints": ["Do not publish"]}), &[]);
     }
 
     #[test]
-    fn a_pinned_entry_is_named_once() {
+    fn a_pinned_entry_is_reported_once() {
         let parent = json!({"constraints": [{"text": "Do not publish", "pinned": true}]});
         check(&parent, &json!({}), &[]);
     }
 
     #[test]
-    fn the_violation_says_what_to_do() {
+    fn the_violation_has_a_hint() {
         let violation = dropped("constraints", &json!("Do not publish"));
-        insta::assert_snapshot!(violation, @"TK-OWED-DROPPED: `constraints` drops `Do not publish`, which the work was handed over with");
-        insta::assert_snapshot!(violation.hint.unwrap(), @"carry it along: whoever has the work owes it");
+        insta::assert_snapshot!(violation, @"TK-OWED-DROPPED: `constraints` drops `Do not publish` of the previous packet");
+        insta::assert_snapshot!(violation.hint.unwrap(), @"add it; it binds every holder of the work");
     }
 }

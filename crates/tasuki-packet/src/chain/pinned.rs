@@ -1,6 +1,6 @@
-//! Pinned items reach every later receiver: the same list, the same text, still pinned.
+//! Pinned items reach every later receiver: in the same list, with the same text, still pinned.
 //!
-//! Only the text is compared. That an item was verified meanwhile or has more evidence is progress.
+//! Only the text is compared: an item that has been verified or has more evidence is progress.
 
 use serde_json::Value;
 
@@ -8,7 +8,21 @@ use crate::document::{Members, pointer};
 use crate::packet::{Item, Packet};
 use crate::violation::{Code, Violation, shorten};
 
-/// Every pinned item of `parent` that `child` does not carry on.
+/// Returns every pinned item of `parent` that `child` does not carry.
+///
+/// ```
+/// use serde_json::json;
+/// use tasuki_packet::Packet;
+/// use tasuki_packet::chain::{carry, dropped};
+///
+/// let parent = json!({"constraints": [{"text": "Do not publish", "pinned": true}]});
+/// let parent = Packet::from_value(parent).unwrap();
+/// let mut members = serde_json::Map::new();
+/// assert_eq!(dropped(&parent, &Packet::new(members.clone())).len(), 1);
+///
+/// carry(&parent, &mut members);
+/// assert!(dropped(&parent, &Packet::new(members)).is_empty());
+/// ```
 pub fn dropped(parent: &Packet, child: &Packet) -> Vec<Violation> {
     let mut violations = Vec::new();
     each_pinned(parent.members(), &mut |path, item| {
@@ -20,14 +34,14 @@ pub fn dropped(parent: &Packet, child: &Packet) -> Vec<Violation> {
     violations
 }
 
-/// Adds to `child` every pinned item of `parent` that it lacks, behind its own items.
+/// Appends to `child` every pinned item of `parent` that it lacks.
 ///
-/// An item with the same text is pinned again where it stands. A list that is written as one text
-/// becomes a list. Whatever else stands in its place is left as it is, and [`dropped`] names it.
+/// An existing item with the same text is pinned again in place. A list written as one text becomes
+/// a list. Any other value stays unchanged, and [`dropped`] reports the items.
 pub fn carry(parent: &Packet, child: &mut Members) {
     let mut missing: Vec<(Path, Value)> = Vec::new();
     each_pinned(parent.members(), &mut |path, item| {
-        // `each_pinned` gives only items that are written as objects: a plain text cannot be pinned.
+        // `each_pinned` returns only items written as objects: a plain text cannot be pinned.
         if let Some(members) = item.members {
             missing.push((path, Value::Object(members.clone())));
         }
@@ -91,7 +105,6 @@ fn list_to_fill<'m>(members: &'m mut Members, path: Path<'_>) -> Option<&'m mut 
     value.as_array_mut()
 }
 
-/// Pins the item with this text, or adds it.
 fn pin(list: &mut Vec<Value>, value: Value) {
     let text = value.get("text").and_then(Value::as_str);
     let same = list.iter_mut().find(|other| Item::of(other).map(|item| item.text) == text);
@@ -117,7 +130,7 @@ fn violation((name, inner): Path<'_>, text: &str) -> Violation {
         pointer,
         format!("`{list}` drops the pinned item `{shown}`"),
     )
-    .allowed("every pinned item of the packet before, verbatim and pinned")
+    .allowed("every pinned item of the previous packet, verbatim and pinned")
     .hint("add the item with its exact text and `pinned: true`")
 }
 
@@ -144,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pinned_item_must_stand_in_the_same_list_verbatim_and_pinned() {
+    fn a_pinned_item_must_be_in_the_same_list_verbatim_and_pinned() {
         let release = json!({"is_not": [{"text": "a release", "pinned": true}]});
         check(json!({}), &["/constraints", "/scope/is_not"]);
         check(json!({"scope": release, "constraints": ["Do not publish"]}), &["/constraints"]);
@@ -161,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_carried_is_not_dropped() {
+    fn carried_items_are_not_dropped() {
         for child in [
             json!({}),
             json!({"constraints": ["Do not publish", "Mine"], "scope": {"is": "more"}}),
@@ -178,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn own_items_stay_in_front_and_as_they_were() {
+    fn own_items_stay_first_and_unchanged() {
         let mut members = json!({"constraints": ["Mine"]}).as_object().unwrap().clone();
         carry(&parent(), &mut members);
         assert_eq!(
@@ -191,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn the_message_names_list_and_item() {
+    fn the_message_contains_list_and_item() {
         let violations = dropped(&parent(), &Packet::new(Members::new()));
         insta::assert_snapshot!(violations[1], @"TK-PINNED-DROPPED: `scope.is_not` drops the pinned item `a release`");
     }

@@ -1,4 +1,9 @@
-//! Checks of a packet: its validity, its return, its quality, and secrets in it.
+//! Checks of a single packet.
+//!
+//! - [`validate`]: is the document a valid packet of a variant?
+//! - [`secrets`]: does it contain secrets?
+//! - [`lint`]: how complete and usable is it?
+//! - [`verify`]: does a return satisfy the handoff it answers?
 
 pub mod lint;
 pub mod secrets;

@@ -1,10 +1,23 @@
-//! Is this document a packet of that variant, and if not, what is wrong with it?
+//! Validates a document as a packet of a variant.
 //!
-//! One walk over the field table serves two questions. [`is_valid`] stops at the first violation
-//! and builds no message; [`violations`] goes on to the end and names every one. Because both are
-//! the same walk with another ear, they cannot disagree.
+//! One walk over the field table serves two functions. [`is_valid`] stops at the first violation
+//! and builds no message. [`violations`] continues to the end and reports every one. Both share the
+//! walk, so they cannot disagree.
 //!
-//! Not here: contracts, secrets, quality (`contract`, `secrets`, `lint`), which need a valid packet.
+//! Contracts, secrets and quality (`contract`, `secrets`, `lint`) are checked separately, on a
+//! valid packet.
+//!
+//! ```
+//! use tasuki_packet::Variant;
+//! use tasuki_packet::check::validate::violations;
+//! use tasuki_packet::read::Source;
+//!
+//! let source = Source::packet(br#"{"handoff_version": "1.0", "status": "done"}"#)?;
+//! let document = source.read_packet()?;
+//! let violations = violations(&document, &Variant::named("baseline").unwrap());
+//! assert!(violations.iter().any(|violation| violation.pointer == "/task_id"));
+//! # Ok::<(), tasuki_packet::Violation>(())
+//! ```
 
 use std::ops::ControlFlow;
 
@@ -16,35 +29,33 @@ use crate::schema::field::{FIELDS, FieldSet, Object, Shape, Text, Type, is_other
 use crate::schema::variant::{CONDITIONS, Unknown, Variant};
 use crate::violation::{Code, Violation, shorten, suggest};
 
-/// LIMIT: unknown members that are compared with the known names, for a hint. A person's packet has
-/// a few; a hostile one has thousands, and each would be compared with each field.
+/// LIMIT: unknown members that are compared with the known names for a hint. A person's packet has
+/// a few; a hostile one has thousands, and each would be compared with every field.
 const UNKNOWN_COMPARED_MAX: usize = 50;
 
-/// The field that says how all others are to be read.
+/// The field that determines how all others are read.
 const VERSION: &str = "handoff_version";
 
-/// Whether the document is a packet of this variant.
+/// Returns `true` if the document is a packet of this variant.
 pub fn is_valid(document: &Document<'_>, variant: &Variant) -> bool {
     Walk { variant, report: First }.packet(document.root()).is_continue()
 }
 
-/// Everything that keeps the document from being a packet of this variant, in its order.
+/// Returns every violation of this variant, in document order.
 pub fn violations(document: &Document<'_>, variant: &Variant) -> Vec<Violation> {
     let mut walk = Walk { variant, report: All(Vec::new()) };
-    // It breaks off only when the report is full.
+    // The walk breaks off only when the report is full.
     let _full = walk.packet(document.root()).is_break();
     walk.report.0
 }
 
-/// Where the walk tells what it met.
 trait Report {
-    /// How many it has been told so far.
     fn count(&self) -> usize;
 
     fn add(&mut self, path: &Path<'_>, make: impl FnOnce() -> Violation) -> ControlFlow<()>;
 }
 
-/// Only whether.
+/// Records only that there is a violation.
 struct First;
 
 impl Report for First {
@@ -57,7 +68,7 @@ impl Report for First {
     }
 }
 
-/// Every one, with its pointer.
+/// Collects every violation with its pointer.
 struct All(Vec<Violation>);
 
 impl Report for All {
@@ -86,9 +97,9 @@ impl<R: Report> Walk<'_, R> {
     fn packet(&mut self, root: Node<'_, '_>) -> ControlFlow<()> {
         if !matches!(root.content(), Content::Object) {
             return self.report.add(&Path::Root, || {
-                wrong(Code::PacketNotObject, "a packet is an object with named fields")
+                wrong(Code::PacketNotObject, "a packet must be an object with named fields")
                     .found(format!("a {}", root.type_name()))
-                    .hint("`tasuki init --packet` writes one to start from")
+                    .hint("run `tasuki init --packet` to create one")
             });
         }
         if let Some((index, version)) = self.other_major(root) {
@@ -111,8 +122,8 @@ impl<R: Report> Walk<'_, R> {
         self.absent(root, seen)
     }
 
-    /// The version, if it is that of a format which is not read here. What such a packet must have
-    /// is not known, so the version is all that can be said about it.
+    /// Returns the version, if its major version is not supported. The requirements of such a
+    /// packet are unknown, so only the version is reported.
     fn other_major<'d, 's>(&self, root: Node<'d, 's>) -> Option<(usize, Node<'d, 's>)> {
         let version = root.child(VERSION)?;
         let index = position_from(0, VERSION)?;
@@ -127,9 +138,9 @@ impl<R: Report> Walk<'_, R> {
             return self.report.add(path, || {
                 wrong(
                     Code::FieldRefused,
-                    format!("`{}` must not stand in a packet of variant {variant}", field.name),
+                    format!("field `{}` is not allowed (variant `{variant}`)", field.name),
                 )
-                .hint("remove it, or choose another variant with `--variant`")
+                .hint("remove it, or select another variant with `--variant`")
             });
         }
         let is_empty_list =
@@ -137,8 +148,8 @@ impl<R: Report> Walk<'_, R> {
         if is_empty_list && self.variant.filled().contains(index) {
             let variant = self.variant.name();
             self.report.add(path, || {
-                wrong(Code::ListEmpty, format!("`{}` has no items", field.name))
-                    .allowed(format!("at least one item in variant {variant}"))
+                wrong(Code::ListEmpty, format!("`{}` is empty", field.name))
+                    .allowed(format!("at least one item (variant `{variant}`)"))
             })?;
         }
         let types = self.variant.packet_types();
@@ -156,17 +167,16 @@ impl<R: Report> Walk<'_, R> {
         let variant = self.variant.name();
         let is_compared = self.report.count() < UNKNOWN_COMPARED_MAX;
         self.report.add(path, || {
-            let message = format!("variant {variant} has no field `{}`", shorten::text(name));
+            let message = format!("unknown field `{}` (variant `{variant}`)", shorten::text(name));
             let violation = wrong(Code::FieldUnknown, message);
             let known = FIELDS.iter().filter(|_| is_compared).map(|field| field.name);
             match near(name, known) {
                 Some(near) => violation.hint(format!("did you mean `{near}`?")),
-                None => violation.hint("put it under `extensions`, which takes anything"),
+                None => violation.hint("move it under `extensions`, which accepts any member"),
             }
         })
     }
 
-    /// What should be there and is not.
     fn absent(&mut self, root: Node<'_, '_>, seen: FieldSet) -> ControlFlow<()> {
         let text_of = |name: &str| root.child(name).and_then(|node| node.as_text());
         let kind = Kind::of(text_of("packet_type"));
@@ -201,7 +211,7 @@ impl<R: Report> Walk<'_, R> {
         self.report.add(&Path::Name(&Path::Root, name), || {
             let violation = wrong(
                 Code::FieldMissing,
-                format!("the field `{name}` is missing, which variant {variant} requires"),
+                format!("missing required field `{name}` (variant `{variant}`)"),
             )
             .allowed(shape.describe());
             let slip = root
@@ -212,7 +222,7 @@ impl<R: Report> Walk<'_, R> {
                 .find(|other| near(other, [name]).is_some());
             match slip {
                 Some(slip) => {
-                    violation.hint(format!("is `{}` meant to be it?", shorten::text(slip)))
+                    violation.hint(format!("rename `{}` to `{name}`", shorten::text(slip)))
                 }
                 None => violation,
             }
@@ -243,10 +253,10 @@ impl<R: Report> Walk<'_, R> {
                 }
                 self.report.add(path, || {
                     let message = match format.code() {
-                        Code::VersionUnsupported => "this version of the format is not read here",
-                        _ => "has not the form it must have",
+                        Code::VersionUnsupported => "is an unsupported version of the format",
+                        _ => "has an invalid format",
                     };
-                    wrong(format.code(), format!("{}: {message}", path.name()))
+                    wrong(format.code(), format!("{} {message}", path.name()))
                         .found(show(node))
                         .allowed(format.describe())
                 })
@@ -267,9 +277,9 @@ impl<R: Report> Walk<'_, R> {
     fn text(&mut self, text: &str, rule: Text, path: &Path<'_>) -> ControlFlow<()> {
         if rule.non_blank && text.chars().all(is_space) {
             self.report.add(path, || {
-                wrong(Code::FieldBlank, format!("{} says nothing", path.name()))
+                wrong(Code::FieldBlank, format!("{} is blank", path.name()))
                     .found(format!("\"{}\"", shorten::text(text)))
-                    .allowed("text with something in it")
+                    .allowed("text that is not blank")
             })?;
         }
         // A text has at most as many characters as bytes, so most texts need no counting.
@@ -278,7 +288,7 @@ impl<R: Report> Walk<'_, R> {
                 wrong(Code::FieldLength, format!("{} is too long", path.name()))
                     .found(format!("{} characters", text.chars().count()))
                     .allowed(format!("at most {} characters", rule.chars_max))
-                    .hint("move the content into an artifact and refer to it")
+                    .hint("move the content to an artifact and refer to it")
             })?;
         }
         ControlFlow::Continue(())
@@ -292,7 +302,7 @@ impl<R: Report> Walk<'_, R> {
     ) -> ControlFlow<()> {
         let Content::Text(text) = node.content() else {
             return self.report.add(path, || {
-                wrong(Code::FieldType, format!("{} is not text", path.name()))
+                wrong(Code::FieldType, format!("{} must be text", path.name()))
                     .found(show(node))
                     .allowed(words.join(", "))
             });
@@ -301,10 +311,12 @@ impl<R: Report> Walk<'_, R> {
             return ControlFlow::Continue(());
         }
         self.report.add(path, || {
-            let violation =
-                wrong(Code::FieldValue, format!("{} has a word it cannot have", path.name()))
-                    .found(show(node))
-                    .allowed(words.join(", "));
+            let violation = wrong(
+                Code::FieldValue,
+                format!("{} must be one of {}", path.name(), quoted(words)),
+            )
+            .found(show(node))
+            .allowed(words.join(", "));
             match near(text, words.iter().copied()) {
                 Some(near) => violation.hint(format!("did you mean `{near}`?")),
                 None => violation,
@@ -326,7 +338,7 @@ impl<R: Report> Walk<'_, R> {
             let violation = wrong(Code::FieldRange, format!("{} is out of range", path.name()))
                 .found(show(node))
                 .allowed(format!("a number between {min} and {max}"));
-            // The everyday slip: a percentage.
+            // A common mistake is a percentage.
             if max <= 1.0 && number > 1.0 && number <= 100.0 {
                 violation.hint(format!("did you mean {}?", number / 100.0))
             } else {
@@ -345,9 +357,9 @@ impl<R: Report> Walk<'_, R> {
     ) -> ControlFlow<()> {
         if number.fract() != 0.0 {
             return self.report.add(path, || {
-                wrong(Code::FieldType, format!("{} is not a whole number", path.name()))
+                wrong(Code::FieldType, format!("{} must be an integer", path.name()))
                     .found(show(node))
-                    .allowed(format!("a whole number from {min} on"))
+                    .allowed(format!("an integer, at least {min}"))
             });
         }
         self.number(node, number, (min as f64, f64::MAX), path)
@@ -371,7 +383,7 @@ impl<R: Report> Walk<'_, R> {
             wrong(Code::ListLength, format!("{} has too many items", path.name()))
                 .found(format!("{count} items"))
                 .allowed(format!("at most {LIST_ITEMS_MAX} items"))
-                .hint("move the list into an artifact and refer to it")
+                .hint("move the list to an artifact and refer to it")
         })
     }
 
@@ -408,11 +420,11 @@ impl<R: Report> Walk<'_, R> {
         path: &Path<'_>,
     ) -> ControlFlow<()> {
         self.report.add(&Path::Name(path, name), || {
-            let message = format!("{} has no `{name}`", path.name());
+            let message = format!("missing required field `{name}` in {}", path.name());
             let violation = wrong(Code::FieldMissing, message).allowed(shape.describe());
-            // An item of a YAML list with `: ` in it turns into an object by accident.
+            // A YAML list item that contains `: ` becomes an object by accident.
             match name {
-                "text" => violation.hint("if it is text with `: ` in it, put it in quotes"),
+                "text" => violation.hint("if this is text that contains `: `, quote it"),
                 _ => violation,
             }
         })
@@ -420,7 +432,7 @@ impl<R: Report> Walk<'_, R> {
 
     fn alone(&mut self, here: &str, other: &str, path: &Path<'_>) -> ControlFlow<()> {
         self.report.add(&Path::Name(path, other), || {
-            let message = format!("{} has `{here}` without `{other}`", path.name());
+            let message = format!("`{here}` requires `{other}` in {}", path.name());
             wrong(Code::FieldTogether, message)
         })
     }
@@ -432,7 +444,7 @@ impl<R: Report> Walk<'_, R> {
         path: &Path<'_>,
     ) -> ControlFlow<()> {
         self.report.add(path, || {
-            let message = format!("{} is of the wrong type", path.name());
+            let message = format!("{} has the wrong type", path.name());
             let violation =
                 wrong(Code::FieldType, message).found(show(node)).allowed(shape.describe());
             match type_hint(node, shape) {
@@ -443,18 +455,22 @@ impl<R: Report> Walk<'_, R> {
     }
 }
 
-/// A field's place in the table. Packets are mostly written in its order, so the search goes on
-/// from the field before.
+/// Returns the index of a field in the table. Packets are mostly written in table order, so the
+/// search starts after the previous field.
 fn position_from(next: usize, name: &str) -> Option<usize> {
     let is_it = |index: &usize| FIELDS[*index].name == name;
     (next..FIELDS.len()).find(is_it).or_else(|| (0..next).find(is_it))
 }
 
-/// The known name that a short one was meant to be.
+/// Returns the known name that a short name probably stands for.
 fn near<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
-    // LIMIT: nobody mistypes a longer one, and it would be copied for each known name.
+    // LIMIT: longer names are not typing errors, and each would be copied for every known name.
     const BYTES_MAX: usize = 256;
     if name.len() > BYTES_MAX { None } else { suggest(name, known) }
+}
+
+fn quoted(words: &[&str]) -> String {
+    format!("`{}`", words.join("`, `"))
 }
 
 fn wrong(code: Code, message: impl Into<String>) -> Violation {
@@ -486,14 +502,14 @@ fn type_of(node: Node<'_, '_>) -> Option<Type> {
 fn type_hint(node: Node<'_, '_>, shape: &'static Shape) -> Option<&'static str> {
     let wants_list = shape.item().is_some();
     match (node.content(), shape.resolved()) {
-        (Content::Null, _) => Some("give it a value, or leave the field out"),
-        (Content::Text(_), _) if wants_list => Some("write it as a list: begin the line with `- `"),
+        (Content::Null, _) => Some("give it a value, or remove the field"),
+        (Content::Text(_), _) if wants_list => Some("write it as a list: start the line with `- `"),
         (Content::Text(_), Shape::Number { .. } | Shape::Integer { .. } | Shape::Flag) => {
-            Some("write it without quotes")
+            Some("remove the quotes")
         }
-        (Content::Number(_), Shape::Text(_) | Shape::Format(_)) => Some("put it in quotes"),
+        (Content::Number(_), Shape::Text(_) | Shape::Format(_)) => Some("quote it"),
         (Content::Object, Shape::Text(_) | Shape::Either(_)) => {
-            Some("if it is text with `: ` in it, put it in quotes")
+            Some("if this is text that contains `: `, quote it")
         }
         _ => None,
     }

@@ -1,8 +1,8 @@
 //! The Agent Handoff Packet 0.1, with its five packet types.
 //!
-//! AHP allows additional properties, so every field of a packet stands beside its own members under
-//! the packet's name; only `to_agent` is called `target_agent`. `handoff_version` is left out where
-//! it is `1.0`: AHP has no such member, and reading the document adds it again.
+//! AHP allows additional properties, so a document has every field of a packet under its own name;
+//! only `to_agent` is called `target_agent`. `handoff_version` is omitted if it is `1.0`: AHP has
+//! no such member, and an import adds it again.
 
 use super::convert::{Export, Import};
 use super::name::Dialect;
@@ -12,16 +12,13 @@ use crate::dialect::codec::Codec;
 use crate::document::Members;
 use crate::violation::Violation;
 
-/// The packet types that AHP knows.
 pub(super) const PACKET_TYPES: &[&str] =
     &["handoff", "context", "task", "verification_report", "decision_record"];
 
-/// Reads a document.
 pub(super) fn import(document: &Members) -> Result<Import, Violation> {
     importer::import(&TABLE, document)
 }
 
-/// Writes a packet.
 pub(super) fn export(packet: &Members) -> Export {
     exporter::export(&TABLE, packet)
 }
@@ -87,13 +84,13 @@ mod tests {
             import.notes.iter().map(|note| format!("{}: {}", note.pointer, note.message)).collect();
         insta::assert_snapshot!(notes.join("\n"), @"
         /target_agent: becomes `to_agent`
-        : `handoff_version` is taken to be `1.0`
+        : `handoff_version` defaults to `1.0`
         ");
         returns(Dialect::Ahp, &example());
     }
 
     #[test]
-    fn a_packet_type_becomes_a_kind_and_is_remembered() {
+    fn a_packet_type_becomes_a_kind_and_is_preserved() {
         for (ahp, kind) in [("verification_report", "return"), ("decision_record", "decision")] {
             let source = json!({"packet_type": ahp, "goal": "g"});
             let import = imported(Dialect::Ahp, &source);
@@ -112,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_documents_come_back_as_they_were() {
+    fn unusual_documents_round_trip_unchanged() {
         for source in [
             json!({"goal": "no packet type"}),
             json!({"packet_type": "handoff", "to_agent": "a"}),
@@ -132,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_fails_validation_stays_in_place() {
+    fn members_that_only_fail_validation_stay_in_place() {
         let source = json!({"packet_type": "handoff", "goal": "  ", "constraints": ["", 1]});
         let import = imported(Dialect::Ahp, &source);
         assert_eq!(import.packet["goal"], "  ");
@@ -140,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_field_is_written_afresh() {
+    fn a_changed_field_is_written_with_its_new_value() {
         let source = json!({"packet_type": "verification_report", "goal": "g", "to_agent": "a"});
         let mut packet = imported(Dialect::Ahp, &source).packet;
         packet.insert("packet_type".to_owned(), json!("handoff"));
@@ -156,6 +153,6 @@ mod tests {
     #[test]
     fn a_document_of_another_kind_is_refused() {
         let violation = import(&members(&json!({"priority": 1}))).expect_err("nothing of AHP");
-        assert_eq!(violation.message, "nothing in the document belongs to an Agent Handoff Packet");
+        assert_eq!(violation.message, "the document is not an Agent Handoff Packet");
     }
 }

@@ -1,8 +1,8 @@
-//! The props of the handoff card: what a person sees when work passes from one party to another.
+//! The props of the handoff card, a UI component that shows work passing between parties.
 //!
-//! Callbacks are not data and `className` says nothing about the handoff; both are kept aside if a
-//! document has them. The sibling cards show confidence as a percentage, so a number above 1 is read
-//! as one. The props are a closed list: an export names every field that the card does not show.
+//! Callbacks are not data, and `className` does not describe the handoff; both are preserved
+//! separately. Sibling cards show confidence as a percentage, so a number above 1 is read as one.
+//! The props are a closed list: an export reports every field that the card does not show.
 
 use super::convert::{Export, Import};
 use super::name::Dialect;
@@ -12,12 +12,10 @@ use crate::dialect::codec::Codec;
 use crate::document::Members;
 use crate::violation::Violation;
 
-/// Reads the props of a card.
 pub(super) fn import(document: &Members) -> Result<Import, Violation> {
     importer::import(&TABLE, document)
 }
 
-/// Writes a packet as the props of a card.
 pub(super) fn export(packet: &Members) -> Result<Export, Violation> {
     handoffs_only(&TABLE, packet)?;
     Ok(exporter::export(&TABLE, packet))
@@ -34,7 +32,7 @@ pub(super) static TABLE: Table = Table {
         Slot::same(&["payload"], Codec::LabelledValues),
         Slot::moved(&["nextRequest"], &["next_request"], Codec::Text),
         Slot::moved(&["canIntercept"], &["can_intercept"], Codec::Flag),
-        // This card has no such prop; its siblings do, and people pass their props along.
+        // This card has no such prop, but its siblings do, and their props are often passed along.
         Slot::alias(&["confidence"], &["confidence"], Codec::Percent),
     ],
     defaults: &[],
@@ -82,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn a_percentage_is_converted_and_what_is_not_data_is_kept_aside() {
+    fn a_percentage_is_converted_and_props_that_are_not_data_are_preserved() {
         let mut source = members(&example());
         source.extend(members(&json!({
             "confidence": 74, "className": "p-4", "onAccept": "handler", "canIntercept": "yes"
@@ -102,18 +100,18 @@ mod tests {
             .map(|note| format!("{}: {}", note.pointer, note.message))
             .collect();
         insta::assert_snapshot!(notes.join("\n"), @"
-        /canIntercept: does not fit `can_intercept`; the original is kept under `extensions.card`
+        /canIntercept: is not a valid `can_intercept`; the original is kept under `extensions.card`
         /confidence: is read as `confidence: 0.74`; the original is kept under `extensions.card`
-        : `handoff_version` is taken to be `1.0`
-        : `packet_type` is taken to be `handoff`
-        /className: has no place of its own and is kept under `extensions.card`
-        /onAccept: has no place of its own and is kept under `extensions.card`
+        : `handoff_version` defaults to `1.0`
+        : `packet_type` defaults to `handoff`
+        /className: has no field; kept under `extensions.card`
+        /onAccept: has no field; kept under `extensions.card`
         ");
         returns(Dialect::Card, &json!(source));
     }
 
     #[test]
-    fn what_a_card_cannot_show_is_named() {
+    fn fields_that_a_card_cannot_show_are_reported() {
         let packet = members(&json!({
             "handoff_version": "1.0",
             "from_agent": "a",
@@ -135,15 +133,15 @@ mod tests {
             })
         );
         insta::assert_snapshot!(losses(&export), @"
-        /payload: labels and values are written as texts
-        /goal: `card` has no place for it
-        /confidence: `card` has no place for it
-        /completed: `card` has no place for it
+        /payload: labels and values are written as text
+        /goal: not supported by `card`
+        /confidence: not supported by `card`
+        /completed: not supported by `card`
         ");
     }
 
     #[test]
-    fn a_return_packet_is_no_card() {
+    fn a_return_packet_is_not_exported_as_a_card() {
         let violation = export(&members(&json!({"packet_type": "return"}))).expect_err("no card");
         assert_eq!(violation.pointer, "/packet_type");
     }

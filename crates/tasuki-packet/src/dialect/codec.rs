@@ -1,31 +1,26 @@
-//! Codecs: how a dialect writes a field, in both directions.
+//! Codecs: the representation of a field in a dialect, in both directions.
 //!
-//! `read` refuses a value that would be nonsense in the packet; `write` says whether what it wrote
-//! holds the whole value. The importer trusts a codec only where writing what was read gives back
-//! the source, so that a codec need not be its own inverse to be safe.
+//! `read` rejects a value that would be invalid in the packet. `write` reports whether the result
+//! holds the whole value. The importer uses a codec only if writing the value read gives the source
+//! again, so a codec need not be its own inverse to be safe.
 
 use serde_json::{Map, Number, Value, json};
 
-/// How a dialect writes a field.
+/// The representation of a field in a dialect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Codec {
-    /// As it is, valid or not.
+    /// Any value, valid or not.
     Any,
-    /// A text.
     Text,
-    /// True or false.
     Flag,
-    /// A number.
     Number,
-    /// An object.
     Object,
-    /// A list of plain texts.
     Texts,
-    /// A list of plain texts, where other values stay in place for `validate` to name.
+    /// A list of plain texts. Other values stay in place for `validate` to report.
     TextsOrAny,
     /// AHP's five packet types.
     AhpType,
-    /// The status of a completion event, which knows one word.
+    /// The status of a completion event, which has one value.
     Completed,
     /// A number between 0 and 1, or a percentage.
     Percent,
@@ -37,17 +32,18 @@ pub(super) enum Codec {
     FallbackLine,
 }
 
-/// What became of a field's value.
+/// The result of writing a field's value.
 #[derive(Debug, PartialEq)]
 pub(super) struct WrittenValue {
-    /// The value for the document, if the codec can say anything of it.
+    /// The value for the document, if the codec can represent any of it.
     pub(super) value: Option<Value>,
-    /// Whether nothing of the field is missing in it.
+    /// `true` if the value represents the whole field.
     pub(super) is_whole: bool,
 }
 
 impl Codec {
-    /// The field's value for a value of the document; `None` if it does not fit the field.
+    /// Returns the field's value for a value of the document, or `None` if it does not fit the
+    /// field.
     pub(super) fn read(self, value: &Value) -> Option<Value> {
         match self {
             Self::Any | Self::TextsOrAny => Some(value.clone()),
@@ -72,7 +68,6 @@ impl Codec {
         }
     }
 
-    /// The document's value for a field's value.
     pub(super) fn write(self, value: &Value) -> WrittenValue {
         match self {
             Self::Any => WrittenValue::whole(value.clone()),
@@ -90,14 +85,14 @@ impl Codec {
             Self::AhpType => match value.as_str() {
                 Some("return") => WrittenValue::whole(json!("verification_report")),
                 Some("decision") => WrittenValue::whole(json!("decision_record")),
-                // Of AHP's types this comes nearest: what is known so far, and no new work.
+                // The closest of AHP's types: the known facts, without new work.
                 Some("checkpoint") => WrittenValue::part(json!("context")),
                 _ => WrittenValue::whole(value.clone()),
             },
             Self::Percent => WrittenValue::nothing(),
             Self::RegulationRef => match (value, value.as_array().map(Vec::as_slice)) {
                 (_, Some([Value::String(only)])) => WrittenValue::whole(json!(only)),
-                // Reading it would make a list of it.
+                // An import would turn it into a list.
                 (Value::String(_), _) => WrittenValue::part(value.clone()),
                 _ => WrittenValue::whole(value.clone()),
             },
@@ -106,14 +101,14 @@ impl Codec {
         }
     }
 
-    /// What a reader of the document misses where `write` could not say everything.
+    /// Describes the loss if `write` could not represent the whole value.
     pub(super) fn loss(self) -> &'static str {
         match self {
-            Self::LabelledValues => "labels and values are written as texts",
+            Self::LabelledValues => "labels and values are written as text",
             Self::FallbackLine => "only the first rung is written, as one line",
-            Self::AhpType => "the packet type is written as the nearest one",
+            Self::AhpType => "the packet type is replaced by the closest one",
             Self::Texts | Self::TextsOrAny => {
-                "items are written as plain texts, without their state"
+                "items are written as plain text, without their state"
             }
             Self::Any
             | Self::Text
@@ -122,7 +117,7 @@ impl Codec {
             | Self::Object
             | Self::Completed
             | Self::Percent
-            | Self::RegulationRef => "the value has no form there",
+            | Self::RegulationRef => "the value cannot be represented",
         }
     }
 }
@@ -159,11 +154,11 @@ fn write_texts(items: &[Value]) -> WrittenValue {
     WrittenValue { value: Some(Value::Array(texts)), is_whole }
 }
 
-/// An item as a plain text: what it says, else what it is called, else its JSON.
+/// Returns an item as a plain text: its text, its name, or its JSON.
 fn plain(item: &Value) -> Value {
     let Some(members) = item.as_object() else { return item.clone() };
-    let said = ["text", "name"].iter().find_map(|name| members.get(*name)?.as_str());
-    json!(said.map_or_else(|| item.to_string(), str::to_owned))
+    let stated = ["text", "name"].iter().find_map(|name| members.get(*name)?.as_str());
+    json!(stated.map_or_else(|| item.to_string(), str::to_owned))
 }
 
 fn read_percent(value: &Value) -> Option<Value> {

@@ -1,4 +1,4 @@
-//! Importing and exporting by the name of a dialect, and what the two report.
+//! Import and export by dialect, and their reports.
 
 use serde::Serialize;
 
@@ -8,51 +8,51 @@ use super::{ahp, card, fastio, handoff_protocol, incident, works_with_agents};
 use crate::document::{Members, pointer};
 use crate::violation::Violation;
 
-/// A packet that was read from a document of another system.
+/// A packet that was imported from a document of another system.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Import {
-    /// The packet. What it has no field for stands under `extensions.<dialect>`.
+    /// The packet. Members without a field are under `extensions.<dialect>`.
     pub packet: Members,
     /// The dialect of the document.
     pub dialect: Dialect,
-    /// What was moved, kept aside or assumed.
+    /// The members that were moved, preserved or assumed.
     pub notes: Vec<Note>,
 }
 
-/// What an import did with one member of the source.
+/// A note about one member of the source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Note {
-    /// RFC 6901 pointer into the source; `""` where the source says nothing.
+    /// An RFC 6901 pointer into the source, or `""` for a value that the source does not state.
     pub pointer: String,
-    /// What was done, as one sentence without a full stop.
+    /// The action, as one sentence without a full stop.
     pub message: String,
 }
 
-/// A document of another system, written from a packet.
+/// A document of another system, exported from a packet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Export {
     /// The document.
     pub document: Members,
-    /// What of the packet is not in it.
+    /// The parts of the packet that are not in the document.
     pub lost: Vec<Lost>,
 }
 
-/// A part of a packet that an export leaves behind.
+/// A part of a packet that an export cannot represent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Lost {
     /// RFC 6901 pointer into the packet.
     pub pointer: String,
-    /// Why, as one sentence without a full stop.
+    /// The reason, as one sentence without a full stop.
     pub reason: String,
 }
 
-/// Reads a document of the dialect as a packet.
+/// Imports a document of a dialect as a packet.
 ///
-/// Nothing is dropped: exporting the packet to the same dialect gives the document back.
+/// Nothing is dropped: exporting the packet to the same dialect gives the document again.
 ///
 /// # Errors
 ///
-/// A violation if nothing in the document belongs to the dialect, or if it is a message of the
+/// Returns a violation if the document does not belong to the dialect, or is a message of the
 /// dialect that hands over no work.
 ///
 /// ```
@@ -77,13 +77,14 @@ pub fn import(dialect: Dialect, document: &Members) -> Result<Import, Violation>
     }
 }
 
-/// Writes a packet as a document of the dialect.
+/// Exports a packet as a document of a dialect.
 ///
-/// An open dialect carries the whole packet; for a closed one, `lost` names what is left behind.
+/// An open dialect carries the whole packet. For a closed one, `lost` lists the parts that are left
+/// out.
 ///
 /// # Errors
 ///
-/// A violation if the dialect has no document for a packet of this kind.
+/// Returns a violation if the dialect has no document for this kind of packet.
 pub fn export(dialect: Dialect, packet: &Members) -> Result<Export, Violation> {
     match dialect {
         Dialect::HandoffProtocol => Ok(handoff_protocol::export(packet)),
@@ -95,10 +96,10 @@ pub fn export(dialect: Dialect, packet: &Members) -> Result<Export, Violation> {
     }
 }
 
-/// The place in the document that a place in the imported packet came from.
+/// Returns the pointer in the document for a pointer in the imported packet.
 ///
-/// Where the packet's place has no counterpart, the pointer is given back as it is: the nearest
-/// value around it is then what can be shown.
+/// A pointer without a counterpart is returned unchanged, so that the closest enclosing value can
+/// be shown.
 pub(crate) fn source_pointer(dialect: Dialect, document: &Members, pointer: &str) -> String {
     let tables: &[&Table] = match dialect {
         Dialect::HandoffProtocol => &[&handoff_protocol::TABLE],

@@ -1,4 +1,4 @@
-//! Which dialect a document is written in, told by its content and never by its name.
+//! Detects the dialect of a document by its content, never by its file name.
 
 use serde_json::Value;
 
@@ -6,7 +6,15 @@ use super::name::Dialect;
 use super::{ahp, fastio, works_with_agents};
 use crate::document::Members;
 
-/// The dialect of a document; `None` for a packet as it is, and for what nobody recognises.
+/// Returns the dialect of a document, or `None` for a packet or an unknown document.
+///
+/// ```
+/// use serde_json::json;
+/// use tasuki_packet::dialect::{Dialect, detect};
+///
+/// let card = json!({"sourceAgent": "Web Scraper", "destinationAgent": "Data Synthesizer"});
+/// assert_eq!(detect(card.as_object().unwrap()), Some(Dialect::Card));
+/// ```
 pub fn detect(document: &Members) -> Option<Dialect> {
     let has = |name: &str| document.contains_key(name);
     if has("handoff_version") {
@@ -29,9 +37,10 @@ pub fn detect(document: &Members) -> Option<Dialect> {
     (!is_packet && fastio::wrapper(document).is_some()).then_some(Dialect::Fastio)
 }
 
-/// A document with `handoff_version` is a packet, unless it uses names that a packet does not have.
+/// Detects the dialect of a document with `handoff_version`. It is a packet unless it uses names
+/// that a packet does not have.
 fn detect_packet(document: &Members) -> Option<Dialect> {
-    // The labels first: a classification that nobody reads would let regulated work pass as open.
+    // Labels come first: a classification that is not read would let regulated work pass as open.
     if document.contains_key("data_classification") || document.contains_key("regulation_ref") {
         return Some(Dialect::HandoffProtocol);
     }
@@ -50,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dialect_is_told_by_its_members() {
+    fn a_dialect_is_detected_by_its_members() {
         check(&json!({"packet_type": "task", "goal": "g"}), Some(Dialect::Ahp));
         check(&json!({"sourceAgent": "a", "destinationAgent": "b"}), Some(Dialect::Card));
         check(&json!({"handoff_id": "h", "sender": {}}), Some(Dialect::WorksWithAgents));
@@ -69,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_packet_is_a_dialect_only_by_names_of_its_own() {
+    fn a_packet_is_a_dialect_only_by_dialect_specific_names() {
         check(&json!({"handoff_version": "1.0", "task_id": "t"}), None);
         check(&json!({"handoff_version": "1.0", "packet_type": "handoff"}), None);
         check(&json!({"handoff_version": "1.0", "sign_off_gates": ["x"]}), None);
@@ -94,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_recognises_is_no_dialect() {
+    fn an_unknown_document_has_no_dialect() {
         check(&json!({}), None);
         check(&json!({"packet_type": "checkpoint"}), None);
         check(&json!({"handoff_id": "h"}), None);

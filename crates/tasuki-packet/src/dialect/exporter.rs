@@ -1,7 +1,7 @@
-//! From a packet to a document, by a table: the importer's steps the other way round.
+//! Exports a packet to a document by a table. It reverses the steps of the importer.
 //!
-//! What the source of an import said under `extensions.<dialect>` is written again wherever it still
-//! reads as what the packet says now. A field that was changed since is written afresh.
+//! The original members under `extensions.<dialect>` are restored if they still match the packet. A
+//! field that was changed since the import is written with its new value.
 
 use serde_json::{Value, json};
 
@@ -12,12 +12,11 @@ use super::path;
 use super::table::{Overflow, Slot, Table};
 use crate::document::{Members, pointer};
 
-/// Writes a packet as a document of the table's shape.
 pub(super) fn export(table: &'static Table, packet: &Members) -> Export {
     let mut exporter = Exporter::new(table, packet);
     exporter.unpack_extension();
     exporter.use_synonyms();
-    exporter.leave_unsaid();
+    exporter.apply_implied();
     for slot in table.slots {
         if exporter.is_first_of_field(slot) {
             exporter.write_field(slot.field);
@@ -39,12 +38,11 @@ pub(super) fn export(table: &'static Table, packet: &Members) -> Export {
     exporter.finish()
 }
 
-/// One export under way.
 struct Exporter {
     table: &'static Table,
-    /// What of the packet is not written yet.
+    /// The part of the packet that is not written yet.
     rest: Members,
-    /// What the source of an import said that the packet has no field for.
+    /// The preserved members of the source that have no field in the packet.
     kept: Members,
     carried: Members,
     document: Members,
@@ -78,7 +76,7 @@ impl Exporter {
 
     fn use_synonyms(&mut self) {
         for (synonym, field) in self.table.synonyms {
-            // A value that the slot cannot write must be named as lost under its own name.
+            // A value that the slot cannot write must be reported as lost under its own name.
             let fits = |value: &Value| {
                 self.table.slots.iter().any(|slot| {
                     slot.field == [*field] && !slot.is_alias && slot.codec.write(value).is_whole
@@ -93,10 +91,10 @@ impl Exporter {
         }
     }
 
-    /// Drops what the document says by being what it is, and adds what it must spell out.
-    fn leave_unsaid(&mut self) {
+    /// Drops the fields that the document implies, and adds those that it must state.
+    fn apply_implied(&mut self) {
         for (name, value) in self.table.implied {
-            if self.rest.get(*name).is_some_and(|said| said == value) {
+            if self.rest.get(*name).is_some_and(|stated| stated == value) {
                 self.rest.shift_remove(*name);
             }
         }
@@ -106,7 +104,7 @@ impl Exporter {
                 self.kept.shift_remove(*name);
             }
             match self.rest.get(*name) {
-                Some(said) if was_absent && said == value => {
+                Some(stated) if was_absent && stated == value => {
                     self.rest.shift_remove(*name);
                 }
                 None if !was_absent => {
@@ -138,7 +136,7 @@ impl Exporter {
         }
     }
 
-    /// Writes the words of the source again, if they still say what the packet says.
+    /// Restores the members of the source, if they still match the packet.
     fn write_as_spelled(&mut self, slots: &[&Slot], value: Option<&Value>) -> bool {
         let still_holds = |slot: &&Slot| {
             path::get(&self.kept, slot.place)
@@ -165,7 +163,7 @@ impl Exporter {
         path::take(&mut self.kept, slot.place);
         if !is_readable {
             let pointer = self.pointer_to_kept(slot.place);
-            self.lose(pointer, format!("`{}` takes its place", slot.field.join(".")));
+            self.lose(pointer, format!("replaced by `{}`", slot.field.join(".")));
         }
     }
 
@@ -184,7 +182,7 @@ impl Exporter {
     }
 
     fn write_fields(&mut self) {
-        for name in FIELDS.iter().filter(|name| self.table.stands_open(name)) {
+        for name in FIELDS.iter().filter(|name| self.table.has_open_field(name)) {
             if let Some(value) = self.rest.shift_remove(*name) {
                 self.document.insert((*name).to_owned(), value);
             }
@@ -227,7 +225,7 @@ impl Exporter {
             let is_slot = self.table.slots.iter().any(|slot| slot.place == [name.as_str()]);
             if is_slot || self.kept.contains_key(&name) {
                 let pointer = path::pointer_of(&["payload", &name]);
-                self.lose(pointer, format!("`{name}` of the document means something else"));
+                self.lose(pointer, format!("`{name}` has another meaning in the document"));
             } else {
                 self.document.insert(name, value);
             }
@@ -235,7 +233,7 @@ impl Exporter {
     }
 
     fn lose_rest(&mut self) {
-        let reason = format!("`{}` has no place for it", self.table.dialect);
+        let reason = format!("not supported by `{}`", self.table.dialect);
         for (name, _) in std::mem::take(&mut self.rest) {
             self.lose(pointer::join("", &name), reason.clone());
         }
@@ -251,7 +249,7 @@ impl Exporter {
         let kept = std::mem::take(&mut self.kept);
         for (name, _) in path::merge(&mut self.document, kept) {
             let pointer = self.pointer_to_kept(&[&name]);
-            self.lose(pointer, "another member of the document stands in its place");
+            self.lose(pointer, "replaced by another member of the document");
         }
         Export { document: arrange(self.document, self.table.order), lost: self.lost }
     }

@@ -1,8 +1,9 @@
 //! The `handoff.json` of a shared workspace.
 //!
-//! It is a packet with three members more: which handoff it belongs to, its state, and when that was
-//! written. They describe the handoff and not the work, so an import moves them aside. Files of other
-//! writers may hold the packet one level deeper; `#` in the extension then names the holder.
+//! It is a packet with three more members: the handoff it belongs to, its state, and the time of
+//! the last update. They describe the handoff and not the work, so an import preserves them
+//! separately. Files of other writers may have the packet one level deeper; `#` in the extension
+//! then records the name of that member.
 
 use serde_json::{Value, json};
 
@@ -13,30 +14,29 @@ use super::path;
 use crate::document::{Members, pointer};
 use crate::violation::{Code, Violation};
 
-/// What `handoff.json` says about the handoff, beside the packet.
 const EXTRAS: &[&str] = &["handoff", "state", "updated_at"];
 
-/// The members that are looked into first.
+/// The member names that are tried first.
 const WRAPPERS: &[&str] = &["packet", "handoff_packet"];
 
-/// The member of the extension that remembers which member of the file held the packet.
+/// The member of the extension that records which member of the file held the packet.
 const HOLDER: &str = "#";
 
-/// Whether these members can only be a packet.
+/// Returns `true` if these members can only be a packet.
 pub(super) fn is_packet(members: &Members) -> bool {
     let has_version = members.get("handoff_version").is_some_and(Value::is_string);
     let kind = members.get("packet_type").and_then(Value::as_str);
     has_version || kind.is_some_and(|kind| PACKET_TYPES.contains(&kind))
 }
 
-/// Whether a packet says which handoff it belongs to and how that stands.
+/// Returns `true` if a packet states its handoff and the state of that handoff.
 pub(super) fn has_extras(members: &Members) -> bool {
     let handoff = members.get("handoff").and_then(Value::as_str);
     handoff.is_some_and(|id| id.starts_with("hof_"))
         && (members.contains_key("state") || members.contains_key("updated_at"))
 }
 
-/// The member that holds the packet, if exactly one can be meant.
+/// Returns the member that holds the packet, if there is exactly one candidate.
 pub(super) fn wrapper(document: &Members) -> Option<&str> {
     let holds_packet =
         |name: &str| document.get(name).and_then(Value::as_object).is_some_and(is_packet);
@@ -48,7 +48,6 @@ pub(super) fn wrapper(document: &Members) -> Option<&str> {
     holders.next().is_none().then_some(only.as_str())
 }
 
-/// Reads a `handoff.json`.
 pub(super) fn import(document: &Members) -> Result<Import, Violation> {
     let mut notes = Vec::new();
     let (mut packet, kept) = if is_packet(document) {
@@ -57,16 +56,17 @@ pub(super) fn import(document: &Members) -> Result<Import, Violation> {
         unwrap(document, wrapper(document).ok_or_else(no_packet)?, &mut notes)
     };
     if !kept.is_empty() {
-        // Empty extensions come back from what is kept; here they would hide that they were empty.
+        // Empty extensions are restored from the preserved members; here they would hide that they
+        // were empty.
         path::put(&mut packet, &["extensions", Dialect::Fastio.name()], Value::Object(kept));
     }
     let packet = arrange(packet, &["handoff_version"]);
     Ok(Import { packet, dialect: Dialect::Fastio, notes })
 }
 
-/// Writes a packet as a `handoff.json`.
+/// Exports a packet as a `handoff.json`.
 ///
-/// The three extras come from the import, or stand in the packet because the caller put them there.
+/// The three extra members come from the import, or from the packet if the caller added them.
 pub(super) fn export(packet: &Members) -> Export {
     let mut packet = packet.clone();
     let place = ["extensions", Dialect::Fastio.name()];
@@ -98,31 +98,28 @@ const PACKET_TYPES: &[&str] = &[
     "decision_record",
 ];
 
-/// Divides the members of a file's packet into the packet itself and what is kept aside.
+/// Separates the members of a file's packet into the packet and the preserved members.
 fn clean(mut packet: Members, place: &str, notes: &mut Vec<Note>) -> (Members, Members) {
     let mut aside = Members::new();
     for name in EXTRAS {
         if let Some(value) = packet.shift_remove(*name) {
             let pointer = pointer::join(place, name);
-            notes.push(note(
-                &pointer,
-                "describes the handoff and is kept under `extensions.fastio`",
-            ));
+            notes.push(note(&pointer, "describes the handoff; kept under `extensions.fastio`"));
             aside.insert((*name).to_owned(), value);
         }
     }
     if !packet.contains_key("handoff_version") {
         packet.insert("handoff_version".to_owned(), json!("1.0"));
-        // The null remembers that the file did not say it.
+        // The null records that the file did not state it.
         aside.insert("handoff_version".to_owned(), Value::Null);
-        notes.push(note("", "`handoff_version` is taken to be `1.0`"));
+        notes.push(note("", "`handoff_version` defaults to `1.0`"));
     }
     let is_wrapped = !place.is_empty();
     put_extensions_aside(&mut packet, &mut aside, is_wrapped);
     (packet, aside)
 }
 
-/// Moves aside what would meet the extension that this import adds.
+/// Preserves members that would conflict with the extension that this import adds.
 fn put_extensions_aside(packet: &mut Members, aside: &mut Members, is_wrapped: bool) {
     let own = ["extensions", Dialect::Fastio.name()];
     if let Some(value) = path::take(packet, &own) {
@@ -142,8 +139,7 @@ fn unwrap(document: &Members, holder: &str, notes: &mut Vec<Note>) -> (Members, 
     notes.push(note(&pointer::join("", holder), "is the packet"));
     for name in document.keys().filter(|name| *name != holder) {
         let pointer = pointer::join("", name);
-        notes
-            .push(note(&pointer, "stands beside the packet and is kept under `extensions.fastio`"));
+        notes.push(note(&pointer, "is outside the packet; kept under `extensions.fastio`"));
     }
     let (packet, aside) = clean(packet, &pointer::join("", holder), notes);
     let mut kept = document.clone();
@@ -152,7 +148,7 @@ fn unwrap(document: &Members, holder: &str, notes: &mut Vec<Note>) -> (Members, 
     (packet, kept)
 }
 
-/// Puts back what `clean` took away.
+/// Restores the members that `clean` removed.
 fn put_back(packet: &mut Members, mut aside: Members, holder: &str) -> Vec<Lost> {
     if aside.get("handoff_version").is_some_and(Value::is_null) {
         aside.shift_remove("handoff_version");
@@ -165,7 +161,7 @@ fn put_back(packet: &mut Members, mut aside: Members, holder: &str) -> Vec<Lost>
     let place = path::pointer_of(&place);
     let lose = |(name, _): (String, Value)| Lost {
         pointer: pointer::join(&place, &name),
-        reason: format!("`{name}` of the packet takes its place"),
+        reason: format!("replaced by `{name}` of the packet"),
     };
     path::merge(packet, aside).into_iter().map(lose).collect()
 }
@@ -175,7 +171,7 @@ fn note(pointer: &str, message: &str) -> Note {
 }
 
 fn no_packet() -> Violation {
-    Violation::new(Code::FieldMissing, "", "the document holds no packet")
+    Violation::new(Code::FieldMissing, "", "the document contains no packet")
         .allowed("a packet, or an object with one member that is a packet")
         .hint("a packet has `handoff_version`")
 }
@@ -188,7 +184,7 @@ mod tests {
     const ID: &str = "hof_0197a3c45d6e7f809a1b2c3d4e5f6071";
 
     #[test]
-    fn the_packet_is_freed_from_the_state_of_its_handoff() {
+    fn the_packet_is_separated_from_the_state_of_its_handoff() {
         let file = json!({
             "handoff_version": "1.0",
             "task_id": "t",
@@ -231,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_files_come_back_as_they_were() {
+    fn unusual_files_round_trip_unchanged() {
         for file in [
             json!({"packet_type": "task", "goal": "g"}),
             json!({"handoff_version": "1.0", "extensions": {}}),
@@ -245,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn the_callers_word_on_the_state_counts() {
+    fn a_state_from_the_caller_takes_precedence() {
         let packet = members(&json!({
             "handoff_version": "1.0",
             "state": "claimed",
@@ -256,9 +252,7 @@ mod tests {
             json!(export.document),
             json!({"handoff_version": "1.0", "state": "claimed", "handoff": ID})
         );
-        insta::assert_snapshot!(losses(&export), @"
-        /extensions/fastio/state: `state` of the packet takes its place
-        ");
+        insta::assert_snapshot!(losses(&export), @"/extensions/fastio/state: replaced by `state` of the packet");
     }
 
     #[test]

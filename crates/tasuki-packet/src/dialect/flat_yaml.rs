@@ -1,11 +1,11 @@
-//! AHP's own line format, which looks like YAML and is not.
+//! AHP's own line format, which resembles YAML.
 //!
-//! A document is a flat run of `key: value`, `key:` with `- item` lines below it, and `key: >` with
-//! an indented paragraph. Everything is text: `- Note: a colon` is an item that says so, where a YAML
-//! reader sees a mapping, and `- *.rs files` is no alias. A pair of quotes around a value is taken
-//! off; inside it nothing is escaped. There is no nesting, and no list or map within a line.
+//! A document is a flat sequence of `key: value`, `key:` followed by `- item` lines, and `key: >`
+//! followed by an indented paragraph. Every value is text: `- Note: a colon` is an item with a
+//! colon, not a mapping, and `- *.rs files` is not an alias. A pair of quotes around a value is
+//! removed; nothing inside it is escaped. There is no nesting, and no inline list or map.
 //!
-//! This reader is for AHP documents that the strict YAML reader refuses or misreads.
+//! This reader is for AHP documents that the strict YAML reader rejects or misreads.
 
 use serde_json::Value;
 
@@ -15,11 +15,11 @@ use crate::document::{Members, ReadErrorDetails, pointer};
 use crate::read::text;
 use crate::violation::{Code, Position, Span, Violation};
 
-/// Reads a document of the flat form.
+/// Reads a document in the flat format.
 ///
 /// # Errors
 ///
-/// The first violation, with its line and column.
+/// Returns the first violation, with its line and column.
 ///
 /// ```
 /// use tasuki_packet::dialect::flat_yaml;
@@ -29,9 +29,10 @@ use crate::violation::{Code, Position, Span, Violation};
 /// ```
 pub fn read(text: &str) -> Result<Members, Violation> {
     if text.len() > PACKET_BYTES_MAX {
-        let message = format!("the input has {} bytes, {PACKET_BYTES_MAX} are allowed", text.len());
+        let message =
+            format!("the input has {} bytes; the limit is {PACKET_BYTES_MAX}", text.len());
         return Err(Violation::new(Code::PacketTooLarge, "", message)
-            .hint("move what is large into an artifact and refer to it"));
+            .hint("move large content to an artifact and refer to it"));
     }
     let mut reader = Reader::default();
     for line in Lines::new(text) {
@@ -40,10 +41,10 @@ pub fn read(text: &str) -> Result<Members, Violation> {
     reader.finish()
 }
 
-/// Whether the text has a `packet_type` of AHP and nothing that the flat form does not know.
+/// Returns `true` if the text has an AHP `packet_type` and otherwise only flat lines.
 ///
-/// A document that names the version of this format is no AHP document: what strict YAML refuses in
-/// it stays refused.
+/// A document with the version of the packet format is not an AHP document: the strict YAML
+/// reader's decision on it stands.
 pub fn looks_flat(text: &str) -> bool {
     if text.len() > PACKET_BYTES_MAX {
         return false;
@@ -63,7 +64,7 @@ pub fn looks_flat(text: &str) -> bool {
     has_type
 }
 
-/// What the lines above allow to stand here.
+/// The content that the preceding lines allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Context {
     Start,
@@ -72,7 +73,7 @@ enum Context {
     InParagraph,
 }
 
-/// One line that says something.
+/// A line with content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Content<'t> {
     Nothing,
@@ -81,7 +82,6 @@ enum Content<'t> {
     Paragraph(&'t str),
 }
 
-/// What stands behind a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Opening<'t> {
     Text(&'t str),
@@ -102,14 +102,12 @@ impl Content<'_> {
     }
 }
 
-/// The lines of a text, with where they are.
 struct Lines<'t> {
     rest: &'t str,
     number: u32,
     offset: usize,
 }
 
-/// One line without its end.
 struct Line<'t> {
     text: &'t str,
     number: u32,
@@ -132,7 +130,7 @@ impl<'t> Iterator for Lines<'t> {
         }
         let (line, rest) = self.rest.split_once('\n').unwrap_or((self.rest, ""));
         let offset = self.offset;
-        // The end of the line was one byte, or none at the end of the text.
+        // The line ending was one byte, or none at the end of the text.
         self.offset += self.rest.len() - rest.len();
         self.rest = rest;
         self.number += 1;
@@ -151,36 +149,36 @@ impl<'t> Line<'t> {
             let ReadErrorDetails { code, span, message, .. } = refused.into_details();
             self.violation(code, span.start as usize..span.end as usize, message)
         })?;
-        let said = self.text.trim();
+        let trimmed = self.text.trim();
         let is_indented = self.text.starts_with(char::is_whitespace);
-        if said.is_empty() {
+        if trimmed.is_empty() {
             return Ok(Content::Nothing);
         }
-        // An indented line of a paragraph is text whatever it looks like: `# 1` and `a: b` too.
+        // An indented line of a paragraph is always text, even `# 1` and `a: b`.
         if context == Context::InParagraph && is_indented {
-            return Ok(Content::Paragraph(said));
+            return Ok(Content::Paragraph(trimmed));
         }
-        if said.starts_with('#') || context == Context::Start && said == "---" {
+        if trimmed.starts_with('#') || context == Context::Start && trimmed == "---" {
             return Ok(Content::Nothing);
         }
-        if said == "-" || said.starts_with("- ") || said.starts_with("-\t") {
-            return self.item(said, context);
+        if trimmed == "-" || trimmed.starts_with("- ") || trimmed.starts_with("-\t") {
+            return self.item(trimmed, context);
         }
-        match key_and_value(said) {
+        match key_and_value(trimmed) {
             Some((name, value)) if !is_indented => self.key(name, value),
-            Some(_) => Err(self.syntax("a key is indented, and nothing can be nested here")),
-            None => Err(self.syntax("the line is neither `key: value` nor `- item`")),
+            Some(_) => Err(self.syntax("nested keys are not allowed")),
+            None => Err(self.syntax("expected `key: value` or `- item`")),
         }
     }
 
-    fn item(&self, said: &'t str, context: Context) -> Result<Content<'t>, Violation> {
-        let text = said[1..].trim();
+    fn item(&self, trimmed: &'t str, context: Context) -> Result<Content<'t>, Violation> {
+        let text = trimmed[1..].trim();
         match context {
-            Context::InList if text.is_empty() => Err(self.syntax("the item says nothing")),
+            Context::InList if text.is_empty() => Err(self.syntax("the list item is blank")),
             Context::InList => Ok(Content::Item(unquote(text))),
-            Context::Start => Err(self.syntax("an item stands before any key")),
+            Context::Start => Err(self.syntax("list item without a key")),
             Context::AfterText | Context::InParagraph => {
-                Err(self.syntax("an item stands below a key that already has a text"))
+                Err(self.syntax("list item under a key that already has a value"))
             }
         }
     }
@@ -191,10 +189,10 @@ impl<'t> Line<'t> {
             "" => Opening::List,
             ">" | ">-" => Opening::Paragraph,
             _ if is_enclosed('[', ']') || is_enclosed('{', '}') => {
-                return Err(self.syntax("a list or a map stands within the line"));
+                return Err(self.syntax("inline lists and maps are not allowed"));
             }
             _ if value.starts_with(['|', '>']) && value.len() <= 3 => {
-                return Err(self.syntax("only `>` opens a paragraph"));
+                return Err(self.syntax("a paragraph must start with `>`"));
             }
             _ => Opening::Text(unquote(value)),
         };
@@ -223,16 +221,16 @@ impl<'t> Line<'t> {
     }
 }
 
-/// LIMIT: a report shows the beginning of a line, not a paragraph.
+/// LIMIT: a report shows the start of a line, not a paragraph.
 const SHOWN_CHARS: usize = 60;
 
-/// Sizes are bounded by `PACKET_BYTES_MAX`, far below what a position can hold.
+/// Sizes are bounded by `PACKET_BYTES_MAX`, far below the limits of a position.
 fn clamp(size: usize) -> u32 {
     u32::try_from(size).unwrap_or(u32::MAX)
 }
 
-fn key_and_value(said: &str) -> Option<(&str, &str)> {
-    let (name, value) = said.split_once(':')?;
+fn key_and_value(trimmed: &str) -> Option<(&str, &str)> {
+    let (name, value) = trimmed.split_once(':')?;
     let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     (!name.is_empty() && name.bytes().all(is_name)).then(|| (name, value.trim_start()))
 }
@@ -244,12 +242,11 @@ fn unquote(text: &str) -> &str {
         .unwrap_or(text)
 }
 
-/// Puts lines together.
 struct Reader {
     members: Members,
     context: Context,
     nodes: usize,
-    /// The key that the lines below belong to.
+    /// The key that the following lines belong to.
     key: String,
 }
 
@@ -291,17 +288,17 @@ impl Reader {
             line.violation(code, 0..name.len(), message)
         })?;
         if self.members.contains_key(name) {
-            let message = format!("`{name}` is said twice");
+            let message = format!("duplicate key `{name}`");
             let mut violation = line.violation(Code::YamlDuplicate, 0..name.len(), message);
             violation.pointer = pointer::join("", name);
-            return Err(violation.hint("keep one of the two"));
+            return Err(violation.hint("remove one of them"));
         }
         self.members.insert(name.to_owned(), value);
         name.clone_into(&mut self.key);
         Ok(())
     }
 
-    /// A paragraph is one line in the end, with single spaces between its words.
+    /// Appends to a paragraph, which becomes one line with single spaces between words.
     fn continue_paragraph(&mut self, text: &str) {
         let Some(Value::String(paragraph)) = self.members.get_mut(&self.key) else { return };
         for word in text.split_whitespace() {
@@ -323,7 +320,7 @@ impl Reader {
 
     fn finish(self) -> Result<Members, Violation> {
         if self.members.is_empty() {
-            return Err(Violation::new(Code::PacketEmpty, "", "the document says nothing"));
+            return Err(Violation::new(Code::PacketEmpty, "", "the document is empty"));
         }
         Ok(self.members)
     }
@@ -401,29 +398,23 @@ human_brief: >
     }
 
     #[test]
-    fn what_the_form_does_not_know_is_refused_with_its_place() {
+    fn unsupported_syntax_is_rejected_with_its_position() {
         for (text, expected) in [
-            (
-                "a: 1\n  b: 2",
-                "2:3: TK-YAML-SYNTAX: a key is indented, and nothing can be nested here",
-            ),
-            ("a:\n- é\nb c", "3:1: TK-YAML-SYNTAX: the line is neither `key: value` nor `- item`"),
-            ("- a", "1:1: TK-YAML-SYNTAX: an item stands before any key"),
-            (
-                "a: b\n- c",
-                "2:1: TK-YAML-SYNTAX: an item stands below a key that already has a text",
-            ),
+            ("a: 1\n  b: 2", "2:3: TK-YAML-SYNTAX: nested keys are not allowed"),
+            ("a:\n- é\nb c", "3:1: TK-YAML-SYNTAX: expected `key: value` or `- item`"),
+            ("- a", "1:1: TK-YAML-SYNTAX: list item without a key"),
+            ("a: b\n- c", "2:1: TK-YAML-SYNTAX: list item under a key that already has a value"),
             (
                 "a: >\n  b\n- c",
-                "3:1: TK-YAML-SYNTAX: an item stands below a key that already has a text",
+                "3:1: TK-YAML-SYNTAX: list item under a key that already has a value",
             ),
-            ("a:\n -", "2:2: TK-YAML-SYNTAX: the item says nothing"),
-            ("a: [b, c]", "1:1: TK-YAML-SYNTAX: a list or a map stands within the line"),
-            ("a: {b: c}", "1:1: TK-YAML-SYNTAX: a list or a map stands within the line"),
-            ("a: |\n  b", "1:1: TK-YAML-SYNTAX: only `>` opens a paragraph"),
-            ("a: b\na: c", "2:1: TK-YAML-DUPLICATE: `a` is said twice"),
+            ("a:\n -", "2:2: TK-YAML-SYNTAX: the list item is blank"),
+            ("a: [b, c]", "1:1: TK-YAML-SYNTAX: inline lists and maps are not allowed"),
+            ("a: {b: c}", "1:1: TK-YAML-SYNTAX: inline lists and maps are not allowed"),
+            ("a: |\n  b", "1:1: TK-YAML-SYNTAX: a paragraph must start with `>`"),
+            ("a: b\na: c", "2:1: TK-YAML-DUPLICATE: duplicate key `a`"),
             ("a: é\0", "1:5: TK-TEXT-NUL: NUL character (U+0000) in a text"),
-            ("\n# nothing\n", "TK-PACKET-EMPTY: the document says nothing"),
+            ("\n# nothing\n", "TK-PACKET-EMPTY: the document is empty"),
         ] {
             let violation = read(text).expect_err(text);
             assert_eq!(violation.to_string(), expected);
@@ -443,7 +434,7 @@ human_brief: >
     }
 
     #[test]
-    fn limits_hold_before_anything_is_kept() {
+    fn limits_apply_before_anything_is_stored() {
         let large = "a".repeat(PACKET_BYTES_MAX + 1);
         assert_eq!(read(&large).expect_err("too large").code, Code::PacketTooLarge);
         assert!(!looks_flat(&large));

@@ -1,7 +1,7 @@
-//! The Handoff Protocol's YAML: the format from which the packet grew.
+//! The YAML of the Handoff Protocol, from which the packet format originates.
 //!
-//! Nearly all of its members are fields of the same name. The regulated variant has names of its own
-//! for two labels. The map is open, so that a document carries every other field of a packet too.
+//! Nearly all of its members are fields of the same name. The regulated variant has different names
+//! for two labels. The map is open, so a document also carries every other field of a packet.
 
 use super::convert::{Export, Import};
 use super::name::Dialect;
@@ -11,12 +11,10 @@ use crate::dialect::codec::Codec;
 use crate::document::Members;
 use crate::violation::Violation;
 
-/// Reads a document.
 pub(super) fn import(document: &Members) -> Result<Import, Violation> {
     importer::import(&TABLE, document)
 }
 
-/// Writes a packet.
 pub(super) fn export(packet: &Members) -> Export {
     exporter::export(&TABLE, packet)
 }
@@ -86,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn the_baseline_document_is_a_packet_as_it_is() {
+    fn the_baseline_document_is_a_packet_unchanged() {
         let import = imported(Dialect::HandoffProtocol, &baseline());
         assert_eq!(json!(import.packet), baseline());
         assert_eq!(import.notes, []);
@@ -131,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn statements_become_plain_and_are_carried_whole() {
+    fn statements_become_plain_text_and_are_carried_in_full() {
         let packet = members(&json!({
             "handoff_version": "1.0",
             "task_id": "t",
@@ -150,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_member_that_was_changed_counts_more_than_what_was_carried() {
+    fn a_changed_member_takes_precedence_over_the_carried_one() {
         let document = json!({
             "handoff_version": "1.0",
             "completed": ["a", "c"],

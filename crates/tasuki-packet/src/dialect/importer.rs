@@ -1,8 +1,8 @@
-//! From a document to a packet, by a table.
+//! Imports a document to a packet by a table.
 //!
-//! One rule keeps it exact: a member is consumed only if exporting the packet would write it again
-//! just so. Whatever else the document says, be it unknown, of another type, or only spelled
-//! differently, stays under `extensions.<dialect>`, from where the exporter restores it.
+//! A member is consumed only if exporting the packet would write it identically. All other members
+//! of the document, whether unknown, of another type or only spelled differently, are kept under
+//! `extensions.<dialect>`, from where the exporter restores them.
 
 use serde_json::{Value, json};
 
@@ -14,7 +14,6 @@ use crate::dialect::codec::Codec;
 use crate::document::{Members, limits, pointer};
 use crate::violation::{Code, Violation};
 
-/// Reads a document of the table's shape.
 pub(super) fn import(table: &'static Table, source: &Members) -> Result<Import, Violation> {
     let mut importer = Importer::new(table, source);
     importer.unpack_carrier();
@@ -27,23 +26,23 @@ pub(super) fn import(table: &'static Table, source: &Members) -> Result<Import, 
     }
     importer.restore_carried();
     if importer.packet.is_empty() {
-        return Err(nothing_found(table));
+        return Err(not_this_dialect(table));
     }
     importer.assume();
     Ok(importer.finish())
 }
 
-/// One import under way. Every value of the source is in at least one of the trees.
+/// An import in progress. Every value of the source is in at least one of the trees.
 struct Importer<'s> {
     table: &'static Table,
     source: &'s Members,
-    /// What nobody has asked for yet.
+    /// The members that are not consumed yet.
     rest: Members,
-    /// What an earlier export could not say in the dialect's own words.
+    /// The fields that an earlier export could not represent in the dialect.
     carried: Members,
-    /// What was carried, but has no way back.
+    /// The carried fields that an export would write elsewhere.
     refused: Members,
-    /// What goes under `extensions.<dialect>`.
+    /// The members for `extensions.<dialect>`.
     kept: Members,
     packet: Members,
     notes: Vec<Note>,
@@ -82,7 +81,10 @@ impl<'s> Importer<'s> {
         }
         if let Some(Value::Object(carried)) = path::take(&mut self.rest, carrier) {
             self.carried = carried;
-            self.note(path::pointer_of(carrier), "carries fields of the packet, which return");
+            self.note(
+                path::pointer_of(carrier),
+                "carries fields of the packet, which are restored",
+            );
         }
     }
 
@@ -94,10 +96,10 @@ impl<'s> Importer<'s> {
         let Some(value) = value else { return };
         let field = slot.field.join(".");
         if path::get(&self.packet, slot.field).is_some() {
-            return self.keep(slot, value, &format!("is a second `{field}`"));
+            return self.keep(slot, value, &format!("is a duplicate of `{field}`"));
         }
         let Some(read) = slot.codec.read(&value) else {
-            return self.keep(slot, value, &format!("does not fit `{field}`"));
+            return self.keep(slot, value, &format!("is not a valid `{field}`"));
         };
         if !self.is_written_back(slot, &read, &value) {
             self.keep(slot, value, &format!("is read as `{}`", shown(&field, &read)));
@@ -107,14 +109,14 @@ impl<'s> Importer<'s> {
         path::put(&mut self.packet, slot.field, read);
     }
 
-    /// Puts back a field of which the document's own member shows only a part.
+    /// Restores a field of which the document's own member shows only a part.
     fn restore_whole(&mut self, slot: &Slot, value: Option<&Value>) -> bool {
         if slot.is_alias {
             return false;
         }
         let Some(whole) = path::get(&self.carried, slot.field) else { return false };
         let written = slot.codec.write(whole);
-        // Somebody may have changed the member since. Then it counts, and not what was carried.
+        // If the member was changed since the export, it takes precedence over the carried field.
         let is_current = !written.is_whole && written.value.as_ref() == value;
         if let Some(whole) = path::take(&mut self.carried, slot.field) {
             let target = if is_current { &mut self.packet } else { &mut self.refused };
@@ -132,7 +134,7 @@ impl<'s> Importer<'s> {
         if slot.is_alias || self.table.slots.iter().any(is_said_twice) {
             return false;
         }
-        // AHP's own word for a kind is kept, so that its report and its record stay recognisable.
+        // AHP's own packet type is kept, so that its reports and records stay recognizable.
         if slot.codec == Codec::AhpType && read != value {
             return false;
         }
@@ -140,9 +142,9 @@ impl<'s> Importer<'s> {
         written.is_whole && written.value.as_ref() == Some(value)
     }
 
-    /// Takes the fields that an open document has under the packet's own names.
+    /// Takes the fields that an open document has under their packet names.
     fn read_fields(&mut self) {
-        for name in FIELDS.iter().filter(|name| self.table.stands_open(name)) {
+        for name in FIELDS.iter().filter(|name| self.table.has_open_field(name)) {
             let is_said = |value: &Value| !self.table.implies(name, value);
             if self.rest.get(*name).is_some_and(is_said)
                 && let Some(value) = self.rest.shift_remove(*name)
@@ -165,15 +167,15 @@ impl<'s> Importer<'s> {
         }
     }
 
-    /// Returns the rest of what an earlier export carried. What an export of this packet would
-    /// write elsewhere must stay where it is.
+    /// Restores the remaining carried fields. A field that an export of this packet would write
+    /// elsewhere stays in place.
     fn restore_carried(&mut self) {
         let Some(carrier) = self.table.overflow.carrier() else { return };
         let is_open = matches!(self.table.overflow, Overflow::Open(_));
         let mut returned = Members::new();
         for (name, value) in std::mem::take(&mut self.carried) {
             let is_elsewhere = self.table.implies(&name, &value)
-                || self.table.stands_open(&name)
+                || self.table.has_open_field(&name)
                 || self.table.is_other_kind(&name, &value);
             let (back, stays) = match name.as_str() {
                 "extensions" => self.split_extensions(value, is_open),
@@ -188,7 +190,7 @@ impl<'s> Importer<'s> {
         if !self.refused.is_empty() {
             let dialect = self.table.dialect;
             let message =
-                format!("what has a place elsewhere is kept under `extensions.{dialect}`");
+                format!("members that belong elsewhere are kept under `extensions.{dialect}`");
             self.note(path::pointer_of(carrier), message);
             let refused = std::mem::take(&mut self.refused);
             path::put(&mut self.kept, carrier, Value::Object(refused));
@@ -199,12 +201,12 @@ impl<'s> Importer<'s> {
         let own = self.table.dialect.name();
         let Value::Object(extensions) = value else { return (None, Some(value)) };
         if extensions.is_empty() {
-            // Beside an extension of this import nobody could see that they were empty.
+            // Beside an extension of this import, it would not be visible that they were empty.
             let is_alone = self.kept.is_empty() && self.rest.is_empty() && self.refused.is_empty();
             let empty = Some(json!({}));
             return if is_alone && !is_open { (empty, None) } else { (None, empty) };
         }
-        // An open document has the other extensions in its own `extensions`; only the member that
+        // An open document has the other extensions in its own `extensions`. Only the member that
         // shares the carrier's name had to be carried.
         let (stays, back): (Members, Members) = extensions
             .into_iter()
@@ -216,7 +218,7 @@ impl<'s> Importer<'s> {
     fn assume(&mut self) {
         for (name, value) in self.table.defaults {
             if !self.packet.contains_key(*name) {
-                // The null remembers that the source did not say it.
+                // The null records that the source did not state it.
                 self.kept.insert((*name).to_owned(), Value::Null);
                 self.assume_one(name, value);
             }
@@ -230,7 +232,7 @@ impl<'s> Importer<'s> {
 
     fn assume_one(&mut self, name: &str, value: &str) {
         self.packet.insert(name.to_owned(), json!(value));
-        self.note("", format!("`{name}` is taken to be `{value}`"));
+        self.note("", format!("`{name}` defaults to `{value}`"));
     }
 
     fn finish(mut self) -> Import {
@@ -263,27 +265,24 @@ impl<'s> Importer<'s> {
     }
 
     fn rest_as_extensions(&mut self, rest: Members) {
-        // Empty extensions need no extension to remember them, unless there is one anyway.
+        // Empty extensions need no extension to record them, unless there already is one.
         if self.kept.is_empty() && Value::Object(rest.clone()) == json!({"extensions": {}}) {
             self.packet.insert("extensions".to_owned(), json!({}));
             return;
         }
-        let message = format!(
-            "has no place of its own and is kept under `extensions.{}`",
-            self.table.dialect
-        );
+        let message = format!("has no field; kept under `extensions.{}`", self.table.dialect);
         note_rest(self.source, &rest, "", &mut |pointer| {
             self.notes.push(Note { pointer: pointer.to_owned(), message: message.clone() });
         });
-        // What is kept so far stood elsewhere in the source: nothing can be in the way.
+        // Members kept so far were elsewhere in the source, so there are no conflicts.
         path::merge(&mut self.kept, rest);
     }
 }
 
-/// The member of `extensions` under which a document carries what it has no place for.
+/// The member of `extensions` that carries fields without a place in the document.
 pub(super) const CARRIER_NAME: &str = "tasuki";
 
-/// A field with its value, if that is short enough for a note.
+/// Returns a field with its value, if that is short enough for a note.
 fn shown(field: &str, value: &Value) -> String {
     let is_short = value.as_str().map_or(!value.is_array() && !value.is_object(), |text| {
         text.len() <= limits::NAME_CHARS_MAX
@@ -291,7 +290,7 @@ fn shown(field: &str, value: &Value) -> String {
     if is_short { format!("{field}: {value}") } else { field.to_owned() }
 }
 
-/// Names the largest parts of the source of which nothing was used.
+/// Reports the largest unused parts of the source.
 fn note_rest(source: &Members, rest: &Members, place: &str, note: &mut impl FnMut(&str)) {
     for (name, value) in rest {
         let pointer = pointer::join(place, name);
@@ -304,14 +303,10 @@ fn note_rest(source: &Members, rest: &Members, place: &str, note: &mut impl FnMu
     }
 }
 
-fn nothing_found(table: &Table) -> Violation {
+fn not_this_dialect(table: &Table) -> Violation {
     let names: Vec<String> =
         table.slots.iter().map(|slot| format!("`{}`", slot.place.join("."))).collect();
-    Violation::new(
-        Code::FieldMissing,
-        "",
-        format!("nothing in the document belongs to {}", table.called),
-    )
-    .allowed(names.join(", "))
-    .hint("name another dialect, or none if the document is already a packet")
+    Violation::new(Code::FieldMissing, "", format!("the document is not {}", table.called))
+        .allowed(names.join(", "))
+        .hint("select another dialect, or none if the document is already a packet")
 }

@@ -1,8 +1,8 @@
 //! The incident that a correlation agent hands to an investigation agent.
 //!
-//! It is a payload under a contract: four of its members are fields of every packet, all others are
-//! the packet's payload. It names neither sender nor receiver; whoever submits it is the sender, and
-//! the contract knows the receiver.
+//! It is a payload under a contract: four of its members are packet fields, and all others form the
+//! payload. It names neither sender nor receiver. The sender is the submitting party, and the
+//! contract defines the receiver.
 
 use super::convert::{Export, Import};
 use super::name::Dialect;
@@ -12,12 +12,10 @@ use crate::dialect::codec::Codec;
 use crate::document::Members;
 use crate::violation::Violation;
 
-/// Reads an incident.
 pub(super) fn import(document: &Members) -> Result<Import, Violation> {
     importer::import(&TABLE, document)
 }
 
-/// Writes a packet as an incident.
 pub(super) fn export(packet: &Members) -> Result<Export, Violation> {
     handoffs_only(&TABLE, packet)?;
     Ok(exporter::export(&TABLE, packet))
@@ -101,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_confidence_in_words_is_kept_aside() {
+    fn a_confidence_in_words_is_preserved() {
         let source = json!({"incident_id": "i", "confidence": "high", "region": {"name": "eu"}});
         let import = imported(Dialect::Incident, &source);
         assert!(!import.packet.contains_key("confidence"));
@@ -113,13 +111,11 @@ mod tests {
         packet.insert("confidence".to_owned(), json!(0.9));
         let export = export(&packet).expect("a handoff");
         assert_eq!(export.document["confidence"], 0.9);
-        insta::assert_snapshot!(losses(&export), @"
-        /extensions/incident/confidence: `confidence` takes its place
-        ");
+        insta::assert_snapshot!(losses(&export), @"/extensions/incident/confidence: replaced by `confidence`");
     }
 
     #[test]
-    fn what_an_incident_cannot_say_is_named() {
+    fn fields_that_an_incident_cannot_represent_are_reported() {
         let packet = members(&json!({
             "task_id": "i",
             "status": "blocked",
@@ -139,11 +135,11 @@ mod tests {
             })
         );
         insta::assert_snapshot!(losses(&export), @"
-        /evidence_refs: items are written as plain texts, without their state
+        /evidence_refs: items are written as plain text, without their state
         /fallback: only the first rung is written, as one line
-        /payload/confidence: `confidence` of the document means something else
-        /status: `incident` has no place for it
-        /goal: `incident` has no place for it
+        /payload/confidence: `confidence` has another meaning in the document
+        /status: not supported by `incident`
+        /goal: not supported by `incident`
         ");
     }
 }

@@ -1,13 +1,16 @@
-//! The dialects of other systems, read into packets and written from them.
+//! Import from and export to the formats of other systems.
 //!
-//! Each dialect is a table: which of its members is which field of a packet, and in what form
-//! (`table`, `codec`). One importer and one exporter walk every table. What a packet has no place for
-//! is kept under `extensions.<dialect>`, nested as in the source; what a dialect has no place for is
-//! carried by the document where it is open (fields under their own names, or under
-//! `extensions.tasuki`), and named as lost where it is closed.
+//! Each dialect is a table that maps its members to packet fields, with a codec for each (`table`,
+//! `codec`). One importer and one exporter serve every table.
 //!
-//! Not here: reading and writing bytes (JSON, YAML, Markdown), except for AHP's own line format in
-//! [`flat_yaml`], and judging whether an imported packet is valid.
+//! - A member without a packet field is kept under `extensions.<dialect>`, nested as in the source.
+//! - A field without a place in an open dialect is carried by the document, under its own name or
+//!   under `extensions.tasuki`.
+//! - A field without a place in a closed dialect is reported as lost.
+//!
+//! [`import`] and [`export`] convert parsed documents, and [`detect`] recognizes the dialect of
+//! one. `read` and `write` handle bytes; AHP's own line format is in [`flat_yaml`].
+//! `check::validate` validates an imported packet.
 
 mod ahp;
 mod card;

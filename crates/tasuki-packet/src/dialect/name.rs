@@ -1,4 +1,4 @@
-//! The dialects by name. The names are fixed: they stand in commands and in `extensions`.
+//! The dialects by name. The names are stable: commands and `extensions` use them.
 
 /// The document format of another system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -19,7 +19,7 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// Every dialect.
+    /// All dialects.
     pub const ALL: &'static [Self] = &[
         Self::HandoffProtocol,
         Self::WorksWithAgents,
@@ -29,7 +29,7 @@ impl Dialect {
         Self::Card,
     ];
 
-    /// The name in commands and under `extensions`.
+    /// Returns the name used in commands and under `extensions`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::HandoffProtocol => "handoff-protocol",
@@ -41,12 +41,12 @@ impl Dialect {
         }
     }
 
-    /// The dialect of this name.
+    /// Returns the dialect with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|dialect| dialect.name() == name)
     }
 
-    /// What it is, in one line.
+    /// Returns a one-line description.
     pub const fn describe(self) -> &'static str {
         match self {
             Self::HandoffProtocol => "Handoff Protocol YAML, baseline and regulated",
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_name_leads_back_to_its_dialect() {
+    fn every_name_resolves_to_its_dialect() {
         for dialect in Dialect::ALL {
             assert_eq!(Dialect::from_name(dialect.name()), Some(*dialect));
             assert!(!dialect.describe().contains('\n'));

@@ -1,12 +1,12 @@
-//! The fields of a packet in the order in which an imported packet has them.
+//! The order of fields in an imported packet.
 //!
-//! People read a packet from the top: what it is, who hands it to whom, what is asked, what is done;
-//! rules and labels follow, and what only other systems understand comes last.
+//! People read a packet from the top: its type, the parties, the request, and the completed work.
+//! Rules and labels follow, and members of other systems come last.
 
 use crate::document::Members;
 use crate::schema::field;
 
-/// The name of every field of a packet but `extensions`, which always comes last.
+/// The name of every packet field except `extensions`, which always comes last.
 pub(super) const FIELDS: &[&str] = &{
     let mut names = [""; field::FIELDS.len() - 1];
     let mut index = 0;
@@ -17,7 +17,8 @@ pub(super) const FIELDS: &[&str] = &{
     names
 };
 
-/// The members in the order of `names`; the others follow in their own order, `extensions` last.
+/// Returns the members in the order of `names`, then the others in their own order, then
+/// `extensions`.
 pub(super) fn arrange(mut members: Members, names: &[&str]) -> Members {
     let extensions = members.shift_remove("extensions");
     let mut arranged = Members::new();

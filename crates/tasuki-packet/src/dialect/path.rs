@@ -1,21 +1,20 @@
-//! Reaching into nested members by a path of names, without breaking their order.
+//! Access to nested members by a path of names, preserving their order.
 //!
-//! Taking a value also takes the objects that it leaves empty, and putting it back makes them again:
-//! what remains after taking is exactly what nobody asked for. An object that was empty from the
-//! start stays, because it says something by being there.
+//! Taking a value also removes the objects that it leaves empty, and putting it back creates them
+//! again. After taking, only unused members remain. An object that was empty from the start stays,
+//! because its presence is information.
 
 use serde_json::Value;
 
 use crate::document::{Members, pointer};
 
-/// The value at `path`.
 pub(super) fn get<'m>(members: &'m Members, path: &[&str]) -> Option<&'m Value> {
     let (first, rest) = path.split_first()?;
     let value = members.get(*first)?;
     if rest.is_empty() { Some(value) } else { get(value.as_object()?, rest) }
 }
 
-/// Takes the value at `path` out, with the objects that it leaves empty.
+/// Removes the value at `path`, with the objects that it leaves empty.
 pub(super) fn take(members: &mut Members, path: &[&str]) -> Option<Value> {
     let (first, rest) = path.split_first()?;
     if rest.is_empty() {
@@ -29,10 +28,10 @@ pub(super) fn take(members: &mut Members, path: &[&str]) -> Option<Value> {
     Some(taken)
 }
 
-/// Puts a value at `path`, with the objects on the way to it.
+/// Puts a value at `path`, and creates the objects on the way to it.
 ///
-/// A value that stands in the way is replaced. No two places of one table lie on one path, so that
-/// nothing ever does.
+/// An existing value on the path is replaced. No two paths of one table overlap, so this never
+/// happens.
 pub(super) fn put(members: &mut Members, path: &[&str], value: Value) {
     let Some((first, rest)) = path.split_first() else { return };
     if rest.is_empty() {
@@ -48,7 +47,7 @@ pub(super) fn put(members: &mut Members, path: &[&str], value: Value) {
     }
 }
 
-/// Adds what is not there yet, object by object, and gives back what found its place taken.
+/// Adds missing members, object by object, and returns those whose place is taken.
 pub(super) fn merge(into: &mut Members, from: Members) -> Members {
     let mut refused = Members::new();
     for (name, value) in from {
@@ -70,7 +69,6 @@ pub(super) fn merge(into: &mut Members, from: Members) -> Members {
     refused
 }
 
-/// The RFC 6901 pointer of a path.
 pub(super) fn pointer_of(path: &[&str]) -> String {
     let mut text = String::new();
     for name in path {
@@ -90,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn taking_leaves_what_was_empty_from_the_start() {
+    fn taking_leaves_objects_that_were_already_empty() {
         let mut document = members(&json!({"a": {"b": {"c": 1}}, "d": {"e": {}, "f": 2}}));
         assert_eq!(take(&mut document, &["a", "b", "c"]), Some(json!(1)));
         assert_eq!(take(&mut document, &["d", "f"]), Some(json!(2)));

@@ -1,4 +1,4 @@
-//! The promise of every dialect, as a property: there and back keeps every field or names it.
+//! The round-trip property of every dialect: a round trip keeps every field or reports it as lost.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -8,7 +8,6 @@ use super::order::FIELDS;
 use super::{Dialect, Export, Import, export, import, path};
 use crate::document::Members;
 
-/// The members of an object.
 pub(super) fn members(value: &Value) -> Members {
     value.as_object().expect("an object").clone()
 }
@@ -18,7 +17,7 @@ pub(super) fn imported(dialect: Dialect, source: &Value) -> Import {
     import(dialect, &members(source)).expect("a document of the dialect")
 }
 
-/// Checks that exporting the import gives the document back.
+/// Checks that exporting the import gives the document again.
 pub(super) fn returns(dialect: Dialect, source: &Value) {
     let import = imported(dialect, source);
     let first = import.packet.keys().next().map(String::as_str);
@@ -28,7 +27,6 @@ pub(super) fn returns(dialect: Dialect, source: &Value) {
     assert_eq!(export.lost, []);
 }
 
-/// One line for each loss.
 pub(super) fn losses(export: &Export) -> String {
     let lines: Vec<String> =
         export.lost.iter().map(|lost| format!("{}: {}", lost.pointer, lost.reason)).collect();
@@ -63,7 +61,7 @@ fn word() -> impl Strategy<Value = String> {
     .prop_map(str::to_owned)
 }
 
-/// Names that mean something somewhere, so that places collide.
+/// Generates names that are used somewhere, so that paths collide.
 fn name() -> impl Strategy<Value = String> {
     let dialect_names = [
         "data_classification",
@@ -126,7 +124,7 @@ fn object(value: impl Strategy<Value = Value>) -> impl Strategy<Value = Members>
     vec((name(), value), 0..5).prop_map(|members| members.into_iter().collect())
 }
 
-/// Nested places that random names would seldom hit.
+/// Nested paths that random names would seldom hit.
 const PLACES: &[&str] = &[
     "context/task_description",
     "context/workspace_path",
@@ -161,7 +159,7 @@ fn document() -> impl Strategy<Value = Members> {
     })
 }
 
-/// A packet as one is written: fields and members of its own, and extensions of other tools.
+/// Generates a realistic packet: known and unknown members, and extensions of other tools.
 fn packet() -> impl Strategy<Value = Members> {
     let field = prop::sample::select(FIELDS.to_vec()).prop_map(str::to_owned);
     let own = "x_[a-c]".prop_map(|name| name);
@@ -180,7 +178,7 @@ fn packet() -> impl Strategy<Value = Members> {
     })
 }
 
-/// Whether `name` came back with the same value, or was named as lost, or is said differently by
+/// Returns `true` if `name` was restored with the same value, was reported as lost, or differs by
 /// design: a synonym, or a packet type that was absent.
 fn is_accounted_for(name: &str, packet: &Members, back: &Members, export: &Export) -> bool {
     let pointer = format!("/{name}");
@@ -190,8 +188,8 @@ fn is_accounted_for(name: &str, packet: &Members, back: &Members, export: &Expor
     let is_synonym = match name {
         "target_agent" => back.get("to_agent") == packet.get(name),
         "handoff_summary" => back.get("summary") == packet.get(name),
-        // AHP remembers its own word for the kind, and `handoff.json` the state of the handoff.
-        "extensions" | "handoff" | "state" | "updated_at" => said_in_extensions(name, packet, back),
+        // AHP preserves its own packet type, and `handoff.json` the state of the handoff.
+        "extensions" | "handoff" | "state" | "updated_at" => is_in_extensions(name, packet, back),
         "packet_type" => {
             crate::schema::Kind::of(packet[name].as_str())
                 == crate::schema::Kind::of(back.get(name).and_then(Value::as_str))
@@ -201,7 +199,7 @@ fn is_accounted_for(name: &str, packet: &Members, back: &Members, export: &Expor
     back.get(name) == packet.get(name) || is_synonym || export.lost.iter().any(is_named)
 }
 
-fn said_in_extensions(name: &str, packet: &Members, back: &Members) -> bool {
+fn is_in_extensions(name: &str, packet: &Members, back: &Members) -> bool {
     let Some(extensions) = back.get("extensions").and_then(Value::as_object) else { return false };
     if name != "extensions" {
         return extensions.get("fastio").and_then(|own| own.get(name)) == packet.get(name);
@@ -229,7 +227,7 @@ fn check_packet(dialect: Dialect, packet: &Members) -> Result<(), TestCaseError>
 
 proptest! {
     #[test]
-    fn any_document_that_is_imported_comes_back(document in document()) {
+    fn every_imported_document_round_trips(document in document()) {
         for dialect in Dialect::ALL {
             let Ok(import) = import(*dialect, &document) else { continue };
             let Ok(export) = export(*dialect, &import.packet) else { continue };
@@ -245,7 +243,7 @@ proptest! {
     }
 
     #[test]
-    fn every_field_of_a_packet_comes_back_or_is_named(packet in packet()) {
+    fn every_field_of_a_packet_round_trips_or_is_reported_as_lost(packet in packet()) {
         for dialect in Dialect::ALL {
             check_packet(*dialect, &packet)?;
         }

@@ -1,10 +1,13 @@
 //! The published JSON of Works With Agents 1.1.
 //!
-//! A handoff request hands work over, a progress update is a checkpoint, a completion event is a
-//! return packet. A handoff response answers a request and carries no work, so it is refused with
-//! its name. The specification is silent on members it does not know (its envelope ignores them);
-//! what it has no place for, `completed` above all, is carried under `context.extensions.tasuki`, or
-//! under `extensions.tasuki` in the two messages that have no context.
+//! - A handoff request hands work over.
+//! - A progress update is a checkpoint.
+//! - A completion event is a return packet.
+//! - A handoff response answers a request and carries no work, so it is rejected.
+//!
+//! The specification does not define unknown members (its envelope ignores them). Fields without a
+//! place, `completed` above all, are carried under `context.extensions.tasuki`, or under
+//! `extensions.tasuki` in the two messages without a context.
 
 use serde_json::Value;
 
@@ -17,7 +20,7 @@ use crate::document::Members;
 use crate::schema::Kind;
 use crate::violation::{Code, Violation};
 
-/// The messages of the protocol, told apart by who they name.
+/// The messages of the protocol, distinguished by the parties they name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Message {
     Request,
@@ -26,7 +29,6 @@ enum Message {
     Completion,
 }
 
-/// Whether the document is any message of the protocol.
 pub(super) fn is_message(document: &Members) -> bool {
     let has_task = document.get("context").and_then(|context| context.get("task_description"));
     let names_party =
@@ -34,7 +36,6 @@ pub(super) fn is_message(document: &Members) -> bool {
     document.contains_key("handoff_id") && (names_party || has_task.is_some())
 }
 
-/// Reads a message.
 pub(super) fn import(document: &Members) -> Result<Import, Violation> {
     match message_of(document) {
         Message::Request => importer::import(&REQUEST, document),
@@ -44,7 +45,7 @@ pub(super) fn import(document: &Members) -> Result<Import, Violation> {
     }
 }
 
-/// Writes a packet as the message for its kind.
+/// Exports a packet as the message for its kind.
 pub(super) fn export(packet: &Members) -> Result<Export, Violation> {
     let kind = Kind::of(packet.get("packet_type").and_then(Value::as_str));
     let table = match kind {
@@ -62,7 +63,7 @@ pub(super) fn export(packet: &Members) -> Result<Export, Violation> {
     };
     let mut export = exporter::export(table, packet);
     if kind == Kind::Checkpoint && !export.document.contains_key("progress") {
-        // Without it, it would be read as a completion event.
+        // Without `progress`, it would be read as a completion event.
         export.document.insert("progress".to_owned(), Value::Object(Members::new()));
     }
     Ok(export)
@@ -81,17 +82,13 @@ fn message_of(document: &Members) -> Message {
 
 fn no_packet(document: &Members) -> Violation {
     let status = document.get("status").and_then(Value::as_str).unwrap_or("no status");
-    Violation::new(
-        Code::FieldValue,
-        "/receiver",
-        "a handoff response answers a handoff and holds no packet",
-    )
-    .found(status)
-    .allowed("a handoff request, a progress update or a completion event")
-    .hint("claim, decline or answer the handoff instead")
+    Violation::new(Code::FieldValue, "/receiver", "a handoff response contains no packet")
+        .found(status)
+        .allowed("a handoff request, a progress update or a completion event")
+        .hint("claim, decline or answer the handoff instead")
 }
 
-/// The messages that hand over work, in the order in which a place is looked up.
+/// The messages that hand over work, in lookup order.
 pub(super) static TABLES: &[&Table] = &[&REQUEST, &PROGRESS, &COMPLETION];
 
 static REQUEST: Table = Table {
@@ -178,7 +175,7 @@ mod tests {
     use crate::dialect::round_trip::{imported, members, returns};
 
     #[test]
-    fn a_checkpoint_without_progress_is_no_completion_event() {
+    fn a_checkpoint_without_progress_is_not_a_completion_event() {
         let checkpoint = json!({
             "handoff_version": "1.0", "packet_type": "checkpoint", "task_id": "t", "from_agent": "a",
         });
@@ -260,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn an_export_keeps_what_the_request_has_no_place_for() {
+    fn an_export_keeps_fields_without_a_place_in_the_request() {
         let packet = members(&json!({
             "handoff_version": "1.0",
             "packet_type": "handoff",
@@ -300,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_requests_come_back_as_they_were() {
+    fn unusual_requests_round_trip_unchanged() {
         for source in [
             json!({"handoff_id": "h", "task_id": "t", "context": "not an object"}),
             json!({"handoff_id": "h", "task_id": "t", "context": {}, "sender": {}}),

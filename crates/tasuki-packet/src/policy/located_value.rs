@@ -1,8 +1,8 @@
-//! A value of a document together with its pointer, and the questions a reader asks it.
+//! A value of a policy document together with its JSON pointer, and the accessors that read it.
 //!
-//! Each question either answers or adds a violation to the list and answers nothing, so that a
-//! reader goes on and names everything that is wrong at once. Contracts, gates and rules are read
-//! this way; what their members mean is said where they are read.
+//! An accessor returns the value, or adds a violation to the list and returns nothing. The reader
+//! continues either way, so it reports every violation at once. Contracts, gates and rules are read
+//! this way.
 
 use std::str::FromStr;
 
@@ -14,14 +14,13 @@ use crate::document::pointer;
 use crate::violation::{shorten, suggest};
 use crate::{Code, Members, Violation};
 
-/// A value and where it stands.
 #[derive(Debug, Clone)]
 pub(crate) struct LocatedValue<'v> {
     pub(crate) value: &'v Value,
     pub(crate) pointer: String,
 }
 
-/// An object whose member names are known ones.
+/// An object whose member names have been checked.
 #[derive(Debug)]
 pub(crate) struct Fields<'v> {
     members: &'v Members,
@@ -29,17 +28,16 @@ pub(crate) struct Fields<'v> {
 }
 
 impl<'v> LocatedValue<'v> {
-    /// The whole document.
     pub(crate) fn root(value: &'v Value) -> Self {
         Self { value, pointer: String::new() }
     }
 
-    /// A violation at this place that shows what was found.
+    /// Returns a violation at this pointer that shows the value.
     pub(crate) fn violation(&self, code: Code, message: impl Into<String>) -> Violation {
         Violation::new(code, self.pointer.clone(), message).found(shorten::value(self.value))
     }
 
-    /// The object here; members that are not among `known` are named.
+    /// Returns the object, and reports members that are not in `known`.
     pub(crate) fn fields(&self, known: &[&str], found: &mut Vec<Violation>) -> Option<Fields<'v>> {
         let members = self.object(found)?;
         for name in members.keys().filter(|name| !known.contains(&name.as_str())) {
@@ -48,20 +46,19 @@ impl<'v> LocatedValue<'v> {
         Some(Fields { members, pointer: self.pointer.clone() })
     }
 
-    /// The members of the object here with their places, whatever their names.
+    /// Returns the members of the object with their pointers, whatever their names.
     pub(crate) fn entries(&self, found: &mut Vec<Violation>) -> Vec<(&'v str, Self)> {
         let members = self.object(found).into_iter().flatten();
         members.map(|(name, value)| (name.as_str(), self.below(name, value))).collect()
     }
 
-    /// The items of the list here.
     pub(crate) fn list(&self, found: &mut Vec<Violation>) -> Vec<Self> {
         let Some(items) = self.value.as_array() else {
             found.push(self.wrong_type("a list"));
             return Vec::new();
         };
         if items.len() > LIST_ITEMS_MAX {
-            let message = format!("{} items, the limit is {LIST_ITEMS_MAX}", items.len());
+            let message = format!("{} items; the limit is {LIST_ITEMS_MAX}", items.len());
             found.push(Violation::new(Code::ListLength, self.pointer.clone(), message));
             return Vec::new();
         }
@@ -69,10 +66,10 @@ impl<'v> LocatedValue<'v> {
         places.map(|(index, item)| self.below(&index.to_string(), item)).collect()
     }
 
-    /// The text here, which says something and is not too long.
+    /// Returns the text, which must be neither blank nor too long.
     pub(crate) fn text(&self, found: &mut Vec<Violation>) -> Option<&'v str> {
         let Some(text) = self.value.as_str() else {
-            found.push(self.wrong_type("a text"));
+            found.push(self.wrong_type("text"));
             return None;
         };
         if text.trim().is_empty() {
@@ -82,14 +79,14 @@ impl<'v> LocatedValue<'v> {
         let characters = text.chars().count();
         if characters > TEXT_CHARS_MAX {
             let message =
-                format!("{self} has {characters} characters, the limit is {TEXT_CHARS_MAX}");
+                format!("{self} has {characters} characters; the limit is {TEXT_CHARS_MAX}");
             found.push(self.violation(Code::FieldLength, message));
             return None;
         }
         Some(text)
     }
 
-    /// The text here, read as a name, a version, a duration.
+    /// Parses the text as a name, a version or a duration.
     pub(crate) fn parsed<T: FromStr<Err: std::fmt::Display>>(
         &self,
         found: &mut Vec<Violation>,
@@ -97,7 +94,7 @@ impl<'v> LocatedValue<'v> {
         match self.text(found)?.parse() {
             Ok(parsed) => Some(parsed),
             Err(form) => {
-                let message = format!("{self} does not have the form it must have");
+                let message = format!("{self} has an invalid format");
                 let violation = self.violation(Code::FieldFormat, message);
                 found.push(violation.allowed(form.to_string()));
                 None
@@ -105,7 +102,7 @@ impl<'v> LocatedValue<'v> {
         }
     }
 
-    /// One of the words that are allowed here.
+    /// Returns the meaning of a text that must be one of the given words.
     pub(crate) fn word<T: Copy>(
         &self,
         words: &[(&'static str, T)],
@@ -116,12 +113,12 @@ impl<'v> LocatedValue<'v> {
             return Some(*meaning);
         }
         let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-        let violation = self.violation(Code::FieldValue, format!("{self} is not an allowed word"));
+        let violation = self
+            .violation(Code::FieldValue, format!("{self} must be one of `{}`", known.join("`, `")));
         found.push(suggested(violation.allowed(known.join(", ")), text, &known));
         None
     }
 
-    /// The truth value here.
     pub(crate) fn boolean(&self, found: &mut Vec<Violation>) -> Option<bool> {
         let answer = self.value.as_bool();
         if answer.is_none() {
@@ -130,7 +127,6 @@ impl<'v> LocatedValue<'v> {
         answer
     }
 
-    /// The number here, between 0 and 1.
     pub(crate) fn fraction(&self, found: &mut Vec<Violation>) -> Option<f64> {
         let Some(number) = self.value.as_f64() else {
             found.push(self.wrong_type("a number"));
@@ -149,7 +145,7 @@ impl<'v> LocatedValue<'v> {
         None
     }
 
-    /// The integer here, from `least` to `most`.
+    /// Returns the integer, which must be between `least` and `most`.
     pub(crate) fn integer(&self, least: u32, most: u32, found: &mut Vec<Violation>) -> Option<u32> {
         if !self.value.is_number() {
             found.push(self.wrong_type("an integer"));
@@ -164,7 +160,7 @@ impl<'v> LocatedValue<'v> {
         number
     }
 
-    /// A violation: something else stands here than `expected`.
+    /// Returns the violation for a value of the wrong type.
     pub(crate) fn wrong_type(&self, expected: &str) -> Violation {
         let message = format!("{self} must be {expected}, not {}", type_of(self.value));
         self.violation(Code::FieldType, message).allowed(expected)
@@ -193,13 +189,12 @@ impl std::fmt::Display for LocatedValue<'_> {
 }
 
 impl<'v> Fields<'v> {
-    /// A member, if it is there.
     pub(crate) fn get(&self, name: &str) -> Option<LocatedValue<'v>> {
         let value = self.members.get(name)?;
         Some(LocatedValue { value, pointer: pointer::join(&self.pointer, name) })
     }
 
-    /// A member that must be there.
+    /// Returns a required member, and reports it if it is absent.
     pub(crate) fn require(
         &self,
         name: &str,
@@ -208,40 +203,38 @@ impl<'v> Fields<'v> {
         let place = self.get(name);
         if place.is_none() {
             let pointer = pointer::join(&self.pointer, name);
-            let message = format!("`{name}` is missing");
+            let message = format!("missing required field `{name}`");
             found.push(Violation::new(Code::FieldMissing, pointer, message));
         }
         place
     }
 }
 
-/// The text here, which must be a name of the form that contracts, gates, rules and profiles share.
+/// Reads a name of the form shared by contracts, gates, rules and profiles.
 pub(crate) fn name(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<String> {
     let written = place.text(found)?;
     if !is_name(written) {
-        let violation = place.violation(Code::FieldFormat, format!("{place} is not a name"));
-        found.push(violation.allowed("1 to 63 of `a-z`, `0-9`, `.`, `_`, `-`"));
+        let violation = place.violation(Code::FieldFormat, format!("{place} is not a valid name"));
+        found.push(violation.allowed("1 to 63 characters from `a-z`, `0-9`, `.`, `_`, `-`"));
         return None;
     }
     Some(written.to_owned())
 }
 
-/// The version here, `major.minor`.
 pub(crate) fn version(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Version> {
     if place.value.is_number() {
-        let hint = "put it in quotes: as a number, 1.10 and 1.1 are the same";
-        found.push(place.wrong_type("a text").hint(hint));
+        let hint = "quote it; as numbers, 1.10 and 1.1 are equal";
+        found.push(place.wrong_type("text").hint(hint));
         return None;
     }
     place.parsed(found)
 }
 
-/// The text here, as its own.
 pub(crate) fn text(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<String> {
     place.text(found).map(str::to_owned)
 }
 
-/// What `read` makes of a member, if it is there.
+/// Reads a member with `read`, if it is present.
 pub(crate) fn optional<'v, T>(
     fields: &Fields<'v>,
     name: &str,
@@ -251,7 +244,7 @@ pub(crate) fn optional<'v, T>(
     fields.get(name).and_then(|place| read(&place, found))
 }
 
-/// What `read` makes of each item of a list; an absent list has none.
+/// Reads each item of a list with `read`; an absent list has no items.
 pub(crate) fn items<'v, T>(
     fields: &Fields<'v>,
     name: &str,
@@ -264,14 +257,13 @@ pub(crate) fn items<'v, T>(
 
 fn unknown_member(parent: &str, name: &str, known: &[&str]) -> Violation {
     let pointer = pointer::join(parent, name);
-    let violation =
-        Violation::new(Code::FieldUnknown, pointer, format!("`{name}` is not a known member"))
-            .found(name)
-            .allowed(known.join(", "));
+    let violation = Violation::new(Code::FieldUnknown, pointer, format!("unknown field `{name}`"))
+        .found(name)
+        .allowed(known.join(", "));
     suggested(violation, name, known)
 }
 
-/// Adds the known word that was probably meant, if one is near.
+/// Adds a hint with the closest known word, if there is one.
 fn suggested(violation: Violation, written: &str, known: &[&str]) -> Violation {
     match suggest(written, known.iter().copied()) {
         Some(word) => violation.hint(format!("did you mean `{word}`?")),
@@ -282,9 +274,9 @@ fn suggested(violation: Violation, written: &str, known: &[&str]) -> Violation {
 fn type_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
-        Value::Bool(_) => "true or false",
+        Value::Bool(_) => "a boolean",
         Value::Number(_) => "a number",
-        Value::String(_) => "a text",
+        Value::String(_) => "text",
         Value::Array(_) => "a list",
         Value::Object(_) => "an object",
     }

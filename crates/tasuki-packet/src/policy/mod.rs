@@ -1,6 +1,11 @@
-//! Policy documents: contracts, gates and rules, and what they decide by.
+//! Policy documents: contracts, gates and rules.
 //!
-//! All three are read the same way: every violation at once, each with its pointer (`located_value`).
+//! - A [`contract`] states what may be handed over on an edge, what must come back, and by when.
+//! - A [`gate`] states which people must sign a handoff off before it is released.
+//! - [`rules`] state when a person must decide, independently of the sender.
+//! - [`risk`] and [`trigger`] hold the levels and defaults that all three refer to.
+//!
+//! All documents are read the same way: every violation is reported at once, with its pointer.
 
 pub mod contract;
 pub mod gate;

@@ -1,12 +1,12 @@
-//! The names in a contract: parties, versions, and `name@version`.
+//! Names in policy documents: parties, versions, and `name@version`.
 //!
-//! Each is a type of its own, so that a contract that was read holds only names that can exist.
-//! Packets may name parties freely; who is meant by such a name is known to the exchange, not here.
+//! Each is a type of its own, so a document that has been read contains only valid names. Packets
+//! may name parties freely; the exchange resolves those names.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// A party as a contract names it: `correlator`, or a role, `role:investigator`.
+/// The name of a party in a contract: `correlator`, or a role such as `role:investigator`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PartyName {
     text: String,
@@ -15,13 +15,22 @@ pub struct PartyName {
 /// The version of a contract, `major.minor`. Minor versions only add.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Version {
-    /// Changes when older packets are no longer read as they are.
+    /// Increases when older packets are no longer accepted unchanged.
     pub major: u32,
-    /// Changes when something is added.
+    /// Increases when something is added.
     pub minor: u32,
 }
 
-/// One version of one contract, `name@major.minor`, as a packet's `contract` names it.
+/// One version of one contract, `name@major.minor`, as written in a packet's `contract`.
+///
+/// ```
+/// use tasuki_packet::policy::contract::Identity;
+///
+/// let identity: Identity = "review@1.2".parse()?;
+/// assert_eq!((identity.name.as_str(), identity.version.minor), ("review", 2));
+/// assert!("review".parse::<Identity>().is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Identity {
     /// The name of the contract.
@@ -30,7 +39,7 @@ pub struct Identity {
     pub version: Version,
 }
 
-/// Why a text is not one of these names: the form it must have.
+/// The error for a text that is not a valid name. It displays the required format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{form}")]
 pub struct ParseNameError {
@@ -40,25 +49,25 @@ pub struct ParseNameError {
 /// Names that no party can have.
 const RESERVED: [&str; 3] = ["dead_letter", "clock", "system"];
 
-const PARTY_FORM: &str = "a party is 1 to 63 of `a-z`, `0-9`, `.`, `_`, `-`, a role `role:` and the same; \
+const PARTY_FORM: &str = "1 to 63 characters from `a-z`, `0-9`, `.`, `_`, `-`, with the prefix `role:` for a role; \
      `dead_letter`, `clock` and `system` are reserved";
-const VERSION_FORM: &str = "a version is two integers of up to four digits, as in `1.2`";
-const IDENTITY_FORM: &str = "a contract is named `name@major.minor`, as in `review@1.2`";
+const VERSION_FORM: &str = "two integers of up to four digits, as in `1.2`";
+const IDENTITY_FORM: &str = "`name@major.minor`, as in `review@1.2`";
 
 impl PartyName {
-    /// The name as it is written.
+    /// Returns the name as written.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Whether any member of a role is meant.
+    /// Returns `true` if the name is a role.
     pub fn is_role(&self) -> bool {
         self.text.starts_with("role:")
     }
 
-    /// Whether a party is meant by this name: it is called so, or it is a member of this role.
+    /// Returns `true` if this name refers to `party`, by name or by role membership.
     ///
-    /// `is_member` is asked with the party and the role as it is written, `role:` included.
+    /// `is_member` is called with a party and a role, including the `role:` prefix.
     pub fn is_met_by(&self, party: &str, is_member: &dyn Fn(&str, &str) -> bool) -> bool {
         let is_plain = !party.starts_with("role:");
         party == self.text || (self.is_role() && is_plain && is_member(party, &self.text))
@@ -118,7 +127,7 @@ impl fmt::Display for Identity {
     }
 }
 
-/// Whether a text has the form that contracts, gates, profiles and parties share.
+/// Returns `true` if the text is a valid name of a contract, gate, profile or party.
 pub(crate) fn is_name(text: &str) -> bool {
     let starts_well =
         text.starts_with(|first: char| first.is_ascii_lowercase() || first.is_ascii_digit());
@@ -129,7 +138,8 @@ fn is_name_byte(byte: u8) -> bool {
     matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'_' | b'-')
 }
 
-/// An integer in its only form: `1.02` and `1.2` must not be two names of one version.
+/// Parses an integer in its canonical form, so that `1.02` and `1.2` are not two names of one
+/// version.
 fn integer(text: &str) -> Option<u32> {
     let is_plain = text.bytes().all(|byte| byte.is_ascii_digit());
     let is_canonical = text == "0" || !text.starts_with('0');

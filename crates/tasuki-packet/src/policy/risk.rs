@@ -1,33 +1,42 @@
-//! What a wrong handoff would cost: low, medium or high.
+//! The risk of a handoff: low, medium or high.
 //!
-//! Risk orders an inbox and keeps dear handoffs out of bulk decisions. It is derived, never stated
-//! by a packet: each of trigger, gates, classification and confidence asks for a least risk, and so
-//! may the contract; the highest counts. So nothing lowers what something else has raised.
+//! Risk orders an inbox and excludes high-risk handoffs from bulk decisions. It is derived, never
+//! stated by a packet. The trigger, the gates, the classification, the confidence and the contract
+//! each set a minimum, and the highest one counts. No input can lower the risk that another one
+//! sets.
+//!
+//! ```
+//! use tasuki_packet::policy::risk::{Risk, risk};
+//! use tasuki_packet::policy::trigger::TriggerKind;
+//!
+//! assert_eq!(risk(Some(TriggerKind::Stuck), false, None, Some(0.9), None), Risk::Medium);
+//! assert_eq!(risk(Some(TriggerKind::Stuck), false, Some("SECRET"), None, None), Risk::High);
+//! ```
 
 use super::trigger::TriggerKind;
 use crate::types::string_enum::string_enum;
 
 string_enum! {
-    /// What a wrong handoff would cost.
+    /// The expected cost of a wrong handoff.
     pub enum Risk {
-        /// Little.
+        /// Low cost.
         Low = "low",
-        /// Something.
+        /// Medium cost.
         Medium = "medium",
-        /// Much.
+        /// High cost.
         High = "high",
     }
 }
 
-/// Below this a sender is more likely wrong than right.
+/// Below this confidence, the sender is more likely wrong than right.
 const CONFIDENCE_HIGH_BELOW: f64 = 0.5;
 
-/// Below this a sender has doubts.
+/// Below this confidence, the sender has doubts.
 const CONFIDENCE_MEDIUM_BELOW: f64 = 0.7;
 
-/// The risk of a handoff.
+/// Returns the risk of a handoff.
 ///
-/// | what | low | medium | high |
+/// | input | low | medium | high |
 /// |---|---|---|---|
 /// | trigger | `completion`, `session_ended`, `context_limit`, `no_progress`, `manual`, none | `confidence_below`, `error`, `required_step`, `stuck`, `misrouted` | `critical_action`, `sensitive_topic` |
 /// | gate | none | | one applies |
@@ -74,7 +83,8 @@ fn of_classification(stated: &str) -> Risk {
     } else if is_one_of(&["PUBLIC", "INTERNAL", "OFFICIAL"]) {
         Risk::Low
     } else {
-        // Somebody thought it worth saying, in words that are not known here.
+        // An unknown classification is not `low`: the sender considered the content worth
+        // classifying.
         Risk::Medium
     }
 }
@@ -89,7 +99,7 @@ fn of_confidence(confidence: f64) -> Risk {
     }
 }
 
-/// Whether a classification is of this tier: the same word, perhaps with markings after a space.
+/// Returns `true` if a classification is of this tier, with or without markings after a space.
 pub(crate) fn is_tier(stated: &str, tier: &str) -> bool {
     let stated = stated.trim();
     let Some((start, rest)) = stated.split_at_checked(tier.len()) else { return false };
@@ -101,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_said_is_low() {
+    fn the_risk_is_low_without_input() {
         assert_eq!(risk(None, false, None, None, None), Risk::Low);
     }
 

@@ -1,58 +1,65 @@
-//! Why work is handed over now, and what follows from that.
+//! Triggers: the reason for a handoff, and the default effect of each reason.
 //!
-//! Each kind of trigger has a default effect. A project may change it, and a contract may change it
-//! for its edge; what a project *rule* demands is above both. Which effect wins is decided by the
-//! exchange, with all three at hand; here are the words and the defaults.
+//! A project may change the default effect of a trigger, and a contract may change it for its edge.
+//! A project *rule* overrides both. The exchange combines the three; this module has the kinds and
+//! the defaults.
+//!
+//! ```
+//! use tasuki_packet::policy::trigger::{Effect, TriggerKind};
+//!
+//! assert_eq!(TriggerKind::CriticalAction.default_effect(), Effect::Hold);
+//! assert_eq!(TriggerKind::CriticalAction.as_str(), "critical_action");
+//! ```
 
 use crate::Packet;
 use crate::types::string_enum::string_enum;
 
 string_enum! {
-    /// Why work is handed over: the words of a packet's `trigger.kind`.
+    /// The reason for a handoff, as written in a packet's `trigger.kind`.
     pub enum TriggerKind {
-        /// The sender is less certain than it should be.
+        /// The sender's confidence is too low.
         ConfidenceBelow = "confidence_below",
-        /// The next action cannot be taken back, or is dear.
+        /// The next action is irreversible or expensive.
         CriticalAction = "critical_action",
-        /// Something failed.
+        /// An operation failed.
         Error = "error",
-        /// The work is finished, as its holder sees it.
+        /// The holder considers the work finished.
         Completion = "completion",
-        /// The subject is one that people must look at.
+        /// A person must review the subject.
         SensitiveTopic = "sensitive_topic",
-        /// A procedure asks for a person at this point.
+        /// A procedure requires a person at this point.
         RequiredStep = "required_step",
         /// The sender's session ended.
         SessionEnded = "session_ended",
         /// The sender's context is full.
         ContextLimit = "context_limit",
-        /// The sender does not know how to go on.
+        /// The sender does not know how to continue.
         Stuck = "stuck",
-        /// The work is not for the party that got it.
+        /// The work was sent to the wrong party.
         Misrouted = "misrouted",
-        /// Nothing was heard in time.
+        /// No progress was reported in time.
         NoProgress = "no_progress",
-        /// Somebody wanted it so.
+        /// A party requested the handoff.
         Manual = "manual",
     }
 }
 
 string_enum! {
-    /// What an exchange does with a handoff because of its trigger.
+    /// The effect of a trigger on a handoff.
     pub enum Effect {
-        /// It waits for a person.
+        /// Holds the handoff for a person.
         Hold = "hold",
-        /// It is offered to its receiver at once.
+        /// Offers the handoff to its receiver at once.
         Offer = "offer",
-        /// Its result is to be verified.
+        /// Requires verification of the result.
         Verify = "verify",
-        /// It goes on by attempts and along the ladder.
+        /// Retries the work and then moves it along the fallback ladder.
         Continue = "continue",
     }
 }
 
 impl TriggerKind {
-    /// What happens where neither contract nor project says otherwise.
+    /// Returns the effect that applies unless the contract or the project overrides it.
     pub const fn default_effect(self) -> Effect {
         match self {
             Self::CriticalAction
@@ -67,7 +74,7 @@ impl TriggerKind {
         }
     }
 
-    /// The kind that a packet states, if it states one of the known ones.
+    /// Returns the trigger kind of a packet, if it states a known one.
     pub fn of(packet: &Packet) -> Option<Self> {
         packet.object("trigger")?.get("kind")?.as_str()?.parse().ok()
     }

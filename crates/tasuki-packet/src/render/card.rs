@@ -1,7 +1,8 @@
 //! The card: a handoff as a shipping manifest in a box of fixed width, for a terminal.
 //!
-//! It exists to be read. Only a packet that allows a person to intercept names the decisions a person
-//! has. Lines are measured in columns, and no control character of the packet reaches the terminal.
+//! The card is read-only. It lists the possible decisions only if the packet allows a person to
+//! intercept. Lines are measured in columns, and no control character of the packet reaches the
+//! terminal.
 
 use serde_json::Value;
 
@@ -10,23 +11,23 @@ use super::width::{width, wrap};
 use super::{facts, text};
 use crate::packet::Packet;
 
-/// The width of a card if nothing else is known.
+/// The default width of a card.
 pub const CARD_WIDTH_DEFAULT: usize = 80;
 
-/// LIMIT: below this the badge and a name do not fit side by side.
+/// LIMIT: below this width, the badge and a name do not fit side by side.
 const WIDTH_MIN: usize = 32;
 
-/// LIMIT: nobody reads wider lines, and a line is padded to its width.
+/// LIMIT: wider lines are unreadable, and each line is padded to the width.
 const WIDTH_MAX: usize = 400;
 
 const BADGE: &str = "Context Packet";
 
-/// How a card is drawn.
+/// Options for drawing a card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CardOptions {
-    /// Columns from border to border. Widths that no card fits are brought to the nearest that does.
+    /// Columns from border to border, clamped to the supported range.
     pub width: usize,
-    /// Whether headings and borders are set off with ANSI colours.
+    /// `true` to highlight headings and borders with ANSI colours.
     pub colour: bool,
 }
 
@@ -36,7 +37,17 @@ impl Default for CardOptions {
     }
 }
 
-/// The packet as a card, ending in a line break.
+/// Renders a packet as a card that ends with a line break.
+///
+/// ```
+/// use serde_json::json;
+/// use tasuki_packet::{Packet, render};
+///
+/// let packet = json!({"from_agent": "ana", "to_agent": "ben", "goal": "Fix the links"});
+/// let card = render::card(&Packet::from_value(packet).unwrap(), render::CardOptions::default());
+/// assert!(card.contains("ana → ben"));
+/// assert!(card.contains("Fix the links"));
+/// ```
 pub fn card(packet: &Packet, options: CardOptions) -> String {
     let mut manifest = Manifest::new(options);
     manifest.rule('┌', '┐');
@@ -44,7 +55,7 @@ pub fn card(packet: &Packet, options: CardOptions) -> String {
     manifest.rule('├', '┤');
     let sections = [
         ("Goal", clean(packet.text("goal").unwrap_or_default())),
-        ("What happened", what_happened(packet)),
+        ("What happened", summary_or_completed(packet)),
         ("Context Payload", payload(packet)),
         ("What I need from you", clean(packet.text("next_request").unwrap_or_default())),
     ];
@@ -70,8 +81,7 @@ fn route(packet: &Packet) -> String {
     format!("{} → {}", name(packet.text("from_agent")), name(packet.receiver()))
 }
 
-/// The summary, or what is done if nobody summed it up.
-fn what_happened(packet: &Packet) -> String {
+fn summary_or_completed(packet: &Packet) -> String {
     if let Some(summary) = packet.summary() {
         return clean(summary);
     }
@@ -120,7 +130,6 @@ fn clean(words: &str) -> String {
     text::visible(words)
 }
 
-/// How a stretch of a card is set off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Style {
     Plain,
@@ -128,7 +137,6 @@ enum Style {
     Border,
 }
 
-/// A card under construction.
 #[derive(Debug)]
 struct Manifest {
     drawn: String,
@@ -161,7 +169,7 @@ impl Manifest {
         }
     }
 
-    /// Facts side by side, as many on a line as fit.
+    /// Draws facts side by side, as many per line as fit.
     fn facts(&mut self, facts: &[String]) {
         let mut line = String::new();
         for fact in facts {
@@ -308,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn decisions_are_named_only_if_a_person_may_intercept() {
+    fn decisions_are_listed_only_if_a_person_may_intercept() {
         for (value, is_named) in [
             (json!({ "can_intercept": true }), true),
             (json!({ "can_intercept": false }), false),

@@ -1,10 +1,10 @@
-//! The chain brief: all handoffs of a task as one page, for a person who takes the work over.
+//! The chain brief: all handoffs of a task on one page, for a person who takes the work over.
 //!
-//! It opens with where the work stands now. Then each handoff follows, oldest first, with its packet,
-//! checkpoints, questions, decisions and what came back, each as its own human brief one level down.
-//! Nothing is left out but checkpoints of a very long row, and those are counted and added up.
+//! It starts with the current state. The handoffs follow, oldest first, with packet, checkpoints,
+//! questions, decisions and return, each as its own human brief one level down. If a handoff has
+//! many checkpoints, the earlier ones are counted and combined; everything else is shown.
 //!
-//! Not here: which handoffs are the chain and who may see them; the engine knows.
+//! The engine selects the handoffs of the chain and authorizes the reader.
 
 use super::block::{Block, Line, Span};
 use super::human_brief::page::Page;
@@ -14,64 +14,83 @@ use crate::chain::continuation::{DecisionNote, compose};
 use crate::document::Members;
 use crate::packet::Packet;
 
-/// LIMIT: checkpoints of one handoff that are shown as they were written. A person reads the last
-/// ones; what all earlier ones add up to is shown as one.
+/// LIMIT: checkpoints of one handoff that are shown individually. A person reads the latest ones;
+/// all earlier ones are combined.
 const CHECKPOINTS_SHOWN_MAX: usize = 12;
 
-/// One handoff of a chain, with all that was said about it.
+/// One handoff of a chain, with its history.
+///
+/// ```
+/// use serde_json::json;
+/// use tasuki_packet::Packet;
+/// use tasuki_packet::render::{ChainLink, chain_brief};
+///
+/// let packet = Packet::from_value(json!({"task_id": "docs-7", "goal": "Fix the links"})).unwrap();
+/// let link = ChainLink {
+///     handoff: "hof_1",
+///     sender: "ana",
+///     receiver: "ben",
+///     packet: &packet,
+///     checkpoints: Vec::new(),
+///     questions: Vec::new(),
+///     returned: None,
+///     decisions: Vec::new(),
+/// };
+/// assert!(chain_brief(&[link]).starts_with("# Handoff chain of task docs-7\n"));
+/// ```
 #[derive(Debug, Clone)]
 pub struct ChainLink<'c> {
     /// The handoff's id.
     pub handoff: &'c str,
-    /// Who handed over.
+    /// The sending party.
     pub sender: &'c str,
-    /// To whom; after a reroute not the one that the packet names.
+    /// The receiving party. After a reroute, it differs from the one in the packet.
     pub receiver: &'c str,
-    /// The packet, in its last revision.
+    /// The latest revision of the packet.
     pub packet: &'c Packet,
-    /// What holders left behind, oldest first.
+    /// The checkpoints, oldest first.
     pub checkpoints: Vec<ChainCheckpoint<'c>>,
-    /// What receivers asked, oldest first.
+    /// The receivers' questions, oldest first.
     pub questions: Vec<ChainQuestion<'c>>,
-    /// What came back.
+    /// The return packet.
     pub returned: Option<&'c Packet>,
-    /// What people decided, oldest first.
+    /// The decisions, oldest first.
     pub decisions: Vec<DecisionNote<'c>>,
 }
 
-/// A checkpoint, and who left it when.
+/// A checkpoint with its time and author.
 #[derive(Debug, Clone, Copy)]
 pub struct ChainCheckpoint<'c> {
-    /// When, as RFC 3339.
+    /// The time, as RFC 3339.
     pub at: &'c str,
-    /// Who: a party.
+    /// The party that recorded it.
     pub by: &'c str,
-    /// What it says.
+    /// The checkpoint itself.
     pub packet: &'c Packet,
 }
 
 /// A question about a packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChainQuestion<'c> {
-    /// The field it is about, if it is about one.
+    /// The field in question, if there is one.
     pub field: Option<&'c str>,
-    /// What is asked.
+    /// The text of the question.
     pub text: &'c str,
-    /// Whether the work waits for the answer.
+    /// `true` if the work waits for the answer.
     pub blocking: bool,
-    /// The answer, once there is one.
+    /// The answer, if there is one.
     pub answer: Option<&'c str>,
 }
 
-/// The whole chain as Markdown for people; `links` are oldest first.
+/// Renders a whole chain as Markdown for people. The first of `links` is the oldest.
 pub fn chain_brief(links: &[ChainLink<'_>]) -> String {
     let mut outline = Outline::default();
     outline.block(&Block::Title(text::visible(&title(links))));
     let markings = markings(links);
     outline.markings(&markings);
     if let Some(last) = links.last() {
-        outline.heading(2, "Where it stands");
-        outline.words(&[("Handoffs:", &links.len().to_string()), ("Last to:", last.receiver)]);
+        outline.heading(2, "Current state");
+        outline.words(&[("Handoffs:", &links.len().to_string()), ("Receiver:", last.receiver)]);
         outline.brief(3, &outline::short_blocks(&last.continuation()));
         outline.brief(3, &outputs(links));
     }
@@ -85,12 +104,12 @@ pub fn chain_brief(links: &[ChainLink<'_>]) -> String {
 
 fn title(links: &[ChainLink<'_>]) -> String {
     match links.iter().find_map(|link| link.packet.text("task_id")) {
-        Some(task) => format!("Chain of task {task}"),
-        None => "Chain of a task".to_owned(),
+        Some(task) => format!("Handoff chain of task {task}"),
+        None => "Handoff chain".to_owned(),
     }
 }
 
-/// Every classification in the chain, once: a page is as sensitive as anything on it.
+/// Returns every distinct classification in the chain: a page is as sensitive as anything on it.
 fn markings(links: &[ChainLink<'_>]) -> Vec<String> {
     let mut markings: Vec<String> = Vec::new();
     for packet in links.iter().flat_map(ChainLink::packets) {
@@ -102,7 +121,7 @@ fn markings(links: &[ChainLink<'_>]) -> Vec<String> {
     markings
 }
 
-/// Every file of the chain in one place, the newest of each path.
+/// Returns every file of the chain, the newest of each path.
 fn outputs(links: &[ChainLink<'_>]) -> Vec<Block> {
     let nothing = Packet::new(Members::new());
     let everything = compose(&nothing, links.iter().flat_map(ChainLink::packets), &[]);
@@ -128,7 +147,7 @@ fn packets_of<'c>(checkpoints: &[ChainCheckpoint<'c>]) -> impl Iterator<Item = &
     checkpoints.iter().map(|checkpoint| checkpoint.packet)
 }
 
-/// Markdown under construction, in which briefs stand below headings of ours.
+/// Markdown under construction, with briefs below fixed headings.
 #[derive(Debug, Default)]
 struct Outline {
     text: String,
@@ -165,11 +184,8 @@ impl Outline {
     fn earlier_checkpoints(&mut self, earlier: &[ChainCheckpoint<'_>]) {
         let Some((first, rest)) = earlier.split_first() else { return };
         self.heading(3, "Earlier checkpoints");
-        let left_out = format!(
-            "{} checkpoints as they were written; what they add up to follows",
-            earlier.len()
-        );
-        self.words(&[("Left out:", &left_out)]);
+        let left_out = format!("{} checkpoints, combined below", earlier.len());
+        self.words(&[("Not shown individually:", &left_out)]);
         self.brief(4, &outline::blocks(&compose(first.packet, packets_of(rest), &[])));
     }
 
@@ -180,7 +196,7 @@ impl Outline {
         }
     }
 
-    /// A brief below a heading of ours, which stands in for its title.
+    /// Adds a brief below a heading that replaces its title.
     fn brief(&mut self, level: usize, blocks: &[Block]) {
         for block in blocks {
             match block {
@@ -197,7 +213,6 @@ impl Outline {
         }
     }
 
-    /// One line of labels with a few words each.
     fn words(&mut self, known: &[(&'static str, &str)]) {
         let mut line: Line = Vec::new();
         for (label, words) in known {
@@ -208,7 +223,7 @@ impl Outline {
         self.block(&Block::Paragraph(line));
     }
 
-    /// A heading in words of ours; text of a packet never stands in one.
+    /// Adds a fixed heading. Headings never contain packet text.
     fn heading(&mut self, level: usize, words: &str) {
         self.push(&format!("{} {words}\n", "#".repeat(level)));
     }
@@ -225,7 +240,7 @@ impl Outline {
     }
 }
 
-/// `blocking constraints: May I …? open`, or with its answer.
+/// Formats `blocking constraints: May I …? not answered`, or the question with its answer.
 fn question(question: &ChainQuestion<'_>) -> Line {
     let mut line = Vec::new();
     if question.blocking {
@@ -267,7 +282,7 @@ mod tests {
         }
     }
 
-    /// Two handoffs of a task, with something of everything.
+    /// Renders two handoffs of a task, with an example of everything.
     fn brief_of_two() -> String {
         let first = packet(json!({
             "task_id": "docs-7", "goal": "Fix the links", "completed": [],
@@ -315,32 +330,32 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_opens_with_where_it_stands() {
+    fn a_chain_starts_with_its_current_state() {
         let brief = brief_of_two();
         let (opening, _) = brief.split_once("\n## Handoff 1 of 2\n").unwrap();
         assert_snapshot!(opening, @"
-        # Chain of task docs-7
+        # Handoff chain of task docs-7
 
         **OFFICIAL**
 
-        ## Where it stands
+        ## Current state
 
-        **Handoffs:** 2 · **Last to:** cleo
+        **Handoffs:** 2 · **Receiver:** cleo
 
         **OFFICIAL**
 
-        **Asked:** Mend the links
+        **Request:** Mend the links
 
-        **Until:** no deadline
+        **Deadline:** none
 
         **Task:** docs-7
 
         ### Done
 
-        - **unknown** Find them
-        - **unknown** Mend them
+        - Find them
+        - Mend them
 
-        ### Left to do
+        ### Remaining
 
         - Tell ana
 
@@ -350,7 +365,7 @@ mod tests {
 
         **OFFICIAL**
 
-        ### Where the outputs are
+        ### Artifacts
 
         | Kind | Path |
         | --- | --- |
@@ -368,13 +383,13 @@ mod tests {
 
         ### Packet
 
-        **Asked:** Fix the links
+        **Request:** Fix the links
 
-        **Until:** no deadline
+        **Deadline:** none
 
         **Task:** docs-7
 
-        #### Left to do
+        #### Remaining
 
         - Find them
         - Mend them
@@ -390,13 +405,13 @@ mod tests {
 
         **Status:** blocked
 
-        #### What happened
+        #### Summary
 
         No access.
 
-        #### GateContext
+        #### Details
 
-        | Fact | Value |
+        | Field | Value |
         | --- | --- |
         | Packet type | return |
         ");
@@ -407,24 +422,24 @@ mod tests {
 
         **OFFICIAL**
 
-        **Asked:** Mend the links
+        **Request:** Mend the links
 
-        **Until:** no deadline
+        **Deadline:** none
 
         **Task:** docs-7
 
         #### Done
 
-        - **unknown** Find them
+        - Find them
 
-        #### Left to do
+        #### Remaining
 
         - Mend them
         - Tell ana
 
         #### Classification and regulation
 
-        | Fact | Value |
+        | Field | Value |
         | --- | --- |
         | Classification | OFFICIAL |
 
@@ -436,17 +451,17 @@ mod tests {
 
         #### Done
 
-        - **unknown** Mend them
+        - Mend them
 
-        #### Where the outputs are
+        #### Artifacts
 
         | Kind | Path |
         | --- | --- |
         | output | `links.csv` |
 
-        #### GateContext
+        #### Details
 
-        | Fact | Value |
+        | Field | Value |
         | --- | --- |
         | Packet type | checkpoint |
 
@@ -459,7 +474,7 @@ mod tests {
     }
 
     #[test]
-    fn checkpoints_of_a_long_row_are_counted_and_added_up() {
+    fn checkpoints_of_a_long_handoff_are_counted_and_combined() {
         let checkpoints: Vec<Packet> =
             (1..=30).map(|n| packet(json!({ "completed": [format!("step {n}.")] }))).collect();
         let first = packet(json!({ "goal": "ship" }));
@@ -468,11 +483,14 @@ mod tests {
             ChainLink { checkpoints: checkpoints.iter().map(left).collect(), ..link("h", &first) };
 
         let brief = chain_brief(&[long]);
-        assert!(brief.contains("**Left out:** 18 checkpoints as they were written;"), "{brief}");
+        assert!(
+            brief.contains("**Not shown individually:** 18 checkpoints, combined below"),
+            "{brief}"
+        );
         assert!(!brief.contains("### Checkpoint 18 of 30\n"));
         assert!(brief.contains("### Checkpoint 19 of 30\n"));
         for step in 1..=30 {
-            // Where it stands, and the checkpoint itself or the sum of the earlier ones.
+            // The current state, and the checkpoint itself or the combination of the earlier ones.
             assert_eq!(brief.matches(&format!(" step {step}.")).count(), 2, "{step}");
         }
     }
@@ -498,7 +516,7 @@ mod tests {
     fn a_page_is_marked_with_every_classification_on_it() {
         let [open, secret] = ["OFFICIAL", "SECRET"].map(|c| packet(json!({ "classification": c })));
         let brief = chain_brief(&[link("a", &open), link("b", &secret), link("c", &open)]);
-        assert!(brief.starts_with("# Chain of a task\n\n**OFFICIAL**\n\n**SECRET**\n\n## "));
+        assert!(brief.starts_with("# Handoff chain\n\n**OFFICIAL**\n\n**SECRET**\n\n## "));
         assert!(brief.ends_with("**OFFICIAL**\n\n**OFFICIAL**\n\n**SECRET**\n"), "{brief}");
     }
 
@@ -544,6 +562,6 @@ mod tests {
         }
     }
 
-    /// How a line of a chain brief may begin.
+    /// The allowed starts of lines in a chain brief.
     const STARTS: [&str; 9] = ["# ", "## ", "### ", "#### ", "**", "> ", "- ", "  ", "| "];
 }

@@ -1,12 +1,12 @@
-//! A packet as a comment below an issue: a short brief for people, and the packet itself in a fenced
-//! block from which it reads back.
+//! A packet as an issue comment: a short brief for people, and the packet itself in a fenced block
+//! that can be read back.
 
 use super::human_brief::outline;
 use super::markdown;
 use crate::packet::Packet;
 use crate::write;
 
-/// The packet as a comment, from which it reads back.
+/// Renders a packet as a comment that contains the packet in a readable block.
 ///
 /// ```
 /// use serde_json::json;
@@ -37,9 +37,9 @@ mod tests {
 
         **OFFICIAL-SENSITIVE**
 
-        **Asked:** Write the component logic and its tests.
+        **Request:** Write the component logic and its tests.
 
-        **Until:** 2026-11-16T18:00:00Z
+        **Deadline:** 2026-11-16T18:00:00Z
 
         > Please finish the component and report evidence.
 
@@ -49,22 +49,22 @@ mod tests {
 
         **From:** hermes-main · **To:** hermes-worker-3 · **Task:** build-spfx-webpart-42 · **Status:** in_progress
 
-        ## What happened
+        ## Summary
 
         Scaffolded and configured; component logic is not written.
 
         ## Done
 
-        - **unknown** Scaffolded web part structure
+        - Scaffolded web part structure
         - **verified** Installed dependencies (evidence: log:npm-1)
 
-        ## Left to do
+        ## Remaining
 
         - Write component logic
         - Add tests
         - Bundle and verify
 
-        ## What failed
+        ## Failed approaches
 
         - yo generator with flags: ignored them (evidence: log:yo-1)
         - SCSS alias: @fluentui needs explicit path in config/sass.json
@@ -79,7 +79,7 @@ mod tests {
 
         ## Cost and budget
 
-        | Fact | Value |
+        | Field | Value |
         | --- | --- |
         | Cost | 0.45 USD, 41200 tokens, 310 s |
         | Budget | 5.00 USD |
@@ -97,11 +97,11 @@ mod tests {
 
         **From:** hermes-worker-3 · **To:** hermes-main · **Task:** build-spfx-webpart-42
 
-        ## What happened
+        ## Summary
 
         Component and tests written.
 
-        ## Evidence
+        ## Verification
 
         | Criterion | Result | Evidence |
         | --- | --- | --- |
@@ -117,7 +117,7 @@ mod tests {
 
         - The tenant has Fluent UI v9
 
-        ## Where the outputs are
+        ## Artifacts
 
         | Kind | Path | Size |
         | --- | --- | --- |
@@ -129,7 +129,7 @@ mod tests {
 
         ## Cost and budget
 
-        | Fact | Value |
+        | Field | Value |
         | --- | --- |
         | Cost | 0.80 USD |
         ");
@@ -157,7 +157,7 @@ mod tests {
         }
     }
 
-    /// The comment without its end, which must be the whole packet in this fence.
+    /// Returns the comment without its end, which must be the whole packet in this fence.
     fn brief_above(packet: &Packet, fence: &str) -> String {
         let comment = comment(packet);
         let block = format!("\n{fence}tasuki\n{}{fence}\n", write::yaml(packet.members()));

@@ -1,4 +1,4 @@
-//! Values and list items as plain text, whatever their type.
+//! Values and list items of any type as plain text.
 
 use serde_json::Value;
 
@@ -6,21 +6,20 @@ use super::text;
 use crate::document::Members;
 use crate::packet::{Certainty, Item};
 
-/// One entry of a list, taken apart.
+/// A list entry, split into its parts.
 #[derive(Debug)]
 pub(super) struct Entry {
-    /// What it says.
     pub(super) text: String,
-    /// Its state, if it names one.
+    /// The state, if it is stated.
     pub(super) state: Option<&'static str>,
-    /// Whether it must reach every later receiver verbatim.
+    /// `true` if it must reach every later receiver verbatim.
     pub(super) is_pinned: bool,
-    /// All its other members: `evidence: log:1; owner: ana`.
+    /// All other members: `evidence: log:1; owner: ana`.
     pub(super) notes: String,
 }
 
 impl Entry {
-    /// The entry that a list member is; one that is no item is shown as the value it is.
+    /// Splits a list entry. A value that is not an item is shown as it is.
     pub(super) fn of(value: &Value) -> Self {
         let Some(item) = Item::of(value) else {
             return Self {
@@ -38,7 +37,7 @@ impl Entry {
         }
     }
 
-    /// Text and notes, without state.
+    /// Returns the text and the notes, without the state.
     pub(super) fn sentence(&self) -> String {
         if self.notes.is_empty() {
             return self.text.clone();
@@ -47,11 +46,10 @@ impl Entry {
     }
 }
 
-/// How a value is put into words.
 pub(super) type Show = fn(&Value) -> String;
 
-/// A value as plain text: scalars as they are, lists and objects of scalars without their brackets,
-/// anything deeper as JSON.
+/// Returns a value as plain text: scalars unchanged, lists and objects of scalars without brackets,
+/// deeper values as JSON.
 pub(super) fn plain(value: &Value) -> String {
     match value {
         Value::Array(values) => {
@@ -63,7 +61,7 @@ pub(super) fn plain(value: &Value) -> String {
     }
 }
 
-/// The members of an object on one line, without the ones that are shown elsewhere.
+/// Returns the members of an object on one line, except those in `without`.
 pub(super) fn pairs(members: &Members, without: &[&str]) -> String {
     let shown = members.iter().filter(|(name, _)| !without.contains(&name.as_str()));
     let parts: Vec<String> =
@@ -71,7 +69,6 @@ pub(super) fn pairs(members: &Members, without: &[&str]) -> String {
     parts.join("; ")
 }
 
-/// The word for how well a statement is founded.
 pub(super) fn certainty(certainty: Certainty) -> &'static str {
     match certainty {
         Certainty::Verified => "verified",
@@ -120,7 +117,7 @@ fn is_scalar(value: &Value) -> bool {
     !matches!(value, Value::Array(_) | Value::Object(_))
 }
 
-/// Whether a value has something to show.
+/// Returns `true` if a value has nothing to show.
 pub(super) fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,
@@ -160,7 +157,7 @@ mod tests {
         assert!(entry.is_pinned);
         assert_eq!(entry.sentence(), "built (evidence: log:1, log:2; owner: ana)");
 
-        // A state or pin that the format does not know is not swallowed.
+        // An unknown state or pin is still shown.
         let odd = Entry::of(&json!({ "text": "built", "state": "maybe", "pinned": "yes" }));
         assert_eq!(odd.sentence(), "built (state: maybe; pinned: yes)");
     }

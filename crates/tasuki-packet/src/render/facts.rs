@@ -1,4 +1,4 @@
-//! Single facts of a packet in the words people read: a percentage, a cost, a ladder, a deadline.
+//! Single facts of a packet as people read them: a percentage, a cost, a ladder, a deadline.
 
 use serde_json::Value;
 
@@ -6,10 +6,9 @@ use super::describe;
 use crate::document::Members;
 use crate::schema::Kind;
 
-/// LIMIT: hex digits of a digest that is only there to be recognised.
+/// LIMIT: hex digits of a shortened digest, which only has to be recognizable.
 const DIGEST_DIGITS_SHORT: usize = 12;
 
-/// What a packet of this kind is called.
 pub(super) fn kind_name(kind: Kind) -> &'static str {
     match kind {
         Kind::Handoff => "Handoff",
@@ -19,7 +18,7 @@ pub(super) fn kind_name(kind: Kind) -> &'static str {
     }
 }
 
-/// A confidence as a percentage; a number that is none is shown as it is.
+/// Returns a confidence as a percentage; a value that is not one is shown unchanged.
 pub(super) fn confidence(value: &Value) -> String {
     match value.as_f64() {
         Some(number) if (0.0..=1.0).contains(&number) => {
@@ -30,7 +29,7 @@ pub(super) fn confidence(value: &Value) -> String {
     }
 }
 
-/// A cost or a budget: `0.45 USD, 41200 tokens, 310 s`.
+/// Returns a cost or a budget: `0.45 USD, 41200 tokens, 310 s`.
 pub(super) fn cost(value: &Value) -> String {
     let Some(members) = value.as_object() else { return describe::plain(value) };
     let mut parts = Vec::new();
@@ -48,7 +47,7 @@ pub(super) fn cost(value: &Value) -> String {
     parts.join(", ")
 }
 
-/// What an edge is for: `is …; is not: …`.
+/// Returns a scope: `…; not: …`.
 pub(super) fn scope(value: &Value) -> String {
     let Some(members) = value.as_object() else { return describe::plain(value) };
     let mut parts = Vec::new();
@@ -61,7 +60,6 @@ pub(super) fn scope(value: &Value) -> String {
     parts.join("; ")
 }
 
-/// The entries of a list on one line.
 pub(super) fn joined(value: &Value) -> String {
     let Value::Array(values) = value else { return describe::plain(value) };
     let parts: Vec<String> =
@@ -69,7 +67,7 @@ pub(super) fn joined(value: &Value) -> String {
     parts.join(", ")
 }
 
-/// Why the work changes hands: `session_ended: time limit reached`.
+/// Returns a trigger: `session_ended: time limit reached`.
 pub(super) fn trigger(value: &Value) -> String {
     let Some(members) = value.as_object() else { return describe::plain(value) };
     let kind = members.get("kind").map(describe::plain);
@@ -79,7 +77,7 @@ pub(super) fn trigger(value: &Value) -> String {
     [known, more].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
 }
 
-/// The ladder on one line: `after 300s without progress to role:oncall, then to dead_letter`.
+/// Returns a ladder on one line: `after 300s without progress to role:oncall, then to dead_letter`.
 pub(super) fn fallback(value: &Value) -> String {
     let rungs: Vec<String> = match value {
         Value::Array(rungs) => rungs.iter().map(any_rung).collect(),
@@ -93,7 +91,7 @@ pub(super) fn fallback(value: &Value) -> String {
     rungs.join(", then ")
 }
 
-/// The first time limit of the ladder: `300s without progress, then role:oncall`.
+/// Returns the first time limit of a ladder: `300s without progress, then role:oncall`.
 pub(super) fn fallback_deadline(value: &Value) -> Option<String> {
     match value {
         Value::Array(rungs) => rungs
@@ -106,7 +104,7 @@ pub(super) fn fallback_deadline(value: &Value) -> Option<String> {
     }
 }
 
-/// The rung that `escalate_to_<name>_if_not_progressed_within_<n>s` stands for.
+/// Parses `escalate_to_<name>_if_not_progressed_within_<n>s` as a rung.
 fn one_line_rung(line: &str) -> Option<Members> {
     let rest = line.strip_prefix("escalate_to_")?;
     let (to, after) = rest.split_once("_if_not_progressed_within_")?;
@@ -140,7 +138,7 @@ fn cause(members: &Members) -> Option<String> {
     Some(if on == "no_progress" { "without progress".to_owned() } else { format!("when {on}") })
 }
 
-/// An artifact by reference, never by content.
+/// Returns an artifact as a reference, never its content.
 pub(super) fn artifact(value: &Value) -> String {
     let Some(members) = value.as_object() else { return describe::plain(value) };
     let mut parts = Vec::new();
@@ -155,7 +153,6 @@ pub(super) fn artifact(value: &Value) -> String {
     parts.join(", ")
 }
 
-/// What was tried and what came of it.
 pub(super) fn failed_approach(value: &Value) -> String {
     let Some(members) = value.as_object() else { return describe::plain(value) };
     let Some(tried) = member(members, "tried") else {
@@ -167,7 +164,7 @@ pub(super) fn failed_approach(value: &Value) -> String {
     format!("{tried}{result}{more}")
 }
 
-/// An output that must come: its name, what it is, and the rest of what is said about it.
+/// Returns an expected output: its name, its text and its other members.
 pub(super) fn expected_output(value: &Value) -> String {
     let Some(members) = value.as_object() else { return describe::plain(value) };
     let named = [member(members, "name"), member(members, "text")];
@@ -177,7 +174,7 @@ pub(super) fn expected_output(value: &Value) -> String {
     format!("{}{more}", named.join(": "))
 }
 
-/// An entry of a payload: `Cost incurred: $0.45`.
+/// Returns an entry of a payload: `Cost incurred: $0.45`.
 pub(super) fn payload_entry(value: &Value) -> String {
     let Some(members) = value.as_object() else { return describe::plain(value) };
     let (Some(label), Some(shown)) = (member(members, "label"), member(members, "value")) else {
@@ -188,7 +185,7 @@ pub(super) fn payload_entry(value: &Value) -> String {
     format!("{label}: {shown}{more}")
 }
 
-/// The classification as a marking: the text, or the tier of the object.
+/// Returns the classification: the text, or the tier of the object.
 pub(super) fn marking(value: &Value) -> String {
     match value.as_object().and_then(|members| member(members, "tier")) {
         Some(tier) => tier,
@@ -196,7 +193,7 @@ pub(super) fn marking(value: &Value) -> String {
     }
 }
 
-/// A digest short enough to recognise and to read aloud.
+/// Returns a shortened digest, which is recognizable and can be read aloud.
 pub(super) fn short_digest(digest: &str) -> String {
     let (scheme, digits) = digest.split_once(':').unwrap_or(("", digest));
     if digits.chars().count() <= DIGEST_DIGITS_SHORT {
@@ -206,7 +203,6 @@ pub(super) fn short_digest(digest: &str) -> String {
     if scheme.is_empty() { format!("{start}…") } else { format!("{scheme}:{start}…") }
 }
 
-/// A member of any type as text.
 pub(super) fn member(members: &Members, name: &str) -> Option<String> {
     members.get(name).filter(|value| !describe::is_empty(value)).map(describe::plain)
 }

@@ -1,7 +1,7 @@
-//! Members of a packet, each taken once.
+//! The members of a packet, each taken once.
 //!
-//! A rendering takes the members it knows, in its order, and asks in the end for what is left. So no
-//! member is shown twice, and none is forgotten: not an unknown one, and not one of the wrong type.
+//! A rendering takes the members it knows, in its order, and then takes the rest. No member is
+//! shown twice, and none is omitted, even if it is unknown or of the wrong type.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::text;
 use crate::document::Members;
 
-/// The members of a packet and which of them are already shown.
+/// The members of a packet, with a record of those already taken.
 #[derive(Debug)]
 pub(super) struct Fields<'p> {
     members: &'p Members,
@@ -18,32 +18,27 @@ pub(super) struct Fields<'p> {
 }
 
 impl<'p> Fields<'p> {
-    /// All members, none of them taken.
     pub(super) fn new(members: &'p Members) -> Self {
         Self { members, taken: HashSet::new() }
     }
 
-    /// A member of any type.
     pub(super) fn value(&mut self, name: &str) -> Option<&'p Value> {
         self.take(name, Some)
     }
 
-    /// A member that is a text. One that says nothing is taken and not given.
+    /// Takes a text. A blank one is taken but not returned.
     pub(super) fn text(&mut self, name: &str) -> Option<&'p str> {
         self.take(name, Value::as_str).filter(|text| text::has_text(text))
     }
 
-    /// A member that is a list; an absent one is empty.
     pub(super) fn list(&mut self, name: &str) -> &'p [Value] {
         self.take(name, Value::as_array).map_or(&[], Vec::as_slice)
     }
 
-    /// A member that is an object.
     pub(super) fn object(&mut self, name: &str) -> Option<&'p Members> {
         self.take(name, Value::as_object)
     }
 
-    /// Takes what is left.
     pub(super) fn rest(&mut self) -> Vec<(&'p str, &'p Value)> {
         let left = self.members.iter().filter(|(name, _)| !self.taken.contains(name.as_str()));
         let left = left.map(|(name, value)| (name.as_str(), value)).collect();
@@ -69,13 +64,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_taken_is_left_in_order() {
+    fn remaining_members_keep_their_order() {
         let value = json!({ "z": 1, "goal": "ship", "summary": 7, "completed": [] });
         let mut fields = Fields::new(value.as_object().unwrap());
 
         assert_eq!(fields.text("goal"), Some("ship"));
-        assert_eq!(fields.text("goal"), None, "each member is given once");
-        assert_eq!(fields.text("summary"), None, "a number is no text");
+        assert_eq!(fields.text("goal"), None, "each member is returned once");
+        assert_eq!(fields.text("summary"), None, "a number is not a text");
         assert!(fields.list("completed").is_empty());
 
         let left: Vec<&str> = fields.rest().into_iter().map(|(name, _)| name).collect();

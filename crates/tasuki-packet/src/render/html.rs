@@ -1,14 +1,15 @@
-//! Blocks as HTML: a fragment for a page that has its own style, and a document that stands alone.
+//! Blocks as HTML: a fragment for a page with its own style, and a standalone document.
 //!
-//! No script, no address, no attribute with packet text in it. The document forbids itself to load
-//! anything, so that even a mistake in here could not fetch from elsewhere.
+//! The output has no script, no link, and no packet text in attributes. The document's Content
+//! Security Policy forbids loading anything, so that even a defect here could not fetch remote
+//! content.
 
 use super::block::{Block, Line, Span, Table};
 use super::human_brief::outline;
 use super::text;
 use crate::packet::Packet;
 
-/// Text and ground are at least 7:1 apart in both themes, borders at least 3:1.
+/// Text contrast is at least 7:1 in both themes, border contrast at least 3:1.
 const STYLE: &str = "\
 :root { color-scheme: light dark; --ground: #ffffff; --text: #1b1f24; --soft: #4a525c; --line: #7d8590; --mark: #8c1d18; }
 @media (prefers-color-scheme: dark) { :root { --ground: #14171a; --text: #e6e9ec; --soft: #b3bac2; --line: #7d8590; --mark: #ffb4ab; } }
@@ -23,7 +24,17 @@ body { margin: 0; background: var(--ground); color: var(--text); font: 1rem/1.5 
 .tasuki-brief .marking { color: var(--mark); font-weight: bold; text-align: center; }
 ";
 
-/// The human brief as a whole document that needs nothing else.
+/// Renders the human brief as a standalone HTML document.
+///
+/// ```
+/// use serde_json::json;
+/// use tasuki_packet::{Packet, render};
+///
+/// let packet = Packet::from_value(json!({"goal": "Fix <the> links"})).unwrap();
+/// let page = render::html_document(&packet);
+/// assert!(page.starts_with("<!DOCTYPE html>"));
+/// assert!(page.contains("Fix &lt;the&gt; links"));
+/// ```
 pub fn html_document(packet: &Packet) -> String {
     let title = escape(&text::one_line(&text::visible(&outline::title(packet))));
     format!(
@@ -35,7 +46,7 @@ pub fn html_document(packet: &Packet) -> String {
     )
 }
 
-/// The human brief as one `<article class="tasuki-brief">`, without style.
+/// Renders the human brief as one `<article class="tasuki-brief">`, without style.
 pub fn html_fragment(packet: &Packet) -> String {
     fragment(&outline::blocks(packet))
 }
@@ -129,22 +140,22 @@ mod tests {
     #[test]
     fn a_handoff_is_an_article() {
         let page = html_fragment(&samples::handoff());
-        let (opening, _) = page.split_once("<h2>Left to do</h2>").unwrap();
+        let (opening, _) = page.split_once("<h2>Remaining</h2>").unwrap();
         assert_snapshot!(opening, @r#"
         <article class="tasuki-brief">
         <h1>Handoff build-spfx-webpart-42</h1>
         <p class="marking">OFFICIAL-SENSITIVE</p>
-        <p><strong>Asked:</strong> Write the component logic and its tests.</p>
-        <p><strong>Until:</strong> 2026-11-16T18:00:00Z</p>
+        <p><strong>Request:</strong> Write the component logic and its tests.</p>
+        <p><strong>Deadline:</strong> 2026-11-16T18:00:00Z</p>
         <blockquote>Please finish the component and report evidence.</blockquote>
         <h2>Goal</h2>
         <p>Ship the accessible web part</p>
         <p><strong>From:</strong> hermes-main · <strong>To:</strong> hermes-worker-3 · <strong>Task:</strong> build-spfx-webpart-42 · <strong>Status:</strong> in_progress</p>
-        <h2>What happened</h2>
+        <h2>Summary</h2>
         <p>Scaffolded and configured; component logic is not written.</p>
         <h2>Done</h2>
         <ul>
-        <li><strong>unknown</strong> Scaffolded web part structure</li>
+        <li>Scaffolded web part structure</li>
         <li><strong>verified</strong> Installed dependencies (evidence: log:npm-1)</li>
         </ul>
         "#);
@@ -157,9 +168,9 @@ mod tests {
         <h1>Return packet build-spfx-webpart-42</h1>
         <p><strong>Status:</strong> completed · <strong>Verdict:</strong> pass</p>
         <p><strong>From:</strong> hermes-worker-3 · <strong>To:</strong> hermes-main · <strong>Task:</strong> build-spfx-webpart-42</p>
-        <h2>What happened</h2>
+        <h2>Summary</h2>
         <p>Component and tests written.</p>
-        <h2>Evidence</h2>
+        <h2>Verification</h2>
         <table>
         <thead><tr><th scope="col">Criterion</th><th scope="col">Result</th><th scope="col">Evidence</th></tr></thead>
         <tbody>
@@ -176,7 +187,7 @@ mod tests {
         <ul>
         <li>The tenant has Fluent UI v9</li>
         </ul>
-        <h2>Where the outputs are</h2>
+        <h2>Artifacts</h2>
         <table>
         <thead><tr><th scope="col">Kind</th><th scope="col">Path</th><th scope="col">Size</th></tr></thead>
         <tbody>
@@ -189,14 +200,14 @@ mod tests {
         </ul>
         <h2>Cost and budget</h2>
         <table>
-        <thead><tr><th scope="col">Fact</th><th scope="col">Value</th></tr></thead>
+        <thead><tr><th scope="col">Field</th><th scope="col">Value</th></tr></thead>
         <tbody>
         <tr><td>Cost</td><td>0.80 USD</td></tr>
         </tbody>
         </table>
-        <h2>GateContext</h2>
+        <h2>Details</h2>
         <table>
-        <thead><tr><th scope="col">Fact</th><th scope="col">Value</th></tr></thead>
+        <thead><tr><th scope="col">Field</th><th scope="col">Value</th></tr></thead>
         <tbody>
         <tr><td>Confidence</td><td>90 %</td></tr>
         <tr><td>Packet type</td><td>return</td></tr>
@@ -252,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn every_colour_stands_out_from_its_ground() {
+    fn every_colour_has_enough_contrast() {
         let themes: Vec<&str> = STYLE.lines().filter(|line| line.contains("--ground:")).collect();
         assert_eq!(themes.len(), 2, "light and dark");
         for theme in themes {
@@ -267,7 +278,7 @@ mod tests {
         }
     }
 
-    /// The relative luminance of a colour as WCAG defines it.
+    /// Returns the relative luminance of a colour as defined by WCAG.
     fn luminance(theme: &str, name: &str) -> f64 {
         let start = theme.find(name).unwrap() + name.len();
         let part = |index: usize| {

@@ -1,13 +1,12 @@
-//! Blocks as Markdown (the common kind, with tables) in which packet text can be nothing but text.
+//! Blocks as Markdown (`CommonMark` with tables) in which packet text stays plain text.
 //!
-//! Every character that could begin a heading, list, fence, link, image, tag or table is escaped
-//! where it could do so, and only there, because people read the source as well. An address stays
-//! readable and is at most a link to what it shows; a remote image cannot come about.
+//! Every character that could start a heading, list, fence, link, image, tag or table is escaped
+//! where it could do so. Other characters are not escaped, because people read the source as well.
+//! A URL stays readable and is at most a link to itself; a remote image is impossible.
 
 use super::block::{Block, Line, Span, Table};
 use super::text;
 
-/// The page as Markdown.
 pub(super) fn markdown(blocks: &[Block]) -> String {
     let mut page = String::new();
     for block in blocks {
@@ -47,7 +46,7 @@ fn write_quote(page: &mut String, words: &str) {
     let mut rest = quoted.iter().peekable();
     while let Some(line) = rest.next() {
         page.push_str(line);
-        // Without the two spaces a line end inside a quote would be shown as a space.
+        // Without two trailing spaces, a line end inside a quote would be rendered as a space.
         if line != ">" && rest.peek().is_some_and(|next| *next != ">") {
             page.push_str("  ");
         }
@@ -69,7 +68,7 @@ fn push_line(page: &mut String, line: &str) {
     page.push('\n');
 }
 
-/// The lines of a paragraph or item; blank ones would end it and are left out.
+/// Returns the lines of a paragraph or item, without blank lines, which would end it.
 fn lines(line: &Line) -> Vec<String> {
     let mut written = String::new();
     for span in line {
@@ -88,7 +87,7 @@ fn cell(line: &Line) -> String {
         match span {
             Span::Text(words) => written.push_str(&escape(&text::one_line(words), false)),
             Span::Strong(label) => written.extend(["**", label, "**"]),
-            // A table is cut at its bars before code is looked for, so a bar must be escaped text.
+            // A table is split at its bars before code is parsed, so a bar must be escaped text.
             Span::Code(words) if words.contains('|') => written.push_str(&escape(words, false)),
             Span::Code(words) => written.push_str(&code(words)),
         }
@@ -106,7 +105,7 @@ fn longest_backtick_run(content: &str) -> usize {
     content.split(|character| character != '`').map(str::len).max().unwrap_or(0)
 }
 
-/// Escapes a text of any lines; the first one needs the care of a line start only if it is at one.
+/// Escapes a text of several lines. The first line is escaped as a line start only if it is at one.
 fn escape(words: &str, at_line_start: bool) -> String {
     let mut escaped: Vec<String> = Vec::new();
     for (index, line) in words.split('\n').enumerate() {
@@ -116,10 +115,10 @@ fn escape(words: &str, at_line_start: bool) -> String {
     escaped.join("\n")
 }
 
-/// Escapes a line that stands at the start of a line.
+/// Escapes text at the start of a line.
 fn escape_line(line: &str) -> String {
     let body = line.trim_start_matches(' ');
-    // Four plain spaces would make a code block. A space that does not break looks the same.
+    // Four plain spaces would make a code block. Non-breaking spaces look the same.
     let indent = "\u{a0}".repeat(line.len() - body.len());
     let digits = body.bytes().take_while(u8::is_ascii_digit).count();
     let (number, after) = body.split_at(digits);
@@ -128,12 +127,12 @@ fn escape_line(line: &str) -> String {
         Some('#' | '>' | '+' | '-' | '=') => digits == 0,
         _ => false,
     };
-    // `escape_inline` escapes a leading `#` by itself.
+    // `escape_inline` already escapes a leading `#`.
     let escape = if is_marker && !after.starts_with('#') { "\\" } else { "" };
     format!("{indent}{number}{escape}{}", escape_inline(after))
 }
 
-/// Escapes what could be markup anywhere in a line.
+/// Escapes markup that can occur anywhere in a line.
 fn escape_inline(line: &str) -> String {
     let mut escaped = String::with_capacity(line.len());
     let mut before = None;
@@ -141,7 +140,7 @@ fn escape_inline(line: &str) -> String {
     while let Some(character) = characters.next() {
         let after = characters.peek().copied();
         match character {
-            // The entity, because not every reader of Markdown knows a backslash before it.
+            // Uses the entity, because not every Markdown reader supports a backslash here.
             '<' => escaped.push_str("&lt;"),
             '\\' | '`' | '*' | '[' | ']' | '|' | '~' => escaped.extend(['\\', character]),
             '_' if is_word(before) && is_word(after) => escaped.push('_'),
@@ -171,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn ordinary_text_stays_as_it_is() {
+    fn ordinary_text_stays_unchanged() {
         for words in ["build-spfx-webpart-42", "snake_case: 1 > 0", "C#, R & D, $0.45", "a -> b!"] {
             assert_eq!(paragraph(words), format!("{words}\n"));
         }

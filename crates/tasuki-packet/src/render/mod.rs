@@ -1,10 +1,16 @@
-//! What people and models see of a packet: brief, card, comment.
+//! Renderings of a packet for people and models.
 //!
-//! Packet text is data of another party. Every rendering escapes it for the place where it stands, so
-//! that it can look like nothing but text. Nothing that a packet holds is hidden from a person: what
-//! no section knows comes under "Other fields".
+//! - [`human_brief`] (Markdown), [`html_document`] and [`html_fragment`]: everything for a person.
+//! - [`chain_brief`]: all handoffs of a task on one page.
+//! - [`card`]: a compact view for a terminal.
+//! - [`comment`]: an issue comment that contains the packet.
+//! - [`agent_brief`]: data for a model within a token budget, counted with [`tokens`].
 //!
-//! Callers validate first. Here a member of the wrong type is shown as what it is, and nothing fails.
+//! Packet text is data of another party. Every rendering escapes it for its context, so that it can
+//! only appear as text. Renderings for a person hide nothing: unknown members are shown under
+//! "Other fields".
+//!
+//! Callers validate first. Here, a member of the wrong type is shown as it is, and nothing fails.
 
 mod agent_brief;
 mod block;

@@ -1,37 +1,40 @@
-//! Packet text made harmless for any place: no control characters, nothing invisible.
+//! Cleans packet text: no control characters, no invisible characters.
 //!
-//! For people an invisible character becomes visible (`<U+202E>`), because they must see that it is
-//! there. For models it goes, because it could carry words that no person has seen. Escaping for
-//! Markdown and HTML is the business of those writers.
+//! For people, an invisible character is made visible (`<U+202E>`), because they must notice it.
+//! For models it is removed, because it could carry words that no person has seen. The writers for
+//! Markdown and HTML do their own escaping.
 
-/// The mark for a line end in places that have only one line.
+/// The mark for a line end in single-line places.
 const LINE_END: &str = " ↵ ";
 
-/// The text for people: `\n` is the only control character left, invisible characters are named.
+/// Returns the text for people: `\n` is the only control character, and invisible characters are
+/// made visible.
 pub(super) fn visible(text: &str) -> String {
     clean(text, |character, cleaned| {
         cleaned.extend([format!("<U+{:04X}>", u32::from(character))]);
     })
 }
 
-/// The text for models: `\n` is the only control character left, invisible characters are gone.
+/// Returns the text for models: `\n` is the only control character, and invisible characters are
+/// removed.
 pub(super) fn stripped(text: &str) -> String {
     clean(text, |_, _| {})
 }
 
-/// A text that may have lines, on one line.
+/// Returns a text of several lines on one line.
 pub(super) fn one_line(text: &str) -> String {
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     lines.join(LINE_END)
 }
 
-/// Whether the text has something to show.
+/// Returns `true` if the text has something to show.
 pub(super) fn has_text(text: &str) -> bool {
     !text.trim().is_empty()
 }
 
-/// Whether a character changes how text looks or reads without being seen itself: bidirectional
-/// controls, zero-width characters, fillers, tags and variation selectors beyond those of emoji.
+/// Returns `true` for invisible characters that change how text looks or reads: bidirectional
+/// controls, zero-width characters, fillers, tags, and variation selectors other than those of
+/// emoji.
 pub(super) fn is_hidden(character: char) -> bool {
     matches!(character,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
@@ -64,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn people_see_what_is_invisible() {
+    fn people_see_invisible_characters() {
         let cases = [
             ("a\u{202e}b", "a<U+202E>b"),
             ("\u{1b}[31mred", "<U+001B>[31mred"),
@@ -80,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn models_get_nothing_invisible() {
+    fn models_get_no_invisible_characters() {
         let text = "a\u{202e}b\u{200d}c\u{e0041}d\u{1b}e\u{2069}f\u{fe01}";
         assert_eq!(stripped(text), "abcdef");
     }

@@ -1,31 +1,30 @@
-//! How many tokens a text costs a model.
+//! Counts the tokens of a text for a model.
 //!
-//! The vocabularies of some model families are not published, so a count is an estimate for them:
-//! whatever shows one to a person labels it with [`LABEL`]. The vocabulary is unpacked on the first
-//! count and kept.
+//! The vocabularies of some model families are not published, so a count is an estimate for them.
+//! Text for people labels it with [`LABEL`]. The vocabulary is unpacked on first use and cached.
 
 use tiktoken_rs::{CoreBPE, cl100k_base_singleton, o200k_base_singleton};
 
-/// What stands beside a count that people read.
+/// The label of a count in text for people.
 pub const LABEL: &str = "≈ o200k";
 
-/// LIMIT: bytes of one run of white space, or of anything else, that is counted in one go. The
-/// splitter of the vocabulary gives up with a panic on some hundred thousand spaces in a row and is
-/// slow on one endless word. Longer runs are counted in parts, which is off by about one token per
-/// part; ordinary text has no such runs and is counted exactly.
+/// LIMIT: bytes of one run of white space, or of other characters, that is counted at once. The
+/// tokenizer panics on several hundred thousand consecutive spaces and is slow on one endless word.
+/// Longer runs are counted in parts, which is off by about one token per part. Ordinary text has no
+/// such runs and is counted exactly.
 const RUN_BYTES_MAX: usize = 1024;
 
-/// A vocabulary that texts can be counted with.
+/// A vocabulary for counting tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Encoding {
-    /// The newer and larger one; every count is made with it unless asked otherwise.
+    /// The newer and larger vocabulary, and the default.
     #[default]
     O200kBase,
-    /// The older one.
+    /// The older vocabulary.
     Cl100kBase,
 }
 
-/// The tokens of a text in `o200k_base`. Special tokens in it count as the text they are.
+/// Returns the number of tokens of a text in `o200k_base`. Special tokens count as plain text.
 ///
 /// ```
 /// assert_eq!(tasuki_packet::render::tokens::count("Ship the web part"), 4);
@@ -35,7 +34,7 @@ pub fn count(text: &str) -> usize {
 }
 
 impl Encoding {
-    /// The encoding of this name.
+    /// Returns the encoding with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         match name {
             "o200k_base" => Some(Self::O200kBase),
@@ -44,7 +43,7 @@ impl Encoding {
         }
     }
 
-    /// The name under which everybody knows it.
+    /// Returns the common name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::O200kBase => "o200k_base",
@@ -52,7 +51,7 @@ impl Encoding {
         }
     }
 
-    /// The tokens of a text. Special tokens in it count as the text they are.
+    /// Returns the number of tokens of a text. Special tokens count as plain text.
     pub fn count(self, text: &str) -> usize {
         let vocabulary = self.vocabulary();
         parts(text).map(|part| vocabulary.count_ordinary(part)).sum()
@@ -66,7 +65,7 @@ impl Encoding {
     }
 }
 
-/// The text in parts that have no run longer than [`RUN_BYTES_MAX`].
+/// Splits a text into parts without a run longer than [`RUN_BYTES_MAX`].
 fn parts(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {

@@ -1,15 +1,15 @@
-//! How many columns of a terminal a text takes, and how it is broken into lines.
+//! The display width of a text in a terminal, and line wrapping.
 //!
-//! A small table of wide ranges is enough for a card; a full Unicode width table would be another
-//! dependency for the last one per cent.
+//! A small table of wide ranges is sufficient for a card. A full Unicode width table would be
+//! another dependency for little gain.
 
-/// The columns of a text without control characters.
+/// Returns the number of columns of a text without control characters.
 pub(super) fn width(text: &str) -> usize {
     text.chars().map(columns).sum()
 }
 
-/// The text in lines of at most `width_max` columns, broken at spaces, or inside a word that is too
-/// long for any line.
+/// Wraps a text to lines of at most `width_max` columns, at spaces or inside a word that is too
+/// long for a line.
 pub(super) fn wrap(text: &str, width_max: usize) -> Vec<String> {
     text.lines().flat_map(|line| wrap_line(line, width_max)).collect()
 }
@@ -33,7 +33,7 @@ fn wrap_line(text: &str, width_max: usize) -> Vec<String> {
     lines
 }
 
-/// Pushes full lines of a long word and gives back its last piece.
+/// Pushes full lines of a long word and returns the remainder.
 fn break_word(word: &str, width_max: usize, lines: &mut Vec<String>) -> String {
     let mut piece = String::new();
     let mut piece_width = 0;
@@ -51,7 +51,7 @@ fn break_word(word: &str, width_max: usize, lines: &mut Vec<String>) -> String {
 
 fn columns(character: char) -> usize {
     match character {
-        // Combining marks and the selectors of emoji stand on the character before them.
+        // Combining marks and emoji selectors take no column of their own.
         '\u{300}'..='\u{36f}'
         | '\u{483}'..='\u{489}'
         | '\u{591}'..='\u{5bd}'
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_never_wider_than_asked() {
+    fn lines_never_exceed_the_maximum_width() {
         let cases = [
             ("one two three", 7, vec!["one two", "three"]),
             ("abcdefgh ij", 3, vec!["abc", "def", "gh", "ij"]),

@@ -1,11 +1,11 @@
-//! What a checkpoint must have where the exchange takes it.
+//! The variant that checkpoints are validated against.
 
 use serde_json::json;
 
 use crate::schema::variant::Variant;
 
-/// What a checkpoint is judged by when it is left with a handoff: as `baseline`, and it may leave
-/// `handoff_version` out, because it is about a packet that names it.
+/// Returns the variant for a checkpoint that is recorded with a handoff. It extends `baseline`, but
+/// `handoff_version` is optional because the handoff's packet states it.
 ///
 /// ```
 /// use tasuki_packet::chain::continuation::checkpoint_variant;
@@ -21,14 +21,15 @@ use crate::schema::variant::Variant;
 ///
 /// # Panics
 ///
-/// Never: the document it is made of is a constant.
+/// Never panics: the document is a constant.
 pub fn checkpoint_variant() -> Variant {
     let document = json!({
         "variant": "checkpoint",
         "extends": "baseline",
         "optional": ["handoff_version"],
     });
-    Variant::from_document(&document).expect("`handoff_version` is a field, `baseline` a variant")
+    Variant::from_document(&document)
+        .expect("`handoff_version` is a field and `baseline` is a variant")
 }
 
 #[cfg(test)]
@@ -59,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn what_it_has_is_judged_like_in_any_packet() {
+    fn its_members_are_validated_like_those_of_any_packet() {
         check(
             "handoff_version: '2.0'\npacket_type: checkpoint\n",
             &["TK-VERSION-UNSUPPORTED /handoff_version"],

@@ -1,7 +1,7 @@
-//! Composing the continuation: the packet, then each checkpoint in order, then the decisions.
+//! Composes the continuation: the packet, then each checkpoint in order, then the decisions.
 //!
-//! Checkpoints are taken one after the other, so that composing on from a composed packet gives the
-//! same. What a checkpoint does to a member is said by `rule`.
+//! Checkpoints are applied one after the other, so composing in several steps gives the same
+//! result. `rule` defines the effect of a checkpoint on each member.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,10 +14,11 @@ use super::rule::{Rule, rule_of};
 use crate::document::Members;
 use crate::packet::{Item, Packet};
 
-/// The packet as the next holder gets it: with all checkpoints, oldest first, and all decisions.
+/// Returns the packet for the next holder, with all checkpoints (oldest first) and all decisions
+/// applied.
 ///
-/// Nothing of it depends on anything but the documents, nor on the order of their members. Without
-/// checkpoints and decisions it is the packet itself.
+/// The result depends only on the documents, not on the order of their members. Without checkpoints
+/// and decisions it is the packet itself.
 ///
 /// ```
 /// use serde_json::json;
@@ -48,8 +49,8 @@ pub fn compose<'c>(
     composition.into_packet()
 }
 
-/// A continuation under construction. Lists that grow stand beside the members until the end; a
-/// `null` holds their place.
+/// A continuation under construction. Growing lists are kept beside the members until the end; a
+/// `null` reserves their position.
 #[derive(Debug)]
 struct Composition {
     members: Members,
@@ -58,7 +59,7 @@ struct Composition {
 
 impl Composition {
     fn take(&mut self, checkpoint: &Members) {
-        // A member that is null says nothing.
+        // A null member has no effect.
         for (name, value) in checkpoint.iter().filter(|(_, value)| !value.is_null()) {
             match rule_of(name) {
                 Rule::Fixed => {}
@@ -67,7 +68,7 @@ impl Composition {
                 Rule::Replaced => put(&mut self.members, name, value),
             }
         }
-        self.forget_old_summary(checkpoint);
+        self.remove_old_summary(checkpoint);
         if !is_given(checkpoint, "remaining") {
             self.finish(checkpoint.get("completed").map_or(&[], entries));
         }
@@ -94,8 +95,9 @@ impl Composition {
         }
     }
 
-    /// The summary has two names. A new one under either is the summary.
-    fn forget_old_summary(&mut self, checkpoint: &Members) {
+    /// Removes the old summary. The summary has two names, and a new one under either replaces
+    /// both.
+    fn remove_old_summary(&mut self, checkpoint: &Members) {
         for (new, old) in [("summary", "handoff_summary"), ("handoff_summary", "summary")] {
             let is_text = self.members.get(old).is_some_and(Value::is_string);
             if is_text && is_given(checkpoint, new) && !is_given(checkpoint, old) {
@@ -104,7 +106,7 @@ impl Composition {
         }
     }
 
-    /// Takes what is completed out of what remains. What is pinned stays: it was meant to.
+    /// Removes completed items from the remaining ones. Pinned items stay.
     fn finish(&mut self, completed: &[Value]) {
         let Some(Value::Array(remaining)) = self.members.get_mut("remaining") else { return };
         let done: HashSet<&str> =
@@ -130,7 +132,7 @@ fn put(members: &mut Members, name: &str, value: &Value) {
     }
 }
 
-/// The entries of a list, also of one that is written as a single entry.
+/// Returns the entries of a list, including a list written as a single entry.
 fn entries(value: &Value) -> &[Value] {
     match value {
         Value::Array(entries) => entries,
@@ -161,12 +163,12 @@ mod tests {
     fn check(given: Value, checkpoints: &[Value], expected: &Value) {
         let checkpoints: Vec<Packet> = checkpoints.iter().cloned().map(packet).collect();
         let composed = compose(&packet(given), &checkpoints, &[]);
-        // As text, because the order of members counts for the reader.
+        // Compared as text, because the order of members matters to readers.
         assert_eq!(composed.to_value().to_string(), expected.to_string());
     }
 
     #[test]
-    fn progress_of_all_checkpoints_comes_together() {
+    fn progress_of_all_checkpoints_is_combined() {
         check(
             json!({
                 "task_id": "t-1", "status": "in_progress", "summary": "Begun",
@@ -194,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_agreed_stays_as_it_was() {
+    fn the_agreement_stays_unchanged() {
         let given = json!({ "to_agent": "ana", "goal": "Ship it", "constraints": ["Stay in src"] });
         let wider = json!({
             "packet_type": "checkpoint", "handoff_version": "1.1", "to_agent": "ben",
@@ -205,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_completed_no_longer_remains() {
+    fn completed_items_no_longer_remain() {
         let pinned = json!({ "text": "Tell ana", "pinned": true });
         let given =
             json!({ "remaining": ["Code", { "text": "Tests", "state": "assumed" }, pinned] });
@@ -215,7 +217,7 @@ mod tests {
             &[json!({ "completed": completed })],
             &json!({ "remaining": [pinned], "completed": completed }),
         );
-        // Who says what remains is taken at their word.
+        // An explicit `remaining` takes precedence.
         check(
             given,
             &[json!({ "remaining": ["Code"], "completed": ["Code"] })],
@@ -224,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pin_of_a_checkpoint_holds_for_the_next_ones() {
+    fn a_pin_of_a_checkpoint_applies_to_later_ones() {
         let pinned = json!({ "text": "Ask first", "pinned": true });
         check(
             json!({}),
@@ -234,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_summary_is_the_summary_whatever_its_name() {
+    fn a_new_summary_replaces_the_old_one_under_either_name() {
         let [ours, of_ahp] = ["summary", "handoff_summary"];
         for (old, new) in [(ours, of_ahp), (of_ahp, ours), (ours, ours)] {
             check(json!({ old: "Begun" }), &[json!({ new: "Half" })], &json!({ new: "Half" }));
@@ -242,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_said_changes_nothing() {
+    fn an_empty_checkpoint_changes_nothing() {
         let given = json!({ "remaining": ["a"], "context": { "a": 1 }, "summary": "s" });
         let nothing =
             json!({ "remaining": null, "completed": null, "context": null, "summary": null });
@@ -250,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn decisions_of_people_are_decisions() {
+    fn decisions_of_people_are_added_to_the_decisions() {
         let note =
             DecisionNote { decision: "accept", by: "ana", reason: Some("looks right"), at: "noon" };
         let given = packet(json!({ "decisions": ["Hooks"] }));
@@ -280,7 +282,7 @@ mod tests {
         assert!(brief.text.ends_with(&format!("TASUKI-DATA {marker}>>>\n")));
     }
 
-    /// Lists of few words, so that checkpoints speak of the same things; anything else now and then.
+    /// Generates lists from few words, so that checkpoints overlap, and occasionally other values.
     fn any_packet() -> impl Strategy<Value = Packet> {
         let text = select(vec!["a", "b", "c"]);
         let item = (text, any::<bool>(), select(vec!["verified", "assumed"])).prop_map(
@@ -300,13 +302,12 @@ mod tests {
             .prop_map(|members| Packet::new(members.into_iter().collect()))
     }
 
-    /// What checkpoints add to is a list in every valid packet.
+    /// Makes growing members lists, as in every valid packet.
     fn as_valid((name, value): (String, Value)) -> (String, Value) {
         let is_list = value.is_array() || rule_of(&name) != Rule::AddedTo;
         (name, if is_list { value } else { json!([value]) })
     }
 
-    /// The same document with its members in another order.
     fn turned(packet: &Packet) -> Packet {
         Packet::new(packet.members().clone().into_iter().rev().collect())
     }
@@ -343,7 +344,7 @@ mod tests {
         }
 
         #[test]
-        fn composing_on_is_composing_at_once(
+        fn composing_in_steps_equals_composing_at_once(
             given in any_packet(), checkpoints in vec(any_packet(), 0..4), at in 0..4_usize,
         ) {
             let (first, rest) = checkpoints.split_at(at.min(checkpoints.len()));
@@ -370,7 +371,7 @@ mod tests {
         }
 
         #[test]
-        fn no_checkpoint_changes_what_is_fixed(
+        fn no_checkpoint_changes_fixed_members(
             given in any_packet(), checkpoints in vec(any_packet(), 0..4),
         ) {
             let composed = compose(&given, &checkpoints, &[]);

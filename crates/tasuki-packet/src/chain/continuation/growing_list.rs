@@ -1,4 +1,4 @@
-//! A list that checkpoints add to: every entry once, none ever lost.
+//! A list that checkpoints append to. Entries are unique and never lost.
 
 use std::collections::HashMap;
 
@@ -7,9 +7,10 @@ use serde_json::Value;
 use super::pinned::is_pinned;
 use crate::packet::Item;
 
-/// A list of the packet, and where each of its entries stands.
+/// A list of the packet, with an index of its entries.
 ///
-/// The places are kept, because a task may see many checkpoints and each may repeat what is done.
+/// The index exists because a task may have many checkpoints, each of which may repeat completed
+/// items.
 #[derive(Debug)]
 pub(super) struct GrowingList {
     entries: Vec<Value>,
@@ -17,19 +18,17 @@ pub(super) struct GrowingList {
     holds_files: bool,
 }
 
-/// What makes two entries the same.
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum Key {
-    /// A file is one file, whatever its digest.
+    /// A file is identified by its path, regardless of its digest.
     Path(String),
-    /// A statement is one statement, with or without a state.
+    /// A statement is identified by its text, with or without a state.
     Text(String),
-    /// Anything else is only the same as itself.
+    /// Any other entry is identified by its value.
     Whole(Value),
 }
 
 impl GrowingList {
-    /// The list that the packet has under this name.
     pub(super) fn new(name: &str, value: Value) -> Self {
         let entries = match value {
             Value::Array(entries) => entries,
@@ -38,26 +37,24 @@ impl GrowingList {
         };
         let mut list =
             Self { entries: Vec::new(), places: HashMap::new(), holds_files: name == "artifacts" };
-        // What the packet itself repeats stays repeated.
+        // Repetitions in the packet itself are kept.
         for entry in entries {
             list.append(entry);
         }
         list
     }
 
-    /// Adds an entry, or what it newly says about one that is there.
     pub(super) fn add(&mut self, entry: &Value) {
         let place = self.places.get(&self.key(entry)).copied();
         match place.and_then(|place| self.entries.get_mut(place)) {
-            // Word for word means that nobody adds to it either.
+            // Pinned entries stay verbatim, so nothing is merged into them.
             Some(known) if is_pinned(known) => {}
             Some(known) if self.holds_files => *known = entry.clone(),
-            Some(known) => take_over(known, entry),
+            Some(known) => merge_newer(known, entry),
             None => self.append(entry.clone()),
         }
     }
 
-    /// The list as a value.
     pub(super) fn into_value(self) -> Value {
         Value::Array(self.entries)
     }
@@ -77,12 +74,12 @@ impl GrowingList {
     }
 }
 
-/// Takes over what a newer statement of the same text says: that it is verified, where one sees it.
-fn take_over(known: &mut Value, newer: &Value) {
-    let Value::Object(said) = newer else { return };
+/// Merges a newer statement of the same text, for example its verified state.
+fn merge_newer(known: &mut Value, newer: &Value) {
+    let Value::Object(added) = newer else { return };
     match known {
         Value::Object(members) => {
-            members.extend(said.iter().map(|(name, value)| (name.clone(), value.clone())));
+            members.extend(added.iter().map(|(name, value)| (name.clone(), value.clone())));
         }
         plain => *plain = newer.clone(),
     }
@@ -103,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_that_is_there_is_not_added_again() {
+    fn an_existing_entry_is_not_added_again() {
         let tried = json!({"tried": "a", "result": "b"});
         let same = json!({"result": "b", "tried": "a"});
         check("completed", json!(["a"]), &[json!("a"), json!("b"), json!("b")], &json!(["a", "b"]));
@@ -114,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_newly_said_of_a_statement_is_taken_over() {
+    fn a_newer_statement_is_merged_into_the_existing_one() {
         let plain = json!("a");
         let assumed = json!({"text": "a", "state": "assumed", "evidence": "log:1"});
         let verified = json!({"text": "a", "state": "verified"});
@@ -128,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newer_version_of_a_file_stands_where_the_older_stood() {
+    fn the_newer_version_of_a_file_replaces_the_older_one_in_place() {
         let old = json!({"kind": "output", "path": "a", "bytes": 1});
         let other = json!({"kind": "log", "path": "b"});
         let new = [json!({"kind": "output", "path": "a", "digest": "sha256:0"})];

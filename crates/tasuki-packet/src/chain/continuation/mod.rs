@@ -1,12 +1,12 @@
-//! The continuation: what the next holder of a handoff is given to go on from.
+//! The continuation: the packet that the next holder of a handoff continues from.
 //!
-//! It is composed when it is read, from documents that are already in the log: the packet, every
-//! checkpoint since, and what people decided. It is no revision: approvals stay with the packet, and
-//! so does all that was agreed, because no checkpoint changes it. The same documents always give the
-//! same canonical bytes, so that a claim can commit to what the claimer was given.
+//! It is composed on reading from documents in the log: the packet, every later checkpoint, and the
+//! decisions of people. It is not a revision. Approvals stay bound to the packet, and no checkpoint
+//! changes what was agreed. The same documents always give the same canonical bytes, so a claim can
+//! commit to them.
 //!
-//! Not here: which checkpoints belong to a handoff and who may read them; the engine knows. The whole
-//! chain for a person is [`crate::render::chain_brief`].
+//! The engine selects the checkpoints of a handoff and authorizes the reader.
+//! [`crate::render::chain_brief`] shows the whole chain to a person.
 
 mod checkpoint;
 mod compose;

@@ -1,21 +1,20 @@
-//! What somebody decided about a handoff, as one sentence.
+//! A decision about a handoff, as one sentence.
 
-/// A decision that was made about a handoff.
+/// A decision about a handoff.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DecisionNote<'n> {
-    /// The word of the decision: `accept`, `edit`, `reject`, `reroute`, `intercept`, `cancel`,
-    /// `sign_off`.
+    /// The decision: `accept`, `edit`, `reject`, `reroute`, `intercept`, `cancel`, `sign_off`.
     pub decision: &'n str,
-    /// Who decided: a party.
+    /// The party that decided.
     pub by: &'n str,
-    /// Why, if they said so.
+    /// The reason, if one was given.
     pub reason: Option<&'n str>,
-    /// When, as RFC 3339.
+    /// The time, as RFC 3339.
     pub at: &'n str,
 }
 
 impl DecisionNote<'_> {
-    /// The decision as a sentence that needs nothing around it.
+    /// Returns the decision as a self-contained sentence.
     ///
     /// ```
     /// use tasuki_packet::chain::continuation::DecisionNote;
@@ -74,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_decision_is_named_as_it_is() {
+    fn an_unknown_decision_is_quoted_verbatim() {
         let note = DecisionNote { decision: "redrive", by: "ops", reason: None, at: "noon" };
         assert_eq!(note.sentence(), "ops decided `redrive` at noon");
     }

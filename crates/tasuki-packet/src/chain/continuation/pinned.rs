@@ -1,7 +1,7 @@
-//! Replacing a value without losing what is pinned in it.
+//! Replaces a value without losing its pinned items.
 //!
-//! A pinned item reaches every later receiver word for word, also out of a list that a checkpoint
-//! writes anew. Where such lists can stand is said by `chain`: a member, or a member of a member.
+//! A pinned item reaches every later receiver verbatim, even if a checkpoint rewrites its list. As
+//! in `chain::pinned`, such a list is a member, or a member of a member.
 
 use std::collections::HashMap;
 
@@ -10,9 +10,9 @@ use serde_json::Value;
 use crate::document::Members;
 use crate::packet::Item;
 
-/// `new` in the place of `old`, with every pinned item of `old` still in it, unchanged.
+/// Returns `new` with every pinned item of `old` preserved.
 ///
-/// Where something stands that can hold no items, `old` stays.
+/// If `new` cannot hold items, `old` is kept.
 pub(super) fn replacement(old: &Value, new: &Value) -> Value {
     match (old, new) {
         (Value::Array(items), _) if has_pinned(old) => list_replacement(items, new),
@@ -22,7 +22,6 @@ pub(super) fn replacement(old: &Value, new: &Value) -> Value {
     }
 }
 
-/// Whether an entry of a list is a pinned item.
 pub(super) fn is_pinned(entry: &Value) -> bool {
     Item::of(entry).is_some_and(|item| item.is_pinned())
 }
@@ -49,7 +48,8 @@ fn list_replacement(old: &[Value], new: &Value) -> Value {
     };
     let mut places = places_by_text(&entries);
     for item in old.iter().filter(|entry| is_pinned(entry)) {
-        // Taken out, because two pinned items may say the same and each needs a place.
+        // Removed from the index, because two pinned items may have the same text and each needs a
+        // position.
         let place = Item::of(item).and_then(|item| places.remove(item.text));
         match place.and_then(|place| entries.get_mut(place)) {
             Some(same) => *same = item.clone(),
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_new_list_keeps_what_was_pinned() {
+    fn a_new_list_keeps_pinned_items() {
         let pinned = json!({"text": "b", "pinned": true, "state": "assumed"});
         let old = json!(["a", pinned]);
         for (new, expected) in [
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_object_keeps_what_was_pinned_in_its_lists() {
+    fn a_new_object_keeps_the_pinned_items_of_its_lists() {
         let pinned = json!({"text": "b", "pinned": true});
         let old = json!({"model": "m", "sources": ["a", pinned]});
         for (new, expected) in [
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn without_pins_the_new_value_stands_as_it_is() {
+    fn without_pins_the_new_value_is_unchanged() {
         for old in [json!(["a", {"text": "b"}]), json!({"a": ["b"]}), json!("a"), json!(null)] {
             for new in [json!(["c"]), json!({"c": 1}), json!(7), json!("c")] {
                 assert_eq!(replacement(&old, &new), new, "{old}");

@@ -1,22 +1,29 @@
-//! What a checkpoint does to each member of the packet.
+//! The effect of a checkpoint on each member of the packet.
 //!
-//! One idea decides: what was asked, agreed and classified stays with the packet, because people
-//! approved it; how far the work is comes from the holder.
+//! Requests, agreements and classifications stay with the packet, because people approved them.
+//! Progress comes from the holder's checkpoints.
 
-/// What a checkpoint does to a member of the packet.
+/// The effect of a checkpoint on a member of the packet.
+///
+/// ```
+/// use tasuki_packet::chain::continuation::{Rule, rule_of};
+///
+/// assert_eq!(rule_of("goal"), Rule::Fixed);
+/// assert_eq!(rule_of("completed"), Rule::AddedTo);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Rule {
-    /// Nothing: the packet's word stays, and what a checkpoint says here is not looked at.
+    /// The packet's value stays, and the checkpoint's value is ignored.
     Fixed,
-    /// Entries that are not there yet are appended.
+    /// New entries are appended.
     AddedTo,
-    /// A member of it replaces the one of the same name, the others stay.
+    /// Members of the checkpoint's value replace those of the same name; the others stay.
     Merged,
-    /// The checkpoint's value stands in its place; pinned items stay.
+    /// The checkpoint's value replaces the packet's; pinned items stay.
     Replaced,
 }
 
-/// The rule of a member. A name that the format does not know is replaced.
+/// Returns the rule for a member. Unknown members are replaced.
 pub fn rule_of(name: &str) -> Rule {
     match name {
         "completed" | "decisions" | "pitfalls_hit" | "failed_approaches" | "evidence_refs"
@@ -29,8 +36,8 @@ pub fn rule_of(name: &str) -> Rule {
 
 const FIXED: &[&[&str]] = &[IDENTITY, AGREEMENT, REGULATION, OF_ANOTHER_KIND];
 
-/// What the packet is, between whom. `to_agent` of a checkpoint names who should go on, which is a
-/// word to the exchange.
+/// The identity of the packet and its parties. `to_agent` of a checkpoint suggests the next holder
+/// to the exchange.
 const IDENTITY: &[&str] = &[
     "handoff_version",
     "packet_type",
@@ -42,7 +49,7 @@ const IDENTITY: &[&str] = &[
     "trace",
 ];
 
-/// What was asked, within which limits, and what must come back.
+/// The request, its limits, and the requirements for the return.
 const AGREEMENT: &[&str] = &[
     "goal",
     "question",
@@ -62,7 +69,7 @@ const AGREEMENT: &[&str] = &[
     "can_intercept",
 ];
 
-/// How the content must be treated, and who answers for it.
+/// The treatment of the content, and the accountable parties.
 const REGULATION: &[&str] = &[
     "classification",
     "regulation_refs",
@@ -76,7 +83,7 @@ const REGULATION: &[&str] = &[
     "accountable_person",
 ];
 
-/// Members of decisions and status files. In a handoff they would look like somebody's decision.
+/// Members of decisions and status files. In a handoff they would look like a decision.
 const OF_ANOTHER_KIND: &[&str] = &[
     "handoff",
     "state",
@@ -111,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn progress_is_what_a_checkpoint_may_change() {
+    fn a_checkpoint_may_change_only_progress() {
         let of = |rule| {
             let fields = FIELDS.iter().filter(|field| rule_of(field.name) == rule);
             fields.map(|field| field.name).collect::<Vec<_>>().join(" ")

@@ -1,4 +1,4 @@
-//! A finding, the report, and the list of what is looked at.
+//! The lint report and its findings.
 
 use serde::Serialize;
 
@@ -8,47 +8,47 @@ use crate::document::limits::VIOLATIONS_MAX;
 use crate::packet::Packet;
 use crate::violation::{Code, Position};
 
-/// What [`lint`] says of a packet.
+/// The result of [`lint`].
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct LintReport {
-    /// In the order in which the packet is read: its shape, then its texts.
+    /// The findings, first about the structure of the packet and then about its texts.
     pub findings: Vec<Finding>,
-    /// How complete it is.
+    /// The completeness score.
     pub score: Score,
 }
 
-/// One thing that could be better.
+/// One possible improvement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Finding {
-    /// How much it matters.
+    /// The severity of the finding.
     pub severity: Severity,
     /// The stable code.
     pub code: Code,
-    /// RFC 6901 pointer to the value, or to where it should be. The whole packet is `""`.
+    /// An RFC 6901 pointer to the value, or to where it should be. The whole packet is `""`.
     pub pointer: String,
-    /// Where in the source; the caller fills it in, because only the caller has the source.
+    /// The position in the source. Only the caller has the source, so the caller fills this in.
     #[serde(flatten)]
     pub position: Option<Position>,
-    /// What is found, as one sentence without a full stop.
+    /// The finding, as one sentence without a full stop.
     pub message: String,
-    /// What to do about it.
+    /// The suggested improvement.
     pub hint: &'static str,
 }
 
-/// How much a finding matters.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Severity {
-    /// A receiver will probably stumble over it.
+    /// A receiver is likely to have trouble with it.
     Warning,
-    /// It would be better otherwise.
+    /// An optional improvement.
     Advice,
 }
 
-/// Looks for everything that makes a packet hard to pick up.
+/// Finds everything that makes a packet hard to continue from.
 ///
 /// ```
 /// use serde_json::json;

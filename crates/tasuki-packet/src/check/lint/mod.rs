@@ -1,8 +1,9 @@
-//! Quality: what makes a packet hard to pick up, although it is valid. Nothing here refuses one.
+//! Lint: finds weaknesses in a valid packet. Lint never refuses a packet.
 //!
-//! The score is completeness from 0 to 100 and says nothing about truth. It is a plain sum: each kind
-//! of packet has four parts whose weights add up to 100, each part has questions whose points add up
-//! to its weight, and a question gives all of its points or none. A handoff:
+//! The score is the completeness of a packet from 0 to 100, and does not measure its truth. It is a
+//! plain sum. Each kind of packet has four parts whose weights add up to 100. Each part has
+//! questions whose points add up to its weight, and a question scores all of its points or none. A
+//! handoff:
 //!
 //! | part | weight | questions (points) |
 //! |---|---|---|
@@ -11,7 +12,7 @@
 //! | next action | 30 | next request (10), remaining work or expected outputs (5), acceptance (10), required return fields (5) |
 //! | reproducibility | 25 | evidence (10), artifacts or inputs (5), provenance or trace (5), confidence (5) |
 //!
-//! The tables for the other kinds are in `score`, and `Score` gives every part with its reason.
+//! `score` has the tables for the other kinds. [`Score`] returns every part with its reason.
 
 mod finding;
 mod prose;

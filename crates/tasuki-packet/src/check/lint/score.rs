@@ -1,4 +1,4 @@
-//! The completeness score: a published sum of points. See the module doc of `lint` for the formula.
+//! The completeness score. See the module doc of `lint` for the formula.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -6,13 +6,23 @@ use serde_json::Value;
 use crate::packet::Packet;
 use crate::schema::Kind;
 
-/// How complete a packet is.
+/// The completeness of a packet.
+///
+/// ```
+/// use serde_json::json;
+/// use tasuki_packet::Packet;
+/// use tasuki_packet::check::lint::Score;
+///
+/// let score = Score::of(&Packet::from_value(json!({"goal": "Ship it", "task_id": "t-1"})).unwrap());
+/// assert_eq!(score.total, 14);
+/// assert_eq!((score.parts[0].name, score.parts[0].points), ("context", 8));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Score {
-    /// The points of all parts, 0 to 100.
+    /// The points of all parts, from 0 to 100.
     pub total: u32,
-    /// What the total is made of.
+    /// The points by part.
     pub parts: Vec<ScorePart>,
 }
 
@@ -20,18 +30,18 @@ pub struct Score {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct ScorePart {
-    /// What it is about.
+    /// The name of the part.
     pub name: &'static str,
-    /// The most it can give.
+    /// The maximum number of points.
     pub weight: u32,
-    /// What it gives.
+    /// The number of points.
     pub points: u32,
-    /// What is there and what is lacking.
+    /// The fields that are present or lacking.
     pub reason: String,
 }
 
 impl Score {
-    /// The score of a packet, by the table of its kind.
+    /// Returns the score of a packet, using the table of its kind.
     pub fn of(packet: &Packet) -> Self {
         let parts: Vec<ScorePart> =
             table(packet.kind()).iter().map(|part| part.score(packet)).collect();
@@ -39,7 +49,7 @@ impl Score {
     }
 }
 
-/// A part and its questions: points, and the members of which one must say something.
+/// A part and its questions: the points, and the members of which one must have content.
 struct Part {
     name: &'static str,
     questions: &'static [(u32, &'static [&'static str])],
@@ -159,7 +169,7 @@ impl Part {
     }
 }
 
-/// Lists of which an empty one is an answer: `blockers: []` says that there are none.
+/// Lists that may be empty: `blockers: []` states that there are none.
 const MAY_BE_EMPTY: &[&str] = &["blockers", "assumptions", "changed_paths"];
 
 fn is_answered(packet: &Packet, members: &[&str]) -> bool {
@@ -192,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_says_what_is_lacking() {
+    fn a_part_lists_the_lacking_fields() {
         let packet = json!({"goal": "Ship it", "summary": " ", "from_agent": "a", "to_agent": "b",
             "task_id": "t", "decisions": ["x"], "acceptance": ["y"]});
         let score = Score::of(&Packet::from_value(packet).unwrap());
@@ -211,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn only_some_empty_lists_are_an_answer() {
+    fn only_some_empty_lists_count_as_answers() {
         for (packet, total) in [
             (json!({}), 0),
             (json!({"evidence_refs": [], "acceptance": []}), 0),

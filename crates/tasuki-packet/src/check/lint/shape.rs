@@ -1,4 +1,4 @@
-//! What can be told from the members of a packet without reading their prose.
+//! Lints the structure of a packet, without analyzing its prose.
 
 use serde_json::Value;
 
@@ -9,22 +9,23 @@ use crate::packet::{Certainty, Item, Packet};
 use crate::schema::Kind;
 use crate::violation::{Code, shorten};
 
-/// LIMIT: a brief of a few hundred tokens with pointers, not a file. 8 KiB are about 2,000 tokens.
+/// LIMIT: bytes of a packet. A brief is a few hundred tokens with references, not a file. 8 KiB are
+/// about 2,000 tokens.
 const PACKET_BYTES_MANY: usize = 8 << 10;
 
-/// LIMIT: an item is one statement; a page belongs into an artifact.
+/// LIMIT: characters per item. An item is one statement; a page belongs in an artifact.
 const ITEM_CHARS_MANY: usize = 600;
 
-/// LIMIT: members that somebody still keeps apart.
+/// LIMIT: members that a reader can keep apart.
 const MEMBERS_MANY: usize = 30;
 
-/// LIMIT: items that somebody still reads.
+/// LIMIT: items that a reader still reads.
 const ITEMS_MANY: usize = 40;
 
-/// What `evidence_refs` can point to.
+/// The known kinds of `evidence_refs`.
 const EVIDENCE_KINDS: &[&str] = &["commit", "deploy", "trace", "log", "file", "check", "url"];
 
-/// Members that hold the content of a file in the packet itself.
+/// Members that hold the content of a file inline.
 const INLINE_NAMES: &[&str] = &["content", "contents", "data", "body", "inline", "base64", "text"];
 
 pub(super) fn check(packet: &Packet, findings: &mut Vec<Finding>) {
@@ -52,7 +53,7 @@ fn goal(packet: &Packet) -> Option<Finding> {
             Code::LintGoal,
             "/goal",
             "the packet has no `goal`",
-            "say in one sentence what is to be reached",
+            "state the objective in one sentence",
         )
     })
 }
@@ -62,8 +63,8 @@ fn request(packet: &Packet) -> Option<Finding> {
         return None;
     }
     let message = "the packet has no `next_request`";
-    let hint = "say what the receiver is to do next";
-    // What is left or a brief for people still tells the receiver where to start.
+    let hint = "state what the receiver should do next";
+    // Remaining work or a brief for people still shows the receiver where to start.
     let is_implied = !packet.list("remaining").is_empty() || !is_blank(packet.text("human_brief"));
     Some(if is_implied {
         Finding::advice(Code::LintRequest, "/next_request", message, hint)
@@ -78,8 +79,8 @@ fn length(packet: &Packet) -> Option<Finding> {
         Finding::advice(
             Code::LintLong,
             "",
-            format!("the packet has {bytes} bytes, a brief has at most {PACKET_BYTES_MANY}"),
-            "keep what the receiver needs to start; put the rest into an artifact and point to it",
+            format!("the packet has {bytes} bytes; the recommended limit is {PACKET_BYTES_MANY}"),
+            "keep what the receiver needs to start, and move the rest to an artifact",
         )
     })
 }
@@ -92,9 +93,9 @@ fn items_length(packet: &Packet, findings: &mut Vec<Finding>) {
                 Code::LintLong,
                 pointer,
                 format!(
-                    "an item has {count} characters, a statement has at most {ITEM_CHARS_MANY}"
+                    "the item has {count} characters; the recommended limit is {ITEM_CHARS_MANY}"
                 ),
-                "split it, or put it into an artifact and point to it",
+                "split it, or move it to an artifact",
             ));
         }
     });
@@ -117,8 +118,8 @@ fn packed(packet: &Packet, findings: &mut Vec<Finding>) {
         findings.push(Finding::advice(
             Code::LintPacked,
             "",
-            format!("the packet has {count} members, at most {MEMBERS_MANY} are kept apart"),
-            "group what belongs together under `context` or `payload`",
+            format!("the packet has {count} members; the recommended limit is {MEMBERS_MANY}"),
+            "group related members under `context` or `payload`",
         ));
     }
     for (name, value) in packet.members() {
@@ -127,8 +128,8 @@ fn packed(packet: &Packet, findings: &mut Vec<Finding>) {
             findings.push(Finding::advice(
                 Code::LintPacked,
                 pointer::join("", name),
-                format!("`{name}` has {count} items, at most {ITEMS_MANY} are read"),
-                "keep what matters for the next step and point to the rest",
+                format!("`{name}` has {count} items; the recommended limit is {ITEMS_MANY}"),
+                "keep what the next step needs, and refer to the rest",
             ));
         }
     }
@@ -147,7 +148,7 @@ fn evidence(packet: &Packet, findings: &mut Vec<Finding>) {
             findings.push(Finding::warning(
                 Code::LintEvidence,
                 format!("/completed/{index}"),
-                "a completed step is marked `verified` and shows no evidence",
+                "a completed step is marked `verified` but has no evidence",
                 "add `evidence`, for example `commit:9f2c1e0`, or mark it `assumed`",
             ));
         }
@@ -157,8 +158,8 @@ fn evidence(packet: &Packet, findings: &mut Vec<Finding>) {
             Code::LintEvidence,
             "/evidence_refs",
             match count {
-                1 => "1 completed step and no evidence for it".to_owned(),
-                _ => format!("{count} completed steps and no evidence for any of them"),
+                1 => "1 completed step without evidence".to_owned(),
+                _ => format!("{count} completed steps without evidence"),
             },
             "add `evidence_refs`, for example `commit:9f2c1e0` or `log:ci-7`",
         ));
@@ -179,15 +180,15 @@ fn evidence_kinds(packet: &Packet, findings: &mut Vec<Finding>) {
         let kind = item.text.split_once(':').map_or("", |(kind, _)| kind);
         if !EVIDENCE_KINDS.contains(&kind) {
             let message = if kind.is_empty() {
-                "evidence without a kind".to_owned()
+                "the evidence has no kind".to_owned()
             } else {
-                format!("evidence of the unknown kind `{}`", shorten::text(kind))
+                format!("unknown evidence kind `{}`", shorten::text(kind))
             };
             findings.push(Finding::warning(
                 Code::LintKind,
                 format!("/evidence_refs/{index}"),
                 message,
-                "it is kept; known kinds are commit, deploy, trace, log, file, check and url",
+                "use one of commit, deploy, trace, log, file, check, url; other kinds are kept",
             ));
         }
     }
@@ -199,8 +200,8 @@ fn confidence(packet: &Packet) -> Option<Finding> {
         Finding::advice(
             Code::LintConfidence,
             "/confidence",
-            "work is called done, and the packet has no `confidence`",
-            "say how sure you are, from 0 to 1",
+            "work is marked as done, but the packet has no `confidence`",
+            "add `confidence`, a number from 0 to 1",
         )
     })
 }
@@ -215,16 +216,16 @@ fn artifacts(packet: &Packet, findings: &mut Vec<Finding>) {
             findings.push(Finding::warning(
                 Code::LintArtifact,
                 &*pointer,
-                format!("an artifact has no `{}`", lacking.join("` and no `")),
-                "add them, so that the receiver can tell whether it has the same file",
+                format!("the artifact has no `{}`", lacking.join("` and no `")),
+                "add them so that the receiver can check that it has the same file",
             ));
         }
         if let Some(name) = inline(artifact) {
             findings.push(Finding::warning(
                 Code::LintArtifact,
                 pointer::join(&pointer, name),
-                format!("an artifact has its content in the packet, under `{name}`"),
-                "store the file and point to it by `path` and `digest`",
+                format!("the artifact has inline content in `{name}`"),
+                "store the file and refer to it by `path` and `digest`",
             ));
         }
     }
@@ -235,7 +236,7 @@ fn inline(artifact: &Members) -> Option<&'static str> {
 }
 
 fn ladder(packet: &Packet) -> Option<Finding> {
-    // The one-line form has no place for the dead letter and means it.
+    // The one-line form has no place for the dead letter and implies it.
     let last = packet.list("fallback").last()?;
     let ends = last.get("to").and_then(Value::as_str) == Some("dead_letter");
     (!ends).then(|| {
@@ -243,7 +244,7 @@ fn ladder(packet: &Packet) -> Option<Finding> {
             Code::LintLadder,
             "/fallback",
             "`fallback` does not end in `dead_letter`",
-            "add `{ to: dead_letter }` as the last rung, so that work that nobody takes is seen",
+            "add `{ to: dead_letter }` as the last rung so that abandoned work becomes visible",
         )
     })
 }
@@ -254,14 +255,13 @@ mod tests {
 
     use super::*;
 
-    /// The codes and places of all findings about the shape.
     fn found(packet: Value) -> Vec<String> {
         let mut findings = Vec::new();
         check(&Packet::from_value(packet).unwrap(), &mut findings);
         findings.iter().map(|f| format!("{} {}", f.code, f.pointer)).collect()
     }
 
-    /// A packet that lint says nothing about, with these members over it.
+    /// Returns a packet without findings, with these members added.
     fn with(members: &Value) -> Value {
         let mut packet = json!({"goal": "Ship it", "next_request": "Write the tests."});
         packet.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn each_weakness_has_its_code_and_place() {
+    fn each_weakness_has_its_code_and_pointer() {
         let long = "word ".repeat(121);
         let many: Vec<String> = (0..41).map(|n| format!("step {n}")).collect();
         for (members, expected) in [
@@ -316,8 +316,8 @@ mod tests {
     #[test]
     fn steps_without_evidence_are_counted() {
         for (steps, expected) in [
-            (json!(["a"]), "1 completed step and no evidence for it"),
-            (json!(["a", "b"]), "2 completed steps and no evidence for any of them"),
+            (json!(["a"]), "1 completed step without evidence"),
+            (json!(["a", "b"]), "2 completed steps without evidence"),
         ] {
             let packet = Packet::from_value(with(&json!({"confidence": 1, "completed": steps})));
             let mut findings = Vec::new();

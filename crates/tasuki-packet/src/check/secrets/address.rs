@@ -1,4 +1,4 @@
-//! Passwords in addresses: `scheme://user:password@host`.
+//! Finds passwords in URLs: `scheme://user:password@host`.
 
 use super::false_positives::is_placeholder;
 use super::hit::Hit;
@@ -7,12 +7,12 @@ const KIND: &str = "password in an address";
 
 const SEPARATOR: &[u8; 3] = b"://";
 
-/// The password, or the token in place of a user, of every address in `text`.
+/// Returns the password, or the token in place of a user, of every URL in `text`.
 pub(super) fn find(text: &str) -> Vec<Hit> {
     separators(text).filter_map(|at| credentials(text, at)).collect()
 }
 
-/// The ranges of all addresses in `text`, from the scheme to the next white space or quote.
+/// Returns the ranges of all URLs in `text`, from the scheme to the next white space or quote.
 pub(super) fn ranges(text: &str) -> Vec<(usize, usize)> {
     let mut ranges = Vec::new();
     for at in separators(text) {
@@ -25,7 +25,8 @@ pub(super) fn ranges(text: &str) -> Vec<(usize, usize)> {
     ranges
 }
 
-/// Where each `://` stands. Most texts are short, and a searcher takes longer to set up than this.
+/// Returns the position of each `://`. Most texts are short, and setting up a searcher would take
+/// longer than this.
 fn separators(text: &str) -> impl Iterator<Item = usize> {
     let bytes = text.as_bytes().array_windows().enumerate();
     bytes.filter(|(_, found)| *found == SEPARATOR).map(|(at, _)| at)
@@ -43,7 +44,7 @@ fn credentials(text: &str, at: usize) -> Option<Hit> {
         let start = start + user.len() + 1;
         return (!is_harmless).then(|| Hit { kind: KIND, start, end: start + password.len() });
     }
-    // `https://<token>@host`: a user name is shorter and is said for `ssh` and `git` only.
+    // `https://<token>@host`: user names are shorter, and only `ssh` and `git` use them alone.
     let is_secret = scheme.starts_with("http")
         && user_info.len() >= 20
         && user_info.bytes().any(|byte| byte.is_ascii_digit())
@@ -58,30 +59,32 @@ fn scheme_length(text: &str, at: usize) -> usize {
         .count()
 }
 
-/// What follows `://`, as far as a password can reach; nothing if there can be none.
+/// Returns the text after `://`, up to the maximum extent of a password, or nothing if it cannot
+/// contain one.
 fn address(text: &str, at: usize) -> &str {
-    // LIMIT: a text that is nothing but `://` must not be read to its end once per address.
+    // LIMIT: a text that consists of `://` must not be read to its end once per URL.
     let mut end = text.len().min(at + 3 + 512);
     while !text.is_char_boundary(end) {
         end -= 1;
     }
     let rest = &text[at + 3..end];
-    // Nearly all addresses end here: without an `@` there is nobody to log in.
+    // Nearly all URLs end here: without an `@` there are no credentials.
     if !rest.as_bytes().contains(&b'@') {
         return "";
     }
     &rest[..length(rest)]
 }
 
-/// Up to white space or a quote. `<password>` inside an address is a stand-in and no end of it.
+/// Returns the length up to white space or a quote. `<password>` inside a URL is a placeholder and
+/// does not end it.
 fn length(address: &str) -> usize {
     address
         .find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`'))
         .unwrap_or(address.len())
 }
 
-/// What stands before the `@`. A password with a raw `/` in it is seen as well: what follows the
-/// colon is then no port.
+/// Returns the part before the `@`. This includes a password with a raw `/`: the text after the
+/// colon is then not a port.
 fn user_info(address: &str) -> Option<&str> {
     let authority_end = address.find(['/', '?', '#']).unwrap_or(address.len());
     let authority = &address[..authority_end];
@@ -118,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_without_a_password_is_nothing() {
+    fn an_address_without_a_password_is_not_reported() {
         for text in [
             "https://example.org/a:b@c",
             "http://host:8080/path@v1",

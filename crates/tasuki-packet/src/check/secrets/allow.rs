@@ -1,9 +1,10 @@
-//! What the scanner may overlook: literal texts and `*` globs that a project has listed.
+//! The allow list of the scanner: literal texts and `*` globs.
 
-/// A list of literal texts or `*` globs that suppress findings.
+/// A list of literal texts and `*` globs that suppress findings.
 ///
-/// A pattern is compared with the whole found text; one that starts with `/` also with the pointer
-/// of the text it stands in. `*` stands for any characters, none included; nothing else is special.
+/// A pattern is compared with the whole secret. A pattern that starts with `/` is also compared
+/// with the pointer of its text. `*` matches any sequence of characters, including none. No other
+/// character is special.
 ///
 /// ```
 /// use serde_json::json;
@@ -20,18 +21,18 @@ pub struct Allow {
 }
 
 impl Allow {
-    /// Suppresses what these patterns match. Blank patterns are left out.
+    /// Creates a list that suppresses secrets matching these patterns. Blank patterns are ignored.
     pub fn new<P: Into<String>>(patterns: impl IntoIterator<Item = P>) -> Self {
         let patterns = patterns.into_iter().map(Into::into);
         Self { patterns: patterns.filter(|pattern: &String| !pattern.trim().is_empty()).collect() }
     }
 
-    /// Suppresses nothing.
+    /// Creates an empty list, which suppresses nothing.
     pub const fn nothing() -> Self {
         Self { patterns: Vec::new() }
     }
 
-    /// Whether a secret at `pointer` is to be overlooked.
+    /// Returns `true` if a secret at `pointer` is allowed.
     pub(super) fn permits(&self, pointer: &str, secret: &str) -> bool {
         self.patterns.iter().any(|pattern| {
             matches_glob(pattern, secret)
@@ -66,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_star_stands_for_any_characters() {
+    fn a_star_matches_any_characters() {
         for (pattern, text, matches) in [
             ("hunter2", "hunter2", true),
             ("hunter2", "hunter22", false),

@@ -1,5 +1,5 @@
-//! Two corpora: what must be found and what must not. Secrets are put together at run time, so that
-//! this file has none.
+//! Tests the scanner against two corpora: texts with secrets and ordinary texts. Secrets are
+//! assembled at run time, so this file contains none.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 use super::scan;
 
-/// A small generator: the same texts in every run, none of them in this file.
+/// A deterministic generator, so that every run has the same texts and none of them is in this
+/// file.
 struct Generator(u64);
 
 impl Generator {
@@ -98,7 +99,7 @@ fn token(generator: &mut Generator, row: &(&str, &str, char, usize)) -> String {
     [first, second, body.as_str()].concat()
 }
 
-/// Texts that hold a secret: the text, and the part of it that must not survive redaction.
+/// Texts with a secret, and the part that must not survive redaction.
 fn secrets(generator: &mut Generator) -> Vec<(Value, String)> {
     let mut seeded = Vec::new();
     for row in TOKENS {
@@ -351,7 +352,7 @@ fn hostile_texts_are_read_in_one_pass() {
         let text = part.repeat(100_000 / part.len());
         let started = Instant::now();
         scan(&json!(text));
-        // A recogniser that reads to the end of the text once per prefix needs a minute.
+        // A recognizer that reads to the end of the text once per prefix needs a minute.
         assert!(started.elapsed() < Duration::from_secs(20), "{part}");
     }
 }

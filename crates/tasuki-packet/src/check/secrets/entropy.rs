@@ -1,8 +1,8 @@
-//! Randomness alone: long runs of base64 or hex that no other recogniser has named.
+//! Finds random text: long runs of base64 or hex that no other recognizer has identified.
 //!
-//! Shannon's measure cannot tell a random text from a long identifier, so it is asked together with
-//! how often the class of characters changes and how much of the run is words. Digests, ids and
-//! whatever stands in an address or a path is left alone: a packet is full of them.
+//! Shannon entropy cannot distinguish a random text from a long identifier. It is therefore
+//! combined with the rate of changes between character classes and the share of words. Digests,
+//! ids, and the contents of URLs and paths are skipped, because packets are full of them.
 
 use super::address;
 use super::false_positives::is_placeholder;
@@ -12,16 +12,16 @@ use crate::schema::field::Format;
 
 const KIND: &str = "high-entropy string";
 
-/// LIMIT: a shorter run of base64 says nothing.
+/// LIMIT: a shorter run of base64 is not significant.
 pub(super) const RUN_MIN: usize = 20;
 
-/// LIMIT: a key is short. A longer run is data, which is not looked at here; `lint` says so.
+/// LIMIT: keys are short. A longer run is data, which `lint` reports.
 const RUN_MAX: usize = 256;
 
-/// LIMIT: a shorter run of hex digits is an id of one kind or another.
+/// LIMIT: a shorter run of hex digits is an id.
 const HEX_MIN: usize = 32;
 
-/// Random runs of `text` that overlap none of `known`.
+/// Returns the random runs of `text` that overlap none of `known`.
 pub(super) fn find(text: &str, name: Option<Name<'_>>, known: &[Hit]) -> Vec<Hit> {
     let mut hits = Vec::new();
     if is_public(text) {
@@ -30,7 +30,7 @@ pub(super) fn find(text: &str, name: Option<Name<'_>>, known: &[Hit]) -> Vec<Hit
     let mut skipped: Option<Vec<(usize, usize)>> = None;
     for (start, end) in runs(text) {
         let Some((start, end)) = candidate(text, start, end) else { continue };
-        // Candidates are rare; the name is asked when there is one.
+        // Candidates are rare, so the name is only checked when there is one.
         if name.is_some_and(|name| names_a_digest(name.text)) {
             return Vec::new();
         }
@@ -46,13 +46,13 @@ pub(super) fn find(text: &str, name: Option<Name<'_>>, known: &[Hit]) -> Vec<Hit
     hits
 }
 
-/// Whether the whole text is of a form that packets are full of, so that nothing need be counted.
-/// No other recogniser finds anything in such a text either.
+/// Returns `true` if the whole text has a public format that is common in packets. No other
+/// recognizer finds a secret in one either.
 pub(super) fn is_public(text: &str) -> bool {
     Format::Digest.holds(text) || text.starts_with("00-") && Format::Traceparent.holds(text)
 }
 
-/// Whether a run is as mixed as only something random is.
+/// Returns `true` if a run is random, judged by its mix of characters.
 pub(super) fn is_random(run: &str) -> bool {
     if run.len() < RUN_MIN || !run.is_ascii() {
         return false;
@@ -67,7 +67,7 @@ pub(super) fn is_random(run: &str) -> bool {
         && 2.0 * mix.changes - mix.words >= changes_min
         && mix.separators * 5 <= run.len()
         && (mix.digits > 0 || run.len() >= 24 && mix.changes >= 0.45);
-    // A text of one case changes class only where digits are.
+    // A text of one case changes class only at digits.
     let is_drawn_in_one_case = is_one_case
         && run.len() >= 32
         && mix.digits >= 5
@@ -77,7 +77,7 @@ pub(super) fn is_random(run: &str) -> bool {
     looks_drawn && entropy(run) >= enough
 }
 
-/// The part of a run that is a candidate: the run itself, or a long piece of hex in it.
+/// Returns the candidate part of a run: the run itself, or a long piece of hex in it.
 fn candidate(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     let run = &text[start..end];
     if run.len() <= RUN_MAX && is_random(run) && !is_known(text, start, run) {
@@ -91,7 +91,7 @@ fn candidate(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     is_secret.then_some((start, start + hex.len()))
 }
 
-/// Maximal runs of base64 characters that are long enough.
+/// Returns the maximal runs of base64 characters that are long enough.
 fn runs(text: &str) -> impl Iterator<Item = (usize, usize)> {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -111,7 +111,6 @@ fn runs(text: &str) -> impl Iterator<Item = (usize, usize)> {
     })
 }
 
-/// Whether a byte can stand in a run of base64.
 pub(super) fn is_run_byte(byte: u8) -> bool {
     const TABLE: [bool; 256] = {
         let mut table = [false; 256];
@@ -126,15 +125,15 @@ pub(super) fn is_run_byte(byte: u8) -> bool {
     TABLE[usize::from(byte)]
 }
 
-/// What a run is made of.
 struct CharacterMix {
     upper: usize,
     lower: usize,
     digits: usize,
     separators: usize,
-    /// How often neighbours are of different classes, of 1. Random base64 has 0.6, a name 0.3.
+    /// The share of neighbours in different classes. Random base64 has 0.6, a name 0.3.
     changes: f64,
-    /// How much stands in three or more small letters in a row, of 1. Random base64 has 0.15.
+    /// The share of characters in sequences of three or more lower-case letters. Random base64 has
+    /// 0.15.
     words: f64,
 }
 
@@ -174,7 +173,6 @@ impl CharacterMix {
     }
 }
 
-/// Shannon's entropy in bits per character.
 #[expect(clippy::cast_precision_loss, reason = "a run has at most a few hundred characters")]
 fn entropy(run: &str) -> f64 {
     let mut counts = [0_u32; 256];
@@ -189,7 +187,7 @@ fn entropy(run: &str) -> f64 {
     bits.sum()
 }
 
-/// A base64 run that is something else: a digest, a public key, a stand-in.
+/// Returns `true` for a base64 run of another kind: a digest, a public key, a placeholder.
 fn is_known(text: &str, start: usize, run: &str) -> bool {
     let before = before(text, start);
     is_placeholder(run)
@@ -200,13 +198,13 @@ fn is_known(text: &str, start: usize, run: &str) -> bool {
         || is_ulid(run)
 }
 
-/// A hex run that is something else: a commit, an id, part of a path, a digest that is named so.
+/// Returns `true` for a hex run of another kind: a commit, an id, part of a path, a named digest.
 fn is_hex_known(text: &str, start: usize, hex: &str) -> bool {
     let bytes = text.as_bytes();
     let end = start + hex.len();
     let before = before(text, start);
     let is_in_path = start > 0 && bytes[start - 1] == b'/' || bytes.get(end) == Some(&b'/');
-    // `sha256sum` prints the digest, two spaces, the file.
+    // `sha256sum` prints the digest, two spaces and the file.
     let is_sum = text[end..].starts_with("  ") || text[end..].starts_with(" *");
     hex.len() == 40
         || is_in_path
@@ -217,18 +215,18 @@ fn is_hex_known(text: &str, start: usize, hex: &str) -> bool {
         || is_placeholder(hex)
 }
 
-/// The prefixes of ids in this system, all followed by 32 hex digits.
+/// The id prefixes of this system, each followed by 32 hex digits.
 const OWN_PREFIXES: &[&str] = &[
     "hof_", "clm_", "chk_", "ret_", "vrd_", "dec_", "qst_", "sub_", "pty_", "prj_", "tok_", "tsk_",
 ];
 
-/// The end of what stands before `start`, in lower case.
 fn before(text: &str, start: usize) -> String {
     let bytes = &text.as_bytes()[start.saturating_sub(40)..start];
     bytes.iter().map(|byte| char::from(byte.to_ascii_lowercase())).collect()
 }
 
-/// Whether a name or the words before a value say that it is a digest, an id or another public thing.
+/// Returns `true` if a name, or the words before a value, identify it as a digest, an id or another
+/// public value.
 fn names_a_digest(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     DIGEST_PARTS.iter().any(|part| lower.contains(part))
@@ -272,14 +270,14 @@ fn ends_in_digest_name(before: &str) -> bool {
         .any(|name| before.ends_with(name))
 }
 
-/// Crockford's base32 with a time in front: an id, not a key.
+/// Returns `true` for a ULID (Crockford base32 with a timestamp), which is an id and not a key.
 fn is_ulid(run: &str) -> bool {
     run.len() == 26
         && matches!(run.as_bytes()[0], b'0'..=b'7')
         && run.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase())
 }
 
-/// The longest piece of hex digits between separators, with digits and letters in it.
+/// Returns the longest piece of hex between separators that has both digits and letters.
 fn longest_hex(run: &str) -> Option<(usize, &str)> {
     if run.len() < HEX_MIN {
         return None;
@@ -302,14 +300,14 @@ fn is_hex(piece: &str) -> bool {
         && piece.bytes().any(|byte| byte.is_ascii_alphabetic())
 }
 
-/// Addresses and blocks of public keys and certificates.
 fn ranges_to_skip(text: &str) -> Vec<(usize, usize)> {
     let mut ranges = address::ranges(text);
     let mut from = 0;
     while let Some(begin) = text[from..].find("-----BEGIN ") {
         let begin = from + begin;
         let end = text[begin..].find("-----END ").map_or(text.len(), |end| begin + end);
-        // A private key without key material is no hit of `shapes`; what follows must be seen.
+        // A private key without key material is not a hit of `shapes`, so the text after it must be
+        // scanned.
         let label = text[begin + 11..end].split("-----").next().unwrap_or_default();
         if !label.contains("PRIVATE") {
             ranges.push((begin, end));
@@ -346,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn ordinary_long_runs_are_nothing() {
+    fn ordinary_long_runs_are_not_reported() {
         for text in [
             "crates/tasuki-packet/src/secrets/ordinary",
             "/usr/lib/x86_64-linux-gnu/libX11",
@@ -371,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_public_by_its_form_would_not_be_found_anyway() {
+    fn a_public_format_would_not_be_reported_anyway() {
         let mut state = 1_u64;
         for _ in 0..500 {
             let mut hex = |length: usize| -> String {

@@ -1,6 +1,7 @@
-//! What looks like a secret and is none: stand-ins, references, paths, words, digests.
+//! Recognizes values that look like secrets but are not: placeholders, references, paths, words,
+//! digests.
 
-/// Whether a value only stands in for a secret: `<token>`, `${VAR}`, `***`, `changeme`.
+/// Returns `true` if a value is a placeholder for a secret: `<token>`, `${VAR}`, `***`, `changeme`.
 pub(super) fn is_placeholder(value: &str) -> bool {
     let lower = value.trim().to_ascii_lowercase();
     !lower.bytes().any(|byte| byte.is_ascii_alphanumeric())
@@ -9,7 +10,6 @@ pub(super) fn is_placeholder(value: &str) -> bool {
         || STAND_IN_PARTS.iter().any(|part| lower.contains(part))
 }
 
-/// Words that people write where a secret would stand.
 const STAND_INS: &[&str] = &[
     "password",
     "passwd",
@@ -68,7 +68,7 @@ const STAND_INS: &[&str] = &[
     "aes-256-gcm",
 ];
 
-/// What gives a stand-in away wherever it occurs. Long enough not to occur in a random text.
+/// Parts that identify a placeholder anywhere. They are long enough not to occur in a random text.
 const STAND_IN_PARTS: &[&str] = &[
     "***",
     "...",
@@ -89,7 +89,7 @@ const STAND_IN_PARTS: &[&str] = &[
     "secret_ref",
 ];
 
-/// `$NAME`, `${NAME}`, `$(command)`, `%NAME%`, `{name}`, `[name]`.
+/// Returns `true` for `$NAME`, `${NAME}`, `$(command)`, `%NAME%`, `{name}`, `[name]`.
 fn is_variable(value: &str) -> bool {
     let is_name = |name: &str| {
         let has_digit = name.bytes().any(|byte| byte.is_ascii_digit());
@@ -107,7 +107,7 @@ fn is_variable(value: &str) -> bool {
         || value.strip_prefix('%').is_some_and(|rest| is_name(rest.trim_end_matches('%')))
 }
 
-/// Whether a value says where a secret is, or what will be asked for it.
+/// Returns `true` if a value refers to a secret by its location.
 pub(super) fn is_reference(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     REFERENCES.iter().any(|start| lower.starts_with(start))
@@ -146,7 +146,7 @@ fn is_environment_name(value: &str) -> bool {
             .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
-/// `getToken()`, `config.secret`, `Secret::new`: an expression of a program.
+/// Returns `true` for a program expression: `getToken()`, `config.secret`, `Secret::new`.
 fn is_code(value: &str) -> bool {
     let name = value.find('(').map_or(value, |at| &value[..at]);
     let is_call = name.len() < value.len()
@@ -157,7 +157,7 @@ fn is_code(value: &str) -> bool {
     is_call || value.contains("::")
 }
 
-/// A file: it starts like a path, or it ends like a file name.
+/// Returns `true` for a file: it starts like a path or ends like a file name.
 pub(super) fn is_path(value: &str) -> bool {
     let starts = ["/", "./", "../", "~/", ".\\"].iter().any(|start| value.starts_with(start));
     let bytes = value.as_bytes();
@@ -171,7 +171,7 @@ pub(super) fn is_path(value: &str) -> bool {
     starts || is_drive || ends
 }
 
-/// `sha256:…`, `sha512-…`, `SHA256:…`, `h1:…`: it says itself that it is a digest.
+/// Returns `true` for a labelled digest: `sha256:…`, `sha512-…`, `SHA256:…`, `h1:…`.
 pub(super) fn is_digest(value: &str) -> bool {
     let lower = value.get(..8).unwrap_or(value).to_ascii_lowercase();
     ["md5:", "h1:"].iter().any(|start| lower.starts_with(start))
@@ -180,7 +180,8 @@ pub(super) fn is_digest(value: &str) -> bool {
         })
 }
 
-/// Words and small numbers with separators between them: `blue-horse`, `v1.2.3`, `oauth2_proxy`.
+/// Returns `true` for words and small numbers with separators: `blue-horse`, `v1.2.3`,
+/// `oauth2_proxy`.
 pub(super) fn is_words(value: &str) -> bool {
     value
         .split(['-', '_', '.', '/', ':', '+', ' ', ','])
@@ -188,7 +189,8 @@ pub(super) fn is_words(value: &str) -> bool {
         .all(is_word)
 }
 
-/// Letters of one case (a capital may lead) and at most three digits behind; or at most six digits.
+/// Returns `true` for letters of one case (optionally with a leading capital) and up to three
+/// trailing digits, or for up to six digits.
 fn is_word(part: &str) -> bool {
     let letters = part.trim_end_matches(|c: char| c.is_ascii_digit());
     let digits = part.len() - letters.len();
@@ -201,7 +203,6 @@ fn is_word(part: &str) -> bool {
     digits <= 3 && letters.len() <= 15 && is_one_case
 }
 
-/// Whether base64 text decodes to `user:password`.
 pub(super) fn decoded_basic(text: &str) -> bool {
     let body = text.trim_end_matches('=');
     if body.len() < 6 || body.len() % 4 == 1 {
@@ -241,7 +242,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stand_ins_are_told_from_values() {
+    fn placeholders_are_distinguished_from_values() {
         for value in [
             "<token>",
             "${VAR}",
@@ -265,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn references_are_told_from_values() {
+    fn references_are_distinguished_from_values() {
         for value in [
             "env:API_TOKEN",
             "API_TOKEN",

@@ -1,6 +1,6 @@
-//! One stretch of a text that was recognised, and how overlapping ones become one.
+//! A recognized range of a text, and the merging of overlapping ranges.
 
-/// A stretch of bytes of one text, and what it is taken for.
+/// A range of bytes in a text, and the kind of secret it was recognized as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Hit {
     pub(super) kind: &'static str,
@@ -8,8 +8,9 @@ pub(super) struct Hit {
     pub(super) end: usize,
 }
 
-/// Sorts by place and joins what overlaps. The earlier in `hits` names the kind, so the more telling
-/// recogniser must come first; the range is the union, so that redaction leaves no end standing.
+/// Sorts hits by position and merges overlapping ones. The earlier entry of `hits` determines the
+/// kind, so the more specific recognizer must come first. The range is the union, so that redaction
+/// leaves no remainder.
 pub(super) fn merged(hits: Vec<Hit>) -> Vec<Hit> {
     let mut ranked: Vec<(usize, Hit)> = hits.into_iter().enumerate().collect();
     ranked.sort_by_key(|(rank, hit)| (hit.start, *rank));
@@ -29,7 +30,7 @@ pub(super) fn merged(hits: Vec<Hit>) -> Vec<Hit> {
     joined.into_iter().map(|(_, hit)| hit).collect()
 }
 
-/// Whether `start..end` overlaps one of `hits`, which are sorted and apart.
+/// Returns `true` if `start..end` overlaps one of `hits`, which are sorted and disjoint.
 pub(super) fn covers(hits: &[Hit], start: usize, end: usize) -> bool {
     let next = hits.partition_point(|hit| hit.end <= start);
     hits.get(next).is_some_and(|hit| hit.start < end)
@@ -40,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn overlapping_hits_become_one_with_the_kind_of_the_first_recogniser() {
+    fn overlapping_hits_become_one_with_the_kind_of_the_first_recognizer() {
         let hits = vec![
             Hit { kind: "token", start: 12, end: 20 },
             Hit { kind: "password", start: 10, end: 18 },

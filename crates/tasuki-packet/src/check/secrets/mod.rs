@@ -1,11 +1,24 @@
-//! Secrets in a packet: found before anything is written, then refused or redacted by policy.
+//! Finds secrets in a packet before it is stored, so that a policy can refuse or redact it.
 //!
-//! Every text is looked at, known member or not. Four ways to be found: the shape of a token
-//! (`shapes`), a password in an address (`address`), the name in front of a value (`names`), and
-//! randomness alone (`entropy`). What merely looks like a secret is listed in `false_positives`.
-//! A finding says where and what kind, and never carries the secret.
+//! Every text is scanned, in known and unknown members. There are four recognizers:
 //!
-//! Not here: what happens to a packet with a finding; a policy above this crate decides that.
+//! - `shapes`: the format of a token.
+//! - `address`: a password in a URL.
+//! - `names`: the name before a value.
+//! - `entropy`: randomness.
+//!
+//! `false_positives` lists values that only look like secrets. A finding has the location and the
+//! kind, and never contains the secret. The caller's policy decides about a packet with findings.
+//!
+//! ```
+//! use serde_json::json;
+//! use tasuki_packet::check::secrets::redact;
+//!
+//! let mut packet = json!({"context": {"db": "postgres://svc:hunter22@db.internal/app"}});
+//! let findings = redact(&mut packet);
+//! assert_eq!(findings[0].pointer, "/context/db");
+//! assert_eq!(packet["context"]["db"], "postgres://svc:[redacted: password in an address]@db.internal/app");
+//! ```
 
 pub(crate) mod false_positives;
 

@@ -1,25 +1,25 @@
-//! Secrets that are told by the name in front of them: `password=…`, `{"api_key": "…"}`.
+//! Finds secrets by the name before them: `password=…`, `{"api_key": "…"}`.
 //!
-//! A name counts by how it ends, so `token_url`, `secret_ref` and `password_length` name no secret.
-//! What stands behind a password's name is taken for one sooner than what stands behind `token`,
-//! which prose also uses for harmless things.
+//! A name counts by its ending, so `token_url`, `secret_ref` and `password_length` do not name
+//! secrets. A value after a password's name is accepted as a secret more readily than one after
+//! `token`, a word that prose also uses for harmless values.
 
 use super::entropy::is_random;
 use super::false_positives::{is_placeholder, is_reference, is_words};
 use super::hit::Hit;
 
-/// How much a name says about its value.
+/// The strength of a name as an indicator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Weight {
     /// Nearly any value is a secret.
     Password,
-    /// Several words may be one secret.
+    /// The secret may consist of several words.
     Passphrase,
     /// The value must look like a key.
     Key,
 }
 
-/// Endings of names, without separators, in lower case; the first that fits is taken.
+/// Endings of names, without separators, in lower case. The first match counts.
 const ENDINGS: &[(&str, Weight, &str)] = &[
     ("password", Weight::Password, "password"),
     ("passwords", Weight::Password, "password"),
@@ -65,13 +65,12 @@ static LAST_LETTERS: LastLetters = {
     letters
 };
 
-/// Pairs of letters in which words end: for each second letter, a bit for each first one.
+/// Pairs of letters that end words: for each second letter, a bit for each first one.
 struct LastLetters {
-    /// The last letter and the one before it.
     last: [u32; 26],
-    /// That one and the one before it.
+    /// The second to last letter and the one before it.
     before: [u32; 26],
-    /// That one and the one before it; a word of three letters may have any.
+    /// The third to last letter and the one before it. A word of three letters may have any.
     first: [u32; 26],
 }
 
@@ -86,18 +85,18 @@ impl LastLetters {
         };
     }
 
-    /// Whether a word may end so: most do not.
+    /// Returns `true` if a word may end in these letters. Most words do not.
     fn can_end(&self, [third, second, last]: [u8; 3]) -> bool {
         has_pair(&self.last, second, last) && has_pair(&self.before, third, second)
     }
 
-    /// Whether a name may be one of a secret, told by the small letters that it ends in. Nearly all
-    /// names do, and need no picking out.
+    /// Returns `true` if a name may name a secret, judged by its trailing lower-case letters. This
+    /// excludes nearly all names cheaply.
     fn can_end_name(&self, name: &[u8]) -> bool {
         let mut letters =
             name.iter().rev().map_while(|byte| byte.is_ascii_lowercase().then_some(*byte));
         let Some(mut behind) = letters.next() else { return true };
-        // As far as there are letters: what stands before them may be left out of the name.
+        // Only as far as there are letters: separators before them may be ignored.
         [&self.last, &self.before, &self.first].into_iter().zip(letters).all(|(pairs, letter)| {
             let is_pair = has_pair(pairs, letter, behind);
             behind = letter;
@@ -111,19 +110,18 @@ fn has_pair(pairs: &[u32; 26], first: u8, second: u8) -> bool {
     first.is_ascii_lowercase() && firsts.is_some_and(|firsts| firsts >> (first - b'a') & 1 == 1)
 }
 
-/// What lets the holder of an address in. Anywhere else a signature is public.
+/// A signature that grants access to a URL. Elsewhere, signatures are public.
 const SIGNATURE: &str = "signature in an address";
 
-/// Tokens that open nothing: they mark a place in a list or a step of a lease.
+/// Prefixes of tokens that grant no access: they mark a position in a list or a lease.
 const HARMLESS: &[&str] = &["page", "next", "continuation", "cursor", "fencing", "public", "sync"];
 
-/// LIMIT: no name of a secret is longer; the look back from every `=` and `:` is bounded by it.
+/// LIMIT: no name of a secret is longer. It bounds the search back from every `=` and `:`.
 const NAME_BYTES_MAX: usize = 48;
 
-/// LIMIT: so much of a value decides, for the same reason.
+/// LIMIT: the part of a value that is examined, for the same reason.
 const VALUE_BYTES_READ: usize = 256;
 
-/// Every assignment in `text` that gives a secret.
 pub(super) fn find(text: &str) -> Vec<Hit> {
     let has_options = text.as_bytes().array_windows().any(|pair| pair == b"--");
     let mut hits: Vec<Hit> = Vec::new();
@@ -133,7 +131,7 @@ pub(super) fn find(text: &str) -> Vec<Hit> {
             b' ' if has_options => true,
             _ => continue,
         };
-        // What is inside a secret assigns nothing.
+        // The inside of a secret assigns nothing.
         if hits.last().is_some_and(|hit| at < hit.end) {
             continue;
         }
@@ -142,7 +140,7 @@ pub(super) fn find(text: &str) -> Vec<Hit> {
     hits
 }
 
-/// The member name over a text, and what it says of it, which is the same for all items of a list.
+/// The member name of a text, and its classification, which is the same for all items of a list.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Name<'n> {
     pub(super) text: &'n str,
@@ -154,23 +152,24 @@ impl<'n> Name<'n> {
         Self { text, secret: classify(text.as_bytes()) }
     }
 
-    /// The secret that a whole text is because of the name over it.
+    /// Returns the whole text as a secret, if the member name makes it one.
     #[inline]
     pub(super) fn value_under(self, text: &str) -> Option<Hit> {
         self.secret.and_then(|(weight, kind)| value_named(text, weight, kind))
     }
 
-    /// Whether a text can be a secret under this name, whatever it looks like.
+    /// Returns `true` if any text under this name can be a secret.
     pub(super) fn is_for_secrets(self) -> bool {
         self.secret.is_some()
     }
 
-    /// Whether a number can be a secret under this name. A number under `token` counts something.
+    /// Returns `true` if a number under this name can be a secret. A number under `token` is a
+    /// count.
     pub(super) fn is_for_secret_numbers(self) -> bool {
         matches!(self.secret, Some((Weight::Password, _)))
     }
 
-    /// A number under the name of a password.
+    /// Returns a number under the name of a password as a secret.
     pub(super) fn number_under(self, printed: &str) -> Option<Hit> {
         let (_, kind) = self.secret.filter(|_| self.is_for_secret_numbers())?;
         let is_secret = printed.len() >= 4;
@@ -178,7 +177,7 @@ impl<'n> Name<'n> {
     }
 }
 
-/// The secret that a whole text is under a name that says so.
+/// Returns the whole text as a secret, under a name with this weight.
 fn value_named(text: &str, weight: Weight, kind: &'static str) -> Option<Hit> {
     let value = text.trim();
     let is_secret = match weight {
@@ -192,9 +191,9 @@ fn value_named(text: &str, weight: Weight, kind: &'static str) -> Option<Hit> {
     is_secret.then(|| Hit { kind, start, end: start + value.len() })
 }
 
-/// What the name that ends a stretch of bytes says, if it names a secret.
+/// Classifies the name at the end of a range of bytes, if it names a secret.
 fn classify(name: &[u8]) -> Option<(Weight, &'static str)> {
-    // Most names do not end in the letters that the endings end in; do not copy those.
+    // Most names do not end in these letters; avoid copying them.
     if !LAST_LETTERS.can_end_name(name) {
         return None;
     }
@@ -226,11 +225,11 @@ fn classify(name: &[u8]) -> Option<(Weight, &'static str)> {
     (!is_harmless || *weight != Weight::Key).then_some((*weight, kind))
 }
 
-/// `name = value` around the separator at `at`.
+/// Matches `name = value` around the separator at `at`.
 fn assigned(text: &str, at: usize) -> Option<Hit> {
     let bytes = text.as_bytes();
     let next = bytes.get(at + 1).copied()?;
-    // `==` compares, `::` is a path of a program, `://` an address.
+    // `==` compares, `::` is a path in a program, `://` starts a URL.
     if bytes[at] == next || bytes[at] == b':' && next == b'/' && bytes.get(at + 2) == Some(&b'/') {
         return None;
     }
@@ -246,7 +245,7 @@ fn assigned(text: &str, at: usize) -> Option<Hit> {
     value.secret(text, weight, length_min).map(|(start, end)| Hit { kind, start, end })
 }
 
-/// `--password value` around the space at `at`.
+/// Matches `--password value` around the space at `at`.
 fn option(text: &str, at: usize) -> Option<Hit> {
     let before = &text.as_bytes()[..at];
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
@@ -260,12 +259,12 @@ fn option(text: &str, at: usize) -> Option<Hit> {
     value.secret(text, weight, 6).map(|(start, end)| Hit { kind, start, end })
 }
 
-/// The name that ends at `at` and where it starts, quotes and brackets around it left out.
+/// Returns the name that ends at `at` and its start, without surrounding quotes and brackets.
 fn name_before(bytes: &[u8], at: usize) -> Option<(usize, &[u8])> {
     let is_around = |byte: &u8| matches!(byte, b' ' | b'"' | b'\'' | b'`' | b'\\' | b']' | b'*');
     let around = bytes[..at].iter().rev().take(4).take_while(|byte| is_around(byte)).count();
     let end = at - around;
-    // The last byte decides in nearly all cases, before anything is counted.
+    // In nearly all cases the last byte decides, before anything is counted.
     if !bytes[..end].last()?.is_ascii_alphanumeric() {
         return None;
     }
@@ -276,7 +275,6 @@ fn name_before(bytes: &[u8], at: usize) -> Option<(usize, &[u8])> {
     Some((end - length, &bytes[end - length..end]))
 }
 
-/// What stands behind a name in a text.
 struct Value {
     start: usize,
     end: usize,
@@ -284,12 +282,12 @@ struct Value {
 }
 
 impl Value {
-    /// The value that starts at or soon after `from`, as far as it decides.
+    /// Returns the value that starts at or shortly after `from`, up to the examined length.
     fn after(text: &str, from: usize) -> Option<Self> {
         let bytes = text.as_bytes();
         let arrow = usize::from(matches!(bytes.get(from), Some(b'=' | b'>')));
         let mut start = from + arrow;
-        // Markdown closes its bold face behind the colon.
+        // Markdown closes bold text after the colon.
         let is_between = |byte: &u8| matches!(byte, b' ' | b'*');
         start += bytes[start..].iter().take(4).take_while(|byte| is_between(byte)).count();
         start += usize::from(bytes.get(start) == Some(&b'\\'));
@@ -302,12 +300,12 @@ impl Value {
         }
         let value = &text.get(start..limit)?;
         let value = &value[..value_length(value, quote)];
-        // A full stop behind a value ends the sentence.
+        // A full stop after a value ends the sentence.
         let value = if quote.is_none() { value.trim_end_matches(['.', ':']) } else { value };
         (!value.is_empty()).then(|| Self { start, end: start + value.len(), quote })
     }
 
-    /// The range of the whole value, if it is a secret.
+    /// Returns the range of the whole value, if it is a secret.
     fn secret(&self, text: &str, weight: Weight, length_min: usize) -> Option<(usize, usize)> {
         let value = &text[self.start..self.end];
         let is_secret = match weight {
@@ -317,7 +315,7 @@ impl Value {
         if !is_secret {
             return None;
         }
-        // A value that is longer than what decides is a secret to its end.
+        // A value longer than the examined part is a secret up to its end.
         let is_cut = value.len() + 4 > VALUE_BYTES_READ;
         let rest = &text[self.start..];
         Some((
@@ -335,7 +333,8 @@ fn value_length(text: &str, quote: Option<char>) -> usize {
     end.unwrap_or(text.len())
 }
 
-/// A password in running text must not be a word, since prose also says `password: required`.
+/// Returns `true` if a value in running text is a password. It must not be a word, because prose
+/// also contains `password: required`.
 fn is_typed_password(value: &str) -> bool {
     let has_digit = value.bytes().any(|byte| byte.is_ascii_digit());
     let has_letter = value.bytes().any(|byte| byte.is_ascii_alphabetic());
@@ -349,7 +348,8 @@ fn is_typed_password(value: &str) -> bool {
     value.len() >= 4 && !value.contains(' ') && is_made_up && !is_harmless(value)
 }
 
-/// Letters and digits mixed, or plainly random; no words, no numbers, no version.
+/// Returns `true` for mixed letters and digits or random text, and not for words, numbers or
+/// versions.
 fn is_key(value: &str) -> bool {
     let has_digit = value.bytes().any(|byte| byte.is_ascii_digit());
     let has_letter = value.bytes().any(|byte| byte.is_ascii_alphabetic());
@@ -392,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn prose_and_code_about_secrets_is_nothing() {
+    fn prose_and_code_about_secrets_are_not_reported() {
         for text in [
             "password: required",
             "Password: must have 12 characters",
@@ -419,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn every_ending_is_seen_whatever_stands_before_it() {
+    fn every_ending_is_found_after_any_prefix() {
         let short = [("_pass", "password"), ("_auth", "password")];
         let endings = ENDINGS.iter().map(|(ending, _, kind)| (*ending, *kind)).chain(short);
         for (ending, kind) in endings {

@@ -1,15 +1,16 @@
-//! What a text must have for a recogniser to find anything: most texts are prose and have none of it.
+//! Excludes texts in which no recognizer can find a secret, such as most prose.
 //!
-//! This is the one look that every text gets, so it takes many bytes at a time. It may say too much
-//! and never too little: what it says is absent, a recogniser need not look for.
+//! Every text passes this filter, so it processes many bytes at once. It may report features that
+//! are not there, but must never miss one. A recognizer is skipped if the features it needs are
+//! absent.
 
 use super::entropy::is_run_byte;
 
-/// LIMIT: the shortest token that stands behind `Bearer` is the shortest solid run that matters;
-/// runs of [`entropy`](super::entropy) and all other tokens are longer.
+/// LIMIT: the shortest token after `Bearer` is the shortest relevant solid run. Runs of
+/// [`entropy`](super::entropy) and all other tokens are longer.
 pub(super) const SOLID_MIN: usize = 16;
 
-/// How many bytes are looked at in one go, each with the one behind it.
+/// The number of bytes per step, each examined with its successor.
 const STRIDE: usize = 16;
 
 const COLON: u8 = 1;
@@ -19,10 +20,9 @@ const BASIC: u8 = 8;
 const BEARER: u8 = 16;
 const WEB_TOKEN: u8 = 32;
 
-/// What matters only beside a solid run.
+/// Features that matter only beside a solid run.
 const OF_RUNS: u8 = BEARER | WEB_TOKEN;
 
-/// What a text has.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TextFeatures {
     signs: u8,
@@ -37,48 +37,45 @@ impl TextFeatures {
         }
     }
 
-    /// Whether it has nothing of all this, as most prose.
+    /// Returns `true` if the text has no features, like most prose.
     pub(super) fn has_none(self) -> bool {
         self.signs & !OF_RUNS == 0 && !self.has_solid_run
     }
 
-    /// Whether there is a colon with something behind it.
     pub(super) fn has_colon(self) -> bool {
         self.signs & COLON != 0
     }
 
-    /// Whether there is anything by which a name is given a value: `:`, `=` or `--`.
+    /// Returns `true` if there is an assignment operator: `:`, `=` or `--`.
     pub(super) fn can_assign(self) -> bool {
         self.signs & (COLON | EQUALS | DASHES) != 0
     }
 
-    /// Whether a word ends as `Basic` does.
     pub(super) fn has_word_like_basic(self) -> bool {
         self.signs & BASIC != 0
     }
 
-    /// Whether a word ends as `Bearer` does.
     pub(super) fn has_word_like_bearer(self) -> bool {
         self.signs & BEARER != 0
     }
 
-    /// Whether a web token may begin anywhere, as they do with `eyJ`.
+    /// Returns `true` if a web token, which starts with `eyJ`, may occur.
     pub(super) fn can_have_web_token(self) -> bool {
         self.signs & WEB_TOKEN != 0
     }
 
-    /// Whether there are [`SOLID_MIN`] bytes in a row of which a token can be made.
+    /// Returns `true` if there are [`SOLID_MIN`] consecutive bytes that can form a token.
     pub(super) fn has_solid_run(self) -> bool {
         self.has_solid_run
     }
 }
 
-/// Whether `length` bytes in a row are all of one kind.
+/// Returns `true` if `length` consecutive bytes satisfy `is_part`.
 pub(super) fn has_run(text: &str, length: usize, is_part: impl Fn(u8) -> bool) -> bool {
     let mut start = 0;
     while let Some(stretch) = text.as_bytes().get(start..start + length) {
-        // From its end: behind the last byte that breaks the run the next one can begin, so that
-        // most bytes are never looked at.
+        // Search backwards: the next run can only start after the last byte that breaks this one,
+        // so most bytes are never examined.
         match stretch.iter().rposition(|byte| !is_part(*byte)) {
             Some(broken_at) => start += broken_at + 1,
             None => return true,
@@ -87,12 +84,12 @@ pub(super) fn has_run(text: &str, length: usize, is_part: impl Fn(u8) -> bool) -
     false
 }
 
-/// Whether a byte can stand in a token of any kind: in a run of base64, or between parts of a token.
+/// Returns `true` if a byte can be part of any token: a base64 character, or a separator.
 fn is_solid_byte(byte: u8) -> bool {
     is_run_byte(byte) || matches!(byte, b'.' | b'~')
 }
 
-/// The signs of all bytes but the last, which stands before nothing.
+/// Returns the signs of all bytes but the last, which has no successor.
 fn signs_of(text: &[u8]) -> u8 {
     let mut signs = [0; STRIDE];
     if let Some(last) = text.last_chunk() {
@@ -106,7 +103,7 @@ fn signs_of(text: &[u8]) -> u8 {
     signs.into_iter().fold(0, |all, signs| all | signs)
 }
 
-/// Adds the signs in one window; without a branch, so that the compiler compares all bytes at once.
+/// Adds the signs in one window, without branches, so that the compiler vectorizes the comparison.
 fn add_signs(window: &[u8; STRIDE + 1], signs: &mut [u8; STRIDE]) {
     let if_so = |is_so: bool, sign: u8| u8::from(is_so) * sign;
     for at in 0..STRIDE {
@@ -120,7 +117,7 @@ fn add_signs(window: &[u8; STRIDE + 1], signs: &mut [u8; STRIDE]) {
     }
 }
 
-/// Texts out of the parts of secrets, so that many of them are nearly one.
+/// Generates texts from parts of secrets, so that many are near misses.
 #[cfg(test)]
 pub(super) fn texts_like_secrets() -> impl proptest::strategy::Strategy<Value = String> {
     use proptest::prelude::*;
@@ -174,7 +171,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_absent_lets_no_recogniser_find_anything(text in texts_like_secrets()) {
+        fn recognizers_find_nothing_without_their_features(text in texts_like_secrets()) {
             let traits = TextFeatures::of(&text);
             prop_assert!(traits.has_colon() || address::find(&text).is_empty());
             prop_assert!(traits.can_assign() || names::find(&text).is_empty());
@@ -184,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_is_found_wherever_it_stands() {
+    fn a_run_is_found_at_every_position() {
         let has = |text: &str| has_run(text, 4, |byte| byte == b'x');
         for text in ["xxxx", "a xxxx", "xxxxa", "xx xxx xxxx", "xxx xxxxx", "xxaxxxx"] {
             assert!(has(text), "{text}");
@@ -195,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sign_is_seen_at_every_place() {
+    fn a_sign_is_found_at_every_position() {
         for length in 2..60 {
             for at in 0..length - 1 {
                 for (pair, sign) in [

@@ -1,4 +1,4 @@
-//! Walks a packet, hands every text to the recognisers and reports or replaces what they find.
+//! Walks a packet, passes every text to the recognizers, and reports or redacts their hits.
 
 use std::collections::HashMap;
 
@@ -14,35 +14,35 @@ use crate::document::Members;
 use crate::document::path::Path;
 use crate::violation::{Code, Violation};
 
-/// A secret in a packet: where and what kind, never the secret itself.
+/// A secret in a packet: its location and kind, never the secret itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct SecretFinding {
-    /// RFC 6901 pointer to the text. A member name that is itself a secret is written as redacted.
+    /// The RFC 6901 pointer to the text. A member name that is itself a secret is redacted.
     pub pointer: String,
-    /// What it is taken for: `GitHub token`, `password`.
+    /// The kind of secret, such as `GitHub token` or `password`.
     pub kind: &'static str,
-    /// First byte in that text.
+    /// The first byte in that text.
     pub start: usize,
-    /// One past the last byte in that text.
+    /// The byte after the last one in that text.
     pub end: usize,
-    /// Whether the text is the name of the member at `pointer`, not its value.
+    /// `true` if the secret is in the name of the member at `pointer`, not in its value.
     pub in_name: bool,
 }
 
-/// Finds every secret in a value.
+/// Returns every secret in a value.
 pub fn scan(value: &Value) -> Vec<SecretFinding> {
     scan_with(value, &Allow::nothing())
 }
 
-/// Finds every secret in a value but what `allow` lets pass.
+/// Returns every secret in a value that `allow` does not suppress.
 pub fn scan_with(value: &Value, allow: &Allow) -> Vec<SecretFinding> {
     let mut scanner = Scanner::new(allow);
     scanner.walk(value, None, &Path::Root);
     scanner.findings
 }
 
-/// The same for the members of a packet.
+/// Returns every secret in the members of a packet that `allow` does not suppress.
 pub fn scan_members(members: &Members, allow: &Allow) -> Vec<SecretFinding> {
     let mut scanner = Scanner::new(allow);
     scanner.walk_members(members, None, &Path::Root);
@@ -54,9 +54,9 @@ pub fn redact(value: &mut Value) -> Vec<SecretFinding> {
     redact_with(value, &Allow::nothing())
 }
 
-/// Replaces every secret but what `allow` lets pass.
+/// Replaces every secret that `allow` does not suppress.
 pub fn redact_with(value: &mut Value, allow: &Allow) -> Vec<SecretFinding> {
-    // Nearly nothing has a secret, and looking is cheaper than putting every object together anew.
+    // Secrets are rare, and scanning is cheaper than rebuilding every object.
     if scan_with(value, allow).is_empty() {
         return Vec::new();
     }
@@ -69,7 +69,7 @@ impl std::fmt::Display for SecretFinding {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let place = if self.in_name { "the member name at" } else { "the text at" };
         let pointer = if self.pointer.is_empty() { "/" } else { &self.pointer };
-        write!(f, "{place} `{pointer}` holds a secret: {}", self.kind)
+        write!(f, "{place} `{pointer}` contains a secret: {}", self.kind)
     }
 }
 
@@ -77,11 +77,12 @@ impl From<&SecretFinding> for Violation {
     fn from(finding: &SecretFinding) -> Self {
         Self::new(Code::SecretFound, finding.pointer.clone(), finding.to_string())
             .found(format!("{}, {} bytes", finding.kind, finding.end - finding.start))
-            .hint("pass a reference (`secret_ref`) instead, and replace the secret if it left you")
+            .hint(
+                "pass a reference (`secret_ref`) instead, and rotate the secret if it was exposed",
+            )
     }
 }
 
-/// One walk over one value.
 struct Scanner<'a> {
     allow: &'a Allow,
     findings: Vec<SecretFinding>,
@@ -92,7 +93,7 @@ impl<'a> Scanner<'a> {
         Self { allow, findings: Vec::new() }
     }
 
-    /// Looks at a value. `path` has the names that are secrets already redacted.
+    /// Scans a value. In `path`, secret member names are already redacted.
     fn walk(&mut self, value: &Value, name: Option<Name<'_>>, path: &Path<'_>) {
         match value {
             Value::String(text) => {
@@ -156,12 +157,12 @@ impl<'a> Scanner<'a> {
         *members = kept;
     }
 
-    /// A member's name that is a secret is reported and comes back redacted.
+    /// Reports a member name that is a secret, and returns it redacted.
     fn member(&mut self, member: &str, path: &Path<'_>) -> Option<String> {
         if member.len() < shapes::BYTES_MIN {
             return None;
         }
-        // A name is only compared with the shapes of tokens: digests and long words are common keys.
+        // Names are only compared with token formats: digests and long words are common keys.
         let found = shapes::find(member, TextFeatures::of(member));
         if found.is_empty() {
             return None;
@@ -185,7 +186,7 @@ impl<'a> Scanner<'a> {
         hits
     }
 
-    /// A number that is a secret is reported and comes back redacted.
+    /// Reports a number that is a secret, and returns it redacted.
     fn number(
         &mut self,
         number: &Number,
@@ -217,10 +218,10 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// All hits of one text, sorted and apart. The order of the recognisers is the order of trust.
+/// Returns all hits in a text, sorted and disjoint. More reliable recognizers come first.
 fn find(text: &str, name: Option<Name<'_>>) -> Vec<Hit> {
     let traits = TextFeatures::of(text);
-    // Digests and the like are most of the texts that are not prose, and nothing in one is a secret.
+    // Most texts that are not prose are digests and similar values, which contain no secrets.
     let is_harmless = traits.has_none() || traits.has_solid_run() && entropy::is_public(text);
     if is_harmless && !name.is_some_and(Name::is_for_secrets) {
         return Vec::new();
@@ -241,7 +242,7 @@ fn find(text: &str, name: Option<Name<'_>>) -> Vec<Hit> {
     if !traits.has_solid_run() {
         return hits;
     }
-    // Randomness speaks last and only of what nobody has recognised.
+    // Randomness is considered last, and only where no other recognizer has a hit.
     let random = entropy::find(text, name, &hits);
     if !random.is_empty() {
         hits.extend(random);
@@ -250,7 +251,6 @@ fn find(text: &str, name: Option<Name<'_>>) -> Vec<Hit> {
     hits
 }
 
-/// The text with each hit replaced.
 fn replaced(text: &str, hits: &[Hit]) -> String {
     let mut result = String::with_capacity(text.len());
     let mut done = 0;
@@ -265,9 +265,9 @@ fn replaced(text: &str, hits: &[Hit]) -> String {
     result
 }
 
-/// What names the `value` of `{ label, value }`, `{ name, value }` and `{ key, value }`.
+/// Returns the label of the `value` in `{ label, value }`, `{ name, value }` and `{ key, value }`.
 fn label_of(members: &Members) -> Option<&str> {
-    // Comparing a few short names is cheaper than a look into the hash table.
+    // Comparing a few short names is cheaper than a hash table lookup.
     members.keys().find(|name| *name == "value")?;
     ["label", "name", "key"].iter().find_map(|name| members.get(*name)?.as_str())
 }
@@ -280,8 +280,9 @@ fn name_for<'n>(member: &'n str, label: Option<&'n str>, above: Option<Name<'n>>
     }
 }
 
-/// `name`, or `name 2` and so on if it is taken: two redacted names must not swallow each other.
-/// `counts` remembers how far a name got, so that thousands of them do not all start at 2.
+/// Returns `name`, or `name 2` and so on if it is in use: two redacted names must not replace each
+/// other. `counts` caches the last suffix of each name, so that thousands of them do not all start
+/// at 2.
 fn unused(members: &Members, counts: &mut HashMap<String, usize>, name: String) -> String {
     if !members.contains_key(&name) {
         return name;
@@ -302,13 +303,13 @@ mod tests {
 
     use super::*;
 
-    /// A token of the right shape, put together here so that no scanner flags this file.
+    /// Returns a token of the right format, assembled here so that no scanner flags this file.
     fn github_token() -> String {
         ["gh", "p_", "k3Jx9QmT7vLz2RbN", "8wYc4HdF6sGp1KaE5uXo"].concat()
     }
 
     #[test]
-    fn any_text_of_a_packet_is_looked_at() {
+    fn every_text_of_a_packet_is_scanned() {
         let token = github_token();
         for (packet, pointer) in [
             (json!({"summary": format!("use {token} to push")}), "/summary"),
@@ -337,7 +338,7 @@ mod tests {
         );
         assert_eq!(findings.len(), 3);
         assert_eq!((findings[0].start, findings[0].end), (6, 46));
-        assert_eq!(scan(&packet), [], "what is redacted is not found again");
+        assert_eq!(scan(&packet), [], "redacted text is not found again");
     }
 
     #[test]
@@ -360,19 +361,19 @@ mod tests {
         assert!(findings[0].in_name);
         assert_eq!(findings[1].pointer, "/context/[redacted: GitHub token]/password");
         for finding in &findings {
-            let said = format!(
+            let printed = format!(
                 "{finding:?} {finding} {:?} {}",
                 Violation::from(finding),
                 serde_json::to_string(finding).unwrap()
             );
-            assert!(!said.contains(&token[4..]) && !said.contains("hunter2"), "{said}");
+            assert!(!printed.contains(&token[4..]) && !printed.contains("hunter2"), "{printed}");
         }
         assert_eq!(redact(&mut packet), findings);
         assert!(!packet.to_string().contains(&token));
     }
 
     #[test]
-    fn two_secret_names_stay_two_members() {
+    fn two_secret_names_remain_two_members() {
         let second = github_token().replace("gh", "gi").replace("gip", "gho");
         let third = second.replace("gho", "ghu");
         let taken = "[redacted: GitHub token] 2";
@@ -388,7 +389,7 @@ mod tests {
     fn the_violation_names_kind_and_pointer() {
         let findings = scan(&json!({"notes": [format!("token {}", github_token())]}));
         let violation = Violation::from(&findings[0]);
-        insta::assert_snapshot!(violation, @"TK-SECRET-FOUND: the text at `/notes/0` holds a secret: GitHub token");
+        insta::assert_snapshot!(violation, @"TK-SECRET-FOUND: the text at `/notes/0` contains a secret: GitHub token");
         assert_eq!(violation.pointer, "/notes/0");
         assert!(violation.hint.unwrap().contains("secret_ref"));
     }

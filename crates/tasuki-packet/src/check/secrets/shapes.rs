@@ -1,9 +1,9 @@
-//! Secrets that can be told by their shape: a prefix, then a body of known alphabet and length.
+//! Finds secrets by their format: a prefix, then a body of a known alphabet and length.
 //!
-//! One regular expression looks for all prefixes at once; what follows is then counted by hand, so a
-//! text is read once however long the table gets. Checksums are not asked for: a token with a wrong
-//! one was mistyped or cut, and still gives most of itself away. One of ours with the right checksum
-//! is one wherever it stands.
+//! One regular expression finds all prefixes, and the bodies are measured by hand. A text is
+//! therefore read once, regardless of the size of the table. Checksums are not required: a token
+//! with a wrong checksum was mistyped or truncated, and still reveals most of itself. A Tasuki
+//! token with a valid checksum is reported at any position.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -16,14 +16,14 @@ use super::hit::Hit;
 use super::prefilter::{TextFeatures, has_run};
 use crate::types::credential::Credential;
 
-/// LIMIT: so much of a body decides. A text that is nothing but prefixes must not be read to its end
+/// LIMIT: the examined part of a body. A text that consists of prefixes must not be read to its end
 /// once per prefix.
 const BODY_BYTES_READ: usize = 256;
 
-/// A text with fewer bytes has no shape: the shortest are basic credentials, `Basic ` and six more.
+/// The minimum length of a shape: basic credentials, `Basic ` and six more bytes.
 pub(super) const BYTES_MIN: usize = 12;
 
-/// Every shape whose prefix occurs in `text` and whose body holds.
+/// Returns every shape whose prefix occurs in `text` and whose body matches.
 pub(super) fn find(text: &str, traits: TextFeatures) -> Vec<Hit> {
     if can_occur(text, traits) { search(text) } else { Vec::new() }
 }
@@ -32,7 +32,7 @@ pub(super) fn search(text: &str) -> Vec<Hit> {
     let mut hits = Vec::new();
     let mut done = 0;
     for prefix in PREFIXES.find_iter(text) {
-        // Inside a key block nothing else is worth saying.
+        // Hits inside a key block are redundant.
         if prefix.start() < done {
             continue;
         }
@@ -46,8 +46,8 @@ pub(super) fn search(text: &str) -> Vec<Hit> {
     hits
 }
 
-/// Whether a text can have a shape, told by what all of them have: most are one long run, the others
-/// say what they are.
+/// Returns `true` if a text can contain a shape. Most shapes are one long run; the others have a
+/// keyword.
 fn can_occur(text: &str, traits: TextFeatures) -> bool {
     let says = |words: [&str; 2]| words.iter().any(|word| text.contains(word));
     let is_bearer = || traits.has_word_like_bearer() && says(["earer ", "EARER "]);
@@ -57,7 +57,7 @@ fn can_occur(text: &str, traits: TextFeatures) -> bool {
 }
 
 static PREFIXES: LazyLock<Regex> = LazyLock::new(|| {
-    // The longest first: where several prefixes start, the most telling one is taken.
+    // The longest prefix first: where several match, the most specific one counts.
     let mut prefixes: Vec<&str> = SHAPES.iter().map(|shape| shape.prefix).collect();
     prefixes.sort_by_key(|prefix| std::cmp::Reverse(prefix.len()));
     let escaped: Vec<String> = prefixes.into_iter().map(regex::escape).collect();
@@ -71,9 +71,9 @@ struct Shape {
 }
 
 enum Body {
-    /// So many characters of an alphabet, prefix not counted.
+    /// A number of characters of an alphabet, not counting the prefix.
     Run(Alphabet, Range<usize>),
-    /// Gives the range of the secret from the text and the range of the prefix.
+    /// A function that returns the range of the secret, given the text and the range of the prefix.
     Parsed(fn(&str, Range<usize>) -> Option<Range<usize>>),
 }
 
@@ -82,11 +82,8 @@ enum Alphabet {
     Hex,
     Upper,
     Alphanumeric,
-    /// Base64 for addresses: `-` and `_`.
     Url,
-    /// Base64 with its padding.
     Base64,
-    /// What a bearer token may be made of.
     Bearer,
 }
 
@@ -113,7 +110,6 @@ const fn parsed(
 
 use Alphabet::{Alphanumeric, Base64, Bearer, Hex, Upper, Url};
 
-/// How tokens begin.
 #[cfg(test)]
 pub(super) fn prefixes() -> impl Iterator<Item = &'static str> {
     SHAPES.iter().map(|shape| shape.prefix)
@@ -230,23 +226,22 @@ impl Alphabet {
         }
     }
 
-    /// How many characters of it `text` starts with.
+    /// Returns the number of leading characters of `text` in this alphabet.
     fn length(self, text: &str) -> usize {
         text.bytes().take_while(|byte| self.has(*byte)).count()
     }
 
-    /// The same, but no more than decides.
+    /// Returns the number of leading characters in this alphabet, up to the examined length.
     fn length_read(self, text: &str) -> usize {
         text.bytes().take(BODY_BYTES_READ).take_while(|byte| self.has(*byte)).count()
     }
 }
 
-/// Whether no letter or digit stands in front: `sk-` inside `task-` is no prefix.
+/// Returns `true` if no letter or digit precedes: `sk-` inside `task-` is not a prefix.
 fn starts_word(text: &str, at: usize) -> bool {
     !text.as_bytes()[..at].last().is_some_and(u8::is_ascii_alphanumeric)
 }
 
-/// Whether a body can be a token and not a stand-in for one.
 fn is_random(body: &str) -> bool {
     let mut seen = 0_u128;
     for byte in body.bytes().filter(u8::is_ascii) {
@@ -255,7 +250,8 @@ fn is_random(body: &str) -> bool {
     seen.count_ones() >= 6 && !is_words(body) && !is_placeholder(body)
 }
 
-/// `-----BEGIN … PRIVATE KEY-----` to its end marker, or as far as the text goes if it was cut off.
+/// Matches `-----BEGIN … PRIVATE KEY-----` up to its end marker, or up to the end of a truncated
+/// text.
 fn key_block(text: &str, prefix: Range<usize>) -> Option<Range<usize>> {
     let rest = &text[prefix.end..];
     let label = &rest[..rest.find("-----")?];
@@ -273,9 +269,10 @@ fn key_block(text: &str, prefix: Range<usize>) -> Option<Range<usize>> {
     has_key_material(inside).then(|| prefix.start..body_at + inside.len() + marker)
 }
 
-/// A mention of the first line in prose is no key: there must be one long run of base64.
+/// Returns `true` if there is one long run of base64. Prose that mentions the first line of a key
+/// has none.
 fn has_key_material(inside: &str) -> bool {
-    // A text that holds a file may have its line ends escaped.
+    // A text that contains a file may have escaped line ends.
     inside.split(|c: char| c.is_whitespace() || c == '\\' || c == '"').any(|line| {
         let line = line.strip_prefix('n').filter(|rest| rest.len() >= 32).unwrap_or(line);
         line.len() >= 32 && Base64.length(line) == line.len() && is_random(line)
@@ -293,7 +290,7 @@ fn putty_key(text: &str, prefix: Range<usize>) -> Option<Range<usize>> {
     has_key_material(&rest[private..]).then(|| prefix.start..prefix.end + length)
 }
 
-/// The path of an address to which anybody may post.
+/// Matches the path of a webhook URL, to which anyone may post.
 fn webhook(text: &str, prefix: Range<usize>) -> Option<Range<usize>> {
     let path = &text[prefix.end..];
     let path = path.bytes().take(BODY_BYTES_READ);
@@ -319,9 +316,9 @@ fn value_behind(text: &str, prefix: Range<usize>) -> Option<Range<usize>> {
     holds.then(|| prefix.end..prefix.end + Base64.length(rest))
 }
 
-/// Header, claims and signature; without a signature it proves nothing and opens nothing.
+/// Matches header, claims and signature. A token without a signature grants no access.
 fn json_web_token(text: &str, prefix: Range<usize>) -> Option<Range<usize>> {
-    // LIMIT: servers refuse longer headers anyway.
+    // LIMIT: servers refuse longer headers.
     let limited = |text: &str| text.bytes().take(8192).take_while(|byte| Url.has(*byte)).count();
     if !starts_word(text, prefix.start) {
         return None;
@@ -334,7 +331,7 @@ fn json_web_token(text: &str, prefix: Range<usize>) -> Option<Range<usize>> {
     holds.then(|| prefix.start..prefix.start + header + claims + 1 + signature)
 }
 
-/// `<8 to 10 digits>:AA<33 characters>`; the prefix is the colon in the middle.
+/// Matches `<8 to 10 digits>:AA<33 characters>`; the prefix is the colon in the middle.
 fn telegram_token(text: &str, prefix: Range<usize>) -> Option<Range<usize>> {
     let digits = text.as_bytes()[..prefix.start].iter().rev().take(12);
     let digits = digits.take_while(|byte| byte.is_ascii_digit()).count();
@@ -343,7 +340,7 @@ fn telegram_token(text: &str, prefix: Range<usize>) -> Option<Range<usize>> {
     holds.then(|| prefix.start - digits..prefix.end + length)
 }
 
-/// `tasuki_<kind>_<project>_<id>_<secret and checksum>`.
+/// Matches `tasuki_<kind>_<project>_<id>_<secret and checksum>`.
 fn own_token(text: &str, prefix: Range<usize>) -> Option<Range<usize>> {
     if let Some(length) = Credential::length_in(&text[prefix.start..]) {
         return Some(prefix.start..prefix.start + length);
@@ -421,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn a_prefix_inside_a_word_or_before_words_is_nothing() {
+    fn a_prefix_inside_a_word_or_before_words_is_not_reported() {
         for text in [
             "the task-aB3dE6gH9jK2mN5pQ8sT1vW4 is done".to_owned(),
             format!("{}learn-pipeline-with-many-words", "sk-"),
@@ -448,11 +445,11 @@ mod tests {
     }
 
     #[test]
-    fn one_of_our_tokens_is_known_by_its_checksum_wherever_it_stands() {
+    fn a_tasuki_token_is_recognized_by_its_checksum_at_any_position() {
         use crate::types::credential::CredentialKind;
         use crate::types::id::{ProjectId, TokenId};
         let (project, id) = (ProjectId::new(1, [1; 10]), TokenId::new(1, [2; 10]));
-        // A secret of no bits at all does not look random, and is a token all the same.
+        // An all-zero secret does not look random, but is still a token.
         for secret in [[0; 32], [0x5a; 32]] {
             let text = Credential::new(CredentialKind::Agent, project, id, secret).text();
             assert_eq!(kinds(&format!("key{text}tail")), [("Tasuki token", text.as_str())]);
@@ -463,7 +460,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unsigned_web_token_is_nothing() {
+    fn an_unsigned_web_token_is_not_reported() {
         let header = "eyJhbGciOiJub25lIn0";
         let claims = "eyJzdWIiOiIxMjM0NTY3ODkwIn0";
         assert_eq!(kinds(&format!("{header}.{claims}.")), []);
@@ -473,7 +470,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn no_shape_is_where_none_can_occur(text in texts_like_secrets()) {
+        fn the_prefilter_misses_no_shape(text in texts_like_secrets()) {
             proptest::prop_assert_eq!(find(&text), search(&text));
         }
     }

@@ -1,4 +1,4 @@
-//! Every acceptance criterion must be named in `verification`, with a result.
+//! Checks that `verification` has a result for every acceptance criterion.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use crate::document::{Members, member, pointer};
 use crate::packet::{Item, Packet};
 use crate::violation::{Code, Violation, shorten};
 
-/// One check per criterion; what is not passed goes to `missing`.
+/// Returns one check per criterion, and adds criteria that did not pass to `missing`.
 pub(super) fn check(
     handoff: &Packet,
     return_packet: &Packet,
@@ -31,7 +31,7 @@ pub(super) fn check(
         }
     }
     if is_prose && !checks.is_empty() {
-        notes.push("`verification` has plain text, which decides nothing".to_owned());
+        notes.push("`verification` contains plain text, which is not evaluated".to_owned());
     }
     let unproven = |check: &&CriterionCheck| {
         check.result == CriterionResult::Pass && check.evidence.is_empty()
@@ -40,7 +40,7 @@ pub(super) fn check(
         checks
             .iter()
             .filter(unproven)
-            .map(|check| format!("criterion `{}` passes without evidence", check.label())),
+            .map(|check| format!("criterion `{}` passed without evidence", check.label())),
     );
     checks
 }
@@ -60,14 +60,14 @@ fn criteria(handoff: &Packet) -> Vec<CriterionCheck> {
     listed.filter_map(criterion).collect()
 }
 
-/// Enters one entry of `verification` at the criterion it names.
+/// Records one entry of `verification` for the criterion it names.
 fn enter(entry: &Members, index: usize, checks: &mut [CriterionCheck]) -> Option<Violation> {
     let result = result_of(entry);
     let Some(named) = member(entry, "criterion").and_then(|named| find(named, checks)) else {
         return unknown(entry, index, result, checks);
     };
     let check = &mut checks[named];
-    // A criterion that was named twice is as good as the worse of both.
+    // If a criterion has two results, the worse one counts.
     check.result = match check.result {
         CriterionResult::Absent => result,
         known @ (CriterionResult::Pass | CriterionResult::NotRun | CriterionResult::Fail) => {
@@ -78,7 +78,7 @@ fn enter(entry: &Members, index: usize, checks: &mut [CriterionCheck]) -> Option
     None
 }
 
-/// The criterion that is named by its id, its exact text or its index from 0, in this order.
+/// Finds a criterion by its id, its exact text or its index from 0, in this order.
 fn find(named: &Value, checks: &[CriterionCheck]) -> Option<usize> {
     let at_index = |index: usize| checks.iter().position(|check| check.index == index);
     if let Some(name) = named.as_str().map(str::trim) {
@@ -107,7 +107,6 @@ fn evidence(value: Option<&Value>) -> Vec<String> {
     }
 }
 
-/// An entry that names no criterion of the handoff.
 fn unknown(
     entry: &Members,
     index: usize,
@@ -120,21 +119,22 @@ fn unknown(
         Some(other) => other.to_string(),
         None => "nothing".to_owned(),
     };
-    // A handoff without criteria leaves the receiver free to name its own, but a failure is one.
+    // Without criteria in the handoff, the receiver may name its own, but a failure still counts.
     if checks.is_empty() {
         return (result == CriterionResult::Fail).then(|| {
-            let message = format!("the return's own check `{named}` failed");
-            Violation::new(Code::ReturnFailed, pointer, message).hint("repair it and check again")
+            let message = format!("check `{named}` of the return failed");
+            Violation::new(Code::ReturnFailed, pointer, message)
+                .hint("fix it and run the check again")
         });
     }
     let named = shorten::text(&named);
     let labels = checks.iter().map(|check| shorten::text(check.label()));
-    let message = format!("`verification` names `{named}`, which is no criterion of the handoff");
+    let message = format!("unknown criterion `{named}` in `verification`");
     Some(
         Violation::new(Code::ReturnUnknown, pointer::join(&pointer, "criterion"), message)
             .found(named)
             .allowed(shorten::list(labels))
-            .hint("name a criterion by its id, its exact text or its index from 0"),
+            .hint("refer to a criterion by its id, its exact text or its index from 0"),
     )
 }
 
@@ -142,23 +142,25 @@ fn violation(check: &CriterionCheck, is_prose: bool) -> Option<Violation> {
     let label = check.label();
     let (code, message, hint) = match check.result {
         CriterionResult::Pass => return None,
-        CriterionResult::Fail => {
-            (Code::ReturnFailed, format!("criterion `{label}` failed"), "repair it and check again")
-        }
+        CriterionResult::Fail => (
+            Code::ReturnFailed,
+            format!("criterion `{label}` failed"),
+            "fix it and run the check again",
+        ),
         CriterionResult::NotRun => (
             Code::ReturnFailed,
             format!("criterion `{label}` was not run"),
-            "check it, or say in `blockers` why it cannot be checked",
+            "run it, or state in `blockers` why it cannot be run",
         ),
         CriterionResult::Absent if is_prose => (
             Code::ReturnCriterion,
-            format!("criterion `{label}` has no structured result, only text"),
-            "write `verification` as entries of `criterion`, `result` and `evidence`",
+            format!("criterion `{label}` has a text but no structured result"),
+            "write `verification` as entries with `criterion`, `result` and `evidence`",
         ),
         CriterionResult::Absent => (
             Code::ReturnCriterion,
-            format!("the return says nothing of criterion `{label}`"),
-            "add an entry of `criterion`, `result` and `evidence` to `verification`",
+            format!("no result for criterion `{label}`"),
+            "add an entry with `criterion`, `result` and `evidence` to `verification`",
         ),
     };
     Some(Violation::new(code, "/verification", message).hint(hint))
@@ -203,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_goes_before_an_index() {
+    fn an_id_takes_precedence_over_an_index() {
         let acceptance = json!(["first", {"id": "0", "text": "second"}]);
         assert_eq!(
             results(&acceptance, &json!([{"criterion": "0", "result": "pass"}])),
@@ -212,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_is_not_passed_is_named() {
+    fn every_criterion_that_did_not_pass_is_reported() {
         let (results, codes) = check_with(
             &json!(["a", "b", "c", "d"]),
             &json!([{"criterion": 0, "result": "fail"}, {"criterion": 1, "result": "not_run"},
@@ -238,14 +240,14 @@ mod tests {
     }
 
     #[test]
-    fn plain_text_decides_nothing() {
+    fn plain_text_is_not_evaluated() {
         let (results, codes) = check_with(&json!(["a"]), &json!(["a: it passed, trust me"]));
         assert_eq!(results, ["not_run"]);
         assert_eq!(codes, ["TK-RETURN-CRITERION /verification"]);
     }
 
     #[test]
-    fn many_unknown_criteria_make_no_longer_report_than_they_are() {
+    fn many_unknown_criteria_do_not_inflate_the_report() {
         let tail = "x".repeat(500);
         let names = |start: &str| -> Vec<String> {
             (0..500).map(|number| format!("{start} {number} {tail}")).collect()
@@ -262,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_criterion_is_named_if_any_was_asked_for() {
+    fn an_unknown_criterion_is_reported_if_the_handoff_has_criteria() {
         let extra = json!([{"criterion": "lint", "result": "pass"}]);
         assert_eq!(
             check_with(&json!(["a"]), &extra).1,

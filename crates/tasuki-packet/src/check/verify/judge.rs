@@ -8,10 +8,10 @@ use crate::packet::aliases::{canonical_name, member_for};
 use crate::policy::contract::Schemas;
 use crate::violation::{Code, Violation};
 
-/// Says whether `return_packet` satisfies `handoff`, and what is missing. Of the handoff it looks only at
-/// what `requirements` keeps.
+/// Checks whether `return_packet` satisfies `handoff`, and reports what is missing. Only the
+/// members kept by `requirements` are read from the handoff.
 ///
-/// `schemas` gives the document that a `$ref` of an output's schema names; nothing is fetched.
+/// `schemas` provides the documents that the `$ref` of an output schema names; nothing is fetched.
 ///
 /// ```
 /// use serde_json::json;
@@ -44,11 +44,11 @@ fn check_task(handoff: &Packet, return_packet: &Packet) -> Option<Violation> {
     let asked = handoff.text("task_id")?;
     let answered = return_packet.text("task_id")?;
     (asked != answered).then(|| {
-        let message = format!("the return is for task `{answered}`, the handoff for `{asked}`");
+        let message = format!("the return is for task `{answered}`, not for `{asked}`");
         Violation::new(Code::ReturnTask, "/task_id", message)
             .found(answered)
             .allowed(asked)
-            .hint("return the packet of this task")
+            .hint("submit the return packet of this task")
     })
 }
 
@@ -56,15 +56,19 @@ fn check_status(return_packet: &Packet) -> Option<Violation> {
     match return_packet.text("status") {
         Some("completed") => None,
         Some(status) => Some(
-            Violation::new(Code::ReturnFailed, "/status", format!("status is `{status}`"))
-                .found(status)
-                .allowed("completed")
-                .hint("go on with the work, or hand it over with what is left"),
+            Violation::new(
+                Code::ReturnFailed,
+                "/status",
+                format!("the return has status `{status}`"),
+            )
+            .found(status)
+            .allowed("completed")
+            .hint("continue the work, or pass it on with the remaining items"),
         ),
         None => Some(
-            Violation::new(Code::ReturnMissing, "/status", "`status` is missing")
+            Violation::new(Code::ReturnMissing, "/status", "missing required field `status`")
                 .allowed("completed")
-                .hint("say how it went: completed, in_progress, blocked or failed"),
+                .hint("set it to completed, in_progress, blocked or failed"),
         ),
     }
 }
@@ -78,11 +82,11 @@ fn check_fields(
     for item in handoff.items("return_required") {
         let name = item.text.trim();
         let member = member_for(name, return_packet);
-        // A missing status is said once.
+        // A missing status is reported once.
         if member.is_none() && name != "status" {
             let pointer = pointer::join("", &canonical_name(name));
-            let message = format!("`{name}` was asked for and is missing");
-            let hint = format!("add `{name}`; an empty list says that there is nothing");
+            let message = format!("missing required field `{name}`");
+            let hint = format!("add `{name}`; an empty list means that there are none");
             missing.push(Violation::new(Code::ReturnMissing, pointer, message).hint(hint));
         }
         checks.push(FieldCheck { name: name.to_owned(), member });
@@ -95,16 +99,16 @@ fn check_verdict(return_packet: &Packet) -> Option<Violation> {
         Violation::new(Code::ReturnFailed, "/verdict", "the reviewer's verdict is `fail`")
             .found("fail")
             .allowed("pass")
-            .hint("repair what the reviewer names and have it reviewed again")
+            .hint("fix the reviewer's findings and request another review")
     })
 }
 
-/// Blockers do not undo what was passed criterion by criterion, but nobody should overlook them.
+/// Blockers do not undo passed criteria, but must not be overlooked.
 fn note_blockers(return_packet: &Packet) -> Option<String> {
     let count = return_packet.list("blockers").len();
     let is_completed = return_packet.text("status") == Some("completed");
     (count > 0 && is_completed)
-        .then(|| format!("the return says `completed` and names {count} in `blockers`"))
+        .then(|| format!("the return is `completed`, but `blockers` is not empty ({count})"))
 }
 
 #[cfg(test)]
@@ -123,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_required_name_is_met_by_a_member_that_is_present_and_not_null() {
+    fn a_required_field_is_met_by_a_member_that_is_present_and_not_null() {
         let handoff = json!({"return_required": [
             "status", "changed paths", {"text": "evidence"}, "handoff_summary", "blockers", "verdict",
         ]});
@@ -145,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_required_name_of_any_characters_is_one_member_in_the_pointer() {
+    fn a_required_field_with_any_characters_is_one_pointer_token() {
         let handoff = json!({"return_required": ["src/~main"]});
         let verdict = judged(handoff, json!({"status": "completed"}));
         assert_eq!(codes(&verdict), ["TK-RETURN-MISSING /src~1~0main"]);
@@ -172,7 +176,7 @@ mod tests {
     fn blockers_beside_completed_are_a_note() {
         let verdict = judged(json!({}), json!({"status": "completed", "blockers": ["no access"]}));
         assert!(verdict.done);
-        assert_eq!(verdict.notes, ["the return says `completed` and names 1 in `blockers`"]);
+        assert_eq!(verdict.notes, ["the return is `completed`, but `blockers` is not empty (1)"]);
     }
 
     #[test]
@@ -188,16 +192,16 @@ mod tests {
                 {"criterion": 1, "result": "fail"}],
         });
         let verdict = judged(handoff, answer);
-        insta::assert_snapshot!(verdict.text(), @"Not done: 2 of 3 required fields are there, 1 of 2 criteria pass, 2 of 2 outputs are there. `changed_paths` was asked for and is missing. Criterion `Bundle is below 300 kB` failed.");
+        insta::assert_snapshot!(verdict.text(), @"Not done: 2 of 3 required fields are present, 1 of 2 criteria pass, 2 of 2 outputs are present. Missing required field `changed_paths`. Criterion `Bundle is below 300 kB` failed.");
         let rows: Vec<String> = verdict.rows().iter().map(ToString::to_string).collect();
-        insta::assert_snapshot!(rows.join("\n"), @r"
-        field `status`: there
-        field `handoff_summary`: there as `summary`
+        insta::assert_snapshot!(rows.join("\n"), @"
+        field `status`: present
+        field `handoff_summary`: present as `summary`
         field `changed_paths`: missing
         criterion `npm test passes`: pass (log:ci-7)
         criterion `Bundle is below 300 kB`: fail
         output `the bundle`: described in words, not checked
-        output `report`: there
+        output `report`: present
         ");
     }
 }

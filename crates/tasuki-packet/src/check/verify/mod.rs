@@ -1,10 +1,17 @@
-//! Does this return satisfy that packet: the verdict that a machine can give.
+//! Verifies a return packet against its handoff, and returns a verdict.
 //!
-//! Done means: status `completed`, every required field present, every acceptance criterion passed,
-//! every named output there and fitting its schema. Each is one row of the verdict, and whatever
-//! keeps the work from being done is a violation. INVARIANT: `done` is true exactly if there is none.
+//! The work is done if all of these hold:
 //!
-//! Not here: whether the evidence is true, and the contract's own rules for returns.
+//! - The status is `completed`.
+//! - Every required field is present.
+//! - Every acceptance criterion passed.
+//! - Every named output is present and matches its schema.
+//!
+//! Each is one row of the verdict, and each defect is a violation. INVARIANT: `done` is `true`
+//! exactly if there are no violations.
+//!
+//! The truth of the evidence is not verified here. `policy::contract` checks the contract's own
+//! rules for returns.
 
 pub(crate) mod requirements;
 

@@ -1,4 +1,4 @@
-//! Every named output must be there and satisfy its JSON Schema. Nothing is ever fetched.
+//! Checks that every named output is present and matches its JSON Schema. Nothing is fetched.
 
 use serde_json::Value;
 
@@ -8,10 +8,10 @@ use crate::packet::{Item, Packet};
 use crate::policy::contract::{CompiledSchema, SchemaSource, Schemas};
 use crate::violation::{Code, Violation};
 
-/// LIMIT: violations of one output. More of them say nothing new.
+/// LIMIT: violations per output. More of them add no information.
 const OUTPUT_VIOLATIONS_MAX: usize = 20;
 
-/// One check per expected output; what is absent or invalid goes to `missing`.
+/// Returns one check per expected output, and adds absent or invalid ones to `missing`.
 pub(super) fn check(
     handoff: &Packet,
     return_packet: &Packet,
@@ -57,7 +57,7 @@ fn check_named(
     let violations = match SchemaSource::of(schema).compile("", schemas) {
         Ok(compiled) => violations(name, &place, output, &compiled),
         Err(unusable) => {
-            unusable.into_iter().map(|violation| named(name, &place, violation)).collect()
+            unusable.into_iter().map(|violation| unusable_schema(name, &place, violation)).collect()
         }
     };
     let is_valid = violations.is_empty();
@@ -65,7 +65,7 @@ fn check_named(
     if is_valid { OutputResult::Valid } else { OutputResult::Invalid }
 }
 
-/// `payload.<name>` of an object, or the value of the item with that label.
+/// Returns `payload.<name>` of an object, or the value of the item with that label.
 fn find<'p>(name: &str, return_packet: &'p Packet) -> Option<(String, &'p Value)> {
     match return_packet.get("payload")? {
         Value::Object(members) => {
@@ -81,16 +81,16 @@ fn find<'p>(name: &str, return_packet: &'p Packet) -> Option<(String, &'p Value)
     }
 }
 
-/// An output without a schema may also be a file.
+/// Returns `true` if an output without a schema is present as a file.
 fn is_artifact(name: &str, return_packet: &Packet) -> bool {
     let named = |artifact: &Members| artifact.get("name").and_then(Value::as_str) == Some(name);
     return_packet.list("artifacts").iter().filter_map(Value::as_object).any(named)
 }
 
 fn absent(name: &str) -> Violation {
-    let message = format!("output `{name}` is missing");
+    let message = format!("missing output `{name}`");
     Violation::new(Code::ReturnMissing, pointer::join("/payload", name), message)
-        .hint(format!("put it under `payload.{name}`"))
+        .hint(format!("add it as `payload.{name}`"))
 }
 
 fn violations(name: &str, place: &str, output: &Value, schema: &CompiledSchema) -> Vec<Violation> {
@@ -102,11 +102,10 @@ fn violations(name: &str, place: &str, output: &Value, schema: &CompiledSchema) 
     violations
 }
 
-/// A schema that cannot be used is told at the output it was meant for.
-fn named(name: &str, place: &str, mut violation: Violation) -> Violation {
+fn unusable_schema(name: &str, place: &str, mut violation: Violation) -> Violation {
     let inside = std::mem::replace(&mut violation.pointer, place.to_owned());
     violation.message = format!("the schema of output `{name}`, {inside}: {}", violation.message);
-    violation.hint("repair the schema in the handoff's `expected_outputs`")
+    violation.hint("fix the schema in the handoff's `expected_outputs`")
 }
 
 #[cfg(test)]
@@ -176,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn an_output_without_a_schema_only_has_to_be_there() {
+    fn an_output_without_a_schema_only_has_to_be_present() {
         let bundle = json!({"name": "bundle"});
         check_output(&bundle, &json!({"bundle": []}), OutputResult::Present, &[]);
         check_output(
@@ -191,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_that_cannot_be_used_is_named_and_nothing_is_fetched() {
+    fn an_unusable_schema_is_reported_and_nothing_is_fetched() {
         for (schema, code) in [
             (json!({"$ref": "nowhere.json"}), "TK-SCHEMA-MISSING /payload/x"),
             (json!({"$ref": "https://example.org/schema.json"}), "TK-SCHEMA-MISSING /payload/x"),

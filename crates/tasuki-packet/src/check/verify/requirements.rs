@@ -2,13 +2,24 @@
 
 use crate::packet::Packet;
 
-/// The members of a handoff that `judge` looks at.
-const ASKED: [&str; 4] = ["task_id", "return_required", "acceptance", "expected_outputs"];
+/// The members of a handoff that `judge` reads.
+const REQUIREMENTS: [&str; 4] = ["task_id", "return_required", "acceptance", "expected_outputs"];
 
-/// What a packet asks of its return, and nothing else of it: small enough to be kept at hand.
+/// Reduces a packet to its requirements for the return, which is small enough to cache.
+///
+/// ```
+/// use serde_json::json;
+/// use tasuki_packet::Packet;
+/// use tasuki_packet::check::verify::requirements;
+///
+/// let packet = json!({"task_id": "t-1", "goal": "Ship it", "acceptance": ["npm test passes"]});
+/// let requirements = requirements(Packet::from_value(packet).unwrap());
+/// assert!(requirements.get("acceptance").is_some());
+/// assert!(requirements.get("goal").is_none());
+/// ```
 pub fn requirements(packet: Packet) -> Packet {
     let members = packet.into_members().into_iter();
-    Packet::new(members.filter(|(name, _)| ASKED.contains(&name.as_str())).collect())
+    Packet::new(members.filter(|(name, _)| REQUIREMENTS.contains(&name.as_str())).collect())
 }
 
 #[cfg(test)]
@@ -18,9 +29,9 @@ mod tests {
     use super::*;
     use crate::check::verify::judge;
 
-    /// One packet that asks for all that can be asked, and what may come back on it.
+    /// A packet with every kind of requirement, and possible returns for it.
     #[test]
-    fn a_return_is_judged_the_same_by_it() {
+    fn the_requirements_give_the_same_verdict_as_the_packet() {
         let packet = |value: Value| Packet::from_value(value).unwrap();
         let handoff = packet(json!({
             "task_id": "t-1",

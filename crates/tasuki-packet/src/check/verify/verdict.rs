@@ -1,4 +1,4 @@
-//! The verdict and how it reads: one paragraph for people, one row per thing that was asked for.
+//! The verdict on a return, as one paragraph for people and as one row per requirement.
 
 use std::fmt::Write as _;
 
@@ -6,11 +6,11 @@ use serde::Serialize;
 
 use crate::violation::Violation;
 
-/// What [`judge`](super::judge) says of a return packet.
+/// The result of [`judge`](super::judge).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Verdict {
-    /// Whether nothing is missing.
+    /// `true` if nothing is missing.
     pub done: bool,
     /// One entry per name in `return_required`.
     pub fields: Vec<FieldCheck>,
@@ -18,51 +18,53 @@ pub struct Verdict {
     pub criteria: Vec<CriterionCheck>,
     /// One entry per expected output.
     pub outputs: Vec<OutputCheck>,
-    /// Everything that keeps the work from being done. Pointers are into the return packet.
+    /// Every defect that keeps the work from being done. Pointers refer to the return packet.
     pub missing: Vec<Violation>,
-    /// What a person should know although it decides nothing.
+    /// Observations for a person that do not affect the verdict.
     pub notes: Vec<String>,
 }
 
-/// A field that the handoff asked for.
+/// A field that the handoff required.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct FieldCheck {
-    /// The name as the handoff wrote it.
+    /// The name as written in the handoff.
     pub name: String,
-    /// The member of the return packet that meets it: present and not null, an empty list included.
+    /// The member of the return packet that satisfies it: present and not null, including an empty
+    /// list.
     pub member: Option<String>,
 }
 
-/// An acceptance criterion and what the return packet says of it.
+/// An acceptance criterion and its result in the return packet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct CriterionCheck {
-    /// Its place in `acceptance`, from 0.
+    /// The index in `acceptance`, from 0.
     pub index: usize,
-    /// Its id, if it has one.
+    /// The id, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// What it says.
+    /// The text of the criterion.
     pub text: String,
-    /// How it went.
+    /// The result.
     pub result: CriterionResult,
-    /// What the return packet shows for it.
+    /// The evidence in the return packet.
     pub evidence: Vec<String>,
 }
 
-/// How a criterion went. Worse is greater: of two entries for one criterion the worse one counts.
+/// The result of a criterion, ordered from best to worst. Of two entries for one criterion the
+/// worse one counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum CriterionResult {
     /// Checked and met.
     Pass,
-    /// Not checked, or only spoken of in prose.
+    /// Not checked, or only described in prose.
     NotRun,
     /// Checked and not met.
     Fail,
-    /// Not mentioned.
+    /// No result given.
     Absent,
 }
 
@@ -70,26 +72,26 @@ pub enum CriterionResult {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct OutputCheck {
-    /// Its name, or its text if it has none.
+    /// The name, or the text if it has no name.
     pub name: String,
-    /// What was found.
+    /// The result.
     pub result: OutputResult,
 }
 
-/// What was found of an expected output.
+/// The result for an expected output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum OutputResult {
-    /// There, and it satisfies its schema.
+    /// Present, and it matches its schema.
     Valid,
-    /// There; no schema was asked for.
+    /// Present, and it needs no schema.
     Present,
-    /// There, but it does not satisfy its schema, or the schema cannot be used.
+    /// Present, but it does not match its schema, or the schema is unusable.
     Invalid,
-    /// Not there.
+    /// Not present.
     Missing,
-    /// Only described in words: a person has to look.
+    /// Only described in words, so a person has to check it.
     NotChecked,
 }
 
@@ -97,18 +99,18 @@ pub enum OutputResult {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Row {
-    /// Whether nothing is left to do here.
+    /// `true` if the requirement is met.
     pub is_met: bool,
     /// `field`, `criterion` or `output`.
     pub subject: &'static str,
-    /// Which one.
+    /// The name of the field, criterion or output.
     pub name: String,
-    /// What was found.
+    /// The result.
     pub state: String,
 }
 
 impl Verdict {
-    /// One row per field, criterion and output, in this order.
+    /// Returns one row per field, criterion and output, in this order.
     pub fn rows(&self) -> Vec<Row> {
         let fields = self.fields.iter().map(FieldCheck::row);
         let criteria = self.criteria.iter().map(CriterionCheck::row);
@@ -116,13 +118,13 @@ impl Verdict {
         fields.chain(criteria).chain(outputs).collect()
     }
 
-    /// The verdict as one paragraph.
+    /// Returns the verdict as one paragraph.
     pub fn text(&self) -> String {
         let mut text = if self.done { "Done".to_owned() } else { "Not done".to_owned() };
         let counted = [
-            counted(&self.fields, |check| check.member.is_some(), "required fields are there"),
+            counted(&self.fields, |check| check.member.is_some(), "required fields are present"),
             counted(&self.criteria, |check| check.result == CriterionResult::Pass, "criteria pass"),
-            counted(&self.outputs, |check| check.row().is_met, "outputs are there"),
+            counted(&self.outputs, |check| check.row().is_met, "outputs are present"),
         ];
         let counted: Vec<String> = counted.into_iter().flatten().collect();
         if !counted.is_empty() {
@@ -143,8 +145,8 @@ impl Verdict {
 impl FieldCheck {
     fn row(&self) -> Row {
         let state = match &self.member {
-            Some(member) if *member == self.name => "there".to_owned(),
-            Some(member) => format!("there as `{member}`"),
+            Some(member) if *member == self.name => "present".to_owned(),
+            Some(member) => format!("present as `{member}`"),
             None => "missing".to_owned(),
         };
         Row { is_met: self.member.is_some(), subject: "field", name: self.name.clone(), state }
@@ -152,7 +154,7 @@ impl FieldCheck {
 }
 
 impl CriterionCheck {
-    /// Its id, else its text: how a message names it.
+    /// Returns the id or the text, for use in messages.
     pub(super) fn label(&self) -> &str {
         self.id.as_deref().unwrap_or(&self.text)
     }
@@ -160,7 +162,7 @@ impl CriterionCheck {
     fn row(&self) -> Row {
         let mut state = self.result.as_str().to_owned();
         if !self.evidence.is_empty() {
-            // Writing to a text cannot fail.
+            // Writing to a string cannot fail.
             write!(state, " ({})", self.evidence.join(", ")).unwrap_or_default();
         }
         Row {
@@ -173,7 +175,7 @@ impl CriterionCheck {
 }
 
 impl CriterionResult {
-    /// The word in a packet; `absent` stands for none.
+    /// Returns the result as written in a packet, or `absent` for no result.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Pass => "pass",
@@ -187,9 +189,9 @@ impl CriterionResult {
 impl OutputCheck {
     fn row(&self) -> Row {
         let (is_met, state) = match self.result {
-            OutputResult::Valid => (true, "fits its schema"),
-            OutputResult::Present => (true, "there"),
-            OutputResult::Invalid => (false, "does not fit its schema"),
+            OutputResult::Valid => (true, "matches its schema"),
+            OutputResult::Present => (true, "present"),
+            OutputResult::Invalid => (false, "does not match its schema"),
             OutputResult::Missing => (false, "missing"),
             OutputResult::NotChecked => (true, "described in words, not checked"),
         };

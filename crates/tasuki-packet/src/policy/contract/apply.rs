@@ -1,8 +1,11 @@
-//! A packet against its contract: may this be handed over on this edge, in this form?
+//! Checks a packet against its contract.
 //!
-//! A handoff is judged by all of it, a return packet by `returns`. A checkpoint and a decision only
-//! have to name a version that is read. Confidence under the limit is not a violation: it holds
-//! the handoff (`Contract::needs_person`). An older packet is converted first (`convert_up`).
+//! - A handoff is checked against all parts of the contract.
+//! - A return packet is checked against `returns`.
+//! - A checkpoint or a decision only has to name an accepted version.
+//!
+//! Confidence below the limit is not a violation; it holds the handoff
+//! ([`Contract::needs_person`]). An older packet is converted first (`convert_up`).
 
 use std::collections::HashSet;
 
@@ -16,7 +19,7 @@ use crate::packet::aliases::member_for;
 use crate::policy::name::{Identity, PartyName};
 use crate::{Code, Kind, Packet, Violation};
 
-/// A contract with its schemas, ready to judge packets.
+/// A contract with its compiled schemas, ready to check packets.
 #[derive(Debug, Clone)]
 pub struct CompiledContract {
     contract: Contract,
@@ -29,7 +32,7 @@ impl CompiledContract {
     ///
     /// # Errors
     ///
-    /// Every schema that is missing, and everything that is wrong with the others.
+    /// Returns a violation for each missing schema and everything that is wrong with the others.
     pub fn new(contract: &Contract, schemas: &dyn Schemas) -> Result<Self, Vec<Violation>> {
         let payload = contract.payload_schema.as_ref();
         let payload = payload.map(|source| source.compile("/payload_schema", schemas)).transpose();
@@ -43,20 +46,21 @@ impl CompiledContract {
         }
     }
 
-    /// The contract itself.
+    /// Returns the contract.
     pub fn contract(&self) -> &Contract {
         &self.contract
     }
 
-    /// Everything about a packet that breaks the contract.
+    /// Returns every violation of the contract in a packet.
     ///
-    /// Who is a member of a role is known to the exchange only, so a party that meets a role on
-    /// the edge is taken for a member. See [`CompiledContract::check_with_members`].
+    /// Only the exchange knows the members of a role, so this method assumes that a party on a
+    /// role's side of the edge is a member. To check membership, use
+    /// [`CompiledContract::check_with_members`].
     pub fn check(&self, packet: &Packet) -> Vec<Violation> {
         self.check_with_members(packet, &|_, _| true)
     }
 
-    /// The same for a caller that can say whether a party is a member of a role.
+    /// Checks a packet like [`check`](Self::check), with a function that resolves role membership.
     pub fn check_with_members(
         &self,
         packet: &Packet,
@@ -65,7 +69,8 @@ impl CompiledContract {
         self.check_parties(packet, Parties::of(packet), is_member)
     }
 
-    /// The same for a caller that knows the parties by other names than the packet has for them.
+    /// Checks a packet like [`check`](Self::check), with sender and receiver supplied by the caller
+    /// instead of the packet.
     pub fn check_between(
         &self,
         packet: &Packet,
@@ -84,7 +89,7 @@ impl CompiledContract {
         is_member: &dyn Fn(&str, &str) -> bool,
     ) -> Vec<Violation> {
         let mut found = Vec::new();
-        found.extend(named_contract(&self.contract, packet));
+        found.extend(check_version(&self.contract, packet));
         match packet.kind() {
             Kind::Handoff => {
                 found.extend(edge(&self.contract, parties, is_member));
@@ -104,8 +109,8 @@ impl CompiledContract {
     }
 }
 
-/// Whether the packet names this contract in a version that is read; it need not name any.
-fn named_contract(contract: &Contract, packet: &Packet) -> Option<Violation> {
+/// Checks that the packet names an accepted version of this contract, if it names a contract.
+fn check_version(contract: &Contract, packet: &Packet) -> Option<Violation> {
     let written = packet.text("contract")?;
     let named: Option<Identity> = written.parse().ok();
     if named.is_some_and(|named| named.name == contract.name && contract.reads(named.version)) {
@@ -114,7 +119,7 @@ fn named_contract(contract: &Contract, packet: &Packet) -> Option<Violation> {
     Some(mismatch(contract, written))
 }
 
-/// The refusal that names both sides: what the packet is, and what is read.
+/// Returns the violation that names both the packet's version and the accepted versions.
 pub(super) fn mismatch(contract: &Contract, written: &str) -> Violation {
     let mut read = vec![format!("{}@{}.*", contract.name, contract.version.major)];
     let others = contract.compatible_with.iter();
@@ -122,14 +127,14 @@ pub(super) fn mismatch(contract: &Contract, written: &str) -> Violation {
     read.extend(others.map(|version| format!("{}@{version}", contract.name)));
     let converted = contract.convert_from.keys();
     read.extend(converted.map(|version| format!("{}@{version} by conversion", contract.name)));
-    let message = format!("the packet is of `{written}`, not of `{}`", contract.identity());
+    let message =
+        format!("the packet uses contract `{written}`, expected `{}`", contract.identity());
     Violation::new(Code::ContractMismatch, "/contract", message)
         .found(written)
         .allowed(read.join(", "))
-        .hint("name a version that is read, or convert the packet upwards")
+        .hint("use an accepted version, or convert the packet to one")
 }
 
-/// From whom to whom.
 #[derive(Clone, Copy)]
 struct Parties<'p> {
     from: Option<&'p str>,
@@ -139,7 +144,6 @@ struct Parties<'p> {
 }
 
 impl<'p> Parties<'p> {
-    /// As the packet says.
     fn of(packet: &'p Packet) -> Self {
         let is_ours = packet.text("to_agent").is_some();
         Self {
@@ -164,7 +168,10 @@ fn edge(
         let Some(party) = party else { continue };
         if !allowed.iter().any(|name| name.is_met_by(party, is_member)) {
             let names: Vec<&str> = allowed.iter().map(PartyName::as_str).collect();
-            let message = format!("`{party}` may not {verb} under `{}`", contract.identity());
+            let message = format!(
+                "`{party}` is not allowed to {verb} under contract `{}`",
+                contract.identity()
+            );
             let violation = Violation::new(Code::EdgeRefused, format!("/{field}"), message);
             found.push(violation.found(party).allowed(names.join(", ")));
         }
@@ -175,7 +182,7 @@ fn edge(
 fn payload(schema: Option<&CompiledSchema>, packet: &Packet) -> Vec<Violation> {
     let Some(schema) = schema else { return Vec::new() };
     let Some(payload) = packet.get("payload") else {
-        let message = "`payload` is missing, and the contract has a schema for it";
+        let message = "missing `payload`, which the contract requires";
         return vec![Violation::new(Code::PayloadInvalid, "/payload", message)];
     };
     schema.check(Code::PayloadInvalid, "/payload", payload)
@@ -189,21 +196,21 @@ fn forbidden(contract: &Contract, packet: &Packet) -> Vec<Violation> {
     let forbid = || scope.forbid.iter().map(String::as_str);
     let names: HashSet<&str> = forbid().filter(|name| !name.starts_with('/')).collect();
     let mut places = Vec::new();
-    named(payload, &names, &mut "/payload".to_owned(), &mut places);
+    find_named(payload, &names, &mut "/payload".to_owned(), &mut places);
     let pointers = forbid().filter(|pointer| pointer.starts_with('/'));
     let pointers = pointers.filter(|pointer| payload.pointer(pointer).is_some());
     places.extend(pointers.map(|pointer| format!("/payload{pointer}")));
     let refuse = |place: String| {
-        let message = format!("the payload is {}, and `{place}` is no part of that", scope.is);
+        let message = format!("`{place}` is outside the contract's scope ({})", scope.is);
         let violation = Violation::new(Code::ScopeForbidden, place, message);
-        let hint = "take it out, or hand it over under a contract whose scope it is";
-        violation.allowed(format!("nothing named {}", scope.forbid.join(", "))).hint(hint)
+        let hint = "remove it, or use a contract whose scope includes it";
+        violation.allowed(format!("no member named {}", scope.forbid.join(", "))).hint(hint)
     };
     places.into_iter().take(VIOLATIONS_MAX).map(refuse).collect()
 }
 
-/// The places of members, or of labelled entries, of these names, at any depth.
-fn named(value: &Value, names: &HashSet<&str>, place: &mut String, places: &mut Vec<String>) {
+/// Returns the pointers of members, or of labelled entries, with one of these names at any depth.
+fn find_named(value: &Value, names: &HashSet<&str>, place: &mut String, places: &mut Vec<String>) {
     let length = place.len();
     match value {
         Value::Object(members) => {
@@ -214,14 +221,14 @@ fn named(value: &Value, names: &HashSet<&str>, place: &mut String, places: &mut 
                 {
                     places.push(place.clone());
                 }
-                named(member, names, place, places);
+                find_named(member, names, place, places);
                 place.truncate(length);
             }
         }
         Value::Array(items) => {
             for (index, item) in items.iter().enumerate() {
                 pointer::push(place, &index.to_string());
-                named(item, names, place, places);
+                find_named(item, names, place, places);
                 place.truncate(length);
             }
         }
@@ -234,7 +241,8 @@ fn confidence(contract: &Contract, packet: &Packet) -> Option<Violation> {
     if !is_required || packet.number("confidence").is_some() {
         return None;
     }
-    let message = format!("`{}` asks how certain the sender is", contract.identity());
+    let message =
+        format!("missing `confidence`, which contract `{}` requires", contract.identity());
     let violation = Violation::new(Code::ConfidenceMissing, "/confidence", message);
     Some(violation.allowed("a number from 0 to 1"))
 }
@@ -244,9 +252,12 @@ fn provenance(contract: &Contract, packet: &Packet) -> Vec<Violation> {
     let shown = |name: &str| packet.object("provenance")?.get(name);
     let is_missing = |name: &&String| !shown(name).is_some_and(has_content);
     let refuse = |name: &String| {
-        let message = format!("`{}` asks for the {name} that the sender used", contract.identity());
+        let message = format!(
+            "missing `provenance.{name}`, which contract `{}` requires",
+            contract.identity()
+        );
         Violation::new(Code::ProvenanceMissing, format!("/provenance/{name}"), message)
-            .hint("list them, so that receiver and people can check where statements come from")
+            .hint("list them so that the receiver can check where the statements come from")
     };
     provenance.require.iter().filter(is_missing).map(refuse).collect()
 }
@@ -261,11 +272,14 @@ fn has_content(value: &Value) -> bool {
     }
 }
 
-/// Required fields of a return; an empty list is an answer, null is none.
+/// Checks the required fields of a return. An empty list counts as present; null does not.
 fn required_returns(contract: &Contract, packet: &Packet) -> Vec<Violation> {
     let is_missing = |name: &&String| member_for(name, packet).is_none();
     let refuse = |name: &String| {
-        let message = format!("`{}` asks for `{name}` in the return", contract.identity());
+        let message = format!(
+            "missing `{name}`, which contract `{}` requires in a return",
+            contract.identity()
+        );
         Violation::new(Code::ReturnMissing, pointer::join("", name), message)
     };
     contract.returns.require.iter().filter(is_missing).map(refuse).collect()
@@ -279,7 +293,6 @@ mod tests {
     use crate::policy::contract::read::tests::incident_contract;
     use crate::policy::contract::shipped::shipped_schemas;
 
-    /// An incident as its correlation agent hands it over.
     fn incident_payload() -> Value {
         json!({
             "incident_id": "inc-2026-04-17-0042",
@@ -318,7 +331,7 @@ mod tests {
         lines.join("\n")
     }
 
-    /// Puts `value` at `place` of a good packet and compares what is refused.
+    /// Puts `value` at `place` of a valid packet and compares the violations.
     #[track_caller]
     fn check(place: &str, value: Value, expected: &str) {
         let mut packet = incident_packet();
@@ -342,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn a_caller_can_know_the_parties_by_other_names() {
+    fn a_caller_can_supply_the_names_of_the_parties() {
         let contract = compiled(&incident_contract());
         let is_member = |_: &str, _: &str| false;
         let between = |packet: Value, from: &str, to: &str| {
@@ -377,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn the_named_version_must_be_one_that_is_read() {
+    fn the_named_version_must_be_an_accepted_one() {
         let name = |version: &str| json!(format!("correlation-to-investigation@{version}"));
         check("/contract", name("1.0"), "");
         check("/contract", name("1.9"), "");
@@ -394,7 +407,7 @@ mod tests {
         assert_eq!(listed(&found), "");
         packet["contract"] = name("0.8");
         let found = contract.check(&Packet::from_value(packet).unwrap());
-        insta::assert_snapshot!(found[0].message, @"the packet is of `correlation-to-investigation@0.8`, not of `correlation-to-investigation@1.2`");
+        insta::assert_snapshot!(found[0].message, @"the packet uses contract `correlation-to-investigation@0.8`, expected `correlation-to-investigation@1.2`");
         insta::assert_snapshot!(found[0].allowed.as_ref().unwrap(), @"correlation-to-investigation@1.*, correlation-to-investigation@0.9, correlation-to-investigation@1.0 by conversion");
     }
 
@@ -413,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn a_payload_that_is_not_there_is_invalid() {
+    fn a_missing_payload_is_invalid() {
         let mut packet = incident_packet();
         packet.as_object_mut().unwrap().shift_remove("payload");
         let packet = Packet::from_value(packet).unwrap();
@@ -422,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_scope_forbids_is_found_at_any_depth() {
+    fn forbidden_members_are_found_at_any_depth() {
         let mut document = incident_contract();
         document["payload_schema"] = json!({});
         let contract = compiled(&document);
@@ -442,7 +455,7 @@ mod tests {
     }
 
     #[test]
-    fn forbidden_members_are_named_once_in_their_order_and_pointers_last() {
+    fn forbidden_members_are_reported_once_in_order_and_pointers_last() {
         let mut document = incident_contract();
         document["payload_schema"] = json!({});
         document["scope"]["forbid"] = json!(["/a/0", "label", "fix", "cause", "fix"]);
@@ -466,14 +479,14 @@ mod tests {
     }
 
     #[test]
-    fn confidence_must_be_said_and_may_be_low() {
+    fn confidence_must_be_stated_and_may_be_low() {
         check("/confidence", json!(null), "TK-CONFIDENCE-MISSING /confidence");
         check("/confidence", json!("high"), "TK-CONFIDENCE-MISSING /confidence");
         check("/confidence", json!(0.1), "");
     }
 
     #[test]
-    fn provenance_must_be_shown_and_say_something() {
+    fn provenance_must_be_present_and_not_blank() {
         check("/provenance/tools", json!([]), "TK-PROVENANCE-MISSING /provenance/tools");
         check(
             "/provenance/tools",
@@ -489,7 +502,7 @@ mod tests {
     }
 
     #[test]
-    fn a_return_is_judged_by_what_the_contract_asks_back() {
+    fn a_return_is_checked_against_the_returns_of_the_contract() {
         let contract = compiled(&incident_contract());
         let check = |packet: Value, expected: &str| {
             let packet = Packet::from_value(packet).unwrap();
@@ -514,14 +527,14 @@ mod tests {
     }
 
     #[test]
-    fn a_checkpoint_is_judged_by_its_version_only() {
+    fn a_checkpoint_is_checked_by_its_version_only() {
         let packet = json!({"packet_type": "checkpoint", "completed": ["looked at the deploy"]});
         let packet = Packet::from_value(packet).unwrap();
         assert_eq!(compiled(&incident_contract()).check(&packet), []);
     }
 
     #[test]
-    fn every_schema_that_cannot_be_used_is_named() {
+    fn every_unusable_schema_is_reported() {
         let contract = Contract::read(&incident_contract()).unwrap();
         let found = CompiledContract::new(&contract, &()).unwrap_err();
         assert_eq!(

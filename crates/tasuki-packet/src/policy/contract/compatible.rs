@@ -1,8 +1,8 @@
-//! What a new version of a contract breaks for those who work by an older one.
+//! Finds the changes in a new version of a contract that break parties using an older one.
 //!
-//! Within a major version a contract only adds: whatever was right stays right. A payload that has
-//! changed is no breach where the new version converts the old one (`convert_from`): an operation
-//! takes care of the places that it touches.
+//! Within a major version a contract only adds: valid packets stay valid. A changed payload is not
+//! a breaking change if the new version converts the old one (`convert_from`). A conversion covers
+//! the locations that its operations touch.
 
 use serde_json::Value;
 
@@ -15,16 +15,29 @@ use crate::policy::name::PartyName;
 use crate::policy::trigger::{Effect, TriggerKind};
 use crate::{Code, Violation};
 
-/// Everything in `new` that breaks what `old` allowed, as violations of `new`.
+/// Returns everything in `new` that breaks what `old` allowed, as violations of `new`.
 ///
-/// The versions are not looked at: between two majors this is the list of what to tell people.
+/// Version numbers are ignored, so the function also lists the changes between two major versions.
+///
+/// ```
+/// use serde_json::json;
+/// use tasuki_packet::policy::contract::{CompiledContract, Contract, breaking};
+///
+/// let contract = |version: &str, from: &[&str]| {
+///     let document =
+///         json!({"contract": "review", "version": version, "from": from, "to": ["role:reviewer"]});
+///     CompiledContract::new(&Contract::read(&document).unwrap(), &()).unwrap()
+/// };
+/// let found = breaking(&contract("1.0", &["coder", "tester"]), &contract("1.1", &["coder"]));
+/// assert_eq!(found[0].message, "`tester` is no longer allowed to send");
+/// ```
 pub fn breaking(old: &CompiledContract, new: &CompiledContract) -> Vec<Violation> {
     let mut found = terms(old.contract(), new.contract());
     found.extend(schemas(old, new));
     found
 }
 
-/// What breaks outside the schemas.
+/// Returns the breaking changes outside the schemas.
 pub(super) fn terms(old: &Contract, new: &Contract) -> Vec<Violation> {
     let mut found = Vec::new();
     found.extend(removed_parties("from", &old.from, &new.from));
@@ -37,43 +50,44 @@ pub(super) fn terms(old: &Contract, new: &Contract) -> Vec<Violation> {
     let returned = |contract: &Contract| Some(contract.returns.require.clone());
     found.extend(added("/returns/require", returned(old), returned(new)));
     if old.returns.allowed && !new.returns.allowed {
-        found.push(broken("/returns/allowed", "the receiver may no longer hand back"));
+        found.push(broken("/returns/allowed", "the receiver can no longer hand work back"));
     }
     if new.profile.is_some() && old.profile != new.profile {
         let [old, new] = [&old.profile, &new.profile].map(|p| p.as_deref().unwrap_or("none"));
-        let violation = broken("/profile", "packets must satisfy another profile");
+        let violation = broken("/profile", "packets must satisfy a different profile");
         found.push(violation.found(new).allowed(old));
     }
     found.extend(triggers(old, new));
     if old.park == Park::Same && new.park == Park::Other {
-        found.push(broken("/park", "parked work no longer waits for the party that parked it"));
+        found.push(broken("/park", "parked work no longer stays with the party that parked it"));
     }
     if new.verify > old.verify {
-        let violation = broken("/verify", "a return newly needs a verdict of somebody");
+        let violation = broken("/verify", "a return now needs a verdict");
         found.push(violation.found(new.verify.as_str()).allowed(old.verify.as_str()));
     }
     found
 }
 
-/// Triggers that newly ask for somebody. What a contract does not say has the default effect.
+/// Returns the triggers that now require more. An unlisted trigger has its default effect.
 fn triggers(old: &Contract, new: &Contract) -> Vec<Violation> {
     let changed = TriggerKind::ALL.iter().filter_map(|kind| {
         let (old, new) = (old.effect_of(*kind), new.effect_of(*kind));
-        (asks_for(new) > asks_for(old)).then_some((kind, old, new))
+        (strictness(new) > strictness(old)).then_some((kind, old, new))
     });
     changed
         .map(|(kind, old, new)| {
             let place = pointer::join("/triggers", kind.as_str());
-            let what = if new == Effect::Hold { "held" } else { "to be verified" };
-            broken(&place, &format!("a handoff because of `{kind}` is newly {what}"))
+            let what =
+                if new == Effect::Hold { "holds the handoff" } else { "requires verification" };
+            broken(&place, &format!("the trigger `{kind}` now {what}"))
                 .found(new.as_str())
                 .allowed(old.as_str())
         })
         .collect()
 }
 
-/// How much an effect asks of people and parties: nobody, a verdict, a decision.
-fn asks_for(effect: Effect) -> u8 {
+/// Ranks an effect by its cost: none, a verdict, a decision.
+fn strictness(effect: Effect) -> u8 {
     match effect {
         Effect::Offer | Effect::Continue => 0,
         Effect::Verify => 1,
@@ -81,7 +95,7 @@ fn asks_for(effect: Effect) -> u8 {
     }
 }
 
-/// What breaks in payloads and returns.
+/// Returns the breaking changes of payloads and returns.
 pub(super) fn schemas(old: &CompiledContract, new: &CompiledContract) -> Vec<Violation> {
     let operations = new.contract().convert_from.get(&old.contract().version);
     let operations = operations.map_or(&[][..], Vec::as_slice);
@@ -102,7 +116,7 @@ fn narrowed(
     narrowings(old, &new.value, &|place| is_converted(place, operations))
 }
 
-/// Whether an operation writes, moves or removes this place or one above it.
+/// Returns `true` if an operation writes, moves or removes this location or one above it.
 fn is_converted(place: &str, operations: &[Value]) -> bool {
     let touched = operations.iter().flat_map(|operation| {
         let is_test = operation.get("op").is_some_and(|op| op == "test");
@@ -129,29 +143,29 @@ fn removed_parties(side: &str, old: &[PartyName], new: &[PartyName]) -> Vec<Viol
     let removed = old.iter().filter(|party| !new.contains(party));
     let verb = if side == "from" { "send" } else { "receive" };
     removed
-        .map(|party| broken(&format!("/{side}"), &format!("`{party}` may no longer {verb}")))
+        .map(|party| {
+            broken(&format!("/{side}"), &format!("`{party}` is no longer allowed to {verb}"))
+        })
         .collect()
 }
 
 fn confidence(old: Option<Confidence>, new: Option<Confidence>) -> Vec<Violation> {
     let none = Confidence { required: false, auto_progress_at: None, hold_below: None };
-    // A part that was absent asked for nothing.
+    // An absent part had no requirements.
     let (old, new) = (old.unwrap_or(none), new.unwrap_or(none));
     let mut found = Vec::new();
     if new.required && !old.required {
-        found.push(broken("/confidence/required", "a confidence is newly required"));
+        found.push(broken("/confidence/required", "`confidence` is now required"));
     }
-    // Nothing said means that nothing is held, and that nothing goes on by itself.
+    // Without limits nothing is held and nothing progresses automatically.
     let limits = [
         ("hold_below", old.hold_below.unwrap_or(0.0), new.hold_below.unwrap_or(0.0)),
         ("auto_progress_at", limit_or_never(old), limit_or_never(new)),
     ];
     for (name, old_limit, new_limit) in limits {
         if new_limit > old_limit {
-            let violation = broken(
-                &pointer::join("/confidence", name),
-                &format!("the limit `{name}` is higher"),
-            );
+            let violation =
+                broken(&pointer::join("/confidence", name), &format!("`{name}` is higher"));
             found.push(violation.found(limit_text(new_limit)).allowed(limit_text(old_limit)));
         }
     }
@@ -173,14 +187,14 @@ fn added(place: &str, old: Option<Vec<String>>, new: Option<Vec<String>>) -> Vec
         .map(|(index, name)| {
             let place = pointer::join(place, &index.to_string());
             let what = if place.starts_with("/scope") { "forbidden" } else { "required" };
-            broken(&place, &format!("`{name}` is newly {what}"))
+            broken(&place, &format!("`{name}` is now {what}"))
         })
         .collect()
 }
 
 fn broken(place: &str, message: &str) -> Violation {
     Violation::new(Code::ContractBreaking, place, message)
-        .hint("publish it as a new major version, or add `convert_from` for the payload")
+        .hint("publish a new major version, or add `convert_from` for the payload")
 }
 
 #[cfg(test)]
@@ -195,7 +209,7 @@ mod tests {
         CompiledContract::new(&Contract::read(document).unwrap(), &shipped_schemas()).unwrap()
     }
 
-    /// Compares the incident contract with itself after `value` was put at `place`.
+    /// Compares the incident contract with itself after putting `value` at `place`.
     #[track_caller]
     fn check(place: &str, value: Value, forwards: &str, backwards: &str) {
         let before = incident_contract();
@@ -214,12 +228,12 @@ mod tests {
 
     #[test]
     fn parties_may_be_added_but_not_removed() {
-        check("/from", json!(["correlator", "b"]), "", "/from `b` may no longer send");
+        check("/from", json!(["correlator", "b"]), "", "/from `b` is no longer allowed to send");
         check(
             "/to",
             json!(["role:other"]),
-            "/to `role:investigator` may no longer receive",
-            "/to `role:other` may no longer receive",
+            "/to `role:investigator` is no longer allowed to receive",
+            "/to `role:other` is no longer allowed to receive",
         );
     }
 
@@ -229,19 +243,19 @@ mod tests {
             "/confidence/hold_below",
             json!(0.5),
             "",
-            "/confidence/hold_below the limit `hold_below` is higher",
+            "/confidence/hold_below `hold_below` is higher",
         );
         check(
             "/confidence",
             json!({"auto_progress_at": 0.9}),
-            "/confidence/auto_progress_at the limit `auto_progress_at` is higher",
-            "/confidence/required a confidence is newly required\n\
-             /confidence/hold_below the limit `hold_below` is higher",
+            "/confidence/auto_progress_at `auto_progress_at` is higher",
+            "/confidence/required `confidence` is now required\n\
+             /confidence/hold_below `hold_below` is higher",
         );
         check(
             "/confidence",
             json!({"required": true, "hold_below": 0.7}),
-            "/confidence/auto_progress_at the limit `auto_progress_at` is higher",
+            "/confidence/auto_progress_at `auto_progress_at` is higher",
             "",
         );
     }
@@ -251,53 +265,53 @@ mod tests {
         check(
             "/provenance/require",
             json!(["inputs", "sources", "tools", "model"]),
-            "/provenance/require/3 `model` is newly required",
+            "/provenance/require/3 `model` is now required",
             "",
         );
         check(
             "/scope/forbid",
             json!([]),
             "",
-            "/scope/forbid/0 `remediation` is newly forbidden\n\
-             /scope/forbid/1 `/time_window/end` is newly forbidden",
+            "/scope/forbid/0 `remediation` is now forbidden\n\
+             /scope/forbid/1 `/time_window/end` is now forbidden",
         );
         check(
             "/returns",
             json!({"allowed": false, "require": ["status", "verification", "blockers"],
                    "schema": {"$ref": "schemas/finding.schema.json"}}),
-            "/returns/require/2 `blockers` is newly required\n\
-             /returns/allowed the receiver may no longer hand back",
+            "/returns/require/2 `blockers` is now required\n\
+             /returns/allowed the receiver can no longer hand work back",
             "",
         );
         check(
             "/profile",
             json!("regulated"),
-            "/profile packets must satisfy another profile",
-            "/profile packets must satisfy another profile",
+            "/profile packets must satisfy a different profile",
+            "/profile packets must satisfy a different profile",
         );
     }
 
     #[test]
-    fn a_trigger_may_ask_for_less_but_not_for_more() {
+    fn a_trigger_may_require_less_but_not_more() {
         check(
             "/triggers",
             json!({"manual": "hold", "session_ended": "verify", "stuck": "offer"}),
-            "/triggers/session_ended a handoff because of `session_ended` is newly to be verified\n\
-             /triggers/manual a handoff because of `manual` is newly held",
-            "/triggers/stuck a handoff because of `stuck` is newly held",
+            "/triggers/session_ended the trigger `session_ended` now requires verification\n\
+             /triggers/manual the trigger `manual` now holds the handoff",
+            "/triggers/stuck the trigger `stuck` now holds the handoff",
         );
         check("/triggers", json!({"manual": "continue", "error": "hold"}), "", "");
     }
 
     #[test]
-    fn parked_work_may_newly_wait_but_not_newly_leave() {
-        let left = "/park parked work no longer waits for the party that parked it";
+    fn parked_work_may_start_to_stay_but_not_start_to_move() {
+        let left = "/park parked work no longer stays with the party that parked it";
         check("/park", json!("other"), left, "");
     }
 
     #[test]
     fn a_verdict_may_be_dropped_but_not_added() {
-        let added = "/verify a return newly needs a verdict of somebody";
+        let added = "/verify a return now needs a verdict";
         check("/verify", json!("automatic"), "", added);
         check("/verify", json!("person"), added, "");
     }
@@ -315,11 +329,11 @@ mod tests {
         let found = breaking(&new, &old);
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].pointer, "/payload_schema");
-        assert_eq!(found[0].message, "`/b` of the payload: it is no longer described");
+        assert_eq!(found[0].message, "`/b` of the payload: no longer described");
     }
 
     #[test]
-    fn a_conversion_takes_care_of_what_it_touches() {
+    fn a_conversion_covers_the_locations_it_touches() {
         let contract = |version: &str, name: &str, required: &[&str], convert: Value| {
             let mut document = incident_contract();
             document["version"] = json!(version);
@@ -337,11 +351,11 @@ mod tests {
         let more = ["primary_hypothesis", "services"];
         let found = breaking(&old, &contract("1.1", new[0], &more, rename));
         assert_eq!(found.len(), 1);
-        assert_eq!(found[0].message, "`/services` of the payload: it is newly required");
+        assert_eq!(found[0].message, "`/services` of the payload: now required");
     }
 
     #[test]
-    fn a_copy_does_not_take_care_of_its_source() {
+    fn a_copy_does_not_cover_its_source() {
         let copy = [json!({"op": "copy", "from": "/a", "path": "/b"})];
         assert!(is_converted("/b/c", &copy));
         assert!(!is_converted("/a", &copy));

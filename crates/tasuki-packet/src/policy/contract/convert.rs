@@ -1,7 +1,7 @@
-//! An older packet becomes one of this version of its contract.
+//! Converts an older packet to the current version of its contract.
 //!
-//! Conversion happens at submit, before anybody looks, and only upwards; the caller keeps the
-//! original. A version that is read as it is and has no conversion stays as it is.
+//! Conversion runs at submission, before any check, and only to newer versions. The caller keeps
+//! the original. A packet of an accepted version without a conversion stays unchanged.
 
 use serde_json::Value;
 
@@ -13,13 +13,29 @@ use crate::{Kind, Packet, Violation, patch};
 
 /// Converts a packet to the version of `contract`.
 ///
-/// Nothing comes back for a packet that stays as it is: one that names no contract, is of this
-/// version, or of another version that is read without a conversion.
+/// Returns `None` for a packet that stays unchanged: it names no contract, is of this version, or
+/// is of another version that is accepted without conversion.
 ///
 /// # Errors
 ///
-/// A packet of another contract or of a version without a way here, and one whose payload does not
-/// take the conversion.
+/// Fails for a packet of another contract or of a version without a conversion, and for a payload
+/// that the conversion does not fit.
+///
+/// ```
+/// use serde_json::json;
+/// use tasuki_packet::Packet;
+/// use tasuki_packet::policy::contract::{Contract, convert_up};
+///
+/// let contract = Contract::read(&json!({
+///     "contract": "review", "version": "1.1", "from": ["coder"], "to": ["role:reviewer"],
+///     "convert_from": {"1.0": [{"op": "move", "from": "/diff", "path": "/patch"}]},
+/// }))
+/// .unwrap();
+/// let packet = json!({"contract": "review@1.0", "payload": {"diff": "+1"}});
+/// let converted = convert_up(&contract, &Packet::from_value(packet).unwrap()).unwrap().unwrap();
+/// let expected = json!({"contract": "review@1.1", "payload": {"patch": "+1"}});
+/// assert_eq!(converted.to_value(), expected);
+/// ```
 pub fn convert_up(contract: &Contract, packet: &Packet) -> Result<Option<Packet>, Violation> {
     let Some(written) = packet.text("contract") else { return Ok(None) };
     let named: Option<Identity> = written.parse().ok();
@@ -29,7 +45,7 @@ pub fn convert_up(contract: &Contract, packet: &Packet) -> Result<Option<Packet>
         return Ok(None);
     }
     match contract.convert_from.get(&version) {
-        // The conversion is for what is handed over; a return has a schema of its own.
+        // A return has its own schema, so only handoffs are converted.
         Some(operations) if packet.kind() == Kind::Handoff => {
             converted(contract, packet, written, operations).map(Some)
         }
@@ -53,7 +69,7 @@ fn converted(
     Ok(Packet::new(members))
 }
 
-/// Names the packet's place that did not take its operation, which the patch's refusal points to.
+/// Points the patch's violation at the location in the packet that its operation failed on.
 fn refused(
     contract: &Contract,
     written: &str,
@@ -68,7 +84,7 @@ fn refused(
     let identity = contract.identity();
     Violation {
         pointer: format!("/payload{}", place.unwrap_or_default()),
-        message: format!("`{written}` does not convert to `{identity}`: {}", violation.message),
+        message: format!("cannot convert `{written}` to `{identity}`: {}", violation.message),
         ..violation
     }
 }
@@ -105,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_that_is_read_stays_as_it_is() {
+    fn an_accepted_version_stays_unchanged() {
         for version in ["1.1", "1.2", "1.7"] {
             let name = format!("correlation-to-investigation@{version}");
             assert_eq!(convert(&name, &json!({})), Ok(None));
@@ -113,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_way_the_packet_is_refused() {
+    fn a_packet_without_a_conversion_is_refused() {
         for name in ["correlation-to-investigation@2.0", "another@1.0", "correlation"] {
             let refusal = convert(name, &json!({})).unwrap_err();
             assert!(refusal.starts_with("/contract TK-CONTRACT-MISMATCH"), "{refusal}");
@@ -121,9 +137,9 @@ mod tests {
     }
 
     #[test]
-    fn a_payload_that_does_not_take_the_conversion_is_refused_with_its_place() {
+    fn a_payload_that_does_not_fit_the_conversion_is_refused_with_its_pointer() {
         let refusal = convert("correlation-to-investigation@1.0", &json!({"a": 1})).unwrap_err();
-        insta::assert_snapshot!(refusal, @"/payload/hypothesis TK-PATCH-PATH: `correlation-to-investigation@1.0` does not convert to `correlation-to-investigation@1.2`: `/hypothesis` does not exist in the document");
+        insta::assert_snapshot!(refusal, @"/payload/hypothesis TK-PATCH-PATH: cannot convert `correlation-to-investigation@1.0` to `correlation-to-investigation@1.2`: `/hypothesis` does not exist in the document");
         let refusal = convert("correlation-to-investigation@0.9", &json!({})).unwrap_err();
         assert!(refusal.starts_with("/payload/draft TK-PATCH-PATH"), "{refusal}");
     }

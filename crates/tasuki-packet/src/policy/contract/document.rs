@@ -1,8 +1,8 @@
 //! The contract document: what may be handed over on an edge, what must come back, and by when.
 //!
-//! The five parts (payload schema, scope, confidence, provenance, fallback) may each be absent in
-//! a document that was read: `check` names what is missing, so that a half-written contract gets
-//! one complete answer. Reading is in `read`, judging packets in `apply`.
+//! Each of the five parts (payload schema, scope, confidence, provenance, fallback) may be absent
+//! after reading. `check` reports the missing ones, so a half-written contract gets one complete
+//! report. `read` reads the document, and `apply` checks packets.
 
 use std::collections::BTreeMap;
 
@@ -23,149 +23,149 @@ pub struct Contract {
     pub name: String,
     /// The version; a version is immutable once used.
     pub version: Version,
-    /// What the contract is for, for people.
+    /// A description for people.
     pub description: Option<String>,
-    /// Who may send.
+    /// The parties that may send.
     pub from: Vec<PartyName>,
-    /// Who may receive.
+    /// The parties that may receive.
     pub to: Vec<PartyName>,
     /// Part one: the schema of the payload.
     pub payload_schema: Option<SchemaSource>,
-    /// Part two: what the payload represents, and what it does not.
+    /// Part two: what the payload represents and what it does not.
     pub scope: Option<Scope>,
-    /// Part three: how certain a sender must be.
+    /// Part three: the confidence that a sender needs.
     pub confidence: Option<Confidence>,
-    /// Part four: what a sender must show of where it got its statements.
+    /// Part four: the sources that a sender must list.
     pub provenance: Option<Provenance>,
-    /// Part five: where the work goes when a receiver cannot go on.
+    /// Part five: where the work goes when a receiver cannot continue.
     pub fallback: Option<Vec<Rung>>,
-    /// The variant or profile that packets must satisfy as well.
+    /// A variant or profile that packets must also satisfy.
     pub profile: Option<String>,
-    /// How long a claim holds, and how often the work is offered again.
+    /// The length of a lease and the number of attempts.
     pub lease: Lease,
-    /// By when each step must have happened.
+    /// The deadline of each step.
     pub deadlines: Deadlines,
-    /// What comes back, and whether the receiver may hand back.
+    /// The requirements for returns, and whether the receiver may hand work back.
     pub returns: Returns,
-    /// How often a return that failed is worked on again.
+    /// The number of times that a failed return is reworked.
     pub rework: Rework,
-    /// How many handoffs a chain under this contract may have.
+    /// The maximum number of handoffs in a chain under this contract.
     pub hops: Option<u32>,
-    /// The least risk of a handoff under this contract; it raises, never lowers.
+    /// The minimum risk of a handoff under this contract.
     pub risk: Option<Risk>,
-    /// Names of gates that must be signed off.
+    /// The names of gates that must be signed off.
     pub gates: Vec<String>,
-    /// Effects of triggers that are other than the default on this edge.
+    /// The trigger effects that differ from the default on this edge.
     pub triggers: BTreeMap<TriggerKind, Effect>,
-    /// For whom parked work waits.
+    /// The party that parked work waits for.
     pub park: Park,
-    /// Who judges what comes back.
+    /// The party that judges a return.
     pub verify: Verifier,
-    /// Versions of this contract whose packets are read as they are.
+    /// Versions of this contract whose packets are accepted unchanged.
     pub compatible_with: Vec<Version>,
-    /// How the payload of an older version becomes one of this: RFC 6902 operations by version.
+    /// Conversions of older payloads to this version: RFC 6902 operations by version.
     pub convert_from: BTreeMap<Version, Vec<Value>>,
 }
 
-/// What an artifact represents and what it does not.
+/// The meaning of a payload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scope {
-    /// What it is.
+    /// The content that it represents.
     pub is: String,
-    /// What it is not.
+    /// Content that it does not represent.
     pub is_not: Vec<String>,
-    /// What the payload must not contain: pointers into the payload (`/plan/steps`), or member
-    /// names (`remediation`) that are refused at any depth.
+    /// Content that the payload must not have: pointers into the payload (`/plan/steps`), or member
+    /// names (`remediation`) that are rejected at any depth.
     pub forbid: Vec<String>,
 }
 
-/// How certain a sender must be. Limits are from 0 to 1.
+/// The confidence that a sender needs. Limits are from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Confidence {
-    /// Whether a packet must say its confidence.
+    /// `true` if a packet must state its confidence.
     pub required: bool,
-    /// From here on no person has to look.
+    /// At or above this limit, no person has to review the packet.
     pub auto_progress_at: Option<f64>,
-    /// Below this a person must look.
+    /// Below this limit, a person must review the packet.
     pub hold_below: Option<f64>,
 }
 
-/// What a sender must show.
+/// The provenance that a sender must state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Provenance {
-    /// Members of the packet's `provenance` that must be there and say something.
+    /// Members of the packet's `provenance` that must be present and not blank.
     pub require: Vec<String>,
 }
 
-/// How long a claim holds.
+/// The lease of a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Lease {
     /// The length of one lease, written `for`.
     pub duration: Option<Duration>,
-    /// How many claims may lapse before the next rung.
+    /// The number of claims that may expire before the next rung.
     pub attempts: Option<u32>,
 }
 
-/// By when each step must have happened, counted from the step before.
+/// The deadline of each step, measured from the previous step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Deadlines {
-    /// Until the receiver has read it.
+    /// The time until the receiver has read the handoff.
     pub deliver: Option<Duration>,
-    /// Until somebody has claimed it.
+    /// The time until the handoff is claimed.
     pub claim: Option<Duration>,
-    /// Until the first checkpoint.
+    /// The time until the first checkpoint.
     pub start: Option<Duration>,
-    /// Between two signs of progress.
+    /// The maximum time between two signs of progress.
     pub progress: Option<Duration>,
-    /// Until the return packet, written `return`.
+    /// The time until the return packet, written `return`.
     pub return_packet: Option<Duration>,
-    /// Until the verdict.
+    /// The time until the verdict.
     pub verify: Option<Duration>,
 }
 
-/// One step of the fallback.
+/// One rung of the fallback ladder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rung {
-    /// How long the rung before may take.
+    /// The time allowed for the previous rung.
     pub after: Option<Duration>,
-    /// Only for this reason; a rung without one is for all.
+    /// The only reason that the rung applies to. If absent, it applies to every reason.
     pub on: Option<FallbackReason>,
-    /// Where the work goes.
+    /// The destination of the work.
     pub to: Destination,
 }
 
-/// Where a rung leads.
+/// The destination of a rung.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Destination {
-    /// To a party or a role.
+    /// A party or a role.
     Party(PartyName),
-    /// To the dead letter, where an operator finds it.
+    /// The dead letter queue, which an operator inspects.
     DeadLetter,
 }
 
-/// Why work leaves its receiver.
+/// The reason why work leaves its receiver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FallbackReason {
-    /// Nothing was heard in time.
+    /// No progress was reported in time.
     NoProgress,
     /// The receiver declined.
     Declined,
-    /// A person rejected it, or the return failed.
+    /// A person rejected the handoff, or the return failed.
     Rejected,
-    /// Never: a packet or return that is not valid is refused. Contracts may say so all the same.
+    /// Never occurs, because invalid packets and returns are refused. Contracts may still state it.
     Invalid,
     /// The packet expired.
     Expired,
-    /// The lease lapsed too often.
+    /// The lease expired too often.
     Lapsed,
-    /// The holder parked it, and the contract says that another goes on.
+    /// The holder parked the work, and the contract moves parked work to another party.
     Parked,
 }
 
-/// What comes back.
+/// The requirements for returns.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Returns {
-    /// Whether the receiver may hand work back to the sender: without it an edge is one-way.
+    /// `true` if the receiver may hand work back to the sender. Otherwise the edge is one-way.
     pub allowed: bool,
     /// Fields that a return packet must have.
     pub require: Vec<String>,
@@ -173,32 +173,32 @@ pub struct Returns {
     pub schema: Option<SchemaSource>,
 }
 
-/// How often a failed return is worked on again.
+/// The limit on reworking failed returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Rework {
-    /// How many times; nothing said is the exchange's default.
+    /// The number of times. If absent, the exchange's default applies.
     pub attempts: Option<u32>,
 }
 
 string_enum! {
-    /// For whom work waits that its holder has parked.
+    /// The party that parked work waits for.
     #[derive(Default)]
     pub enum Park {
-        /// For the party that parked it.
+        /// The party that parked it.
         #[default]
         Same = "same",
-        /// For the next rung of the ladder.
+        /// The next rung of the ladder.
         Other = "other",
     }
 }
 
 string_enum! {
-    /// Who judges a return packet. A later one asks for more than an earlier one.
+    /// The party that judges a return packet. Later variants are stricter.
     #[derive(Default)]
     pub enum Verifier {
-        /// Nobody: a return that passes the contract's own check is done.
+        /// No party: a return that passes the contract's check is done.
         Automatic = "automatic",
-        /// The sender, or whoever may judge for it.
+        /// The sender, or a party authorized to judge for it.
         #[default]
         Sender = "sender",
         /// A person.
@@ -207,42 +207,42 @@ string_enum! {
 }
 
 impl Contract {
-    /// The name and version.
+    /// Returns the name and version.
     pub fn identity(&self) -> Identity {
         Identity { name: self.name.clone(), version: self.version }
     }
 
-    /// Whether a person must look at this packet because its confidence is under the limit.
+    /// Returns `true` if the packet's confidence is below the limit, so that a person must decide.
     ///
-    /// A packet that does not say its confidence needs a person wherever there is a limit:
-    /// leaving the number out must not be a way around it.
+    /// A packet without a confidence needs a person wherever there is a limit. Omitting the number
+    /// must not bypass the limit.
     pub fn needs_person(&self, packet: &Packet) -> bool {
         let limit = self.confidence.and_then(|confidence| confidence.hold_below);
         limit.is_some_and(|limit| packet.number("confidence").is_none_or(|stated| stated < limit))
     }
 
-    /// Whether this packet is certain enough to go on without anybody looking.
+    /// Returns `true` if the packet's confidence is high enough to progress without review.
     pub fn auto_progresses(&self, packet: &Packet) -> bool {
         let limit = self.confidence.and_then(|confidence| confidence.auto_progress_at);
         limit.is_some_and(|limit| packet.number("confidence").is_some_and(|stated| stated >= limit))
     }
 
-    /// The effect of a trigger on this edge, as far as the contract and the defaults go.
+    /// Returns the effect of a trigger on this edge, from the contract or the defaults.
     ///
-    /// A project's own defaults stand between the two; [`Contract::triggers`] has only what the
-    /// contract itself says.
+    /// The project's own defaults take precedence over the built-in ones and are not applied here.
+    /// [`Contract::triggers`] has only the overrides of the contract.
     pub fn effect_of(&self, trigger: TriggerKind) -> Effect {
         self.triggers.get(&trigger).copied().unwrap_or_else(|| trigger.default_effect())
     }
 
-    /// Whether a packet of that version of this contract is read as it is.
+    /// Returns `true` if packets of that version of this contract are accepted unchanged.
     pub fn reads(&self, version: Version) -> bool {
         version.major == self.version.major || self.compatible_with.contains(&version)
     }
 }
 
 impl FallbackReason {
-    /// The words of the format with their reasons.
+    /// The reasons by the names of the format.
     pub(super) const NAMES: [(&'static str, Self); 7] = [
         ("no_progress", Self::NoProgress),
         ("declined", Self::Declined),
@@ -253,7 +253,7 @@ impl FallbackReason {
         ("parked", Self::Parked),
     ];
 
-    /// The word as it is written.
+    /// Returns the name used in documents.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::NoProgress => "no_progress",
@@ -268,7 +268,7 @@ impl FallbackReason {
 }
 
 impl Destination {
-    /// The name as it is written.
+    /// Returns the name used in documents.
     pub fn as_str(&self) -> &str {
         match self {
             Self::Party(name) => name.as_str(),
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn low_confidence_needs_a_person_and_high_confidence_goes_on() {
+    fn low_confidence_needs_a_person_and_high_confidence_progresses() {
         let limits = json!({"auto_progress_at": 0.8, "hold_below": 0.7});
         check(&limits, &json!({"confidence": 0.62}), (true, false));
         check(&limits, &json!({"confidence": 0.7}), (false, false));

@@ -1,13 +1,12 @@
-//! The edges that a set of contracts describes: who may hand over to whom, under which contract.
+//! The edges of a set of contracts: which party may hand over to which, under which contract.
 //!
-//! Only the newest version of each contract counts: older ones stay in the folder for ever, because
-//! versions are immutable, and a loop that was repaired must not be reported for ever.
+//! Only the newest version of each contract counts. Older versions stay in the folder because
+//! versions are immutable, and a loop that a newer version removed must not be reported.
 
 use std::collections::{BTreeMap, HashSet};
 
 use super::document::Contract;
 
-/// One sender and one receiver under one contract.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Edge<'c> {
     pub(super) from: &'c str,
@@ -15,7 +14,7 @@ pub(super) struct Edge<'c> {
     pub(super) contract: &'c Contract,
 }
 
-/// The newest version of each contract, by name.
+/// Returns the newest version of each contract, by name.
 pub(super) fn newest<'c>(contracts: impl IntoIterator<Item = &'c Contract>) -> Vec<&'c Contract> {
     let mut newest: BTreeMap<&str, &Contract> = BTreeMap::new();
     for contract in contracts {
@@ -27,7 +26,7 @@ pub(super) fn newest<'c>(contracts: impl IntoIterator<Item = &'c Contract>) -> V
     newest.into_values().collect()
 }
 
-/// Every edge of these contracts, ordered by sender, receiver and contract.
+/// Returns every edge of these contracts, ordered by sender, receiver and contract.
 pub(super) fn edges<'c>(contracts: &[&'c Contract]) -> Vec<Edge<'c>> {
     let mut edges = Vec::new();
     for contract in contracts {
@@ -41,8 +40,8 @@ pub(super) fn edges<'c>(contracts: &[&'c Contract]) -> Vec<Edge<'c>> {
     edges
 }
 
-/// The pairs of sender and receiver that may hand back: an edge of such a pair goes back along one
-/// whose contract allows it, and is a return contract.
+/// Returns the pairs of sender and receiver that may hand work back: the reverse of each edge whose
+/// contract allows returns. An edge of such a pair is a return contract.
 pub(super) fn return_pairs<'c>(edges: &[Edge<'c>]) -> HashSet<(&'c str, &'c str)> {
     let allowed = edges.iter().filter(|edge| edge.contract.returns.allowed);
     allowed.map(|edge| (edge.to, edge.from)).collect()

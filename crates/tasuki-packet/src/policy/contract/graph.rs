@@ -1,8 +1,20 @@
-//! The graph of contracts: who may hand over to whom, what comes back, where work falls.
+//! The graph of a set of contracts: handoffs, returns and fallbacks between parties.
 //!
-//! Drawn from the newest version of each contract, as text for a terminal, as Mermaid for a README
-//! and as DOT for Graphviz. The same contracts always give the same bytes, so that a drawing can be
-//! committed and compared.
+//! The graph is drawn from the newest version of each contract, as text for a terminal, Mermaid for
+//! a README, or DOT for Graphviz. The output is deterministic, so a drawing can be committed and
+//! compared.
+//!
+//! ```
+//! use serde_json::json;
+//! use tasuki_packet::policy::contract::Contract;
+//! use tasuki_packet::policy::contract::graph::Graph;
+//!
+//! let contract = Contract::read(&json!({
+//!     "contract": "review", "version": "1.0", "from": ["coder"], "to": ["role:reviewer"],
+//! }))
+//! .unwrap();
+//! assert!(Graph::of(&[contract]).to_text().contains("coder --> role:reviewer"));
+//! ```
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -17,7 +29,7 @@ pub struct Graph {
     arrows: BTreeSet<Arrow>,
 }
 
-/// What a node of the graph is; each is drawn in a shape of its own.
+/// The kind of a node. Each kind is drawn in its own shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum NodeKind {
@@ -27,11 +39,10 @@ pub enum NodeKind {
     Person,
     /// Any member of a role.
     Role,
-    /// Where work ends that nobody goes on with.
+    /// The dead letter queue, where abandoned work ends.
     DeadLetter,
 }
 
-/// One arrow.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Arrow {
     from: String,
@@ -48,7 +59,7 @@ enum ArrowKind {
 }
 
 impl Graph {
-    /// The graph of these contracts.
+    /// Returns the graph of these contracts.
     pub fn of(contracts: &[Contract]) -> Self {
         let mut graph = Self { nodes: BTreeMap::new(), arrows: BTreeSet::new() };
         let newest = newest(contracts);
@@ -68,7 +79,7 @@ impl Graph {
         graph
     }
 
-    /// The same graph with these parties drawn as people. Contracts do not say who is one.
+    /// Draws these parties as people. Contracts do not state which parties are people.
     #[must_use]
     pub fn with_people<'p>(mut self, people: impl IntoIterator<Item = &'p str>) -> Self {
         for person in people {
@@ -79,7 +90,7 @@ impl Graph {
         self
     }
 
-    /// One line per arrow, for a terminal.
+    /// Draws one line per arrow, for a terminal.
     pub fn to_text(&self) -> String {
         let width = |name: fn(&Arrow) -> &String| {
             self.arrows.iter().map(|arrow| name(arrow).chars().count()).max().unwrap_or_default()
@@ -99,7 +110,7 @@ impl Graph {
         text
     }
 
-    /// A Mermaid flowchart.
+    /// Draws a Mermaid flowchart.
     pub fn to_mermaid(&self) -> String {
         let mut text = "flowchart LR\n".to_owned();
         let ids: BTreeMap<&str, usize> =
@@ -120,7 +131,7 @@ impl Graph {
             let label = mermaid_text(&arrow.label);
             put(&mut text, format_args!("  n{from} {line}|\"{label}\"| n{to}\n"));
         }
-        // Mermaid has no dashed arrow beside its dotted one, only a style by number.
+        // Mermaid has no dashed arrow, only a style by number.
         for (number, _) in
             self.arrows.iter().enumerate().filter(|(_, arrow)| arrow.kind == ArrowKind::Return)
         {
@@ -129,7 +140,7 @@ impl Graph {
         text
     }
 
-    /// A Graphviz digraph.
+    /// Draws a Graphviz digraph.
     pub fn to_dot(&self) -> String {
         let mut text = "digraph contracts {\n  rankdir=LR;\n".to_owned();
         for (name, kind) in &self.nodes {
@@ -162,7 +173,7 @@ impl Graph {
         self.arrows.insert(Arrow { from: from.to_owned(), to: to.to_owned(), kind, label });
     }
 
-    /// The ladder below a receiver: each rung hangs on the one before it.
+    /// Adds the ladder of a receiver. Each rung is attached to the previous one.
     fn add_ladder(&mut self, receiver: &str, rungs: &[Rung]) {
         let mut from = receiver;
         for rung in rungs {
@@ -188,7 +199,8 @@ fn rung_label(rung: &Rung) -> String {
     format!("fallback{}{}", after.unwrap_or_default(), on.unwrap_or_default())
 }
 
-/// Inside quotes Mermaid reads entities, and nothing may end the quotes or look like markup.
+/// Escapes a text for Mermaid, which reads entities inside quotes. No character may end the quotes
+/// or look like markup.
 fn mermaid_text(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
@@ -203,7 +215,6 @@ fn mermaid_text(text: &str) -> String {
     escaped
 }
 
-/// A quoted string of DOT.
 fn dot_text(text: &str) -> String {
     let mut quoted = "\"".to_owned();
     for character in text.chars() {
@@ -246,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn text_has_one_line_for_each_way() {
+    fn text_has_one_line_per_arrow() {
         insta::assert_snapshot!(graph().to_text(), @"
         ana               - > correlator         returns status, verification
         ana               ..> role:oncall        fallback
@@ -321,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_return_asks_for_cannot_break_the_drawing() {
+    fn a_return_requirement_cannot_break_the_drawing() {
         let mut document = incident_contract();
         document["returns"]["require"] = json!(["a\"] --> b\\", "<i>#x\ny"]);
         let graph = Graph::of(&[Contract::read(&document).unwrap()]);

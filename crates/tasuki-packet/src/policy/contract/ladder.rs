@@ -1,10 +1,10 @@
-//! Whether the ladder of a contract does what it says: it has an end, and every rung can be reached.
+//! Checks that the fallback ladder of a contract has an end and that every rung is reachable.
 
 use super::document::{Destination, FallbackReason, Rung};
 use crate::document::pointer;
 use crate::{Code, Violation};
 
-/// A ladder ends in the dead letter, for every reason, and goes on nowhere from there.
+/// Checks that a ladder ends in the dead letter queue for every reason, and has no rungs after it.
 pub(super) fn ladder(rungs: &[Rung]) -> Vec<Violation> {
     let refuse = |index: usize, message: String| {
         let place = pointer::join("/fallback", &index.to_string());
@@ -12,31 +12,29 @@ pub(super) fn ladder(rungs: &[Rung]) -> Vec<Violation> {
             .hint("end the ladder with `{ to: dead_letter }`")
     };
     let Some((last, before)) = rungs.split_last() else {
-        return vec![refuse(0, "the ladder has no rung".to_owned())];
+        return vec![refuse(0, "the ladder has no rungs".to_owned())];
     };
     let mut found: Vec<Violation> = rungs.iter().enumerate().filter_map(never).collect();
     for (index, _) in
         before.iter().enumerate().filter(|(_, rung)| rung.to == Destination::DeadLetter)
     {
-        found.push(refuse(
-            index,
-            "a rung stands below the dead letter, and is never reached".to_owned(),
-        ));
+        found.push(refuse(index, "rungs after the dead letter are unreachable".to_owned()));
     }
     if last.to != Destination::DeadLetter {
-        let message = format!("the last rung is `{}`, not the dead letter", last.to.as_str());
+        let message = format!("the last rung is `{}`, not `dead_letter`", last.to.as_str());
         found.push(refuse(before.len(), message));
     } else if let Some(reason) = last.on {
-        let message = format!("the last rung is only for `{}`", reason.as_str());
+        let message = format!("the last rung applies only to `{}`", reason.as_str());
         found.push(refuse(before.len(), message));
     }
     found
 }
 
-/// A rung for what is not valid is read, and nothing reaches it: that is refused before anybody has it.
+/// Reports a rung for the reason `invalid`. Invalid packets and returns are refused before anyone
+/// receives them, so the rung is unreachable.
 fn never((index, rung): (usize, &Rung)) -> Option<Violation> {
     let place = format!("/fallback/{index}/on");
-    let message = "the rung is for `invalid`, which never happens: what is not valid is refused";
+    let message = "the rung for `invalid` is unreachable: invalid packets are refused";
     let words: Vec<&str> = FallbackReason::NAMES
         .iter()
         .filter_map(|(word, reason)| (*reason != FallbackReason::Invalid).then_some(*word))
@@ -45,7 +43,7 @@ fn never((index, rung): (usize, &Rung)) -> Option<Violation> {
         Violation::new(Code::ContractLadder, place, message)
             .found("invalid")
             .allowed(format!("one of {}", words.join(", ")))
-            .hint("take the rung out, or say what it is for; without `on` it is for every reason")
+            .hint("remove the rung, or change `on`; without `on` it applies to every reason")
     })
 }
 
@@ -68,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rung_is_for_something_that_happens() {
+    fn a_rung_for_an_impossible_reason_is_reported() {
         let end = json!({"to": "dead_letter"});
         let rung = |on: &str| json!({"to": "role:oncall", "on": on});
         for on in ["no_progress", "declined", "rejected", "expired", "lapsed", "parked"] {

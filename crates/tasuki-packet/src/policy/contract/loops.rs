@@ -1,8 +1,8 @@
-//! Loops: a handoff must not come back to where it was unless somebody has agreed to that.
+//! Finds loops: a handoff must not return to an earlier party unless a contract allows it.
 //!
-//! An edge is one-way. It may be answered by an edge the other way only where its contract says
-//! `returns: { allowed: true }`; that answer is a return contract, and it is left out here. Whatever
-//! loop the other edges still form, work can go round in for ever.
+//! An edge is one-way. An edge in the opposite direction is allowed only if the contract says
+//! `returns: { allowed: true }`. That edge is then a return contract, and it is excluded here. In
+//! any loop that remains, work could circulate forever.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -11,16 +11,17 @@ use super::edges::{Edge, return_pairs};
 /// A loop without a return contract.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Loop<'c> {
-    /// The parties in the order of the handoffs, from the first by name; the last hands to it.
+    /// The parties in handoff order, starting with the first by name. The last hands over to the
+    /// first.
     pub(super) parties: Vec<&'c str>,
 }
 
 type Receivers<'c> = BTreeMap<&'c str, BTreeSet<&'c str>>;
 
-/// LIMIT: whoever has so many loops repairs these first.
+/// LIMIT: reported loops. Users repair these first.
 const LOOPS_MAX: usize = 50;
 
-/// The loops of these edges: for each party that stands on one, a shortest.
+/// Returns a shortest loop for each party that is part of one.
 pub(super) fn loops<'c>(edges: &[Edge<'c>]) -> Vec<Loop<'c>> {
     let mut receivers: Receivers<'c> = BTreeMap::new();
     let returns = return_pairs(edges);
@@ -37,7 +38,7 @@ pub(super) fn loops<'c>(edges: &[Edge<'c>]) -> Vec<Loop<'c>> {
     loops.into_iter().collect()
 }
 
-/// Walks outwards from `start` until somebody hands back to it.
+/// Searches outwards from `start` until an edge leads back to it.
 fn shortest_loop<'c>(start: &'c str, receivers: &Receivers<'c>) -> Option<Loop<'c>> {
     let mut senders: BTreeMap<&str, &str> = BTreeMap::new();
     let mut queue = VecDeque::from([start]);
@@ -56,8 +57,8 @@ fn shortest_loop<'c>(start: &'c str, receivers: &Receivers<'c>) -> Option<Loop<'
 }
 
 impl<'c> Loop<'c> {
-    /// The way from `start` to `last`, turned so that it begins with the first party by name: the
-    /// same loop found from two parties is one loop.
+    /// Builds the loop from `start` to `last`, rotated to begin with the first party by name. The
+    /// same loop found from two parties is then equal.
     fn new(start: &'c str, last: &'c str, senders: &BTreeMap<&'c str, &'c str>) -> Self {
         let mut parties = vec![last];
         let mut party = last;
@@ -74,7 +75,6 @@ impl<'c> Loop<'c> {
         Self { parties }
     }
 
-    /// The handoffs of the loop as pairs of sender and receiver.
     pub(super) fn pairs(&self) -> impl Iterator<Item = (&'c str, &'c str)> {
         let next = self.parties.iter().cycle().skip(1);
         self.parties.iter().zip(next).map(|(from, to)| (*from, *to))
@@ -98,7 +98,7 @@ mod tests {
     use crate::policy::contract::document::Contract;
     use crate::policy::contract::edges::edges;
 
-    /// Edges as `a>b` (one-way) and `a=b` (may be handed back).
+    /// Edges as `a>b` (one-way) and `a=b` (with return).
     #[track_caller]
     fn check(written: &str, expected: &[&str]) {
         let read = |edge: &str| {

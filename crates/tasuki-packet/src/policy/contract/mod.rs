@@ -1,10 +1,34 @@
-//! Contracts: the named, versioned agreement on an edge from sender to receiver.
+//! Contracts: named, versioned agreements on an edge from sender to receiver.
 //!
-//! Five parts belong in every contract: schema, scope, confidence, provenance and fallback. Read
-//! the modules in the order of a contract's life: a document is read, its schemas are compiled, a
-//! folder of them is checked and drawn, a packet is judged by one, an older packet is converted.
+//! A contract has five parts: schema, scope, confidence, provenance and fallback. The modules
+//! follow its life:
 //!
-//! Nothing here opens a file: documents and schemas are given by the caller.
+//! 1. A document is read ([`Contract::read`]).
+//! 2. Its schemas are compiled ([`CompiledContract`]).
+//! 3. A set of contracts is checked ([`mod@check`]) and drawn ([`graph`]).
+//! 4. Packets are checked against a contract, and older packets are converted ([`convert_up`]).
+//!
+//! This module opens no files: the caller supplies documents and schemas.
+//!
+//! ```
+//! use serde_json::json;
+//! use tasuki_packet::Packet;
+//! use tasuki_packet::policy::contract::{CompiledContract, Contract};
+//!
+//! let contract = Contract::read(&json!({
+//!     "contract": "review",
+//!     "version": "1.0",
+//!     "from": ["coder"],
+//!     "to": ["role:reviewer"],
+//!     "confidence": {"required": true, "hold_below": 0.7},
+//! }))
+//! .unwrap();
+//! let compiled = CompiledContract::new(&contract, &()).unwrap();
+//!
+//! let packet = json!({"from_agent": "coder", "to_agent": "ana", "contract": "review@1.0"});
+//! let violations = compiled.check(&Packet::from_value(packet).unwrap());
+//! assert_eq!(violations[0].code.as_str(), "TK-CONFIDENCE-MISSING");
+//! ```
 
 mod apply;
 pub mod check;

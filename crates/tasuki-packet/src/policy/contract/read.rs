@@ -1,7 +1,7 @@
-//! Reading a contract document: every violation at once, each with its pointer.
+//! Reads a contract document and reports every violation at once, each with its pointer.
 //!
-//! Contracts are configuration: an unknown member is a mistake, not an extension. What is read
-//! here is form; whether the contract is a good one (five parts, a ladder that ends) is `check`.
+//! Contracts are configuration, so an unknown member is an error, not an extension. This module
+//! checks the form; `check` checks the content (five parts, a ladder that ends).
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -48,7 +48,6 @@ const MEMBERS: &[&str] = &[
     "convert_from",
 ];
 
-/// The members of a packet's `provenance`.
 const PROVENANCE: &[(&str, &str)] = &[
     ("inputs", "inputs"),
     ("sources", "sources"),
@@ -57,21 +56,21 @@ const PROVENANCE: &[(&str, &str)] = &[
     ("parents", "parents"),
 ];
 
-/// LIMIT: work that was offered this often is not done by offering it again.
+/// LIMIT: attempts. Offering the work more often does not get it done.
 const ATTEMPTS_MAX: u32 = 100;
 
-/// LIMIT: parties on one side. Each pair is an edge, and the check for loops walks all of them.
+/// LIMIT: parties per side. Each pair is an edge, and the loop check visits all of them.
 const PARTIES_MAX: usize = 100;
 
-/// LIMIT: a shorter lease is lost to one slow request, a longer one hides a dead holder.
+/// LIMIT: a shorter lease is lost to one slow request; a longer one hides a dead holder.
 const LEASE_MILLISECONDS: std::ops::RangeInclusive<u64> = 5_000..=43_200_000;
 
 impl Contract {
-    /// Reads a document.
+    /// Reads a contract from a document.
     ///
     /// # Errors
     ///
-    /// Everything that is wrong with its form.
+    /// Returns every violation in the form of the document.
     pub fn read(document: &Value) -> Result<Self, Vec<Violation>> {
         let mut found = Vec::new();
         let contract = contract(&LocatedValue::root(document), &mut found);
@@ -129,8 +128,7 @@ fn contract(document: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<C
             .map(|place| conversions(&place, found))
             .unwrap_or_default(),
     };
-    // Without a name there is no contract, but its other members are read all the same, for what
-    // is wrong with them.
+    // A contract without a name is invalid, but its other members are read for their violations.
     let is_named = name.is_some() && version.is_some();
     let contract =
         contract(name.unwrap_or_default(), version.unwrap_or(Version { major: 0, minor: 0 }));
@@ -145,7 +143,7 @@ fn scope(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Scope> 
     Some(Scope { is: is?, is_not, forbid })
 }
 
-/// A member name of the payload, or a pointer into it.
+/// Reads a member name of the payload, or a pointer into it.
 fn forbidden(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<String> {
     let written = place.text(found)?;
     if written.starts_with('/') {
@@ -166,7 +164,7 @@ fn confidence(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Co
     {
         let message = format!(
             "`hold_below` {hold} is above `auto_progress_at` {progress}: \
-             a packet between them would be held and go on at once"
+             a packet between them would be both held and released"
         );
         let pointer = pointer::join(&place.pointer, "hold_below");
         let violation = Violation::new(Code::FieldRange, pointer, message);
@@ -208,7 +206,7 @@ fn lease(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Lease> 
 fn lease_duration(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Duration> {
     let duration: Duration = place.parsed(found)?;
     if !LEASE_MILLISECONDS.contains(&duration.milliseconds()) {
-        let message = format!("a lease of {duration} is out of range");
+        let message = format!("lease {duration} is out of range");
         found.push(place.violation(Code::FieldRange, message).allowed("5s to 12h"));
     }
     Some(duration)
@@ -225,7 +223,7 @@ fn deadlines(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Dea
 fn deadline(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Duration> {
     let duration: Duration = place.parsed(found)?;
     if duration.milliseconds() == 0 {
-        let violation = place.violation(Code::FieldRange, format!("{place} can never be met"));
+        let violation = place.violation(Code::FieldRange, format!("{place} is out of range"));
         found.push(violation.allowed("1ms to 3650d"));
     }
     Some(duration)
@@ -243,7 +241,7 @@ fn returns(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Retur
 fn rework(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Rework> {
     let fields = place.fields(&["attempts"], found)?;
     let attempts = |place: &LocatedValue<'_>, found: &mut Vec<Violation>| {
-        // None at all is a choice here: the first failed return goes to the next rung.
+        // Zero is allowed: the first failed return then moves to the next rung.
         place.integer(0, ATTEMPTS_MAX, found)
     };
     Some(Rework { attempts: optional(&fields, "attempts", attempts, found) })
@@ -268,15 +266,15 @@ fn reference(
 ) -> Option<SchemaSource> {
     let pointer = pointer::join(&place.pointer, "$ref");
     if member_count > 1 {
-        let message = "a reference to a schema file stands alone";
+        let message = "`$ref` to a schema file must be the only member";
         let hint = "move the other members into the file";
         found.push(Violation::new(Code::FieldTogether, pointer, message).hint(hint));
         return None;
     }
-    // A contract must not be a way to have another file read, or an address fetched.
+    // A contract must not cause other files to be read or URLs to be fetched.
     let leads_out = path.split('/').any(|step| step.is_empty() || step == ".." || step == ".");
     if leads_out || path.contains(['\\', ':', '#']) || path.chars().any(char::is_control) {
-        let message = "a schema is named by a path below the contract's folder";
+        let message = "the schema path must be below the contract's folder";
         let violation = Violation::new(Code::FieldFormat, pointer, message);
         found.push(violation.found(path).allowed("a path like `schemas/incident.schema.json`"));
         return None;
@@ -284,7 +282,7 @@ fn reference(
     Some(SchemaSource::Reference(path.to_owned()))
 }
 
-/// Effects by kind of trigger, as contracts and project rules state them.
+/// Reads effects by trigger kind, as stated in contracts and project rules.
 pub(crate) fn triggers(
     place: &LocatedValue<'_>,
     found: &mut Vec<Violation>,
@@ -305,7 +303,7 @@ fn conversions(
     let mut conversions = BTreeMap::new();
     for (name, entry) in place.entries(found) {
         let Ok(version) = Version::from_str(name) else {
-            let message = format!("`{name}` is not a version");
+            let message = format!("`{name}` is not a valid version");
             let violation = Violation::new(Code::FieldFormat, entry.pointer, message);
             found.push(violation.found(name).allowed("two integers, as in `1.2`"));
             continue;
@@ -317,7 +315,7 @@ fn conversions(
     conversions
 }
 
-/// One operation of RFC 6902, checked now so that a conversion can only fail on a payload.
+/// Reads one RFC 6902 operation. It is validated now, so a conversion can only fail on a payload.
 fn operation(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Value> {
     const NAMES: &[(&str, &str)] = &[
         ("add", "value"),
@@ -346,7 +344,8 @@ fn operation(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Val
 fn pointer_text(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<String> {
     let written = place.value.as_str().filter(|text| pointer::tokens(text).is_some());
     if written.is_none() {
-        let violation = place.violation(Code::FieldFormat, format!("{place} is not a pointer"));
+        let violation =
+            place.violation(Code::FieldFormat, format!("{place} is not a valid pointer"));
         found.push(violation.allowed("an RFC 6901 pointer into the payload, as in `/services/0`"));
     }
     written.map(str::to_owned)
@@ -356,13 +355,13 @@ fn parties(fields: &Fields<'_>, name: &str, found: &mut Vec<Violation>) -> Vec<P
     let Some(place) = fields.require(name, found) else { return Vec::new() };
     let count = place.value.as_array().map(Vec::len);
     if count == Some(0) {
-        let message = format!("`{name}` names nobody");
+        let message = format!("`{name}` has no parties");
         found.push(place.violation(Code::ListEmpty, message).allowed("at least one party or role"));
     }
     if let Some(count) = count.filter(|count| *count > PARTIES_MAX) {
-        let message = format!("`{name}` names {count} parties, the limit is {PARTIES_MAX}");
+        let message = format!("`{name}` has {count} parties; the limit is {PARTIES_MAX}");
         let violation = place.violation(Code::ListLength, message);
-        found.push(violation.hint("name a role instead of its members"));
+        found.push(violation.hint("use a role instead of its members"));
         return Vec::new();
     }
     items(fields, name, LocatedValue::parsed, found)
@@ -382,7 +381,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// The contract of design section 5, as its reader gives it.
+    /// The example contract of design section 5.
     pub(in crate::policy::contract) fn incident_contract() -> Value {
         json!({
             "contract": "correlation-to-investigation",
@@ -461,7 +460,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_contract_changes_what_follows_from_a_trigger() {
+    fn a_contract_changes_the_effect_of_a_trigger() {
         let mut document = incident_contract();
         document["triggers"] = json!({"stuck": "offer", "manual": "hold"});
         document["park"] = json!("other");
@@ -474,7 +473,7 @@ pub(super) mod tests {
         assert_eq!((contract.park, contract.verify), (Park::Other, Verifier::Person));
     }
 
-    /// Puts `value` at `place`, reads, and compares code and pointer of what is refused.
+    /// Puts `value` at `place`, reads, and compares the codes and pointers of the violations.
     #[track_caller]
     fn check(place: &str, value: Value, expected: &str) {
         let mut document = incident_contract();
@@ -520,7 +519,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn operations_are_checked_before_any_packet_meets_them() {
+    fn operations_are_checked_when_the_contract_is_read() {
         let check = |operation: Value, expected: &str| {
             check("/convert_from", json!({"1.0": [operation]}), expected);
         };
@@ -547,7 +546,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn everything_wrong_is_named_at_once_and_a_near_name_is_suggested() {
+    fn all_violations_are_reported_at_once_with_suggestions() {
         let document = json!({"contrct": "a", "version": "1.0", "from": [1], "lease": {"fro": 1}});
         let found = Contract::read(&document).unwrap_err();
         let lines: Vec<_> = found
@@ -555,11 +554,11 @@ pub(super) mod tests {
             .map(|v| format!("{v}{}", v.hint.as_ref().map_or(String::new(), |h| format!("; {h}"))))
             .collect();
         insta::assert_snapshot!(lines.join("\n"), @"
-        TK-FIELD-UNKNOWN: `contrct` is not a known member; did you mean `contract`?
-        TK-FIELD-MISSING: `contract` is missing
-        TK-FIELD-TYPE: `/from/0` must be a text, not a number
-        TK-FIELD-MISSING: `to` is missing
-        TK-FIELD-UNKNOWN: `fro` is not a known member
+        TK-FIELD-UNKNOWN: unknown field `contrct`; did you mean `contract`?
+        TK-FIELD-MISSING: missing required field `contract`
+        TK-FIELD-TYPE: `/from/0` must be text, not a number
+        TK-FIELD-MISSING: missing required field `to`
+        TK-FIELD-UNKNOWN: unknown field `fro`
         ");
     }
 }

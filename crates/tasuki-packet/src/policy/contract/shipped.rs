@@ -1,4 +1,4 @@
-//! The contracts that the repository ships are read, checked and used here as anybody would.
+//! Tests that read, check and use the contracts shipped with the repository.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ macro_rules! shipped {
     };
 }
 
-/// The schema files by the paths that contracts refer to.
+/// Returns the schema files by the paths that contracts refer to.
 pub(super) fn shipped_schemas() -> BTreeMap<String, Value> {
     shipped![
         "schemas/change.schema.json",
@@ -94,7 +94,7 @@ fn the_shipped_contracts_are_drawn() {
     ");
 }
 
-/// An incident as its correlation agent writes it, outside of any packet.
+/// Returns an incident as its correlation agent writes it, outside a packet.
 fn incident() -> Value {
     json!({
         "incident_id": "inc-2026-04-17-0042",

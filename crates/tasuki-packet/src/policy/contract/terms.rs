@@ -1,34 +1,34 @@
-//! Whether the terms of one contract fit together: each is right by itself, and one needs another.
+//! Checks that the terms of a contract are consistent with each other.
 
 use super::document::{Contract, Destination, FallbackReason, Park, Rung, Verifier};
 use crate::{Code, Violation};
 
-/// Parked work that goes to another party needs one to go to.
+/// Checks that parked work has a destination if it does not stay with its party.
 pub(super) fn park(contract: &Contract) -> Option<Violation> {
-    // A contract without a ladder has been told so already.
+    // A missing ladder is reported elsewhere.
     let rungs = contract.fallback.as_deref()?;
     let is_for_it = |rung: &Rung| rung.on.is_none_or(|on| on == FallbackReason::Parked);
     let takes_parked_work = |rung: &Rung| is_for_it(rung) && rung.to != Destination::DeadLetter;
     if contract.park == Park::Same || rungs.iter().any(takes_parked_work) {
         return None;
     }
-    let message = "`park: other` and no rung for it: parked work would have nowhere to go";
+    let message = "`park: other` has no rung for parked work";
     let violation = Violation::new(Code::ContractPark, "/park", message).found("other");
     let hint =
-        "add a rung without `on` or for `parked` before the dead letter, or say `park: same`";
+        "add a rung without `on` or with `on: parked` before the dead letter, or use `park: same`";
     Some(violation.hint(hint))
 }
 
-/// A check that makes returns done must have something to look at.
+/// Checks that automatic verification has a requirement to evaluate.
 pub(super) fn automatic(contract: &Contract) -> Option<Violation> {
     let returns = &contract.returns;
     let has_check = !returns.require.is_empty() || returns.schema.is_some();
     if contract.verify != Verifier::Automatic || has_check {
         return None;
     }
-    let message = "`verify: automatic` and nothing to check: whatever comes back is done";
+    let message = "`verify: automatic` has nothing to check, so every return would be done";
     let violation = Violation::new(Code::ContractUnchecked, "/verify", message).found("automatic");
-    Some(violation.hint("say in `returns` what must come back: `require`, `schema` or both"))
+    Some(violation.hint("add `require` or `schema` to `returns`"))
 }
 
 #[cfg(test)]
@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn parked_work_that_leaves_its_party_needs_a_rung() {
+    fn parked_work_that_moves_on_needs_a_rung() {
         let check = |how: &str, ladder: Value, expected: bool| {
             let contract = contract(&[("park", json!(how)), ("fallback", ladder.clone())]);
             assert_eq!(park(&contract).is_some(), expected, "{how} {ladder}");

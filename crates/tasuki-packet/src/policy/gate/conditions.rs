@@ -1,18 +1,19 @@
-//! What a handoff is about, and the conditions that gates and rules put on it.
+//! The context of a handoff, and the conditions that gates and rules place on it.
 //!
-//! Where a packet leaves something open, conditions take it for what they ask for: leaving out a
-//! clause must not be a way around the gate for it.
+//! If a packet leaves a detail open, the condition on it counts as met. Omitting a clause of a
+//! regulation must not bypass the gate for that clause.
 
 use crate::policy::contract::PartyName;
 use crate::policy::risk::is_tier;
 use crate::policy::trigger::TriggerKind;
 
-/// What is known of a handoff when it is decided which gates and rules apply.
+/// The facts about a handoff that determine which gates and rules apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GateContext<'a> {
-    /// How sensitive the content is, as [`classification`](super::classification) gives it.
+    /// The classification of the content, as returned by [`classification`](super::classification).
     pub classification: Option<&'a str>,
-    /// Scheme and reference of each rule that the packet names; the reference may be empty.
+    /// The scheme and reference of each regulation that the packet names; the reference may be
+    /// empty.
     pub regulations: &'a [(&'a str, &'a str)],
     /// The kind of the trigger.
     pub trigger: Option<&'a str>,
@@ -22,43 +23,39 @@ pub struct GateContext<'a> {
     pub to: &'a str,
 }
 
-/// What must hold of a handoff: one entry of each list that is not empty.
+/// Conditions on a handoff. Each list that is not empty must have a matching entry.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Conditions {
-    /// Tiers of classification, with or without markings after them.
+    /// Classification tiers, with or without markings.
     pub classification: Vec<String>,
-    /// Schemes (`UK-DCB0129`), or clauses of one (`UK-DCB0129:4.2`).
+    /// Schemes (`UK-DCB0129`), or clauses of a scheme (`UK-DCB0129:4.2`).
     pub regulation: Vec<String>,
-    /// Kinds of trigger.
+    /// Trigger kinds.
     pub trigger: Vec<TriggerKind>,
     /// Edges.
     pub edge: Vec<Edge>,
 }
 
-/// An edge from senders to receivers; a side that is absent means anybody.
+/// An edge from senders to receivers. An absent side matches any party.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edge {
-    /// Who sends.
+    /// The sender.
     pub from: Option<PartyName>,
-    /// Who receives.
+    /// The receiver.
     pub to: Option<PartyName>,
 }
 
 impl Conditions {
-    /// Whether nothing is asked.
+    /// Returns `true` if there are no conditions.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Whether all of it holds; what is not asked holds.
+    /// Returns `true` if all conditions are met. An empty list is always met.
     ///
-    /// `is_member` is asked with a party and a role, `role:` included.
-    pub fn hold(
-        &self,
-        circumstances: &GateContext<'_>,
-        is_member: &dyn Fn(&str, &str) -> bool,
-    ) -> bool {
-        let GateContext { classification, regulations, trigger, from, to } = *circumstances;
+    /// `is_member` is called with a party and a role, including the `role:` prefix.
+    pub fn hold(&self, context: &GateContext<'_>, is_member: &dyn Fn(&str, &str) -> bool) -> bool {
+        let GateContext { classification, regulations, trigger, from, to } = *context;
         let is_class = |tier: &String| classification.is_some_and(|stated| is_tier(stated, tier));
         let is_named = |entry: &String| regulations.iter().any(|stated| names(*stated, entry));
         let is_kind = |kind: &TriggerKind| trigger == Some(kind.as_str());
@@ -71,7 +68,7 @@ impl Conditions {
 }
 
 impl Edge {
-    /// Whether a handoff from one party to another is on this edge.
+    /// Returns `true` if a handoff from `from` to `to` is on this edge.
     pub fn is_met_by(&self, from: &str, to: &str, is_member: &dyn Fn(&str, &str) -> bool) -> bool {
         let is_met = |side: &Option<PartyName>, party: &str| {
             side.as_ref().is_none_or(|name| name.is_met_by(party, is_member))
@@ -84,12 +81,12 @@ fn one_of<T>(asked: &[T], holds: impl Fn(&T) -> bool) -> bool {
     asked.is_empty() || asked.iter().any(holds)
 }
 
-/// Whether a packet's regulation reference is what an entry asks for.
+/// Returns `true` if a packet's regulation reference matches an entry.
 fn names((scheme, reference): (&str, &str), entry: &str) -> bool {
     let (asked, clause) = entry.split_once(':').unwrap_or((entry, ""));
     let is_whole = scheme.eq_ignore_ascii_case(entry);
     let is_clause = |stated: &str| {
-        // A packet that names a scheme as a whole names each of its clauses.
+        // A packet that names only a scheme refers to all of its clauses.
         clause.is_empty() || stated.is_empty() || stated.eq_ignore_ascii_case(clause)
     };
     let is_split = scheme.eq_ignore_ascii_case(asked) && is_clause(reference);
@@ -97,7 +94,7 @@ fn names((scheme, reference): (&str, &str), entry: &str) -> bool {
     is_whole || is_split || written_as_one.is_some_and(is_clause)
 }
 
-/// What follows `scheme` in a reference that was written as one text: `UK-DCB0129 4.2`.
+/// Returns the text after `scheme` in a reference written as one text: `UK-DCB0129 4.2`.
 fn after<'t>(text: &'t str, scheme: &str) -> Option<&'t str> {
     let (start, rest) = text.split_at_checked(scheme.len())?;
     let is_end = rest.starts_with([' ', ':', ',', '/', '#', '(']);
@@ -126,8 +123,8 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(conditions: &Conditions, circumstances: GateContext<'_>, expected: bool) {
-        assert_eq!(conditions.hold(&circumstances, &directory), expected);
+    fn check(conditions: &Conditions, context: GateContext<'_>, expected: bool) {
+        assert_eq!(conditions.hold(&context, &directory), expected);
     }
 
     #[test]
@@ -175,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_the_packet_names_is_no_regulation() {
+    fn an_empty_reference_matches_no_regulation() {
         let conditions = Conditions { regulation: texts(&["DTAC"]), ..Default::default() };
         check(&conditions, NOTHING, false);
     }
@@ -210,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_that_is_asked_must_hold() {
+    fn all_conditions_must_hold() {
         let conditions = Conditions {
             classification: texts(&["SECRET"]),
             trigger: vec![TriggerKind::Error],

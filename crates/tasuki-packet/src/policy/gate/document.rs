@@ -1,7 +1,8 @@
-//! The gate document: factors, separation of duties, expiry, and where it applies by itself.
+//! The gate document: factors, separation of duties, expiry, and conditions.
 //!
-//! A gate that was read keeps the document it came from: its digest is bound to a handoff at
-//! submit, so a later version of the gate never changes what an earlier handoff waits for.
+//! A gate keeps the document it was read from. The exchange binds the digest of that document to a
+//! handoff at submission, so a later version of the gate does not change what an earlier handoff
+//! waits for.
 
 use serde_json::Value;
 
@@ -18,87 +19,86 @@ pub struct Gate {
     pub name: String,
     /// The version; a version is immutable once used.
     pub version: Version,
-    /// What the gate is for, for people.
+    /// A description for people.
     pub description: Option<String>,
-    /// Who must sign off. All factors must be met.
+    /// The required sign-offs. All factors must be met.
     pub factors: Vec<Factor>,
-    /// How many denials close the gate.
+    /// The number of denials that close the gate.
     pub deny: u32,
-    /// Who may not sign off, and how persons are counted.
+    /// Separation of duties.
     pub distinct: Distinct,
-    /// How long the gate waits, and how long an approval is good.
+    /// The time that the gate waits, and that an approval stays valid.
     pub ttl: Option<Duration>,
-    /// What a person must have opened before signing off.
+    /// The documents that a person must open before signing off.
     pub requires_opened: Vec<Opened>,
-    /// Where the gate applies without being named: wherever one of these holds.
+    /// The conditions under which the gate applies without being named. One of them must hold.
     pub applies: Vec<Conditions>,
-    /// What all of this was read from.
     pub(super) document: Value,
 }
 
-/// One of the things that must be met: so many persons of these roles.
+/// A required sign-off: a number of people with certain roles.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Factor {
-    /// Its name, once in the gate.
+    /// The name, unique within the gate.
     pub name: String,
-    /// The roles, `role:` included; a person of any of them counts.
+    /// The accepted roles, including the `role:` prefix. A person with any of them counts.
     pub roles: Vec<PartyName>,
-    /// How many persons.
+    /// The number of people who must sign off.
     pub approvals: u32,
-    /// What a signature may mean, of which the person says one; nothing here asks for none.
+    /// The meanings that a signer chooses from. If empty, a signature has no meaning.
     pub meaning: Vec<String>,
 }
 
-/// Separation of duties, as far as a gate has a choice.
+/// The configurable part of the separation of duties.
 ///
-/// The author of a revision and whoever contributed to it can never sign it off. A document may
-/// say so (`from_author`, `from_contributors`), and cannot say otherwise, so neither is here.
+/// The author of a revision and its contributors can never sign it off. A document may state that
+/// (`from_author`, `from_contributors`) but cannot change it, so neither member is here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Distinct {
-    /// Nobody on whose behalf it was sent can sign it off.
+    /// Excludes every party on whose behalf the packet was sent.
     pub from_on_behalf_of: bool,
-    /// A person counts for one factor only.
+    /// Counts each person for one factor only.
     pub across_factors: bool,
 }
 
 string_enum! {
-    /// What a person must have opened.
+    /// A document that a person must open before signing off.
     pub enum Opened {
         /// The packet.
         Packet = "packet",
-        /// Everything that the packet refers to as evidence.
+        /// All evidence that the packet refers to.
         Evidence = "evidence",
     }
 }
 
 impl Gate {
-    /// The name and version, `clinical-release@1.0`.
+    /// Returns the name and version, such as `clinical-release@1.0`.
     pub fn identity(&self) -> Identity {
         Identity { name: self.name.clone(), version: self.version }
     }
 
-    /// The digest over the canonical bytes of the document.
+    /// Returns the digest of the canonical bytes of the document.
     pub fn digest(&self) -> String {
         canonical::digest(&self.document)
     }
 
-    /// The document that the gate was read from.
+    /// Returns the document that the gate was read from.
     pub fn to_value(&self) -> Value {
         self.document.clone()
     }
 
-    /// Whether the gate applies to a handoff by itself, without being named.
+    /// Returns `true` if the gate applies to a handoff without being named.
     ///
-    /// `is_member` is asked with a party and a role, `role:` included.
+    /// `is_member` is called with a party and a role, including the `role:` prefix.
     pub fn applies_to(
         &self,
-        circumstances: &GateContext<'_>,
+        context: &GateContext<'_>,
         is_member: &dyn Fn(&str, &str) -> bool,
     ) -> bool {
-        self.applies.iter().any(|conditions| conditions.hold(circumstances, is_member))
+        self.applies.iter().any(|conditions| conditions.hold(context, is_member))
     }
 
-    /// How many persons must sign off at least.
+    /// Returns the minimum number of people who must sign off.
     pub fn approvals(&self) -> u32 {
         let needed = self.factors.iter().map(|factor| factor.approvals);
         if self.distinct.across_factors { needed.sum() } else { needed.max().unwrap_or(0) }
@@ -106,14 +106,14 @@ impl Gate {
 }
 
 impl Factor {
-    /// Whether a party is of one of the roles.
+    /// Returns `true` if a party has one of the roles.
     ///
-    /// `is_member` is asked with a party and a role, `role:` included.
+    /// `is_member` is called with a party and a role, including the `role:` prefix.
     pub fn admits(&self, party: &str, is_member: &dyn Fn(&str, &str) -> bool) -> bool {
         self.roles.iter().any(|role| is_member(party, role.as_str()))
     }
 
-    /// Whether a person may give this meaning to a signature, or none where none is asked.
+    /// Returns `true` if a signature may have this meaning, or no meaning where none is required.
     pub fn allows_meaning(&self, meaning: Option<&str>) -> bool {
         match meaning {
             Some(meaning) => self.meaning.iter().any(|allowed| allowed == meaning),

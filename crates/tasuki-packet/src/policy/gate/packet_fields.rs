@@ -1,12 +1,12 @@
-//! What a packet says that gates and rules look at, in the one form in which they look.
+//! Normalizes the packet fields that gates and rules examine.
 
 use serde_json::Value;
 
 use crate::Packet;
 
-/// The classification of a packet as one text, whichever way it is written.
+/// Returns the classification of a packet as one text.
 ///
-/// The object `{ tier: OFFICIAL, sensitive: true }` is what the text `OFFICIAL-SENSITIVE` says.
+/// The object `{ tier: OFFICIAL, sensitive: true }` becomes the text `OFFICIAL-SENSITIVE`.
 pub fn classification(packet: &Packet) -> Option<&str> {
     match packet.get("classification")? {
         Value::String(text) => Some(text),
@@ -22,7 +22,8 @@ pub fn classification(packet: &Packet) -> Option<&str> {
     }
 }
 
-/// Scheme and reference of each rule that a packet refers to. A plain text is all scheme.
+/// Returns the scheme and reference of each regulation in a packet. A plain text is a scheme with
+/// an empty reference.
 pub fn regulations(packet: &Packet) -> Vec<(&str, &str)> {
     packet.list("regulation_refs").iter().filter_map(regulation).collect()
 }
@@ -35,7 +36,7 @@ fn regulation(item: &Value) -> Option<(&str, &str)> {
     }
 }
 
-/// The names of the gates that a packet asks for in `sign_off_gates`.
+/// Returns the names of the gates in a packet's `sign_off_gates`.
 pub fn sign_off_gates(packet: &Packet) -> Vec<&str> {
     packet.list("sign_off_gates").iter().filter_map(gate_name).collect()
 }

@@ -1,7 +1,8 @@
-//! Reading a gate document: every violation at once, each with its pointer.
+//! Reads a gate document and reports every violation at once, each with its pointer.
 //!
-//! A gate is configuration: an unknown member is a mistake, not an extension. What would make a
-//! gate no gate (nobody must sign, authors may sign) is refused here, before anything relies on it.
+//! A gate is configuration, so an unknown member is an error, not an extension. A document that
+//! would make the gate ineffective is rejected here: one without signers, or one that lets authors
+//! sign.
 
 use std::collections::BTreeSet;
 
@@ -29,21 +30,20 @@ const MEMBERS: &[&str] = &[
     "applies",
 ];
 
-/// The members of conditions.
 const CONDITIONS: [&str; 4] = ["classification", "regulation", "trigger", "edge"];
 
-/// LIMIT: factors of one gate. A person reads all of them before signing.
+/// LIMIT: factors per gate. A person reads all of them before signing.
 const FACTORS_MAX: usize = 20;
 
-/// LIMIT: persons of one factor, and denials of a gate.
+/// LIMIT: people per factor, and denials per gate.
 const PERSONS_MAX: u32 = 20;
 
 impl Gate {
-    /// Reads a document.
+    /// Reads a gate from a document.
     ///
     /// # Errors
     ///
-    /// Everything that is wrong with it.
+    /// Returns every violation in the document.
     pub fn read(document: &Value) -> Result<Self, Vec<Violation>> {
         let mut found = Vec::new();
         let gate = gate(&LocatedValue::root(document), &mut found);
@@ -109,20 +109,20 @@ fn factor(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Factor
 fn roles(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Vec<PartyName> {
     let places = place.list(found);
     if places.is_empty() && place.value.is_array() {
-        let violation = place.violation(Code::ListEmpty, format!("{place} names no role"));
+        let violation = place.violation(Code::ListEmpty, format!("{place} has no roles"));
         found.push(violation.allowed("at least one role"));
     }
     places.iter().filter_map(|place| role(place, found)).collect()
 }
 
-/// A role, which needs no `role:` here: nothing else can stand in its place.
+/// Reads a role. The `role:` prefix is optional, because only roles are allowed here.
 fn role(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<PartyName> {
     let written = place.text(found)?;
     let plain = written.strip_prefix("role:").unwrap_or(written);
     let role = format!("role:{plain}").parse().ok();
     if role.is_none() {
-        let violation = place.violation(Code::FieldFormat, format!("{place} is not a role"));
-        found.push(violation.allowed("a name as in `reviewer` or `role:reviewer`"));
+        let violation = place.violation(Code::FieldFormat, format!("{place} is not a valid role"));
+        found.push(violation.allowed("a role such as `reviewer` or `role:reviewer`"));
     }
     role
 }
@@ -139,10 +139,12 @@ fn distinct(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Dist
     for (name, is_kept_out) in [("from_author", author), ("from_contributors", contributors)] {
         if !is_kept_out {
             let pointer = pointer::join(&place.pointer, name);
-            let message = format!("`{name}` cannot be false: nobody signs off their own work");
+            let message = format!(
+                "`{name}` must be true: authors and contributors cannot sign off their own work"
+            );
             let violation = Violation::new(Code::GateSeparation, pointer, message);
             let violation = violation.found("false").allowed("true");
-            found.push(violation.hint("leave it out, and name a role that did not do the work"));
+            found.push(violation.hint("remove it, and name a role that did not do the work"));
         }
     }
     Some(Distinct { from_on_behalf_of, across_factors })
@@ -151,13 +153,13 @@ fn distinct(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Dist
 fn ttl(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Duration> {
     let duration: Duration = place.parsed(found)?;
     if duration.milliseconds() == 0 {
-        let violation = place.violation(Code::FieldRange, format!("{place} can never be met"));
+        let violation = place.violation(Code::FieldRange, format!("{place} is out of range"));
         found.push(violation.allowed("1ms to 3650d"));
     }
     Some(duration)
 }
 
-/// Conditions, or a list of them of which one must hold.
+/// Reads conditions: one object, or a list of which one must hold.
 fn applies(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Vec<Conditions> {
     let alternatives = match place.value {
         Value::Array(_) if is_filled(place, usize::MAX, "entries", found) => place.list(found),
@@ -169,9 +171,9 @@ fn applies(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Vec<Conditio
         let before = found.len();
         let Some(fields) = place.fields(&CONDITIONS, found) else { continue };
         let conditions = conditions(&fields, found);
-        // What was refused already is not also empty.
+        // A condition that was rejected is not reported as empty as well.
         if conditions.is_empty() && found.len() == before {
-            let message = format!("{place} has no condition, so that the gate would apply nowhere");
+            let message = format!("{place} has no conditions, so the gate would never apply");
             let violation = place.violation(Code::FieldMissing, message);
             found.push(violation.allowed(format!("at least one of {}", CONDITIONS.join(", "))));
         }
@@ -180,7 +182,7 @@ fn applies(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Vec<Conditio
     read
 }
 
-/// The conditions among the members of an object.
+/// Reads the conditions among the members of an object.
 pub(crate) fn conditions(fields: &Fields<'_>, found: &mut Vec<Violation>) -> Conditions {
     check_filled(fields, &CONDITIONS, found);
     let kind = |place: &LocatedValue<'_>, found: &mut Vec<Violation>| {
@@ -197,7 +199,7 @@ pub(crate) fn conditions(fields: &Fields<'_>, found: &mut Vec<Violation>) -> Con
 fn edge(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Edge> {
     let fields = place.fields(&["from", "to"], found)?;
     if fields.get("from").is_none() && fields.get("to").is_none() {
-        let message = format!("{place} names neither a sender nor a receiver");
+        let message = format!("{place} has neither a sender nor a receiver");
         found.push(place.violation(Code::FieldMissing, message).allowed("`from`, `to` or both"));
     }
     let [from, to] =
@@ -205,14 +207,15 @@ fn edge(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Edge> {
     Some(Edge { from, to })
 }
 
-/// Names the lists that are there and empty: an empty one could mean all or none.
+/// Reports lists that are present but empty, because an empty list could mean all or none.
 pub(crate) fn check_filled(fields: &Fields<'_>, lists: &[&str], found: &mut Vec<Violation>) {
     for place in lists.iter().filter_map(|name| fields.get(name)) {
         is_filled(&place, usize::MAX, "entries", found);
     }
 }
 
-/// Whether a list has items, and not too many; what is no list is named by whoever reads it.
+/// Returns `true` if a list is neither empty nor too long. Values that are not lists are reported
+/// by their reader.
 fn is_filled(
     place: &LocatedValue<'_>,
     most: usize,
@@ -222,20 +225,20 @@ fn is_filled(
     let count = place.value.as_array().map_or(1, Vec::len);
     if count == 0 {
         let violation = place.violation(Code::ListEmpty, format!("{place} is empty"));
-        found.push(violation.hint("leave it out, or say what is meant"));
+        found.push(violation.hint("remove it, or add an entry"));
     } else if count > most {
-        let message = format!("{place} has {count} {what}, the limit is {most}");
+        let message = format!("{place} has {count} {what}; the limit is {most}");
         found.push(place.violation(Code::ListLength, message));
     }
     (1..=most).contains(&count)
 }
 
-/// A violation: something of this name is there already.
+/// Returns the violation for a name that is already in use.
 pub(crate) fn duplicate(pointer: &str, what: &str, name: &str) -> Violation {
-    let message = format!("there is another {what} `{name}`");
+    let message = format!("duplicate {what} `{name}`");
     Violation::new(Code::NameDuplicate, pointer, message)
         .found(name)
-        .hint("give each a name of its own: events and refusals speak of them by name")
+        .hint("use a unique name; events and error messages refer to it")
 }
 
 #[cfg(test)]
@@ -297,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn one_condition_may_stand_without_a_list() {
+    fn a_single_condition_needs_no_list() {
         let mut document = clinical_release();
         document["applies"] = json!({"trigger": ["critical_action"]});
         let gate = Gate::read(&document).unwrap();
@@ -305,7 +308,7 @@ mod tests {
         assert_eq!(gate.applies[0].trigger, [TriggerKind::CriticalAction]);
     }
 
-    /// Puts `value` at `place`, reads, and compares code and pointer of what is refused.
+    /// Puts `value` at `place`, reads, and compares the codes and pointers of the violations.
     #[track_caller]
     fn check(place: &str, value: Value, expected: &str) {
         let mut document = clinical_release();
@@ -335,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn members_that_come_later_are_unknown() {
+    fn members_of_later_versions_are_unknown() {
         for name in ["when", "reauth", "break_glass"] {
             check(&format!("/{name}"), json!({}), &format!("TK-FIELD-UNKNOWN /{name}"));
         }
@@ -357,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn authors_and_contributors_can_never_be_let_in() {
+    fn authors_and_contributors_can_never_be_admitted() {
         for name in ["from_author", "from_contributors"] {
             let place = format!("/distinct/{name}");
             check(&place, json!(false), &format!("TK-GATE-SEPARATION {place}"));
@@ -383,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_wrong_is_named_at_once_and_a_near_name_is_suggested() {
+    fn all_violations_are_reported_at_once_with_suggestions() {
         let document = json!({
             "gat": "a", "version": "1.0", "distinct": {"from_author": false},
             "factors": [{"name": "b", "role": ["c"]}], "applies": {"trigger": ["eror"]},
@@ -394,17 +397,17 @@ mod tests {
             .map(|v| format!("{v}{}", v.hint.as_ref().map_or(String::new(), |h| format!("; {h}"))))
             .collect();
         insta::assert_snapshot!(lines.join("\n"), @"
-        TK-FIELD-UNKNOWN: `gat` is not a known member; did you mean `gate`?
-        TK-FIELD-MISSING: `gate` is missing
-        TK-FIELD-UNKNOWN: `role` is not a known member; did you mean `roles`?
-        TK-FIELD-MISSING: `roles` is missing
-        TK-GATE-SEPARATION: `from_author` cannot be false: nobody signs off their own work; leave it out, and name a role that did not do the work
-        TK-FIELD-VALUE: `/applies/trigger/0` is not an allowed word; did you mean `error`?
+        TK-FIELD-UNKNOWN: unknown field `gat`; did you mean `gate`?
+        TK-FIELD-MISSING: missing required field `gate`
+        TK-FIELD-UNKNOWN: unknown field `role`; did you mean `roles`?
+        TK-FIELD-MISSING: missing required field `roles`
+        TK-GATE-SEPARATION: `from_author` must be true: authors and contributors cannot sign off their own work; remove it, and name a role that did not do the work
+        TK-FIELD-VALUE: `/applies/trigger/0` must be one of `confidence_below`, `critical_action`, `error`, `completion`, `sensitive_topic`, `required_step`, `session_ended`, `context_limit`, `stuck`, `misrouted`, `no_progress`, `manual`; did you mean `error`?
         ");
     }
 
     #[test]
-    fn the_digest_is_of_the_document_whatever_its_order() {
+    fn the_digest_does_not_depend_on_the_order_of_members() {
         let gate = Gate::read(&clinical_release()).unwrap();
         assert_eq!(gate.to_value(), clinical_release());
         assert_eq!(gate.digest(), crate::canonical::digest(&clinical_release()));
@@ -425,9 +428,9 @@ mod tests {
             from: "coder",
             to: "ana",
         };
-        let check = |circumstances: GateContext<'_>, expected| {
+        let check = |context: GateContext<'_>, expected| {
             let is_member = |party: &str, role: &str| (party, role) == ("ana", "role:ward");
-            assert_eq!(gate.applies_to(&circumstances, &is_member), expected, "{circumstances:?}");
+            assert_eq!(gate.applies_to(&context, &is_member), expected, "{context:?}");
         };
         check(nothing, false);
         let sensitive = GateContext { classification: Some("OFFICIAL-SENSITIVE"), ..nothing };
@@ -465,7 +468,7 @@ mod tests {
     }
 
     #[test]
-    fn persons_are_added_up_where_each_counts_once() {
+    fn approvals_are_added_up_where_each_person_counts_once() {
         let mut document = clinical_release();
         assert_eq!(Gate::read(&document).unwrap().approvals(), 2);
         document["distinct"] = json!({});

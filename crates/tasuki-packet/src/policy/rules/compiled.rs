@@ -1,8 +1,8 @@
-//! Rules ready to be asked: words in one table, patterns compiled, the packet walked once.
+//! Compiled rules: words in one table, patterns as regular expressions, one pass over the packet.
 //!
-//! What is found in a packet is asked apart from edge, trigger, classification and risk: those change
-//! while a handoff goes on, and its packet is not opened again. Each rule stops looking at the first
-//! thing it finds. Patterns match in linear time, because the texts they meet come from other parties.
+//! The search in a packet is separate from the conditions on edge, trigger, classification and
+//! risk. Those may change during a handoff, and the packet is not read again. Each rule stops at
+//! its first match. Patterns match in linear time, because the texts come from other parties.
 
 use regex::{Regex, RegexBuilder};
 use serde_json::Value;
@@ -15,7 +15,20 @@ use crate::schema::field;
 use crate::violation::shorten;
 use crate::{Code, Members, Packet, Violation};
 
-/// Rules that packets can be judged by.
+/// Rules that are ready to be evaluated against packets.
+///
+/// ```
+/// use serde_json::json;
+/// use tasuki_packet::Packet;
+/// use tasuki_packet::policy::rules::Rules;
+///
+/// let rules = Rules::read(&json!({"rules": [
+///     {"name": "money", "when": {"words": ["wire transfer"]}, "then": "hold"},
+/// ]}))
+/// .unwrap();
+/// let packet = Packet::from_value(json!({"goal": "Send the wire-transfer"})).unwrap();
+/// assert_eq!(rules.compile().unwrap().found_in(&packet), ["money"]);
+/// ```
 #[derive(Debug, Clone)]
 pub struct CompiledRules {
     rules: Vec<CompiledRule>,
@@ -28,30 +41,27 @@ struct CompiledRule {
     patterns: Vec<Regex>,
 }
 
-/// What a rule asks for.
+/// A rule that applies to a handoff.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleMatch {
     /// The name of the rule.
     pub rule: String,
-    /// What it asks for.
+    /// The effect of the rule.
     pub effect: RuleEffect,
 }
 
-/// Where one rule stands while a packet is looked at.
+/// The progress of one rule during the search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SearchState {
-    /// It looks for nothing.
     Out,
-    /// It has found nothing yet.
     Looking,
-    /// It has found something.
     Found,
 }
 
-/// LIMIT: bytes of one compiled pattern. The time of a match is bounded by this and the text.
+/// LIMIT: bytes of one compiled pattern. This and the text bound the time of a match.
 const PATTERN_BYTES_MAX: usize = 1 << 18;
 
-/// Members whose names are the sender's own words, and not the format's.
+/// Members whose keys are chosen by the sender, not defined by the format.
 const OWN_NAMES: [&str; 3] = ["context", "extensions", "payload"];
 
 impl Rules {
@@ -59,7 +69,7 @@ impl Rules {
     ///
     /// # Errors
     ///
-    /// The patterns that cannot be used. Rules that [`Rules::read`] gave have none.
+    /// Returns a violation for each unusable pattern. Rules returned by [`Rules::read`] have none.
     pub fn compile(&self) -> Result<CompiledRules, Vec<Violation>> {
         let mut found = Vec::new();
         let mut words = Words::default();
@@ -81,20 +91,21 @@ impl Rules {
 }
 
 impl CompiledRules {
-    /// What the rules ask for, in their order.
+    /// Returns the rules that apply to a handoff, in document order.
     ///
-    /// `is_member` is asked with a party and a role, `role:` included.
+    /// `is_member` is called with a party and a role, including the `role:` prefix.
     pub fn demands(
         &self,
         packet: &Packet,
-        circumstances: &GateContext<'_>,
+        context: &GateContext<'_>,
         risk: Risk,
         is_member: &dyn Fn(&str, &str) -> bool,
     ) -> Vec<RuleMatch> {
-        self.demands_of(&self.found_in(packet), circumstances, risk, is_member)
+        self.demands_of(&self.found_in(packet), context, risk, is_member)
     }
 
-    /// The names of the rules whose words or patterns are in the packet, whatever else they ask.
+    /// Returns the names of the rules whose words or patterns occur in the packet. Other conditions
+    /// are ignored.
     pub fn found_in(&self, packet: &Packet) -> Vec<String> {
         let outset = |compiled: &CompiledRule| {
             if compiled.rule.when.looks_inside() { SearchState::Looking } else { SearchState::Out }
@@ -107,12 +118,12 @@ impl CompiledRules {
         found.map(|(_, compiled)| compiled.rule.name.clone()).collect()
     }
 
-    /// The same as [`demands`](Self::demands) for a packet in which these rules have
-    /// [found](Self::found_in) their words.
+    /// Returns the rules that apply to a handoff, given the result of [`found_in`](Self::found_in)
+    /// for its packet.
     pub fn demands_of(
         &self,
         found: &[String],
-        circumstances: &GateContext<'_>,
+        context: &GateContext<'_>,
         risk: Risk,
         is_member: &dyn Fn(&str, &str) -> bool,
     ) -> Vec<RuleMatch> {
@@ -120,14 +131,13 @@ impl CompiledRules {
             let when = &rule.when;
             when.risk.is_none_or(|least| risk >= least)
                 && (!when.looks_inside() || found.contains(&rule.name))
-                && when.conditions.hold(circumstances, is_member)
+                && when.conditions.hold(context, is_member)
         };
         let rules = self.rules.iter().map(|compiled| &compiled.rule).filter(holds);
         rules.map(|rule| RuleMatch { rule: rule.name.clone(), effect: rule.then }).collect()
     }
 }
 
-/// One walk through a packet.
 struct Search<'r> {
     rules: &'r CompiledRules,
     standing: Vec<SearchState>,
@@ -152,7 +162,7 @@ impl Search<'_> {
         }
         match value {
             Value::String(text) => self.text(text),
-            // An account number is found however it is written.
+            // Account numbers match whether they are written as text or as a number.
             Value::Number(number) => self.text(&number.to_string()),
             Value::Array(items) => items.iter().for_each(|item| self.value(item, has_own_names)),
             Value::Object(members) => {
@@ -183,7 +193,6 @@ impl Search<'_> {
     }
 }
 
-/// Compiles a pattern that stands at `place`.
 pub(super) fn pattern(written: &str, place: &str) -> Result<Regex, Violation> {
     let refuse = |message: String, hint: &str| {
         let violation = Violation::new(Code::PatternInvalid, place, message);
@@ -195,29 +204,29 @@ pub(super) fn pattern(written: &str, place: &str) -> Result<Regex, Violation> {
         .build()
         .map_err(|error| {
             let (reason, hint) = reason(&error);
-            refuse(format!("the pattern cannot be used: {reason}"), hint)
+            refuse(format!("invalid pattern: {reason}"), hint)
         })?;
     if compiled.is_match("") {
-        let message = "the pattern matches a text without content, so it is found everywhere";
-        return Err(refuse(message.to_owned(), "say at least one character that must be there"));
+        let message = "the pattern matches the empty text, so it would match everywhere";
+        return Err(refuse(message.to_owned(), "require at least one character"));
     }
     Ok(compiled)
 }
 
-/// Why a pattern cannot be used, and what to do about it.
+/// Returns the reason why a pattern is invalid, and a hint.
 fn reason(error: &regex::Error) -> (String, &'static str) {
     if let regex::Error::CompiledTooBig(limit) = error {
-        let reason = format!("compiled it takes more than {limit} bytes");
+        let reason = format!("its compiled form exceeds {limit} bytes");
         return (
             reason,
-            r"repeat less, or write `[a-z0-9]` where `\w` means letters of any script",
+            r"use fewer repetitions, or `[a-z0-9]` instead of `\w`, which matches letters of any script",
         );
     }
-    // The last line of the library's answer: those before it draw the pattern.
+    // The library draws the pattern and gives the reason in its last line.
     let text = error.to_string();
     let last = text.lines().last().unwrap_or_default().trim();
     let reason = last.strip_prefix("error: ").unwrap_or(last).to_owned();
-    (reason, "write a regular expression without look-around and back references")
+    (reason, "use a regular expression without look-around and backreferences")
 }
 
 #[cfg(test)]
@@ -239,21 +248,21 @@ mod tests {
         Rules::read(&document).unwrap().compile().unwrap()
     }
 
-    fn asks(when: &Value, packet: &Value, circumstances: &GateContext<'_>, risk: Risk) -> bool {
+    fn applies(when: &Value, packet: &Value, context: &GateContext<'_>, risk: Risk) -> bool {
         let packet = Packet::from_value(packet.clone()).unwrap();
         let is_member = |party: &str, role: &str| (party, role) == ("ana", "role:reviewer");
-        !compiled(when).demands(&packet, circumstances, risk, &is_member).is_empty()
+        !compiled(when).demands(&packet, context, risk, &is_member).is_empty()
     }
 
     #[track_caller]
     fn check(when: &Value, packet: &Value, expected: bool) {
-        assert_eq!(asks(when, packet, &NOTHING, Risk::Low), expected, "{when} {packet}");
+        assert_eq!(applies(when, packet, &NOTHING, Risk::Low), expected, "{when} {packet}");
     }
 
     #[test]
     fn a_rule_looks_at_edge_trigger_classification_and_risk() {
-        let check = |when: Value, circumstances: GateContext<'_>, risk, expected| {
-            assert_eq!(asks(&when, &json!({}), &circumstances, risk), expected, "{when}");
+        let check = |when: Value, context: GateContext<'_>, risk, expected| {
+            assert_eq!(applies(&when, &json!({}), &context, risk), expected, "{when}");
         };
         let edge = json!({"edge": [{"from": "coder", "to": "role:reviewer"}]});
         check(edge.clone(), NOTHING, Risk::Low, true);
@@ -288,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_the_sender_chose_are_texts_and_the_formats_are_not() {
+    fn keys_chosen_by_the_sender_are_searched_and_keys_of_the_format_are_not() {
         let when = json!({"words": ["refund", "goal", "text"]});
         check(&when, &json!({"payload": {"refund_amount": 500}}), true);
         check(&when, &json!({"context": {"refund": true}}), true);
@@ -297,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_are_matched_in_each_text_by_itself() {
+    fn patterns_are_matched_in_each_text_separately() {
         let when = json!({"patterns": [r"^\d{16}$", r"(?i)iban\s+[a-z]{2}"]});
         check(&when, &json!({"payload": {"card": "4111111111111111"}}), true);
         check(&when, &json!({"payload": {"card": 4_111_111_111_111_111_u64}}), true);
@@ -310,9 +319,9 @@ mod tests {
     fn a_word_or_a_pattern_is_enough_and_the_rest_must_hold() {
         let when = json!({"words": ["refund"], "patterns": ["€"], "trigger": ["manual"]});
         let manual = GateContext { trigger: Some("manual"), ..NOTHING };
-        let check = |text: &str, circumstances: &GateContext<'_>, expected| {
+        let check = |text: &str, context: &GateContext<'_>, expected| {
             let packet = json!({"goal": text});
-            assert_eq!(asks(&when, &packet, circumstances, Risk::Low), expected, "{text}");
+            assert_eq!(applies(&when, &packet, context, Risk::Low), expected, "{text}");
         };
         check("a refund", &manual, true);
         check("5 €", &manual, true);
@@ -338,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_that_would_go_back_and_forth_comes_to_an_end() {
+    fn a_pattern_that_would_backtrack_runs_in_linear_time() {
         let when = json!({"patterns": [r"(a+)+!", r"(a|aa)+\b\d", r"(.*a){12}b$"]});
         let text = "aé".repeat(10_000);
         check(&when, &json!({"payload": {"text": text}}), false);

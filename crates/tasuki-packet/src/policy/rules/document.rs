@@ -1,4 +1,4 @@
-//! The rules document: rules in their order, and the project's own effects of triggers.
+//! The rules document: ordered rules, and the project's overrides of trigger effects.
 
 use std::collections::BTreeMap;
 
@@ -13,69 +13,68 @@ use crate::types::string_enum::string_enum;
 /// The rules of a project.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rules {
-    /// What they are for, for people.
+    /// A description for people.
     pub description: Option<String>,
-    /// The rules, in their order.
+    /// The rules, in document order.
     pub entries: Vec<Rule>,
-    /// Effects of triggers that are other than the default in this project.
+    /// The trigger effects that differ from the default in this project.
     pub triggers: BTreeMap<TriggerKind, Effect>,
-    /// What all of this was read from.
     pub(super) document: Value,
 }
 
-/// One rule: when something holds, something follows.
+/// One rule: a condition and its effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
-    /// Its name, once in the document.
+    /// The name, unique within the document.
     pub name: String,
-    /// What must hold.
+    /// The condition.
     pub when: When,
-    /// What follows.
+    /// The effect.
     pub then: RuleEffect,
 }
 
-/// What must hold for a rule: all of it.
+/// The condition of a rule. All of its parts must hold.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct When {
-    /// Edge, trigger and classification.
+    /// Conditions on edge, trigger and classification.
     pub conditions: Conditions,
-    /// The least risk.
+    /// The minimum risk.
     pub risk: Option<Risk>,
-    /// Words and phrases, of which one must be found, or one of the patterns.
+    /// Words and phrases. One of them must occur, or one of the patterns must match.
     pub words: Vec<String>,
-    /// Regular expressions, of which one must match, or one of the words be found.
+    /// Regular expressions. One of them must match, or one of the words must occur.
     pub patterns: Vec<String>,
 }
 
 string_enum! {
-    /// What follows from a rule.
+    /// The effect of a rule.
     pub enum RuleEffect {
-        /// A person must look.
+        /// Holds the handoff for a person.
         Hold = "hold",
-        /// The topic is sensitive, as if the sender had said so.
+        /// Treats the topic as sensitive, as if the sender had marked it.
         SensitiveTopic = "sensitive_topic",
     }
 }
 
 impl Rules {
-    /// The digest over the canonical bytes of the document.
+    /// Returns the digest of the canonical bytes of the document.
     pub fn digest(&self) -> String {
         canonical::digest(&self.document)
     }
 
-    /// The document that the rules were read from.
+    /// Returns the document that the rules were read from.
     pub fn to_value(&self) -> Value {
         self.document.clone()
     }
 
-    /// The effect of a trigger in this project.
+    /// Returns the effect of a trigger in this project.
     pub fn effect_of(&self, trigger: TriggerKind) -> Effect {
         self.triggers.get(&trigger).copied().unwrap_or_else(|| trigger.default_effect())
     }
 }
 
 impl When {
-    /// Whether the content of a packet is looked at.
+    /// Returns `true` if the rule examines the content of the packet.
     pub fn looks_inside(&self) -> bool {
         !self.words.is_empty() || !self.patterns.is_empty()
     }

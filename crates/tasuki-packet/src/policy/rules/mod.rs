@@ -1,10 +1,11 @@
-//! Project rules: when a person must look, whatever the sender thinks.
+//! Project rules: when a person must decide, independently of the sender.
 //!
-//! A rule looks at edge, trigger, classification and risk of a handoff, and at words and patterns
-//! in its packet. It may demand a person, or say that the topic is sensitive where the sender did
-//! not. Rules only add: no packet and no contract lowers what a rule demands.
+//! A rule examines the edge, trigger, classification and risk of a handoff, and searches its packet
+//! for words and patterns. It either holds the handoff for a person or marks its topic as
+//! sensitive. Rules only add requirements: no packet or contract can override them.
 //!
-//! A document (`rules/*.yaml`) is read once, compiled once, and asked for every packet.
+//! A document (`rules/*.yaml`) is read by [`Rules::read`], compiled once into [`CompiledRules`],
+//! and evaluated for every packet.
 
 mod compiled;
 mod document;

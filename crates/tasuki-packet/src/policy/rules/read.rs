@@ -1,7 +1,7 @@
-//! Reading a rules document: every violation at once, each with its pointer.
+//! Reads a rules document and reports every violation at once, each with its pointer.
 //!
-//! Rules are configuration: an unknown member is a mistake, not an extension. A pattern is tried
-//! here, so that a document that was read can be compiled.
+//! Rules are configuration, so an unknown member is an error, not an extension. Patterns are
+//! compiled here, so a document that has been read always compiles.
 
 use std::collections::BTreeSet;
 
@@ -19,21 +19,21 @@ use crate::{Code, Violation};
 
 const WHEN: [&str; 6] = ["edge", "trigger", "classification", "risk", "words", "patterns"];
 
-/// LIMIT: rules of one document. Each is asked for every packet.
+/// LIMIT: rules per document. Each one is evaluated for every packet.
 const RULES_MAX: usize = 200;
 
-/// LIMIT: patterns of one document. Each may look at every text of a packet.
+/// LIMIT: patterns per document. Each one may scan every text of a packet.
 const PATTERNS_MAX: usize = 100;
 
-/// LIMIT: characters of one pattern.
+/// LIMIT: characters per pattern.
 const PATTERN_CHARS_MAX: usize = 1_000;
 
 impl Rules {
-    /// Reads a document.
+    /// Reads rules from a document.
     ///
     /// # Errors
     ///
-    /// Everything that is wrong with it.
+    /// Returns every violation in the document.
     pub fn read(document: &Value) -> Result<Self, Vec<Violation>> {
         let mut found = Vec::new();
         let rules = rules(&LocatedValue::root(document), &mut found);
@@ -71,7 +71,7 @@ fn check_counts(fields: &Fields<'_>, rules: &[Rule], found: &mut Vec<Violation>)
         [(rules.len(), "rules", RULES_MAX), (patterns, "patterns", PATTERNS_MAX)]
     {
         if count > most {
-            let message = format!("the document has {count} {what}, the limit is {most}");
+            let message = format!("the document has {count} {what}; the limit is {most}");
             found.push(Violation::new(Code::ListLength, place.pointer.clone(), message));
         }
     }
@@ -96,12 +96,12 @@ fn when(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<When> {
         words: items(&fields, "words", phrase, found),
         patterns: items(&fields, "patterns", pattern_text, found),
     };
-    // What was refused already is not also empty.
+    // A condition that was rejected is not reported as empty as well.
     if when == When::default() && found.len() == before {
-        let message = format!("{place} has no condition");
+        let message = format!("{place} has no conditions");
         let violation = place.violation(Code::FieldMissing, message);
         let violation = violation.allowed(format!("at least one of {}", WHEN.join(", ")));
-        found.push(violation.hint("`risk: low` holds of every handoff"));
+        found.push(violation.hint("`risk: low` matches every handoff"));
     }
     Some(when)
 }
@@ -110,15 +110,15 @@ fn phrase(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<String
     let written = place.text(found)?;
     let characters = written.chars().count();
     if characters > NAME_CHARS_MAX {
-        let message = format!("{place} has {characters} characters, the limit is {NAME_CHARS_MAX}");
+        let message = format!("{place} has {characters} characters; the limit is {NAME_CHARS_MAX}");
         found.push(place.violation(Code::FieldLength, message));
         return None;
     }
     if !is_phrase(written) {
-        let message = format!("{place} cannot be looked for as a word");
+        let message = format!("{place} is not a searchable word or phrase");
         let violation = place.violation(Code::FieldFormat, message).allowed(WORD_FORM);
         found.push(
-            violation.hint("what has other characters at its ends is looked for by a pattern"),
+            violation.hint("use a pattern for text that starts or ends with other characters"),
         );
         return None;
     }
@@ -130,7 +130,7 @@ fn pattern_text(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<
     let characters = written.chars().count();
     if characters > PATTERN_CHARS_MAX {
         let message =
-            format!("{place} has {characters} characters, the limit is {PATTERN_CHARS_MAX}");
+            format!("{place} has {characters} characters; the limit is {PATTERN_CHARS_MAX}");
         found.push(place.violation(Code::FieldLength, message));
         return None;
     }
@@ -197,7 +197,7 @@ mod tests {
         assert!(rules.entries.is_empty() && rules.triggers.is_empty());
     }
 
-    /// Puts `value` at `place`, reads, and compares code and pointer of what is refused.
+    /// Puts `value` at `place`, reads, and compares the codes and pointers of the violations.
     #[track_caller]
     fn check(place: &str, value: Value, expected: &str) {
         let mut document = document();
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_has_so_many_rules_and_patterns() {
+    fn the_number_of_rules_and_patterns_is_limited() {
         let rule = |index: usize| json!({"name": format!("r{index}"), "when": {"risk": "low"}, "then": "hold"});
         let rules: Vec<Value> = (0..=RULES_MAX).map(rule).collect();
         check("/rules", json!(rules), "TK-LIST-LENGTH /rules");
@@ -252,27 +252,27 @@ mod tests {
     fn a_pattern_that_cannot_be_used_is_refused_with_the_reason() {
         insta::assert_snapshot!(
             refused("(a"),
-            @"TK-PATTERN-INVALID: the pattern cannot be used: unclosed group"
+            @"TK-PATTERN-INVALID: invalid pattern: unclosed group"
         );
         insta::assert_snapshot!(
             refused("a(?=b)"),
-            @"TK-PATTERN-INVALID: the pattern cannot be used: look-around, including look-ahead and look-behind, is not supported"
+            @"TK-PATTERN-INVALID: invalid pattern: look-around, including look-ahead and look-behind, is not supported"
         );
         insta::assert_snapshot!(
             refused(r"(a)\1"),
-            @"TK-PATTERN-INVALID: the pattern cannot be used: backreferences are not supported"
+            @"TK-PATTERN-INVALID: invalid pattern: backreferences are not supported"
         );
         insta::assert_snapshot!(
             refused("a*"),
-            @"TK-PATTERN-INVALID: the pattern matches a text without content, so it is found everywhere"
+            @"TK-PATTERN-INVALID: the pattern matches the empty text, so it would match everywhere"
         );
         insta::assert_snapshot!(
             refused(r"\w{1000}"),
-            @"TK-PATTERN-INVALID: the pattern cannot be used: compiled it takes more than 262144 bytes"
+            @"TK-PATTERN-INVALID: invalid pattern: its compiled form exceeds 262144 bytes"
         );
         insta::assert_snapshot!(
             refused(&"a".repeat(PATTERN_CHARS_MAX + 1)),
-            @"TK-FIELD-LENGTH: `/rules/1/when/patterns/0` has 1001 characters, the limit is 1000"
+            @"TK-FIELD-LENGTH: `/rules/1/when/patterns/0` has 1001 characters; the limit is 1000"
         );
     }
 }

@@ -1,4 +1,4 @@
-//! The gate and the rules that the repository ships are read and used here as anybody would.
+//! Tests that read and use the gate and the rules shipped with the repository.
 
 use serde_json::{Value, json};
 
@@ -23,22 +23,22 @@ fn rules() -> CompiledRules {
     Rules::read(&document).unwrap().compile().unwrap()
 }
 
-/// Whether the gate applies to a packet, its risk, and what the rules ask for.
+/// Describes whether the gate applies to a packet, its risk, and the matching rules.
 fn judged(packet: Value) -> String {
     let packet = Packet::from_value(packet).unwrap();
     let regulations = regulations(&packet);
     let trigger = TriggerKind::of(&packet);
-    let circumstances = GateContext {
+    let context = GateContext {
         classification: classification(&packet),
         regulations: &regulations,
         trigger: trigger.map(TriggerKind::as_str),
         from: "coder",
         to: "role:ward",
     };
-    let applies = gate().applies_to(&circumstances, &|_, _| false);
+    let applies = gate().applies_to(&context, &|_, _| false);
     let stated = packet.number("confidence");
-    let risk: Risk = risk(trigger, applies, circumstances.classification, stated, None);
-    let demands = rules().demands(&packet, &circumstances, risk, &|_, _| false);
+    let risk: Risk = risk(trigger, applies, context.classification, stated, None);
+    let demands = rules().demands(&packet, &context, risk, &|_, _| false);
     let demands: Vec<_> = demands.iter().map(|d| format!("{} {}", d.rule, d.effect)).collect();
     format!("gate {applies}, risk {risk}: {}", demands.join(", "))
 }

@@ -1,21 +1,21 @@
-//! Finding words and phrases in text: whole words, in any case, all of them in one pass.
+//! Finds words and phrases in text: whole words, case-insensitively, all in one pass.
 //!
-//! A text is cut into words where letters and digits end; a phrase is a row of words, whatever
-//! stands between them. So `wire transfer` is found in `Wire-Transfer` and in `wire_transfer_id`,
-//! and `cat` is not found in `concatenate`. The time is linear in the text, however many words are
-//! looked for.
+//! A text is split into words at every character that is neither a letter nor a digit. A phrase is
+//! a sequence of words, regardless of the separators between them. `wire transfer` therefore
+//! matches `Wire-Transfer` and `wire_transfer_id`, and `cat` does not match `concatenate`. The
+//! search takes linear time in the text, regardless of the number of words.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// LIMIT: words of one phrase. Whoever looks for a longer one looks for a document.
+/// LIMIT: words per phrase. A longer phrase is a document.
 const PHRASE_WORDS_MAX: usize = 16;
 
-/// Words and phrases, each with the number of the rule it belongs to.
+/// Words and phrases, each with the index of its rule.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Words {
     by_first: HashMap<String, Vec<Phrase>>,
-    /// The lengths that first words have, one bit each, the last for all that are longer.
+    /// The lengths of first words, one bit each. The last bit stands for all longer words.
     lengths: u64,
 }
 
@@ -25,18 +25,17 @@ struct Phrase {
     rule: usize,
 }
 
-/// A text cut into words. One is used for many texts, so that its memory is.
+/// A text split into words. One instance is reused for many texts to reuse its memory.
 #[derive(Debug, Default)]
 pub(super) struct Cut {
     folded: String,
     words: Vec<Range<usize>>,
 }
 
-/// Why something cannot be looked for as a word, and what can.
 pub(super) const WORD_FORM: &str =
-    "1 to 16 words of letters and digits, beginning and ending with one";
+    "1 to 16 words of letters and digits, starting and ending with one of them";
 
-/// Whether this can be looked for: it begins and ends with a letter or digit.
+/// Returns `true` if the text is a valid phrase, which starts and ends with a letter or digit.
 pub(super) fn is_phrase(text: &str) -> bool {
     let text = text.trim();
     let is_closed =
@@ -47,7 +46,6 @@ pub(super) fn is_phrase(text: &str) -> bool {
 }
 
 impl Words {
-    /// Adds a phrase of a rule.
     pub(super) fn insert(&mut self, phrase: &str, rule: usize) {
         let mut cut = Cut::default();
         cut.cut(phrase);
@@ -58,19 +56,21 @@ impl Words {
         self.by_first.entry(first.to_owned()).or_default().push(Phrase { rest, rule });
     }
 
-    /// Calls `hit` with the rule of each phrase that is in the text.
+    /// Calls `hit` with the rule of each phrase that occurs in the text.
     pub(super) fn find(&self, text: &str, cut: &mut Cut, mut hit: impl FnMut(usize)) {
         if self.by_first.is_empty() {
             return;
         }
         cut.cut(text);
         for (index, word) in cut.words().enumerate() {
-            // Most words of a packet are told apart by their length, without hashing them.
+            // The length excludes most words without hashing them.
             if self.lengths & length_bit(word) == 0 {
                 continue;
             }
             let Some(phrases) = self.by_first.get(word) else { continue };
-            for phrase in phrases.iter().filter(|phrase| cut.goes_on(index + 1, &phrase.rest)) {
+            for phrase in
+                phrases.iter().filter(|phrase| cut.continues_with(index + 1, &phrase.rest))
+            {
                 hit(phrase.rule);
             }
         }
@@ -87,7 +87,7 @@ impl Cut {
                 self.folded.push(character.to_ascii_lowercase());
             } else if character.is_alphanumeric() {
                 self.folded.extend(character.to_lowercase());
-            } else if !is_unseen(character) {
+            } else if !is_invisible(character) {
                 self.end_word(&mut start);
             }
         }
@@ -105,7 +105,7 @@ impl Cut {
         self.words.iter().map(|range| &self.folded[range.clone()])
     }
 
-    fn goes_on(&self, from: usize, rest: &[String]) -> bool {
+    fn continues_with(&self, from: usize, rest: &[String]) -> bool {
         let following = self.words.get(from..from + rest.len());
         following.is_some_and(|ranges| {
             ranges.iter().zip(rest).all(|(range, word)| self.folded[range.clone()] == **word)
@@ -117,8 +117,8 @@ fn length_bit(word: &str) -> u64 {
     1 << word.len().min(63)
 }
 
-/// Characters that nobody sees: one inside a word does not make it another word.
-fn is_unseen(character: char) -> bool {
+/// Returns `true` for invisible characters, which do not separate words.
+fn is_invisible(character: char) -> bool {
     matches!(character,
         '\u{ad}' | '\u{34f}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}'
         | '\u{2060}'..='\u{2064}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_phrase_is_found_whatever_stands_between_its_words() {
+    fn a_phrase_is_found_with_any_separators_between_its_words() {
         check("wire transfer", "a wire  transfer", true);
         check("wire transfer", "Wire-Transfer", true);
         check("wire-transfer", "wire\ntransfer", true);
@@ -162,13 +162,13 @@ mod tests {
     }
 
     #[test]
-    fn an_unseen_character_does_not_hide_a_word() {
+    fn an_invisible_character_does_not_hide_a_word() {
         check("refund", "re\u{200b}fund", true);
         check("refund", "re\u{ad}fund", true);
     }
 
     #[test]
-    fn what_is_no_word_cannot_be_looked_for() {
+    fn an_invalid_phrase_is_rejected() {
         for text in ["refund", "wire transfer", "follow-up", "4.2", "返金"] {
             assert!(is_phrase(text), "{text}");
         }

@@ -1,22 +1,20 @@
-//! Which parts of a draft a token budget holds.
+//! Selects the parts of a draft that fit a token budget.
 //!
-//! A draft has a part that is always there and sections that may be cut, item by item and never
-//! inside one. Sections are filled in their order; whatever stays out is counted and named in the
-//! text, so that its reader knows that it exists.
+//! A draft has a mandatory part and sections that may be cut between items. Sections are filled in
+//! order. Omitted items are counted in the text, so that the reader knows they exist.
 
 use super::sections::{Draft, Keep, Section};
 use crate::violation::{Code, Violation};
 
-/// About what one entry costs.
 const ENTRY_TOKENS_TYPICAL: usize = 16;
 
-/// A token budget that does not hold the parts of a brief that are never left out.
+/// The error for a token budget that is too small for the mandatory parts of a brief.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the brief needs {needed} tokens, the budget is {budget}")]
+#[error("the brief needs {needed} tokens; the budget is {budget}")]
 pub struct BudgetTooSmall {
-    /// A budget that is enough.
+    /// The smallest sufficient budget.
     pub needed: usize,
-    /// The budget that was given.
+    /// The given budget.
     pub budget: usize,
 }
 
@@ -32,34 +30,36 @@ impl From<BudgetTooSmall> for Violation {
     }
 }
 
-/// What of a draft is shown: for each section the indexes of its entries, in the order chosen.
+/// The entries of a draft to show: for each section the indexes of its entries, in the order of
+/// selection.
 pub(crate) type Choice = Vec<Vec<usize>>;
 
-/// Nothing but the mandatory part.
-pub(crate) fn nothing(draft: &Draft) -> Choice {
+/// Selects only the mandatory part.
+pub(crate) fn mandatory_only(draft: &Draft) -> Choice {
     vec![Vec::new(); draft.sections.len()]
 }
 
-/// The mandatory part and all sections.
-pub(crate) fn everything(draft: &Draft) -> Choice {
+/// Selects the mandatory part and all sections.
+pub(crate) fn all_sections(draft: &Draft) -> Choice {
     draft.sections.iter().map(|section| (0..section.entries.len()).collect()).collect()
 }
 
-/// As much of a draft as the budget holds; the mandatory part must already fit.
+/// Selects as much of a draft as fits the budget. The mandatory part must already fit.
 pub(crate) fn fill(draft: &Draft, budget: usize, count: &dyn Fn(&str) -> usize) -> Choice {
-    let mut choice = nothing(draft);
+    let mut choice = mandatory_only(draft);
     let mut spent = count(&draft.text(&choice));
     for (index, section) in draft.sections.iter().enumerate() {
         choice[index] = fitting(section, budget.saturating_sub(spent), count);
         // INVARIANT: the text fits. Costs were added up line by line, and a counter need not be
-        // additive, so the whole is counted before the next section.
+        // additive, so the whole text is counted before the next section.
         loop {
             let total = count(&draft.text(&choice));
             if total <= budget || choice[index].is_empty() {
                 spent = total;
                 break;
             }
-            // Entries cost a few tokens each: one at a time would count a large text too often.
+            // Entries cost a few tokens each: removing one at a time would count a large text too
+            // often.
             let surplus = (total - budget).div_ceil(ENTRY_TOKENS_TYPICAL);
             let kept = choice[index].len().saturating_sub(surplus);
             choice[index].truncate(kept);
@@ -68,7 +68,7 @@ pub(crate) fn fill(draft: &Draft, budget: usize, count: &dyn Fn(&str) -> usize) 
     choice
 }
 
-/// The entries of a section that fit into `room` tokens, together with its heading and the line that
+/// Returns the entries of a section that fit into `room` tokens, with its heading and the line that
 /// counts the rest.
 fn fitting(section: &Section, room: usize, count: &dyn Fn(&str) -> usize) -> Vec<usize> {
     let cost = |index: &usize| count(&section.line(*index));

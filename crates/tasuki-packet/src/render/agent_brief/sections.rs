@@ -1,6 +1,6 @@
-//! The lines of an agent brief: what is always there, and the sections that a budget may cut.
+//! The lines of an agent brief: the mandatory part, and the sections that a budget may cut.
 //!
-//! Only lines that begin in the first column mean something; further lines of one text are indented,
+//! Only lines that start in the first column are structure. Further lines of a text are indented,
 //! so that a text cannot pretend to be another field.
 
 use serde_json::Value;
@@ -12,60 +12,51 @@ use crate::render::fields::Fields;
 use crate::render::{facts, text};
 use crate::schema::Kind;
 
-/// LIMIT: entries of each list of the provenance on its one line; the rest is counted.
+/// LIMIT: entries of each provenance list on its line; the rest is counted.
 const PROVENANCE_ENTRIES_MAX: usize = 3;
 
-/// LIMIT: characters of such an entry; a longer one is counted, not shortened.
+/// LIMIT: characters of a provenance entry; a longer one is counted, not shortened.
 const PROVENANCE_CHARS_MAX: usize = 120;
 
-/// An agent brief before the budget has its say.
+/// An agent brief before the budget is applied.
 #[derive(Debug)]
 pub(crate) struct Draft {
-    /// What stands before all data.
     pub(crate) opening: String,
-    /// Data that is always there.
     pub(crate) mandatory: Vec<String>,
-    /// Data that may be cut, the most important first.
+    /// The data that may be cut, most important first.
     pub(crate) sections: Vec<Section>,
-    /// What stands after all data.
     pub(crate) closing: String,
 }
 
-/// A heading and entries below it.
 #[derive(Debug)]
 pub(crate) struct Section {
-    /// What the entries are.
     pub(crate) heading: &'static str,
-    /// Where the entries are in the packet; members without a heading of their own have no place.
+    /// The pointer of the entries in the packet. It is empty for members without their own heading.
     pub(crate) place: String,
-    /// Which entries go first when not all fit.
+    /// The entries to keep if not all fit.
     pub(crate) keep: Keep,
-    /// The entries in the order of the packet.
     pub(crate) entries: Vec<Part>,
 }
 
-/// One entry of a section.
 #[derive(Debug)]
 pub(crate) struct Part {
-    /// Where it is in the packet.
     pub(crate) pointer: String,
-    /// What it says.
     pub(crate) words: String,
 }
 
-/// Which entries of a section are kept when not all fit.
+/// The entries of a section to keep if not all fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Keep {
-    /// The first ones, without a gap.
+    /// The first ones, without gaps.
     First,
-    /// The last ones, without a gap: the most recent.
+    /// The last ones, without gaps: the most recent.
     Last,
-    /// Whichever fit: their order says nothing.
+    /// Any that fit: their order has no meaning.
     Any,
 }
 
 impl Section {
-    /// The indexes of the entries, the one to keep longest first.
+    /// Returns the indexes of the entries, in descending priority.
     pub(crate) fn order(&self) -> Vec<usize> {
         let indexes = 0..self.entries.len();
         match self.keep {
@@ -74,22 +65,20 @@ impl Section {
         }
     }
 
-    /// The line above the entries.
     pub(crate) fn heading_line(&self) -> String {
         format!("{}:\n", self.heading)
     }
 
-    /// The line, or lines, of one entry.
     pub(crate) fn line(&self, index: usize) -> String {
         self.entries.get(index).map(|part| item(&part.words)).unwrap_or_default()
     }
 
-    /// The line that counts the entries that are not shown.
+    /// Returns the line that counts the omitted entries.
     pub(crate) fn more_line(&self, count: usize) -> String {
         format!("- {}\n", self.count_words(count, "more "))
     }
 
-    /// How many there are and where: `7 in /completed`.
+    /// Returns the count and the pointer: `7 in /completed`.
     pub(crate) fn count_words(&self, count: usize, more: &str) -> String {
         if self.place.is_empty() {
             let more = if more.is_empty() { "other " } else { more };
@@ -99,7 +88,6 @@ impl Section {
     }
 }
 
-/// The lines that are always there.
 pub(crate) fn mandatory(packet: &Packet, fields: &mut Fields<'_>) -> Vec<String> {
     let mut lines = vec![identity(packet, fields)];
     list(&mut lines, "Pinned, verbatim", &pinned(packet));
@@ -126,11 +114,11 @@ pub(crate) fn mandatory(packet: &Packet, fields: &mut Fields<'_>) -> Vec<String>
     lines
 }
 
-/// The sections that a budget may cut, from the most to the least important.
+/// Returns the sections that a budget may cut, in descending importance.
 pub(crate) fn optional(fields: &mut Fields<'_>) -> Vec<Section> {
     let known: [(&str, &str, Keep, Show); 17] = [
         ("Expected outputs", "expected_outputs", Keep::First, expected_output),
-        ("Rules for sources", "source_rules", Keep::First, sentence),
+        ("Source rules", "source_rules", Keep::First, sentence),
         ("Remaining", "remaining", Keep::First, sentence),
         ("Failed approaches", "failed_approaches", Keep::First, facts::failed_approach),
         ("Pitfalls", "pitfalls_hit", Keep::First, sentence),
@@ -173,18 +161,18 @@ pub(crate) fn optional(fields: &mut Fields<'_>) -> Vec<Section> {
     sections
 }
 
-/// One text as a line below a heading, further lines indented.
+/// Returns one text as a list line, with further lines indented.
 pub(crate) fn item(words: &str) -> String {
     format!("- {}\n", indented(words))
 }
 
-/// A text on one line, without invisible characters.
+/// Returns a text on one line, without invisible characters.
 pub(crate) fn one_line(words: &str) -> String {
     text::one_line(&text::stripped(words))
 }
 
 fn identity(packet: &Packet, fields: &mut Fields<'_>) -> String {
-    // The version only says how to read the packet, and it has been read.
+    // The version is only needed to read the packet, which has happened.
     fields.value("handoff_version");
     fields.value("packet_type");
     // The fence names the sender.
@@ -211,7 +199,7 @@ fn identity(packet: &Packet, fields: &mut Fields<'_>) -> String {
     format!("Packet: {}\n", parts.join(", "))
 }
 
-/// The pinned items of every list, with the name of the list.
+/// Returns the pinned items of every list, with the name of the list.
 fn pinned(packet: &Packet) -> Vec<String> {
     let mut found = Vec::new();
     for (name, value) in packet.members() {
@@ -261,7 +249,7 @@ fn criterion(value: &Value) -> String {
     format!("{}{more}", named.join(": "))
 }
 
-/// Authority, confidence, scope, provenance, fallback and costs, in a line each.
+/// Adds a line each for authority, confidence, scope, provenance, fallback and costs.
 fn frame(lines: &mut Vec<String>, fields: &mut Fields<'_>) {
     let known: [(&str, &str, Show); 6] = [
         ("Authority", "authority", facts::joined),
@@ -334,7 +322,7 @@ fn unpinned(values: &[Value]) -> Vec<String> {
     unpinned_with(values, sentence).map(|(_, words)| words).collect()
 }
 
-/// The entries that are not already shown as pinned, with their index.
+/// Returns the entries that are not already shown as pinned, with their index.
 fn unpinned_with(values: &[Value], show: Show) -> impl Iterator<Item = (usize, String)> {
     let entries = values.iter().enumerate();
     let open = entries.filter(|(_, value)| !Entry::of(value).is_pinned);
@@ -349,7 +337,7 @@ fn sentence(value: &Value) -> String {
     }
 }
 
-/// A schema is read where it is; that there is one must be known.
+/// Replaces the schema by a note that it is in the packet.
 fn expected_output(value: &Value) -> String {
     let mut value = value.clone();
     if let Some(schema) = value.get_mut("schema") {

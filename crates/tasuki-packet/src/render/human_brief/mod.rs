@@ -1,7 +1,8 @@
-//! The human brief: what is asked, until when, and all that a person needs to go on, in Markdown.
+//! The human brief: the request, its deadline, and everything a person needs to continue, in
+//! Markdown.
 //!
 //! The sections are in `outline` and `sections`, shared with the HTML writer; escaping is in
-//! `markdown`. An invalid packet is refused by the caller, who validates first.
+//! `markdown`. The caller validates the packet first.
 
 pub(super) mod outline;
 pub(super) mod page;
@@ -10,7 +11,7 @@ pub(super) mod sections;
 use super::{markdown, text};
 use crate::packet::Packet;
 
-/// The packet as Markdown for people.
+/// Renders a packet as Markdown for people.
 ///
 /// ```
 /// use serde_json::json;
@@ -19,14 +20,14 @@ use crate::packet::Packet;
 /// let packet = Packet::from_value(json!({ "task_id": "docs-7", "goal": "Fix the links" })).unwrap();
 /// assert_eq!(
 ///     render::human_brief(&packet),
-///     "# Handoff docs-7\n\n**Asked:** Fix the links\n\n**Until:** no deadline\n\n**Task:** docs-7\n"
+///     "# Handoff docs-7\n\n**Request:** Fix the links\n\n**Deadline:** none\n\n**Task:** docs-7\n"
 /// );
 /// ```
 pub fn human_brief(packet: &Packet) -> String {
     markdown::markdown(&outline::blocks(packet))
 }
 
-/// The same for a packet that need not name its sender, because whoever shows it knows.
+/// Renders a packet like [`human_brief`], with a sender for packets that do not name one.
 pub fn human_brief_from(packet: &Packet, sender: &str) -> String {
     if packet.text("from_agent").is_some_and(text::has_text) {
         return human_brief(packet);
@@ -47,7 +48,7 @@ mod tests {
     use crate::render::text::is_hidden;
 
     #[test]
-    fn a_sender_that_the_packet_does_not_name_is_told() {
+    fn a_supplied_sender_is_shown() {
         let unnamed = packet(json!({ "goal": "Ship", "task_id": "t" }));
         let brief = human_brief_from(&unnamed, "ana");
         assert!(brief.contains("**From:** ana · **Task:** t\n"), "{brief}");
@@ -56,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn a_handoff_opens_with_what_is_asked() {
+    fn a_handoff_starts_with_the_request() {
         let brief = human_brief(&samples::handoff());
         let (opening, _) = brief.split_once("\n## Acceptance").unwrap();
         assert_snapshot!(opening, @"
@@ -64,9 +65,9 @@ mod tests {
 
         **OFFICIAL-SENSITIVE**
 
-        **Asked:** Write the component logic and its tests.
+        **Request:** Write the component logic and its tests.
 
-        **Until:** 2026-11-16T18:00:00Z
+        **Deadline:** 2026-11-16T18:00:00Z
 
         > Please finish the component and report evidence.
 
@@ -76,22 +77,22 @@ mod tests {
 
         **From:** hermes-main · **To:** hermes-worker-3 · **Task:** build-spfx-webpart-42 · **Status:** in_progress
 
-        ## What happened
+        ## Summary
 
         Scaffolded and configured; component logic is not written.
 
         ## Done
 
-        - **unknown** Scaffolded web part structure
+        - Scaffolded web part structure
         - **verified** Installed dependencies (evidence: log:npm-1)
 
-        ## Left to do
+        ## Remaining
 
         - Write component logic
         - Add tests
         - Bundle and verify
 
-        ## What failed
+        ## Failed approaches
 
         - yo generator with flags: ignored them (evidence: log:yo-1)
         - SCSS alias: @fluentui needs explicit path in config/sass.json
@@ -117,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_handoff_goes_on_with_what_was_agreed_and_where_things_are() {
+    fn a_handoff_continues_with_the_agreement_and_the_artifacts() {
         let brief = human_brief(&samples::handoff());
         let start = brief.find("## Acceptance").unwrap();
         assert_snapshot!(&brief[start..], @"
@@ -130,7 +131,7 @@ mod tests {
 
         - Stop before publishing external resources
 
-        ## What must come back
+        ## Required in the return
 
         - status
         - changed_paths
@@ -143,7 +144,7 @@ mod tests {
         - bundle
         - changed paths
 
-        ## Where the outputs are
+        ## Artifacts
 
         | Kind | Path | Size | Digest | Type |
         | --- | --- | --- | --- | --- |
@@ -171,29 +172,29 @@ mod tests {
         | node_version | 22.11.0 |
         | spfx_version | 1.22.2 |
 
-        ## GateContext
+        ## Details
 
-        | Fact | Value |
+        | Field | Value |
         | --- | --- |
         | Confidence | 62 % |
         | Scope | a scaffold with decisions; not: a deployable package |
         | Contract | correlation-to-investigation@1.2 |
         | Trigger | session_ended: time limit reached |
         | Fallback | after 300s without progress to role:oncall, then to dead_letter |
-        | A person may intercept | yes |
+        | Can be intercepted | yes |
         | Packet type | handoff |
         | Format version | 1.0 |
 
         ## Cost and budget
 
-        | Fact | Value |
+        | Field | Value |
         | --- | --- |
         | Cost | 0.45 USD, 41200 tokens, 310 s |
         | Budget | 5.00 USD |
 
         ## Provenance
 
-        | Of | Named |
+        | Kind | Entries |
         | --- | --- |
         | inputs | issue 42 |
         | sources | docs/spfx.md |
@@ -202,7 +203,7 @@ mod tests {
 
         ## Classification and regulation
 
-        | Fact | Value |
+        | Field | Value |
         | --- | --- |
         | Classification | OFFICIAL-SENSITIVE |
         | Regulation | UK-DCB0129 4.2 |
@@ -218,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_return_packet_opens_with_its_verdict() {
+    fn a_return_packet_starts_with_its_verdict() {
         assert_snapshot!(human_brief(&samples::return_packet()), @"
         # Return packet build-spfx-webpart-42
 
@@ -226,11 +227,11 @@ mod tests {
 
         **From:** hermes-worker-3 · **To:** hermes-main · **Task:** build-spfx-webpart-42
 
-        ## What happened
+        ## Summary
 
         Component and tests written.
 
-        ## Evidence
+        ## Verification
 
         | Criterion | Result | Evidence |
         | --- | --- | --- |
@@ -246,7 +247,7 @@ mod tests {
 
         - The tenant has Fluent UI v9
 
-        ## Where the outputs are
+        ## Artifacts
 
         | Kind | Path | Size |
         | --- | --- | --- |
@@ -258,13 +259,13 @@ mod tests {
 
         ## Cost and budget
 
-        | Fact | Value |
+        | Field | Value |
         | --- | --- |
         | Cost | 0.80 USD |
 
-        ## GateContext
+        ## Details
 
-        | Fact | Value |
+        | Field | Value |
         | --- | --- |
         | Confidence | 90 % |
         | Packet type | return |
@@ -272,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_decision_says_what_it_is_bound_to() {
+    fn a_decision_shows_the_revision_it_is_bound_to() {
         let decision = packet(json!({
             "packet_type": "decision",
             "task_id": "docs-7",
@@ -301,9 +302,9 @@ mod tests {
 
         **Task:** docs-7
 
-        ## GateContext
+        ## Details
 
-        | Fact | Value |
+        | Field | Value |
         | --- | --- |
         | Packet type | decision |
         ");
@@ -324,17 +325,17 @@ mod tests {
                 json!({ "fallback": "escalate_to_oncall_if_not_progressed_within_300s" }),
                 "300s without progress, then oncall",
             ),
-            (json!({ "fallback": [{ "to": "dead_letter" }] }), "no deadline"),
+            (json!({ "fallback": [{ "to": "dead_letter" }] }), "none"),
         ];
         for (value, expected) in cases {
             let brief = human_brief(&packet(value));
-            assert!(brief.contains(&format!("\n**Until:** {expected}\n")), "{brief}");
+            assert!(brief.contains(&format!("\n**Deadline:** {expected}\n")), "{brief}");
         }
     }
 
     #[test]
-    fn nothing_that_a_packet_holds_is_hidden() {
-        // Every type where another one is expected, and members that nobody knows.
+    fn every_member_of_a_packet_is_shown() {
+        // Values of unexpected types, and unknown members.
         let odd = packet(json!({
             "goal": ["text-goal"],
             "completed": "text-completed",
@@ -381,7 +382,7 @@ mod tests {
         }
     }
 
-    /// How a line of a brief may begin.
+    /// The allowed starts of lines in a brief.
     const STARTS: [&str; 7] = ["# ", "## ", "**", "> ", "- ", "  ", "| "];
 
     fn is_control(character: char) -> bool {

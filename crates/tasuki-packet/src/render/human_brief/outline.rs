@@ -1,8 +1,8 @@
-//! The human brief as blocks: which sections a packet has, and in which order.
+//! The outline of the human brief: the sections of a packet and their order.
 //!
-//! A person must see first what is asked of them and until when. What came back begins with its
-//! status and verdict, a decision with the decision. All other sections follow in one order for all
-//! kinds; since each member is taken once, nothing is said twice.
+//! A handoff starts with the request and its deadline, a return with its status and verdict, and a
+//! decision with the decision. All other sections follow in the same order for all kinds. Each
+//! member is taken once, so nothing is repeated.
 
 use super::page::Page;
 use super::sections;
@@ -11,7 +11,6 @@ use crate::render::block::Block;
 use crate::render::facts;
 use crate::schema::Kind;
 
-/// All blocks of the human brief.
 pub(crate) fn blocks(packet: &Packet) -> Vec<Block> {
     let mut page = Page::new(packet);
     page.push(Block::Title(crate::render::text::visible(&title(packet))));
@@ -21,14 +20,14 @@ pub(crate) fn blocks(packet: &Packet) -> Vec<Block> {
     sections::agreement(&mut page);
     sections::results(&mut page);
     sections::data(&mut page);
-    sections::circumstances(&mut page);
+    sections::details(&mut page);
     sections::regulation(&mut page);
     sections::other(&mut page);
     marking(&mut page, packet);
     page.into_blocks()
 }
 
-/// The blocks of a short brief, for a place where the whole packet stands right below it.
+/// Returns the blocks of a short brief, which is followed by the whole packet.
 pub(crate) fn short_blocks(packet: &Packet) -> Vec<Block> {
     let mut page = Page::new(packet);
     page.push(Block::Title(crate::render::text::visible(&title(packet))));
@@ -40,7 +39,7 @@ pub(crate) fn short_blocks(packet: &Packet) -> Vec<Block> {
     page.into_blocks()
 }
 
-/// What the page is about: `Handoff build-42`.
+/// Returns the title: `Handoff build-42`.
 pub(crate) fn title(packet: &Packet) -> String {
     let kind = facts::kind_name(packet.kind());
     match packet.text("task_id") {

@@ -1,6 +1,6 @@
-//! A page under construction: the members still to be shown, and the blocks so far.
+//! A page under construction: the blocks so far, and the members still to be shown.
 //!
-//! A section without content is not begun, so that a reader never meets an empty heading.
+//! A section without content is not started, so there are no empty headings.
 
 use serde_json::Value;
 
@@ -13,37 +13,24 @@ use crate::render::text;
 /// The blocks of a page, and the members that are not in them yet.
 #[derive(Debug)]
 pub(crate) struct Page<'p> {
-    /// The members still to be shown.
     pub(crate) fields: Fields<'p>,
     blocks: Vec<Block>,
 }
 
-/// Which statements of a list carry their state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum States {
-    /// All; what is not said is unknown.
-    All,
-    /// Those that name one.
-    Named,
-}
-
 impl<'p> Page<'p> {
-    /// An empty page for a packet.
     pub(crate) fn new(packet: &'p Packet) -> Self {
         Self { fields: Fields::new(packet.members()), blocks: Vec::new() }
     }
 
-    /// The finished blocks.
     pub(crate) fn into_blocks(self) -> Vec<Block> {
         self.blocks
     }
 
-    /// Adds a block.
     pub(crate) fn push(&mut self, block: Block) {
         self.blocks.push(block);
     }
 
-    /// Adds a label and a text behind it, or below it if the text has lines of its own.
+    /// Adds a label followed by a text, or by a quote if the text has several lines.
     pub(crate) fn labelled(&mut self, label: &'static str, words: &str) {
         let words = text::visible(words.trim());
         let mut line = vec![Span::Strong(label)];
@@ -56,7 +43,7 @@ impl<'p> Page<'p> {
         }
     }
 
-    /// Adds one line of labels with a few words each, if any of them is there.
+    /// Adds one line of labelled texts, if any of them is present.
     pub(crate) fn words<'w>(
         &mut self,
         known: impl IntoIterator<Item = (&'static str, Option<&'w str>)>,
@@ -73,7 +60,7 @@ impl<'p> Page<'p> {
         }
     }
 
-    /// Adds a section with one text, if the member is there.
+    /// Adds a section with one text, if the member is present.
     pub(crate) fn prose(&mut self, heading: &'static str, name: &str) {
         if let Some(words) = self.fields.text(name) {
             self.push(Block::Heading(heading));
@@ -81,13 +68,12 @@ impl<'p> Page<'p> {
         }
     }
 
-    /// Adds a section with the statements of a list, if there are any.
-    pub(crate) fn statements(&mut self, heading: &'static str, name: &str, states: States) {
-        let lines = self.fields.list(name).iter().map(|value| statement(value, states)).collect();
+    /// Adds a section with the statements of a list, if it has any.
+    pub(crate) fn statements(&mut self, heading: &'static str, name: &str) {
+        let lines = self.fields.list(name).iter().map(statement).collect();
         self.list(heading, lines);
     }
 
-    /// Adds a section with a list, if it has entries.
     pub(crate) fn list(&mut self, heading: &'static str, lines: Vec<Line>) {
         if !lines.is_empty() {
             self.push(Block::Heading(heading));
@@ -95,7 +81,6 @@ impl<'p> Page<'p> {
         }
     }
 
-    /// Adds a section with a table, if it has rows.
     pub(crate) fn table(&mut self, heading: &'static str, table: Table) {
         let table = table.compact();
         if !table.head.is_empty() {
@@ -115,17 +100,15 @@ impl<'p> Page<'p> {
     }
 }
 
-/// A row of a name and what it says.
 pub(crate) fn fact(name: &str, words: &str) -> Vec<Line> {
     vec![cell(name), cell(words)]
 }
 
-/// One statement of a list with all that belongs to it.
-pub(crate) fn statement(value: &Value, states: States) -> Line {
+/// Creates a line from a statement, with its state (if stated) and all of its members.
+pub(crate) fn statement(value: &Value) -> Line {
     let entry = Entry::of(value);
     let mut line = Vec::new();
-    let state = entry.state.or((states == States::All).then_some("unknown"));
-    if let Some(state) = state {
+    if let Some(state) = entry.state {
         line.extend([Span::Strong(state), Span::Text(" ".to_owned())]);
     }
     line.push(Span::text(entry.sentence().trim()));
@@ -135,7 +118,7 @@ pub(crate) fn statement(value: &Value, states: States) -> Line {
     line
 }
 
-/// A value in a table: also one that is empty is named, because nothing may be hidden.
+/// Returns a value for a table. An empty value is shown too, because nothing may be hidden.
 fn shown(value: &Value) -> String {
     let words = describe::plain(value);
     if text::has_text(&words) { words } else { "(empty)".to_owned() }

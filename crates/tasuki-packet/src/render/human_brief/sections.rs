@@ -1,24 +1,24 @@
-//! The sections of the human brief, each from the members it knows.
+//! The sections of the human brief.
 
 use serde_json::Value;
 
-use super::page::{Page, States, fact, statement};
+use super::page::{Page, fact, statement};
 use crate::packet::Packet;
 use crate::render::block::{Block, Line, Span, Table, cell, code_cell};
 use crate::render::describe::{self, Show};
 use crate::render::facts;
 use crate::schema::Kind;
 
-/// What is asked and until when, in the sender's words, from whom to whom.
+/// Adds the request and its deadline in the sender's words, and the parties.
 pub(crate) fn request(page: &mut Page<'_>, packet: &Packet) {
-    if let Some(asked) = page.fields.text("next_request").or_else(|| page.fields.text("goal")) {
-        page.labelled("Asked:", asked);
+    if let Some(request) = page.fields.text("next_request").or_else(|| page.fields.text("goal")) {
+        page.labelled("Request:", request);
     }
     let expires = page.fields.text("expires_at").map(str::to_owned);
     let fallback = || packet.get("fallback").and_then(facts::fallback_deadline);
     match expires.or_else(fallback) {
-        Some(until) => page.labelled("Until:", &until),
-        None if packet.kind() == Kind::Handoff => page.labelled("Until:", "no deadline"),
+        Some(deadline) => page.labelled("Deadline:", &deadline),
+        None if packet.kind() == Kind::Handoff => page.labelled("Deadline:", "none"),
         None => {}
     }
     quoted_brief(page);
@@ -27,21 +27,20 @@ pub(crate) fn request(page: &mut Page<'_>, packet: &Packet) {
     route(page);
 }
 
-/// How it ended, and the evidence for each criterion.
+/// Adds the status, the verdict and the evidence for each criterion.
 pub(crate) fn outcome(page: &mut Page<'_>) {
     verdict(page);
     quoted_brief(page);
     route(page);
     summary(page);
     verification(page);
-    page.statements("Changed paths", "changed_paths", States::Named);
-    page.statements("Blockers", "blockers", States::Named);
-    page.statements("Assumptions", "assumptions", States::Named);
+    page.statements("Changed paths", "changed_paths");
+    page.statements("Blockers", "blockers");
+    page.statements("Assumptions", "assumptions");
     artifacts(page);
     cost(page);
 }
 
-/// What was decided, by whom, about which revision, and why.
 pub(crate) fn decision(page: &mut Page<'_>) {
     let decided = [
         ("Decision:", "decision"),
@@ -62,55 +61,54 @@ pub(crate) fn decision(page: &mut Page<'_>) {
     route(page);
 }
 
-/// What happened, what is done, what is left, what failed.
+/// Adds the summary and the completed, remaining and failed work.
 pub(crate) fn progress(page: &mut Page<'_>) {
     summary(page);
-    page.statements("Done", "completed", States::All);
-    page.statements("Left to do", "remaining", States::Named);
+    page.statements("Done", "completed");
+    page.statements("Remaining", "remaining");
     failures(page);
-    page.statements("Blockers", "blockers", States::Named);
-    page.statements("Decisions", "decisions", States::Named);
-    page.statements("Assumptions", "assumptions", States::Named);
+    page.statements("Blockers", "blockers");
+    page.statements("Decisions", "decisions");
+    page.statements("Assumptions", "assumptions");
     uncertainty(page);
 }
 
-/// What the receiver must keep to, and what must come back.
+/// Adds the constraints of the receiver and the requirements for the return.
 pub(crate) fn agreement(page: &mut Page<'_>) {
-    page.statements("Constraints", "constraints", States::Named);
-    page.statements("Authority", "authority", States::Named);
-    page.statements("Acceptance", "acceptance", States::Named);
-    page.statements("Failure boundary", "failure_boundary", States::Named);
-    page.statements("What must come back", "return_required", States::Named);
+    page.statements("Constraints", "constraints");
+    page.statements("Authority", "authority");
+    page.statements("Acceptance", "acceptance");
+    page.statements("Failure boundary", "failure_boundary");
+    page.statements("Required in the return", "return_required");
     expected_outputs(page);
-    page.statements("Rules for sources", "source_rules", States::Named);
+    page.statements("Source rules", "source_rules");
 }
 
-/// Where every output is.
+/// Adds the location of every output.
 pub(crate) fn results(page: &mut Page<'_>) {
     verification(page);
     artifacts(page);
-    page.statements("Changed paths", "changed_paths", States::Named);
-    page.statements("Inputs", "inputs", States::Named);
+    page.statements("Changed paths", "changed_paths");
+    page.statements("Inputs", "inputs");
 }
 
-/// The payload and the context.
 pub(crate) fn data(page: &mut Page<'_>) {
     payload(page);
     if let Some(context) = page.fields.object("context") {
         page.pairs("Context", context.iter().map(|(name, value)| (name.as_str(), value)));
     }
-    page.statements("Notes", "notes", States::Named);
+    page.statements("Notes", "notes");
 }
 
-/// Confidence, scope, provenance, cost, trigger, fallback.
-pub(crate) fn circumstances(page: &mut Page<'_>) {
+/// Adds confidence, scope, provenance, cost, trigger and fallback.
+pub(crate) fn details(page: &mut Page<'_>) {
     let known: [(&str, &str, Show); 10] = [
         ("Confidence", "confidence", facts::confidence),
         ("Scope", "scope", facts::scope),
         ("Contract", "contract", describe::plain),
         ("Trigger", "trigger", facts::trigger),
         ("Fallback", "fallback", facts::fallback),
-        ("A person may intercept", "can_intercept", yes_or_no),
+        ("Can be intercepted", "can_intercept", yes_or_no),
         ("Supersedes", "supersedes", describe::plain),
         ("Expires", "expires_at", describe::plain),
         ("Packet type", "packet_type", describe::plain),
@@ -120,16 +118,16 @@ pub(crate) fn circumstances(page: &mut Page<'_>) {
         .into_iter()
         .filter_map(|(label, name, show)| Some(fact(label, &show(filled(page, name)?))))
         .collect();
-    page.table("GateContext", Table { head: vec!["Fact", "Value"], rows });
+    page.table("Details", Table { head: vec!["Field", "Value"], rows });
     cost(page);
     if let Some(provenance) = page.fields.object("provenance") {
         let rows =
             provenance.iter().map(|(name, value)| fact(name, &facts::joined(value))).collect();
-        page.table("Provenance", Table { head: vec!["Of", "Named"], rows });
+        page.table("Provenance", Table { head: vec!["Kind", "Entries"], rows });
     }
 }
 
-/// What the regulated variant adds.
+/// Adds the fields of the regulated variant.
 pub(crate) fn regulation(page: &mut Page<'_>) {
     let known = [
         ("Classification", "classification"),
@@ -145,7 +143,7 @@ pub(crate) fn regulation(page: &mut Page<'_>) {
     let mut rows = Vec::new();
     for (label, name) in known {
         match filled(page, name) {
-            // One row for each reference: they are looked up one by one.
+            // One row per reference: references are looked up one by one.
             Some(Value::Array(values)) => {
                 rows.extend(values.iter().map(|value| fact(label, &reference(value))));
             }
@@ -153,10 +151,10 @@ pub(crate) fn regulation(page: &mut Page<'_>) {
             None => {}
         }
     }
-    page.table("Classification and regulation", Table { head: vec!["Fact", "Value"], rows });
+    page.table("Classification and regulation", Table { head: vec!["Field", "Value"], rows });
 }
 
-/// Everything that no section has shown.
+/// Adds everything that no other section has shown.
 pub(crate) fn other(page: &mut Page<'_>) {
     let rest = page.fields.rest();
     page.pairs("Other fields", rest);
@@ -185,8 +183,8 @@ fn route(page: &mut Page<'_>) {
 }
 
 fn summary(page: &mut Page<'_>) {
-    page.prose("What happened", "summary");
-    page.prose("What happened", "handoff_summary");
+    page.prose("Summary", "summary");
+    page.prose("Summary", "handoff_summary");
 }
 
 fn failures(page: &mut Page<'_>) {
@@ -194,18 +192,21 @@ fn failures(page: &mut Page<'_>) {
     let mut lines: Vec<Line> =
         approaches.map(|value| vec![Span::text(&facts::failed_approach(value))]).collect();
     let pitfalls = page.fields.list("pitfalls_hit").iter();
-    lines.extend(pitfalls.map(|value| statement(value, States::Named)));
-    page.list("What failed", lines);
+    lines.extend(pitfalls.map(statement));
+    page.list("Failed approaches", lines);
 }
 
 fn uncertainty(page: &mut Page<'_>) {
     page.prose("Uncertainty", "uncertainty");
-    page.statements("Uncertainty", "uncertainty", States::Named);
+    page.statements("Uncertainty", "uncertainty");
 }
 
 fn verification(page: &mut Page<'_>) {
     let rows = page.fields.list("verification").iter().map(criterion).collect();
-    page.table("Evidence", Table { head: vec!["Criterion", "Result", "Evidence", "More"], rows });
+    page.table(
+        "Verification",
+        Table { head: vec!["Criterion", "Result", "Evidence", "More"], rows },
+    );
 }
 
 fn criterion(value: &Value) -> Vec<Line> {
@@ -223,8 +224,8 @@ fn artifacts(page: &mut Page<'_>) {
     let rows =
         page.fields.list("artifacts").iter().map(|value| row(value, &known, cells)).collect();
     let head = vec!["Kind", "Path", "Size", "Digest", "Type", "More"];
-    page.table("Where the outputs are", Table { head, rows });
-    page.statements("Evidence references", "evidence_refs", States::Named);
+    page.table("Artifacts", Table { head, rows });
+    page.statements("Evidence references", "evidence_refs");
 }
 
 fn expected_outputs(page: &mut Page<'_>) {
@@ -247,17 +248,16 @@ fn payload(page: &mut Page<'_>) {
     page.table("Payload", Table { head: vec!["Label", "Value", "More"], rows });
 }
 
-/// What the work has cost, and what it may still cost.
 pub(crate) fn cost(page: &mut Page<'_>) {
     let known = [("Cost", "cost"), ("Budget", "budget")];
     let rows = known
         .into_iter()
         .filter_map(|(label, name)| Some(fact(label, &facts::cost(filled(page, name)?))))
         .collect();
-    page.table("Cost and budget", Table { head: vec!["Fact", "Value"], rows });
+    page.table("Cost and budget", Table { head: vec!["Field", "Value"], rows });
 }
 
-/// The named members of an entry as cells, and all others in a last one.
+/// Returns the known members of an entry as cells, and all others in a last cell.
 fn row(value: &Value, known: &[&str], show: impl Fn(&str, &str) -> Line) -> Vec<Line> {
     let Some(members) = value.as_object() else {
         let mut cells: Vec<Line> = vec![cell(&describe::plain(value))];

@@ -1,8 +1,8 @@
-//! The schemas of a contract: where they come from, and their compiled form.
+//! The schemas of a contract: their source and their compiled form.
 //!
-//! A schema stands in the contract itself or in a file beside it, which the caller has read. It is
-//! JSON Schema 2020-12, complete in itself: nothing is ever fetched. Formats are checked, and
-//! patterns are matched in linear time, because the payloads they meet come from other parties.
+//! A schema is inline in the contract or in a file beside it, which the caller reads. It is JSON
+//! Schema 2020-12 and self-contained: nothing is fetched. Formats are checked. Patterns match in
+//! linear time, because the payloads come from other parties.
 
 pub(super) mod narrowing;
 pub(super) mod subschema;
@@ -16,7 +16,7 @@ use crate::document::limits::VIOLATIONS_MAX;
 use crate::document::pointer;
 use crate::{Code, Violation};
 
-/// A schema as a contract states it.
+/// A schema as stated in a contract.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SchemaSource {
     /// Written out in the contract.
@@ -25,27 +25,26 @@ pub enum SchemaSource {
     Reference(String),
 }
 
-/// Whoever knows the schema files that contracts refer to.
+/// A source of the schema files that contracts refer to.
 pub trait Schemas {
-    /// The schema at this path, as the contract wrote it.
+    /// Returns the schema at this path, as written in the contract.
     fn get(&self, reference: &str) -> Option<Value>;
 }
 
-/// No files at all: for contracts that write their schemas out.
+/// Provides no files, for contracts with inline schemas.
 impl Schemas for () {
     fn get(&self, _reference: &str) -> Option<Value> {
         None
     }
 }
 
-/// Files by path.
+/// Provides files by path.
 impl Schemas for std::collections::BTreeMap<String, Value> {
     fn get(&self, reference: &str) -> Option<Value> {
         std::collections::BTreeMap::get(self, reference).cloned()
     }
 }
 
-/// A schema that values can be judged by.
 #[derive(Debug, Clone)]
 pub(crate) struct CompiledSchema {
     pub(super) value: Value,
@@ -53,7 +52,8 @@ pub(crate) struct CompiledSchema {
 }
 
 impl SchemaSource {
-    /// A schema as a document states it: a reference to a file, or the schema itself.
+    /// Returns the source of a schema as stated in a document: a reference to a file, or the schema
+    /// itself.
     pub(crate) fn of(stated: &Value) -> Self {
         let members = stated.as_object().filter(|members| members.len() == 1);
         let path = members.and_then(|members| members.get("$ref")?.as_str());
@@ -63,7 +63,7 @@ impl SchemaSource {
         }
     }
 
-    /// Finds and compiles the schema; `place` is where the contract states it.
+    /// Finds and compiles the schema; `place` is its pointer in the contract.
     pub(crate) fn compile(
         &self,
         place: &str,
@@ -77,7 +77,7 @@ impl SchemaSource {
             .map_err(|found| found.into_iter().map(|v| self.relocate(place, v)).collect())
     }
 
-    /// Turns a place in the schema into a place in the contract.
+    /// Translates a location in the schema to a location in the contract.
     fn relocate(&self, place: &str, mut violation: Violation) -> Violation {
         match self {
             Self::Inline(_) => violation.pointer.insert_str(0, place),
@@ -91,12 +91,12 @@ impl SchemaSource {
 }
 
 impl CompiledSchema {
-    /// What is wrong with `value`, which stands at `base`.
+    /// Returns the violations of `value`, whose pointer is `base`.
     pub(crate) fn check(&self, code: Code, base: &str, value: &Value) -> Vec<Violation> {
         self.first(VIOLATIONS_MAX, code, base, value)
     }
 
-    /// As [`CompiledSchema::check`], but no more than `most` violations.
+    /// Returns the violations of `value`, but at most `most`.
     pub(crate) fn first(
         &self,
         most: usize,
@@ -105,9 +105,9 @@ impl CompiledSchema {
         value: &Value,
     ) -> Vec<Violation> {
         if !validation_cost::is_bounded(&self.value, value) {
-            let message = "judging this value by its schema would take too long";
+            let message = "validating this value against its schema would take too long";
             return vec![Violation::new(Code::SchemaEffort, base, message).hint(
-                "let branches of the schema tell values apart before they go down into them",
+                "make the branches of the schema distinguish values before descending into them",
             )];
         }
         self.validator
@@ -119,7 +119,7 @@ impl CompiledSchema {
 }
 
 fn missing(place: &str, path: &str) -> Violation {
-    let message = format!("there is no schema file `{path}`");
+    let message = format!("schema file `{path}` not found");
     Violation::new(Code::SchemaMissing, pointer::join(place, "$ref"), message)
         .found(path)
         .hint("the path is relative to the contract's folder")
@@ -172,32 +172,32 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_file_that_is_not_there_is_missing() {
+    fn an_absent_schema_file_is_reported() {
         let source = SchemaSource::Reference("a.json".to_owned());
         let found = source.compile("/payload_schema", &()).unwrap_err();
         assert_eq!(
             listed(&found),
-            "TK-SCHEMA-MISSING /payload_schema/$ref there is no schema file `a.json`"
+            "TK-SCHEMA-MISSING /payload_schema/$ref schema file `a.json` not found"
         );
         let files = BTreeMap::from([("a.json".to_owned(), json!({"type": "object"}))]);
         assert!(source.compile("/payload_schema", &files).is_ok());
     }
 
     #[test]
-    fn what_is_no_schema_is_invalid_with_its_place() {
+    fn an_invalid_schema_is_reported_with_its_pointer() {
         let files = BTreeMap::from([("a.json".to_owned(), json!({"items": {"type": "text"}}))]);
         let source = SchemaSource::Reference("a.json".to_owned());
         insta::assert_snapshot!(
             listed(&source.compile("/payload_schema", &files).unwrap_err()),
-            @"TK-SCHEMA-INVALID /payload_schema/$ref `a.json#/items/type`: the value satisfies none of 2 alternatives"
+            @"TK-SCHEMA-INVALID /payload_schema/$ref `a.json#/items/type`: the value matches none of 2 alternatives"
         );
         insta::assert_snapshot!(
             refused(json!({"required": "a"})),
-            @"TK-SCHEMA-INVALID /payload_schema/required the value has another type [array]"
+            @"TK-SCHEMA-INVALID /payload_schema/required the value has the wrong type [array]"
         );
         insta::assert_snapshot!(
             refused(json!({"$ref": "#/$defs/a"})),
-            @r##"TK-SCHEMA-INVALID /payload_schema/$ref "#/$defs/a" leads to no place in this schema"##
+            @r##"TK-SCHEMA-INVALID /payload_schema/$ref "#/$defs/a" does not resolve within this schema"##
         );
     }
 
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn each_error_has_its_place_and_says_what_is_allowed() {
+    fn each_error_has_its_pointer_and_the_allowed_values() {
         let schema = json!({
             "type": "object",
             "required": ["id", "at"],
@@ -227,15 +227,15 @@ mod tests {
             "id": "x", "kind": "c", "tags": ["a", 1], "share": 74, "ref": "y", "z": 1, "y/y": 2,
         });
         insta::assert_snapshot!(listed(&schema.check(Code::PayloadInvalid, "/payload", &payload)), @r#"
-        TK-PAYLOAD-INVALID /payload/at `at` is missing
+        TK-PAYLOAD-INVALID /payload/at missing required member `at`
         TK-PAYLOAD-INVALID /payload/id the value is too short [at least 3 characters]
-        TK-PAYLOAD-INVALID /payload/kind the value is not an allowed one ["a", "b"]
+        TK-PAYLOAD-INVALID /payload/kind the value is not one of the allowed values ["a", "b"]
         TK-PAYLOAD-INVALID /payload/tags the value is too long [at most 1 items]
-        TK-PAYLOAD-INVALID /payload/tags/1 the value has another type [null, string]
+        TK-PAYLOAD-INVALID /payload/tags/1 the value has the wrong type [null, string]
         TK-PAYLOAD-INVALID /payload/share the value is too large [at most 1]
-        TK-PAYLOAD-INVALID /payload/ref the text does not have its form [text matching `^x:`]
-        TK-PAYLOAD-INVALID /payload/z `z` is not a member that the schema knows
-        TK-PAYLOAD-INVALID /payload/y~1y `y/y` is not a member that the schema knows
+        TK-PAYLOAD-INVALID /payload/ref the text does not match the pattern [text matching `^x:`]
+        TK-PAYLOAD-INVALID /payload/z unknown member `z`
+        TK-PAYLOAD-INVALID /payload/y~1y unknown member `y/y`
         "#);
         assert_eq!(
             schema.check(
@@ -252,7 +252,7 @@ mod tests {
         );
         assert_eq!(
             listed(&found),
-            "TK-PAYLOAD-INVALID /payload/at the text does not have its form [date-time]"
+            "TK-PAYLOAD-INVALID /payload/at the text has an invalid format [date-time]"
         );
     }
 

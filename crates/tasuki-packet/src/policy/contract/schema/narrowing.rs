@@ -1,8 +1,8 @@
-//! What an older value may contain and a newer schema no longer takes.
+//! Finds values that an older schema accepts and a newer one does not.
 //!
-//! The question is not whether two schemas differ but whether a payload that was right can have
-//! become wrong, or has lost a member that a receiver reads. Where a change cannot be judged (a
-//! pattern, a combinator) it counts as narrowing: whoever publishes it may choose a new major.
+//! The question is not whether two schemas differ. It is whether a valid payload can become
+//! invalid, or lose a member that a receiver reads. A change that cannot be compared (a pattern, a
+//! combinator) counts as narrowing; its publisher may choose a new major version.
 
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
@@ -13,22 +13,19 @@ use crate::Members;
 use crate::document::pointer;
 use crate::violation::shorten;
 
-/// One way in which the newer schema takes less.
+/// One way in which the newer schema accepts less.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Narrowing {
-    /// The place in the value; `*` stands for any item or further member.
+    /// The location in the value; `*` matches any item or further member.
     pub(crate) place: String,
-    /// What happened there.
     pub(crate) what: String,
-    /// What the newer schema says.
     pub(crate) new: Option<String>,
-    /// What the older one says.
     pub(crate) old: Option<String>,
 }
 
-/// Everything that `new` takes less than `old`, ordered by place.
+/// Returns everything that `old` accepts and `new` does not, ordered by location.
 ///
-/// Places that `is_settled` are left out with everything below them.
+/// Locations for which `is_settled` returns `true` are skipped with everything below them.
 pub(crate) fn narrowings(
     old: &Value,
     new: &Value,
@@ -39,7 +36,7 @@ pub(crate) fn narrowings(
         seen: HashSet::new(),
         found: Vec::new(),
     };
-    // The shortest place comes first, and names what a recursive schema repeats.
+    // The shortest location comes first and represents the repetitions of a recursive schema.
     while let Some((older, newer, place)) = comparison.pending.pop_front() {
         let pair = (std::ptr::from_ref(older), std::ptr::from_ref(newer));
         if !is_settled(&place) && comparison.seen.insert(pair) {
@@ -53,23 +50,23 @@ pub(crate) fn narrowings(
     found
 }
 
-/// A schema that says nothing, for comparing with what was or is not there.
+/// A schema without constraints, compared with absent schemas.
 static ANYTHING: Value = Value::Bool(true);
 
 const TYPES: [&str; 6] = ["null", "boolean", "number", "string", "array", "object"];
 
-/// A larger number under these takes less.
+/// Keywords for which a larger number accepts less.
 const LOWER: [&str; 6] =
     ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties", "minContains"];
 
-/// Zero of these takes as much as nothing said.
+/// Keywords for which zero is the same as absence.
 const COUNTS: [&str; 3] = ["minLength", "minItems", "minProperties"];
 
-/// A smaller number under these takes less.
+/// Keywords for which a smaller number accepts less.
 const UPPER: [&str; 6] =
     ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties", "maxContains"];
 
-/// A change under these cannot be judged.
+/// Keywords whose changes cannot be compared.
 const OPAQUE: [&str; 18] = [
     "pattern",
     "format",
@@ -91,7 +88,7 @@ const OPAQUE: [&str; 18] = [
     "unevaluatedItems",
 ];
 
-/// Members that judge nothing, or are judged where they are referred to.
+/// Keywords that constrain nothing, or are compared where they are referred to.
 const SILENT: [&str; 13] = [
     "$ref",
     "$id",
@@ -109,18 +106,18 @@ const SILENT: [&str; 13] = [
 ];
 
 struct Comparison<'v> {
-    /// Pairs that are still to be compared, with the place of the value they judge.
+    /// Pairs that are still to be compared, with the location of the value they apply to.
     pending: VecDeque<(&'v Value, &'v Value, String)>,
     seen: HashSet<(*const Value, *const Value)>,
     found: Vec<Narrowing>,
 }
 
 impl<'v> Comparison<'v> {
-    /// Compares one pair; whatever is below it becomes pending.
+    /// Compares one pair and queues everything below it.
     fn compare(&mut self, older: &'v Value, newer: &'v Value, place: &str) {
         match (older, newer) {
             (Value::Bool(false), _) | (_, Value::Bool(true)) => {}
-            (_, Value::Bool(false)) => self.report(place, "nothing is taken any more", None),
+            (_, Value::Bool(false)) => self.report(place, "no value is accepted anymore", None),
             _ => {
                 self.types(older, newer, place);
                 self.choices(older, newer, place);
@@ -135,10 +132,13 @@ impl<'v> Comparison<'v> {
         }
     }
 
-    /// What a schema says beside its `$ref` is compared as a whole.
+    /// Compares the keywords beside a `$ref` as a whole.
     fn beside_reference(&mut self, old: &Value, new: &Value, place: &str) {
-        if new.get("$ref").is_some() && !spoken(new).is_empty() && spoken(old) != spoken(new) {
-            self.report(place, "what stands beside `$ref` has changed", None);
+        if new.get("$ref").is_some()
+            && !constraints(new).is_empty()
+            && constraints(old) != constraints(new)
+        {
+            self.report(place, "the keywords beside `$ref` have changed", None);
         }
     }
 
@@ -154,7 +154,7 @@ impl<'v> Comparison<'v> {
                 let names: Vec<&str> = types.iter().copied().collect();
                 names.join(", ")
             });
-            self.report(place, "the type is narrower", Some(texts));
+            self.report(place, "narrower type", Some(texts));
         }
     }
 
@@ -163,11 +163,11 @@ impl<'v> Comparison<'v> {
         match choices(old) {
             None => {
                 let texts = ["any value".to_owned(), listed(&new_choices)];
-                self.report(place, "only some values are taken", Some(texts));
+                self.report(place, "only some values are accepted", Some(texts));
             }
             Some(old_choices) if !old_choices.iter().all(|value| new_choices.contains(value)) => {
                 let texts = [listed(&old_choices), listed(&new_choices)];
-                self.report(place, "fewer values are taken", Some(texts));
+                self.report(place, "fewer values are accepted", Some(texts));
             }
             Some(_) => {}
         }
@@ -189,16 +189,17 @@ impl<'v> Comparison<'v> {
 
     fn opaque(&mut self, old: &Value, new: &Value, place: &str) {
         for keyword in OPAQUE {
-            let said = new.get(keyword);
+            let stated = new.get(keyword);
             let is_idle =
-                said.is_none() || (keyword == "uniqueItems" && said == Some(&false.into()));
-            if !is_idle && said != old.get(keyword) {
+                stated.is_none() || (keyword == "uniqueItems" && stated == Some(&false.into()));
+            if !is_idle && stated != old.get(keyword) {
                 self.changed(old, new, keyword, place);
             }
         }
     }
 
-    /// More alternatives and fewer conditions take more; every other change takes less.
+    /// Compares combinators: more alternatives and fewer conditions accept more; every other change
+    /// accepts less.
     fn combinations(&mut self, old: &'v Value, new: &'v Value, place: &str) {
         let list = |schema: &'v Value, keyword| schema.get(keyword).and_then(Value::as_array);
         let holds = |larger: Option<&Vec<Value>>, smaller: &[Value]| {
@@ -223,7 +224,7 @@ impl<'v> Comparison<'v> {
         };
         let old_names = names(old);
         for name in names(new).iter().filter(|name| !old_names.contains(name)) {
-            self.report(&pointer::join(place, name), "it is newly required", None);
+            self.report(&pointer::join(place, name), "now required", None);
         }
     }
 
@@ -233,7 +234,7 @@ impl<'v> Comparison<'v> {
             let below = pointer::join(place, name);
             match new.and_then(|members| members.get(name)) {
                 Some(newer) => self.pending.push_back((older, newer, below)),
-                None => self.report(&below, "it is no longer described", None),
+                None => self.report(&below, "no longer described", None),
             }
         }
     }
@@ -262,10 +263,10 @@ impl<'v> Comparison<'v> {
     }
 
     fn changed(&mut self, old: &Value, new: &Value, keyword: &str, place: &str) {
-        let said =
+        let shown =
             |schema: &Value| schema.get(keyword).map_or("nothing".to_owned(), shorten::value);
-        let texts = [said(old), said(new)];
-        self.report(place, &format!("`{keyword}` is narrower or cannot be compared"), Some(texts));
+        let texts = [shown(old), shown(new)];
+        self.report(place, &format!("`{keyword}` is narrower or not comparable"), Some(texts));
     }
 
     fn report(&mut self, place: &str, what: &str, old_and_new: Option<[String; 2]>) {
@@ -274,9 +275,9 @@ impl<'v> Comparison<'v> {
     }
 }
 
-/// The schema that a chain of references ends in.
+/// Returns the schema at the end of a chain of references.
 fn follow<'v>(root: &'v Value, mut schema: &'v Value) -> &'v Value {
-    // LIMIT: a compiled schema has no endless chain; one that was not compiled stops here.
+    // LIMIT: compiled schemas have no endless chains; others stop here.
     for _ in 0..64 {
         let reference = schema.get("$ref").and_then(Value::as_str);
         match reference.and_then(|reference| resolve(root, reference)) {
@@ -287,7 +288,7 @@ fn follow<'v>(root: &'v Value, mut schema: &'v Value) -> &'v Value {
     schema
 }
 
-fn spoken(schema: &Value) -> Members {
+fn constraints(schema: &Value) -> Members {
     let members = schema.as_object().into_iter().flatten();
     let spoken = members.filter(|(name, _)| !SILENT.contains(&name.as_str()));
     spoken.map(|(name, value)| (name.clone(), value.clone())).collect()
@@ -365,64 +366,60 @@ mod tests {
     }
 
     #[test]
-    fn each_way_to_take_less_is_named() {
-        check(
-            json!({"type": ["string", "null"]}),
-            json!({"type": "string"}),
-            " the type is narrower",
-        );
-        check(json!({}), json!({"type": "string"}), " the type is narrower");
-        check(json!({"type": "number"}), json!({"type": "integer"}), " the type is narrower");
-        check(json!({"enum": [1, 2]}), json!({"enum": [1]}), " fewer values are taken");
+    fn each_kind_of_narrowing_is_reported() {
+        check(json!({"type": ["string", "null"]}), json!({"type": "string"}), " narrower type");
+        check(json!({}), json!({"type": "string"}), " narrower type");
+        check(json!({"type": "number"}), json!({"type": "integer"}), " narrower type");
+        check(json!({"enum": [1, 2]}), json!({"enum": [1]}), " fewer values are accepted");
         check(
             json!({"type": "integer"}),
             json!({"type": "integer", "const": 1}),
-            " only some values are taken",
+            " only some values are accepted",
         );
         check(
             json!({"minimum": 1}),
             json!({"minimum": 2}),
-            " `minimum` is narrower or cannot be compared",
+            " `minimum` is narrower or not comparable",
         );
-        check(json!({}), json!({"minimum": 0}), " `minimum` is narrower or cannot be compared");
+        check(json!({}), json!({"minimum": 0}), " `minimum` is narrower or not comparable");
         check(
             json!({"maxItems": 3}),
             json!({"maxItems": 2}),
-            " `maxItems` is narrower or cannot be compared",
+            " `maxItems` is narrower or not comparable",
         );
         check(
             json!({"pattern": "a"}),
             json!({"pattern": "b"}),
-            " `pattern` is narrower or cannot be compared",
+            " `pattern` is narrower or not comparable",
         );
         check(
             json!({"allOf": []}),
             json!({"allOf": [{}]}),
-            " `allOf` is narrower or cannot be compared",
+            " `allOf` is narrower or not comparable",
         );
-        check(json!({}), json!({"anyOf": [{}]}), " `anyOf` is narrower or cannot be compared");
-        check(json!({}), json!({"required": ["a"]}), "/a it is newly required");
+        check(json!({}), json!({"anyOf": [{}]}), " `anyOf` is narrower or not comparable");
+        check(json!({}), json!({"required": ["a"]}), "/a now required");
         check(
             json!({"properties": {"a": {}}}),
             json!({"properties": {}}),
-            "/a it is no longer described",
+            "/a no longer described",
         );
-        check(json!({}), json!({"additionalProperties": false}), "/* nothing is taken any more");
-        check(json!({}), json!({"items": false}), "/* nothing is taken any more");
+        check(json!({}), json!({"additionalProperties": false}), "/* no value is accepted anymore");
+        check(json!({}), json!({"items": false}), "/* no value is accepted anymore");
         check(
             json!({"items": {"properties": {"b": {"type": "string"}}}}),
             json!({"items": {"properties": {"b": {"type": "number"}}}}),
-            "/*/b the type is narrower",
+            "/*/b narrower type",
         );
         check(
             json!({"prefixItems": [{}]}),
             json!({"prefixItems": [{"type": "string"}]}),
-            "/0 the type is narrower",
+            "/0 narrower type",
         );
     }
 
     #[test]
-    fn a_settled_place_settles_no_other_place_of_the_same_schema() {
+    fn a_settled_location_does_not_settle_another_one_of_the_same_schema() {
         let schema = |name: &str| {
             json!({
                 "properties": {"a": {"$ref": "#/$defs/x"}, "b": {"$ref": "#/$defs/x"}},
@@ -446,11 +443,11 @@ mod tests {
             })
         };
         check(schema(5), schema(6), "");
-        check(schema(5), schema(4), "/size `maximum` is narrower or cannot be compared");
+        check(schema(5), schema(4), "/size `maximum` is narrower or not comparable");
         check(
             json!({"$ref": "#/$defs/a", "$defs": {"a": {}}}),
             json!({"$ref": "#/$defs/a", "minLength": 1, "$defs": {"a": {}}}),
-            " what stands beside `$ref` has changed",
+            " the keywords beside `$ref` have changed",
         );
     }
 }

@@ -1,9 +1,9 @@
-//! Where the subschemas of a JSON Schema stand, and which references between them are sound.
+//! Locates the subschemas of a JSON Schema and checks the references between them.
 //!
-//! A `properties` object holds schemas by member name, so the names in it are no keywords: whoever
-//! walks a schema must know the positions. They are listed here, once. References may only point
-//! into the same document, and must not lead back to themselves without going down into the value,
-//! because a validator would follow them for ever.
+//! A `properties` object holds schemas by member name, so its keys are not keywords. A traversal
+//! must know the positions of subschemas, which are listed here once. References must stay within
+//! the document. They must not lead back to themselves without descending into the value, because a
+//! validator would follow them forever.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,7 +12,8 @@ use serde_json::Value;
 use crate::Members;
 use crate::document::pointer;
 
-/// Keywords whose schemas judge the same value, a part of it, or nothing until referred to.
+/// Keywords with subschemas, by what the subschemas apply to: the same value, a part of it, or
+/// nothing until referenced.
 struct Keywords {
     one: &'static [&'static str],
     list: &'static [&'static str],
@@ -41,32 +42,32 @@ const BELOW: Keywords = Keywords {
 
 const DEFINED: Keywords = Keywords { one: &[], list: &[], map: &["$defs", "definitions"] };
 
-/// Keywords that move references about. The graph below would not see where they lead.
+/// Keywords that redirect references. The reference graph would not see where they lead.
 const REFUSED: [&str; 5] =
     ["$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveAnchor", "$recursiveRef"];
 
-/// The only dialect of JSON Schema that is read.
+/// The only supported dialect of JSON Schema.
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
-/// LIMIT: references and combinators that judge one value. Honest schemas need fewer than ten.
+/// LIMIT: references and combinators that apply to one value. Ordinary schemas need fewer than ten.
 const STEPS_MAX: usize = 64;
 
-/// LIMIT: schemas that one value is judged by, all ways counted.
+/// LIMIT: schemas that apply to one value, over all paths.
 const JUDGEMENTS_MAX: usize = 1_000;
 
-/// Something wrong with a schema: where in it, and what.
+/// A defect of a schema and its location.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Unsound {
     pub(crate) pointer: String,
     pub(crate) message: String,
 }
 
-/// The schema that a local reference (`#/$defs/window`) leads to.
+/// Returns the schema that a local reference (`#/$defs/window`) points to.
 pub(crate) fn resolve<'v>(root: &'v Value, reference: &str) -> Option<&'v Value> {
     root.pointer(reference.strip_prefix('#')?)
 }
 
-/// Everything in `root` that a validator should not be given.
+/// Returns everything in `root` that is unsafe for a validator.
 pub(crate) fn unsound(root: &Value) -> Vec<Unsound> {
     let mut found = Vec::new();
     let positions = positions(root);
@@ -80,14 +81,15 @@ pub(crate) fn unsound(root: &Value) -> Vec<Unsound> {
     found
 }
 
-/// How many members the whole schema describes, those of inner objects included.
+/// Returns the number of members that the schema describes, including those of nested objects.
 pub(crate) fn property_count(root: &Value) -> usize {
     let described =
         |schema: &Value| schema.get("properties").and_then(Value::as_object).map(Members::len);
     positions(root).into_iter().filter_map(|(_, schema)| described(schema)).sum()
 }
 
-/// The places of object schemas in a sound schema that take members they do not describe.
+/// Returns the locations of object schemas that accept undescribed members. The schema must be
+/// sound.
 pub(crate) fn open_places(root: &Value) -> Vec<String> {
     let mut open = Vec::new();
     let mut seen = HashSet::new();
@@ -114,7 +116,7 @@ fn describes_object(schema: &Value) -> bool {
     schema.get("properties").is_some() || types_contain(schema, "object") == Some(true)
 }
 
-/// Whether an object can have no members but the described ones.
+/// Returns `true` if an object can only have the described members.
 fn is_closed(root: &Value, schema: &Value) -> bool {
     let is_shut = |keyword| schema.get(keyword) == Some(&Value::Bool(false));
     let branches =
@@ -136,13 +138,13 @@ fn is_closed(root: &Value, schema: &Value) -> bool {
         || target.is_some_and(|target| is_closed(root, target))
 }
 
-/// Whether `type` names this type; none if there is no `type`.
+/// Returns `true` if `type` includes this type, and `None` if there is no `type`.
 fn types_contain(schema: &Value, name: &str) -> Option<bool> {
     let types = schema.get("type")?;
     Some(types == name || types.as_array().is_some_and(|list| list.iter().any(|one| one == name)))
 }
 
-/// Every subschema with its place, definitions included.
+/// Returns every subschema with its location, including definitions.
 fn positions(root: &Value) -> Vec<(String, &Value)> {
     let mut pending = vec![(String::new(), root)];
     let mut positions = Vec::new();
@@ -160,15 +162,15 @@ fn keywords(root: &Value, place: &str, schema: &Value, found: &mut Vec<Unsound>)
         found.push(Unsound { pointer: pointer::join(place, keyword), message });
     };
     if let Some(reference) = schema.get("$ref") {
-        // An escaped reference would have two readings, one here and one in the validator.
+        // An escaped reference could be resolved differently here and in the validator.
         let text = reference.as_str().filter(|text| !text.contains('%'));
         if text.and_then(|text| resolve(root, text)).is_none() {
-            refuse("$ref", format!("{reference} leads to no place in this schema"));
+            refuse("$ref", format!("{reference} does not resolve within this schema"));
         }
     }
     for keyword in REFUSED {
         if schema.get(keyword).is_some() {
-            refuse(keyword, format!("`{keyword}` is not read, use `$ref` with a pointer"));
+            refuse(keyword, format!("`{keyword}` is not supported; use `$ref` with a pointer"));
         }
     }
     if !place.is_empty() && schema.get("$id").is_some() {
@@ -177,14 +179,14 @@ fn keywords(root: &Value, place: &str, schema: &Value, found: &mut Vec<Unsound>)
     if let Some(dialect) = schema.get("$schema")
         && dialect.as_str().map(|text| text.trim_end_matches('#')) != Some(DIALECT)
     {
-        refuse("$schema", format!("{dialect} is not read, only {DIALECT}"));
+        refuse("$schema", format!("dialect {dialect} is not supported, only {DIALECT}"));
     }
 }
 
-/// Counts the judgements of one value, with what is already counted.
+/// Counts the schemas that apply to one value, and caches the counts.
 struct Walk<'v> {
     root: &'v Value,
-    /// By pointer; none while the count is not finished.
+    /// Counts by pointer; `None` while a count is in progress.
     counts: HashMap<String, Option<usize>>,
 }
 
@@ -192,7 +194,7 @@ impl Walk<'_> {
     fn count(&mut self, place: &str, steps: usize) -> Result<usize, Unsound> {
         match self.counts.get(place) {
             Some(Some(count)) => return Ok(*count),
-            Some(None) => return Err(unsound_at(place, "the schema refers to itself without end")),
+            Some(None) => return Err(unsound_at(place, "endless reference cycle")),
             None if steps > STEPS_MAX => {
                 let message = format!("more than {STEPS_MAX} references and combinators in a row");
                 return Err(unsound_at(place, &message));
@@ -205,14 +207,14 @@ impl Walk<'_> {
             count = count.saturating_add(self.count(&next, steps + 1)?);
         }
         if count > JUDGEMENTS_MAX {
-            let message = format!("more than {JUDGEMENTS_MAX} schemas judge the same value");
+            let message = format!("more than {JUDGEMENTS_MAX} schemas apply to the same value");
             return Err(unsound_at(place, &message));
         }
         self.counts.insert(place.to_owned(), Some(count));
         Ok(count)
     }
 
-    /// The places of the schemas that judge the same value as the one at `place`.
+    /// Returns the locations of the schemas that apply to the same value as the one at `place`.
     fn in_place(&self, place: &str) -> Vec<String> {
         let Some(schema) = self.root.pointer(place) else { return Vec::new() };
         let reference = schema.get("$ref").and_then(Value::as_str);
@@ -275,22 +277,22 @@ mod tests {
     }
 
     #[test]
-    fn references_out_of_the_schema_are_named() {
+    fn references_out_of_the_schema_are_reported() {
         for reference in ["other.json", "https://example.com/a.json", "#/$defs/none", "#anchor"] {
             let schema = json!({"properties": {"a": {"$ref": reference}}});
             check(
                 &schema,
-                &format!("/properties/a/$ref: \"{reference}\" leads to no place in this schema"),
+                &format!("/properties/a/$ref: \"{reference}\" does not resolve within this schema"),
             );
         }
-        check(&json!({"$ref": 1}), "/$ref: 1 leads to no place in this schema");
+        check(&json!({"$ref": 1}), "/$ref: 1 does not resolve within this schema");
     }
 
     #[test]
-    fn what_redirects_references_is_named() {
+    fn keywords_that_redirect_references_are_reported() {
         check(
             &json!({"$dynamicRef": "#x"}),
-            "/$dynamicRef: `$dynamicRef` is not read, use `$ref` with a pointer",
+            "/$dynamicRef: `$dynamicRef` is not supported; use `$ref` with a pointer",
         );
         check(
             &json!({"items": {"$id": "a"}}),
@@ -298,14 +300,14 @@ mod tests {
         );
         check(
             &json!({"$schema": "http://json-schema.org/draft-07/schema#"}),
-            "/$schema: \"http://json-schema.org/draft-07/schema#\" is not read, \
+            "/$schema: dialect \"http://json-schema.org/draft-07/schema#\" is not supported, \
              only https://json-schema.org/draft/2020-12/schema",
         );
     }
 
     #[test]
-    fn a_reference_that_never_goes_down_is_named() {
-        let endless = "the schema refers to itself without end";
+    fn a_reference_cycle_that_never_descends_is_reported() {
+        let endless = "endless reference cycle";
         check(&json!({"$ref": "#"}), &format!(": {endless}"));
         check(&json!({"allOf": [{"$ref": "#"}]}), &format!(": {endless}"));
         let around =
@@ -344,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_that_multiplies_its_judgements_is_named() {
+    fn a_schema_that_multiplies_its_evaluations_is_reported() {
         let mut definitions = serde_json::Map::new();
         for level in 0..20 {
             let next = json!({"$ref": format!("#/$defs/d{}", level + 1)});
@@ -352,6 +354,6 @@ mod tests {
         }
         definitions.insert("d20".to_owned(), json!({}));
         let schema = json!({"$ref": "#/$defs/d0", "$defs": definitions});
-        assert_eq!(unsound(&schema)[0].message, "more than 1000 schemas judge the same value");
+        assert_eq!(unsound(&schema)[0].message, "more than 1000 schemas apply to the same value");
     }
 }

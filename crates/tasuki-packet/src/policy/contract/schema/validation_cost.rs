@@ -1,19 +1,19 @@
-//! How much work it is to judge a value by a schema, counted before it is done.
+//! Bounds the cost of validating a value against a schema before validating it.
 //!
-//! A schema and a value can each be small and still take for ever together: two branches that both
-//! go down into the same item double the work with every level. Both may come from other parties,
-//! so the judgements are counted first, without making them, and a pair that needs too many is
-//! refused. The count is an upper bound: a branch that would fail early is counted in full.
+//! A small schema and a small value can take forever together: two branches that both descend into
+//! the same item double the work at every level. Both may come from other parties. The evaluations
+//! are therefore counted first, and a pair that needs too many is refused. The count is an upper
+//! bound: a branch that would fail early is counted in full.
 
 use serde_json::Value;
 
 use super::subschema::resolve;
 
-/// LIMIT: judgements of one value and everything in it. An honest pair needs a few for each value;
-/// so many take a fraction of a second.
+/// LIMIT: evaluations of one value and everything in it, which take a fraction of a second. An
+/// ordinary pair needs a few per value.
 const EVALUATIONS_MAX: usize = 1_000_000;
 
-/// Whether judging the value by the schema stays within the limit.
+/// Returns `true` if validating the value against the schema stays within the limit.
 pub(crate) fn is_bounded(schema: &Value, value: &Value) -> bool {
     let mut count = Counter { root: schema, left: EVALUATIONS_MAX };
     count.judge(schema, value).is_some()
@@ -25,7 +25,7 @@ struct Counter<'s> {
 }
 
 impl<'s> Counter<'s> {
-    /// Counts the judgements of `value` by `schema`; nothing once there are too many.
+    /// Counts the evaluations of `value` by `schema`. Returns `None` once the limit is exceeded.
     fn judge(&mut self, schema: &'s Value, value: &Value) -> Option<()> {
         self.left = self.left.checked_sub(1)?;
         let Some(keywords) = schema.as_object() else { return Some(()) };
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_recursive_schema_and_a_wide_value_are_honest_work() {
+    fn a_recursive_schema_and_a_wide_value_are_allowed() {
         let tree = json!({"properties": {
             "left": {"$ref": "#"}, "right": {"$ref": "#"}, "name": {"type": "string"},
         }});

@@ -1,7 +1,7 @@
-//! What a JSON Schema has to say about a value, in the words of a violation.
+//! Translates the errors of the JSON Schema validator to violations.
 //!
-//! The validator speaks of keywords; a person repairing a packet needs the place, what stands
-//! there and what may stand there. Used for payloads, and for schemas that are no schemas.
+//! The validator reports keywords. A person who repairs a packet needs the location, the value
+//! found and the value allowed. Used for payloads, and for documents that are not valid schemas.
 
 use jsonschema::ValidationError;
 use jsonschema::error::{TypeKind, ValidationErrorKind};
@@ -11,9 +11,9 @@ use crate::document::pointer;
 use crate::violation::shorten;
 use crate::{Code, Violation};
 
-/// The violations that one error of the validator stands for; `base` is where the value stands.
+/// Returns the violations for one error of the validator; `base` is the pointer of the value.
 ///
-/// An error usually is one violation. Unexpected members are one each, so that each has a place.
+/// Usually one error is one violation. Each unexpected member is a violation with its own pointer.
 pub(crate) fn violations(code: Code, base: &str, error: &ValidationError<'_>) -> Vec<Violation> {
     let place = format!("{base}{}", error.instance_path().as_str());
     match error.kind() {
@@ -23,7 +23,7 @@ pub(crate) fn violations(code: Code, base: &str, error: &ValidationError<'_>) ->
         }
         ValidationErrorKind::Required { property } => {
             let name = property.as_str().unwrap_or_default();
-            let message = format!("`{name}` is missing");
+            let message = format!("missing required member `{name}`");
             vec![Violation::new(code, pointer::join(&place, name), message)]
         }
         kind => {
@@ -36,18 +36,20 @@ pub(crate) fn violations(code: Code, base: &str, error: &ValidationError<'_>) ->
 }
 
 fn unexpected_member(code: Code, place: &str, name: &str) -> Violation {
-    let message = format!("`{name}` is not a member that the schema knows");
+    let message = format!("unknown member `{name}`");
     Violation::new(code, pointer::join(place, name), message).found(name)
 }
 
-/// What is wrong, and what is allowed as far as the kind of error says it.
+/// Returns the message for an error, and the allowed values if its kind states them.
 fn explain(kind: &ValidationErrorKind) -> (String, Option<String>) {
     use ValidationErrorKind as Kind;
     match kind {
-        Kind::Type { kind } => allows("the value has another type", types(kind)),
-        Kind::Enum { options } => allows("the value is not an allowed one", list(options)),
+        Kind::Type { kind } => allows("the value has the wrong type", types(kind)),
+        Kind::Enum { options } => {
+            allows("the value is not one of the allowed values", list(options))
+        }
         Kind::Constant { expected_value } => {
-            allows("the value is not the allowed one", shorten::value(expected_value))
+            allows("the value is not the allowed value", shorten::value(expected_value))
         }
         Kind::Minimum { limit } => too("small", format!("at least {limit}")),
         Kind::ExclusiveMinimum { limit } => too("small", format!("more than {limit}")),
@@ -61,49 +63,51 @@ fn explain(kind: &ValidationErrorKind) -> (String, Option<String>) {
         Kind::MinProperties { limit } => too("small", format!("at least {limit} members")),
         Kind::MaxProperties { limit } => too("large", format!("at most {limit} members")),
         Kind::MultipleOf { multiple_of } => {
-            allows("the number does not fit", format!("a multiple of {multiple_of}"))
+            allows("the number is not a valid multiple", format!("a multiple of {multiple_of}"))
         }
         Kind::Pattern { pattern } => allows(
-            "the text does not have its form",
+            "the text does not match the pattern",
             format!("text matching `{}`", shorten::text(pattern)),
         ),
-        Kind::Format { format } => allows("the text does not have its form", format.clone()),
+        Kind::Format { format } => allows("the text has an invalid format", format.clone()),
         Kind::ContentEncoding { content_encoding } => {
-            allows("the text is not encoded as it must be", content_encoding.clone())
+            allows("the text has the wrong encoding", content_encoding.clone())
         }
         Kind::ContentMediaType { content_media_type } => {
-            allows("the text is of another kind", content_media_type.clone())
+            allows("the text has the wrong media type", content_media_type.clone())
         }
         Kind::PropertyNames { error } => {
             let (message, allowed) = explain(error.kind());
-            (format!("a member name is not allowed: {message}"), allowed)
+            (format!("invalid member name: {message}"), allowed)
         }
         other => (explain_structure(other), None),
     }
 }
 
-/// What is wrong where the kind of error does not say what would be right.
+/// Returns the message for an error whose kind does not state the allowed values.
 fn explain_structure(kind: &ValidationErrorKind) -> String {
     use ValidationErrorKind as Kind;
     match kind {
-        Kind::UniqueItems => "an item stands in the list twice".to_owned(),
-        Kind::Contains => "the list lacks an item that it must contain".to_owned(),
-        Kind::UnevaluatedItems { .. } => "the list has items that are not described".to_owned(),
-        Kind::FalseSchema => "nothing may stand here".to_owned(),
-        Kind::Not { .. } => "the value is one that the schema excludes".to_owned(),
+        Kind::UniqueItems => "the list has duplicate items".to_owned(),
+        Kind::Contains => "the list lacks a required item".to_owned(),
+        Kind::UnevaluatedItems { .. } => {
+            "the list has items that the schema does not describe".to_owned()
+        }
+        Kind::FalseSchema => "no value is allowed here".to_owned(),
+        Kind::Not { .. } => "the value is excluded by the schema".to_owned(),
         Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
-            format!("the value satisfies none of {} alternatives", context.len())
+            format!("the value matches none of {} alternatives", context.len())
         }
         Kind::OneOfMultipleValid { .. } => {
-            "the value satisfies more than one alternative, and must satisfy one".to_owned()
+            "the value matches more than one alternative instead of exactly one".to_owned()
         }
         Kind::FromUtf8 { .. } => "the encoded text is not UTF-8".to_owned(),
         Kind::BacktrackLimitExceeded { .. } | Kind::RegexEngineFailure { .. } => {
-            "the text could not be compared with the schema's pattern".to_owned()
+            "the text could not be matched against the pattern".to_owned()
         }
         Kind::Custom { message, .. } => message.clone(),
         Kind::Referencing(error) => error.to_string(),
-        other => format!("the value does not satisfy `{}`", other.keyword()),
+        other => format!("the value violates `{}`", other.keyword()),
     }
 }
 

@@ -1,120 +1,37 @@
-//! Whether contracts are good ones: each by itself, and all of them together.
-//!
-//! Errors are what would lose or break work: a part that is missing, a ladder without an end, a
-//! loop, a version that breaks an older one. Warnings are what makes a contract weaker than it
-//! could be. Not here: the form of a document (`Contract::read`), and whether gates exist.
+//! Checks a set of contracts: duplicates, versions, breaking changes and loops.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Serialize;
-
-use super::apply::CompiledContract;
-use super::document::Contract;
-use super::edges::{Edge, edges, newest};
-use super::loops::loops;
-use super::schema::SchemaSource;
-use super::schema::subschema::{open_places, property_count};
-use super::{compatible, ladder, terms};
+use super::report::{Entry, Finding, Report, Severity, Summary};
+use super::single::{contract, error};
 use crate::document::pointer;
+use crate::policy::contract::compatible;
+use crate::policy::contract::edges::{Edge, edges, newest};
+use crate::policy::contract::loops::loops;
+use crate::policy::contract::schema::SchemaSource;
 use crate::policy::name::{Identity, Version};
 use crate::{Code, Violation, canonical};
 
-/// A contract that was read, with its compiled schemas or what is wrong with them.
-#[derive(Debug, Clone)]
-pub struct Entry {
-    /// Where the contract comes from, usually a file name.
-    pub source: String,
-    /// The contract.
-    pub contract: Contract,
-    /// What [`CompiledContract::new`] said of it.
-    pub compiled: Result<CompiledContract, Vec<Violation>>,
-}
-
-/// Everything there is to say about a set of contracts.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Report {
-    /// What is wrong or weak, in the order of the entries.
-    pub findings: Vec<Finding>,
-    /// How large the set is.
-    pub summary: Summary,
-}
-
-/// One thing that is wrong with a contract, or weaker than it could be.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Finding {
-    /// Whether the check fails.
-    pub severity: Severity,
-    /// The contract, `name@version`.
-    pub contract: String,
-    /// Where it comes from, as its entry says.
-    pub source: String,
-    /// What is wrong, at a place of that contract.
-    pub violation: Violation,
-}
-
-/// How bad a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Severity {
-    /// The check fails.
-    Error,
-    /// The check goes on.
-    Warning,
-}
-
-/// How many formats there are for how many edges: one schema used everywhere is the aim.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Summary {
-    /// Documents that were checked, all versions counted.
-    pub contracts: usize,
-    /// Pairs of sender and receiver under the newest version of each contract.
-    pub edges: usize,
-    /// Different payload schemas among those.
-    pub payload_schemas: usize,
-}
-
-/// LIMIT: a receiver that gets more members than this is confused by them.
-const PROPERTIES_MAX: usize = 20;
-
-/// Checks one contract by itself.
-pub fn contract(
-    contract: &Contract,
-    compiled: Result<&CompiledContract, &[Violation]>,
-) -> Vec<(Severity, Violation)> {
-    let mut found = Vec::new();
-    found.extend(parts(contract).into_iter().map(error));
-    found.extend(
-        contract.fallback.as_deref().map_or_else(Vec::new, ladder::ladder).into_iter().map(error),
-    );
-    found.extend(terms::park(contract).map(error));
-    found.extend(terms::automatic(contract).map(warning));
-    match compiled {
-        Ok(compiled) => found.extend(payload_shape(compiled).into_iter().map(warning)),
-        Err(violations) => found.extend(violations.iter().cloned().map(error)),
-    }
-    found
-}
-
-/// The errors that one more contract brings to those that there are.
+/// Returns the errors that a new contract introduces into an existing set.
 ///
-/// Errors that these have without it are not its own: a project can go on although an old contract of
-/// it is a bad one.
-pub fn addition(there: &[Entry], new: &Entry) -> Vec<Violation> {
-    let known = contracts(there).findings;
-    let all: Vec<Entry> = there.iter().chain([new]).cloned().collect();
+/// Existing errors are not reported: a defective older contract does not block a project from
+/// adding new ones.
+pub fn addition(existing: &[Entry], new: &Entry) -> Vec<Violation> {
+    let known = contracts(existing).findings;
+    let all: Vec<Entry> = existing.iter().chain([new]).cloned().collect();
     let identity = new.contract.identity().to_string();
     let found = contracts(&all).findings.into_iter();
     let found = found.filter(|one| one.severity == Severity::Error && !known.contains(one));
     found.map(|one| if one.contract == identity { one.violation } else { elsewhere(one) }).collect()
 }
 
-/// What a new contract breaks in another one, whose places mean nothing in the new one.
+/// Rewrites a finding in an existing contract so that it makes sense for the new one.
 fn elsewhere(finding: Finding) -> Violation {
     let message = format!("`{}`: {}", finding.contract, finding.violation.message);
     Violation { pointer: String::new(), message, ..finding.violation }
 }
 
-/// Checks contracts that belong together: a folder, or all of a project.
+/// Checks a set of contracts: a folder, or all contracts of a project.
 pub fn contracts(entries: &[Entry]) -> Report {
     let mut found: Vec<(usize, (Severity, Violation))> = Vec::new();
     for (index, entry) in entries.iter().enumerate() {
@@ -135,99 +52,15 @@ pub fn contracts(entries: &[Entry]) -> Report {
     Report { findings: found.into_iter().map(finding).collect(), summary: summary(entries) }
 }
 
-impl Report {
-    /// Whether the check fails.
-    pub fn has_errors(&self) -> bool {
-        self.findings.iter().any(|finding| finding.severity == Severity::Error)
-    }
-}
-
-impl std::fmt::Display for Summary {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let count = |count: usize, noun: &str| {
-            format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
-        };
-        write!(
-            f,
-            "{}, {} in use on {}",
-            count(self.contracts, "contract"),
-            count(self.payload_schemas, "payload schema"),
-            count(self.edges, "edge"),
-        )
-    }
-}
-
-fn error(violation: Violation) -> (Severity, Violation) {
-    (Severity::Error, violation)
-}
-
-fn warning(violation: Violation) -> (Severity, Violation) {
-    (Severity::Warning, violation)
-}
-
-/// The five parts that belong in every contract.
-fn parts(contract: &Contract) -> Vec<Violation> {
-    let parts = [
-        ("payload_schema", contract.payload_schema.is_some(), "a JSON Schema for the payload"),
-        ("scope", contract.scope.is_some(), "what the payload is, and what it is not"),
-        (
-            "confidence",
-            contract.confidence.is_some(),
-            "whether senders must say how certain they are",
-        ),
-        ("provenance", contract.provenance.is_some(), "what senders must show of their sources"),
-        (
-            "fallback",
-            contract.fallback.is_some(),
-            "where the work goes when nobody goes on with it",
-        ),
-    ];
-    let missing = parts.into_iter().filter(|(_, is_there, _)| !is_there);
-    missing
-        .map(|(name, _, meaning)| {
-            let message = format!("`{name}` is missing, one of the five parts of a contract");
-            Violation::new(Code::ContractPart, pointer::join("", name), message)
-                .hint(format!("say {meaning}"))
-        })
-        .collect()
-}
-
-fn payload_shape(compiled: &CompiledContract) -> Vec<Violation> {
-    let Some(schema) = &compiled.payload else { return Vec::new() };
-    let source = compiled.contract().payload_schema.as_ref();
-    let locate = |place: &str| match source {
-        Some(SchemaSource::Reference(_)) => "/payload_schema/$ref".to_owned(),
-        Some(SchemaSource::Inline(_)) | None => format!("/payload_schema{place}"),
-    };
-    let mut found = Vec::new();
-    for place in open_places(&schema.value) {
-        let message =
-            format!("the schema is open at `#{place}`: it takes members it does not describe");
-        let violation = Violation::new(Code::SchemaOpen, locate(&place), message);
-        found.push(violation.hint("add `additionalProperties: false`"));
-    }
-    let count = property_count(&schema.value);
-    if count > PROPERTIES_MAX {
-        let message = format!("the schema describes {count} members, more than {PROPERTIES_MAX}");
-        let violation = Violation::new(Code::SchemaOverpacked, locate(""), message);
-        found
-            .push(violation.hint("keep what the receiver needs; add members when they are needed"));
-    }
-    found
-}
-
 fn duplicates(entries: &[Entry]) -> Vec<(usize, Violation)> {
     let mut known: BTreeMap<Identity, &str> = BTreeMap::new();
     let mut found = Vec::new();
     for (index, entry) in entries.iter().enumerate() {
         let identity = entry.contract.identity();
         if let Some(source) = known.get(&identity) {
-            let message = format!("`{identity}` is also in `{source}`");
+            let message = format!("duplicate contract `{identity}`, also in `{source}`");
             let violation = Violation::new(Code::ContractDuplicate, "/version", message);
-            found.push((
-                index,
-                violation.hint("a version is written once; give this one a new version"),
-            ));
+            found.push((index, violation.hint("versions are immutable; assign a new version")));
         } else {
             known.insert(identity, &entry.source);
         }
@@ -235,7 +68,7 @@ fn duplicates(entries: &[Entry]) -> Vec<(usize, Violation)> {
     found
 }
 
-/// Versions that a contract refers to must exist, and a conversion goes upwards.
+/// Checks that referenced versions exist and that conversions start from older versions.
 fn versions(entries: &[Entry]) -> Vec<(usize, Violation)> {
     let known: BTreeSet<Identity> = entries.iter().map(|entry| entry.contract.identity()).collect();
     let mut found = Vec::new();
@@ -248,7 +81,7 @@ fn versions(entries: &[Entry]) -> Vec<(usize, Violation)> {
         };
         for (at, version) in contract.compatible_with.iter().enumerate() {
             if !exists(*version) {
-                let message = format!("there is no `{}@{version}`", contract.name);
+                let message = format!("unknown contract `{}@{version}`", contract.name);
                 refuse(format!("/compatible_with/{at}"), message);
             }
         }
@@ -257,14 +90,14 @@ fn versions(entries: &[Entry]) -> Vec<(usize, Violation)> {
             if *version >= contract.version {
                 refuse(place, format!("`{version}` is not older than `{}`", contract.version));
             } else if !exists(*version) {
-                refuse(place, format!("there is no `{}@{version}`", contract.name));
+                refuse(place, format!("unknown contract `{}@{version}`", contract.name));
             }
         }
     }
     found
 }
 
-/// Each version against the one before it in the same major.
+/// Compares each version with the previous one of the same major version.
 fn breaches(entries: &[Entry]) -> Vec<(usize, Violation)> {
     let mut order: Vec<usize> = (0..entries.len()).collect();
     order.sort_by_key(|index| entries[*index].contract.identity());
@@ -292,7 +125,7 @@ fn breach(old: &Entry, new: &Entry) -> Vec<Violation> {
     found
 }
 
-/// Loops without a return contract, each reported at the contract that closes it.
+/// Returns the loops without a return contract, each reported at the contract that closes it.
 fn endless(entries: &[Entry]) -> Vec<(usize, Violation)> {
     let newest = newest(entries.iter().map(|entry| &entry.contract));
     let edges = edges(&newest);
@@ -307,7 +140,7 @@ fn endless(entries: &[Entry]) -> Vec<(usize, Violation)> {
             closing.iter().map(|edge| edge.contract.identity().to_string()).collect();
         let message = format!("{endless} is a loop without a return contract");
         let hint = format!(
-            "take out an edge, or say `returns: {{ allowed: true }}` in a contract from `{}` to `{}`",
+            "remove an edge, or set `returns: {{ allowed: true }}` in a contract from `{}` to `{}`",
             last.to, last.from,
         );
         let violation = Violation::new(Code::ContractLoop, "/to", message);
@@ -329,7 +162,7 @@ fn summary(entries: &[Entry]) -> Summary {
     }
 }
 
-/// What makes two payload schemas the same: their content, whatever they are called.
+/// Identifies a payload schema by its content, independently of its name.
 fn schema_key(entry: &Entry) -> Option<String> {
     let compiled = entry.compiled.as_ref().ok().and_then(|compiled| compiled.payload.as_ref());
     match (compiled, entry.contract.payload_schema.as_ref()?) {
@@ -344,6 +177,8 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::policy::contract::apply::CompiledContract;
+    use crate::policy::contract::document::Contract;
     use crate::policy::contract::read::tests::incident_contract;
     use crate::policy::contract::shipped::shipped_schemas;
 
@@ -353,7 +188,6 @@ mod tests {
         Entry { source: format!("{}.yaml", contract.identity()), contract, compiled }
     }
 
-    /// A small contract in which nothing is wrong.
     fn small(name: &str, version: &str, from: &str, to: &str) -> Value {
         json!({
             "contract": name,
@@ -394,11 +228,11 @@ mod tests {
     }
 
     #[test]
-    fn each_of_the_five_parts_must_be_there() {
+    fn each_of_the_five_parts_is_required() {
         let document = json!({"contract": "a", "version": "1.0", "from": ["x"], "to": ["y"]});
         let parts = ["payload_schema", "scope", "confidence", "provenance", "fallback"];
         let expected = parts.map(|part| {
-            format!("error a@1.0 /{part} TK-CONTRACT-PART: `{part}` is missing, one of the five parts of a contract")
+            format!("error a@1.0 /{part} TK-CONTRACT-PART: missing `{part}`, one of the five parts of a contract")
         });
         let expected: Vec<&str> = expected.iter().map(String::as_str).collect();
         assert!(check(&[document], &expected).has_errors());
@@ -410,18 +244,20 @@ mod tests {
         check(&[ladder(json!([{"to": "role:oncall", "after": "5m"}, {"to": "dead_letter"}]))], &[]);
         check(
             &[ladder(json!([]))],
-            &["error a@1.0 /fallback/0 TK-CONTRACT-LADDER: the ladder has no rung"],
+            &["error a@1.0 /fallback/0 TK-CONTRACT-LADDER: the ladder has no rungs"],
         );
         check(
             &[ladder(json!([{"to": "dead_letter"}, {"to": "role:oncall"}]))],
             &[
-                "error a@1.0 /fallback/0 TK-CONTRACT-LADDER: a rung stands below the dead letter, and is never reached",
-                "error a@1.0 /fallback/1 TK-CONTRACT-LADDER: the last rung is `role:oncall`, not the dead letter",
+                "error a@1.0 /fallback/0 TK-CONTRACT-LADDER: rungs after the dead letter are unreachable",
+                "error a@1.0 /fallback/1 TK-CONTRACT-LADDER: the last rung is `role:oncall`, not `dead_letter`",
             ],
         );
         check(
             &[ladder(json!([{"to": "dead_letter", "on": "declined"}]))],
-            &["error a@1.0 /fallback/0 TK-CONTRACT-LADDER: the last rung is only for `declined`"],
+            &[
+                "error a@1.0 /fallback/0 TK-CONTRACT-LADDER: the last rung applies only to `declined`",
+            ],
         );
     }
 
@@ -431,8 +267,8 @@ mod tests {
         let report = check(
             &[with(document, "verify", json!("automatic"))],
             &[
-                "error a@1.0 /park TK-CONTRACT-PARK: `park: other` and no rung for it: parked work would have nowhere to go",
-                "warning a@1.0 /verify TK-CONTRACT-UNCHECKED: `verify: automatic` and nothing to check: whatever comes back is done",
+                "error a@1.0 /park TK-CONTRACT-PARK: `park: other` has no rung for parked work",
+                "warning a@1.0 /verify TK-CONTRACT-UNCHECKED: `verify: automatic` has nothing to check, so every return would be done",
             ],
         );
         assert!(report.has_errors());
@@ -447,7 +283,7 @@ mod tests {
         let report = check(
             &[schema(inner)],
             &[
-                "warning a@1.0 /payload_schema/properties/b TK-SCHEMA-OPEN: the schema is open at `#/properties/b`: it takes members it does not describe",
+                "warning a@1.0 /payload_schema/properties/b TK-SCHEMA-OPEN: the schema accepts undescribed members at `#/properties/b`",
             ],
         );
         assert!(!report.has_errors());
@@ -465,19 +301,19 @@ mod tests {
         check(
             &[schema(21)],
             &[
-                "warning a@1.0 /payload_schema TK-SCHEMA-OVERPACKED: the schema describes 21 members, more than 20",
+                "warning a@1.0 /payload_schema TK-SCHEMA-OVERPACKED: the schema describes 21 members; the limit is 20",
             ],
         );
     }
 
     #[test]
-    fn schemas_that_cannot_be_used_are_errors() {
+    fn unusable_schemas_are_errors() {
         let document =
             with(small("a", "1.0", "x", "y"), "payload_schema", json!({"$ref": "no.json"}));
         check(
             &[document],
             &[
-                "error a@1.0 /payload_schema/$ref TK-SCHEMA-MISSING: there is no schema file `no.json`",
+                "error a@1.0 /payload_schema/$ref TK-SCHEMA-MISSING: schema file `no.json` not found",
             ],
         );
     }
@@ -490,12 +326,14 @@ mod tests {
                 small("a", "1.0", "x", "y"),
                 small("b", "1.0", "x", "y"),
             ],
-            &["error a@1.0 /version TK-CONTRACT-DUPLICATE: `a@1.0` is also in `a@1.0.yaml`"],
+            &[
+                "error a@1.0 /version TK-CONTRACT-DUPLICATE: duplicate contract `a@1.0`, also in `a@1.0.yaml`",
+            ],
         );
     }
 
     #[test]
-    fn versions_that_are_named_exist_and_are_older() {
+    fn referenced_versions_must_exist_and_be_older() {
         let first = small("a", "1.0", "x", "y");
         let second = with(small("a", "1.1", "x", "y"), "compatible_with", json!(["1.0"]));
         let second = with(second, "convert_from", json!({"1.0": []}));
@@ -505,8 +343,8 @@ mod tests {
         check(
             &[first, second],
             &[
-                "error a@1.1 /compatible_with/0 TK-CONTRACT-VERSION: there is no `a@0.1`",
-                "error a@1.1 /convert_from/0.2 TK-CONTRACT-VERSION: there is no `a@0.2`",
+                "error a@1.1 /compatible_with/0 TK-CONTRACT-VERSION: unknown contract `a@0.1`",
+                "error a@1.1 /convert_from/0.2 TK-CONTRACT-VERSION: unknown contract `a@0.2`",
                 "error a@1.1 /convert_from/1.1 TK-CONTRACT-VERSION: `1.1` is not older than `1.1`",
             ],
         );
@@ -522,7 +360,7 @@ mod tests {
         check(
             &[changed("1.10"), small("a", "1.9", "x", "y")],
             &[
-                "error a@1.10 /payload_schema TK-CONTRACT-BREAKING: breaks `a@1.9`: `/b` of the payload: it is newly required",
+                "error a@1.10 /payload_schema TK-CONTRACT-BREAKING: breaks `a@1.9`: `/b` of the payload: now required",
             ],
         );
         check(&[small("a", "1.9", "x", "y"), changed("2.0")], &[]);
@@ -541,23 +379,23 @@ mod tests {
         let violation = &report.findings[0].violation;
         assert_eq!(violation.found.as_deref(), Some("there@1.0, back@1.0"));
         let hint =
-            "take out an edge, or say `returns: { allowed: true }` in a contract from `x` to `y`";
+            "remove an edge, or set `returns: { allowed: true }` in a contract from `x` to `y`";
         assert_eq!(violation.hint.as_deref(), Some(hint));
         check(&[with(there, "returns", json!({"allowed": true})), back], &[]);
     }
 
     #[test]
-    fn a_loop_of_an_older_version_is_forgotten() {
+    fn a_loop_of_an_older_version_is_ignored() {
         let old = small("back", "1.0", "y", "x");
         let new = small("back", "2.0", "y", "z");
         check(&[small("there", "1.0", "x", "y"), old, new], &[]);
     }
 
     #[test]
-    fn one_more_contract_answers_for_the_errors_it_brings() {
-        let check = |there: &[Value], new: Value, expected: &[&str]| {
-            let there: Vec<Entry> = there.iter().map(entry).collect();
-            let found = addition(&there, &entry(&new));
+    fn a_new_contract_is_reported_with_the_errors_it_introduces() {
+        let check = |existing: &[Value], new: Value, expected: &[&str]| {
+            let existing: Vec<Entry> = existing.iter().map(entry).collect();
+            let found = addition(&existing, &entry(&new));
             let line = |one: &Violation| format!("{} {one}", one.pointer);
             assert_eq!(found.iter().map(line).collect::<Vec<_>>(), expected);
         };
@@ -576,7 +414,7 @@ mod tests {
             &[there, newest],
             open,
             &[
-                " TK-CONTRACT-BREAKING: `there@1.2`: breaks `there@1.1`: `/*` of the payload: nothing is taken any more",
+                " TK-CONTRACT-BREAKING: `there@1.2`: breaks `there@1.1`: `/*` of the payload: no value is accepted anymore",
             ],
         );
     }
