@@ -374,8 +374,8 @@ mod tests {
         insta::assert_snapshot!(world.refusal("cem", other_edge), @"
         TK-PACKET-INVALID: the packet has 2 violations
         hint: fix every violation and send the packet again
-        /from_agent TK-EDGE-REFUSED: `cem` may not send under `work@1.0`; allowed: ana
-        /to_agent TK-EDGE-REFUSED: `pia` may not receive under `work@1.0`; allowed: ben, role:team
+        /from_agent TK-EDGE-REFUSED: `cem` is not allowed to send under contract `work@1.0`; allowed: ana
+        /to_agent TK-EDGE-REFUSED: `pia` is not allowed to receive under contract `work@1.0`; allowed: ben, role:team
         ");
     }
 
@@ -415,7 +415,7 @@ mod tests {
         insta::assert_snapshot!(world.refusal("ana", submit(&lacking)), @"
         TK-PACKET-INVALID: the packet has 1 violation
         hint: fix the violation and send the packet again
-        /payload/hypothesis TK-PATCH-PATH: `work@1.0` does not convert to `work@2.0`: `/hypothesis` does not exist in the document
+        /payload/hypothesis TK-PATCH-PATH: cannot convert `work@1.0` to `work@2.0`: `/hypothesis` does not exist in the document
         ");
     }
 
@@ -484,12 +484,12 @@ mod tests {
         insta::assert_snapshot!(world.refusal("ana", bad), @r#"
         TK-PACKET-INVALID: the packet has 6 violations
         hint: fix every violation and send the packet again
-        /status 1:71: TK-FIELD-VALUE: `status` has a word it cannot have; allowed: in_progress, blocked, failed, completed
-        /payload/cause TK-PAYLOAD-INVALID: `cause` is missing
-        /payload/severity TK-PAYLOAD-INVALID: the value is not an allowed one; allowed: "low", "high"
-        /payload/plan TK-SCOPE-FORBIDDEN: the payload is a cause, and `/payload/plan` is no part of that; allowed: nothing named plan
-        /confidence TK-CONFIDENCE-MISSING: `incident@1.0` asks how certain the sender is; allowed: a number from 0 to 1
-        /provenance/inputs TK-PROVENANCE-MISSING: `incident@1.0` asks for the inputs that the sender used
+        /status 1:71: TK-FIELD-VALUE: `status` must be one of `in_progress`, `blocked`, `failed`, `completed`; allowed: in_progress, blocked, failed, completed
+        /payload/cause TK-PAYLOAD-INVALID: missing required member `cause`
+        /payload/severity TK-PAYLOAD-INVALID: the value is not one of the allowed values; allowed: "low", "high"
+        /payload/plan TK-SCOPE-FORBIDDEN: `/payload/plan` is outside the contract's scope (a cause); allowed: no member named plan
+        /confidence TK-CONFIDENCE-MISSING: missing `confidence`, which contract `incident@1.0` requires; allowed: a number from 0 to 1
+        /provenance/inputs TK-PROVENANCE-MISSING: missing `provenance.inputs`, which contract `incident@1.0` requires
         "#);
         let good = submit(&json!({"confidence": 0.9, "provenance": {"inputs": ["a log"]},
             "payload": {"severity": "low", "cause": "deploy"}}));

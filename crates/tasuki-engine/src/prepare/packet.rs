@@ -428,8 +428,8 @@ mod tests {
         insta::assert_snapshot!(refusal, @"
         TK-SECRET-FOUND: the text contains what looks like a secret
         hint: pass a reference (`secret_ref`) instead of the value, and rotate the secret
-        /status 1:71: TK-FIELD-VALUE: `status` has a word it cannot have; allowed: in_progress, blocked, failed, completed
-        /goal 1:82: TK-SECRET-FOUND: the text at `/goal` holds a secret: GitHub token
+        /status 1:71: TK-FIELD-VALUE: `status` must be one of `in_progress`, `blocked`, `failed`, `completed`; allowed: in_progress, blocked, failed, completed
+        /goal 1:82: TK-SECRET-FOUND: the text at `/goal` contains a secret: GitHub token
         ");
         for name in ["task_id", "to_agent", "from_agent", "contract", "packet_type"] {
             let refusal = world.refusal("ana", submit(&json!({ name: secret })));
@@ -528,7 +528,7 @@ mod tests {
         insta::assert_snapshot!(World::new().refusal("ana", submit(&json!({"status": "x", "confidence": 2}))), @"
         TK-PACKET-INVALID: the packet has 2 violations
         hint: fix every violation and send the packet again
-        /status 1:71: TK-FIELD-VALUE: `status` has a word it cannot have; allowed: in_progress, blocked, failed, completed
+        /status 1:71: TK-FIELD-VALUE: `status` must be one of `in_progress`, `blocked`, `failed`, `completed`; allowed: in_progress, blocked, failed, completed
         /confidence 1:158: TK-FIELD-RANGE: `confidence` is out of range; allowed: a number between 0 and 1
         ");
     }

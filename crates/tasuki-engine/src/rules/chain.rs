@@ -506,7 +506,7 @@ mod tests {
         insta::assert_snapshot!(world.refusal("ben", pass_on_with(&world, &wider)), @"
         TK-PACKET-INVALID: the packet has 1 violation
         hint: fix every violation and send the packet again
-        /authority/1 TK-AUTHORITY-WIDENED: `deploy:production` is more than the sender was given; allowed: write:src/*, deploy:staging
+        /authority/1 TK-AUTHORITY-WIDENED: `deploy:production` exceeds the sender's authority; allowed: write:src/*, deploy:staging
         ");
         // A hop without authority lifts no limit, for its receiver or for the next hop.
         world.change("cem", |party, _| party.authority = Some(vec!["write:*".to_owned()]));
@@ -556,12 +556,12 @@ mod tests {
         insta::assert_snapshot!(world.refusal("ben", bare), @"
         TK-PACKET-INVALID: the packet has 6 violations
         hint: fix every violation and send the packet again
-        /constraints TK-PINNED-DROPPED: `constraints` drops the pinned item `Do not publish`; allowed: every pinned item of the packet before, verbatim and pinned
-        /notes TK-PINNED-DROPPED: `notes` drops the pinned item `Ask Kim`; allowed: every pinned item of the packet before, verbatim and pinned
-        /return_required TK-OWED-DROPPED: `return_required` drops `verification`, which the work was handed over with; allowed: verification
-        /acceptance TK-OWED-DROPPED: `acceptance` drops `npm test passes`, which the work was handed over with; allowed: npm test passes
-        /acceptance TK-OWED-DROPPED: `acceptance` drops `Below 300 kB`, which the work was handed over with; allowed: Below 300 kB
-        /failure_boundary TK-OWED-DROPPED: `failure_boundary` drops `Stop before deploying`, which the work was handed over with; allowed: Stop before deploying
+        /constraints TK-PINNED-DROPPED: `constraints` drops the pinned item `Do not publish`; allowed: every pinned item of the previous packet, verbatim and pinned
+        /notes TK-PINNED-DROPPED: `notes` drops the pinned item `Ask Kim`; allowed: every pinned item of the previous packet, verbatim and pinned
+        /return_required TK-OWED-DROPPED: `return_required` drops `verification` of the previous packet; allowed: verification
+        /acceptance TK-OWED-DROPPED: `acceptance` drops `npm test passes` of the previous packet; allowed: npm test passes
+        /acceptance TK-OWED-DROPPED: `acceptance` drops `Below 300 kB` of the previous packet; allowed: Below 300 kB
+        /failure_boundary TK-OWED-DROPPED: `failure_boundary` drops `Stop before deploying` of the previous packet; allowed: Stop before deploying
         ");
         let carried = json!({
             "to_agent": "cem",
@@ -610,9 +610,9 @@ mod tests {
         insta::assert_snapshot!(world.refusal("ben", bare), @"
         TK-PACKET-INVALID: the packet has 3 violations
         hint: fix every violation and send the packet again
-        /classification TK-OWED-DROPPED: `classification` drops `OFFICIAL-SENSITIVE`, which the work was handed over with; allowed: OFFICIAL-SENSITIVE
-        /regulation_refs TK-OWED-DROPPED: `regulation_refs` drops `UK-DCB0129`, which the work was handed over with; allowed: UK-DCB0129
-        /sign_off_gates TK-OWED-DROPPED: `sign_off_gates` drops `release`, which the work was handed over with; allowed: release
+        /classification TK-OWED-DROPPED: `classification` drops `OFFICIAL-SENSITIVE` of the previous packet; allowed: OFFICIAL-SENSITIVE
+        /regulation_refs TK-OWED-DROPPED: `regulation_refs` drops `UK-DCB0129` of the previous packet; allowed: UK-DCB0129
+        /sign_off_gates TK-OWED-DROPPED: `sign_off_gates` drops `release` of the previous packet; allowed: release
         ");
         let mut carried = marked;
         carried["to_agent"] = json!("cem");

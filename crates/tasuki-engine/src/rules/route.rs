@@ -300,7 +300,7 @@ mod tests {
         insta::assert_snapshot!(world.refusal("cem", return_packet(shown, &json!({}))), @"
         TK-RETURN-INCOMPLETE: the return is incomplete: 1 missing
         hint: add the missing parts and return again; you still hold the claim
-        /changed_paths TK-RETURN-MISSING: `guarded@1.0` asks for `changed_paths` in the return
+        /changed_paths TK-RETURN-MISSING: missing `changed_paths`, which contract `guarded@1.0` requires in a return
         ");
         let pass_on = pass_on_with(&world, &json!({ "to_agent": "pia" }));
         world.check("cem", pass_on, "refused TK-PACKET-INVALID");

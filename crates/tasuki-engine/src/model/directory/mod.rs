@@ -703,9 +703,9 @@ mod tests {
             Directory::of(ProjectId::new(1, [1; 10]), 1, [record]).unwrap_err().to_string()
         });
         insta::assert_snapshot!(faults.join("\n"), @"
-        invalid entry `gate` `sha256:af5ee9f1b365cbe5123737375d7e3f650c565f7d87e419bf8a29e7271a065786` in table `directory`: TK-FIELD-MISSING: `version` is missing
+        invalid entry `gate` `sha256:af5ee9f1b365cbe5123737375d7e3f650c565f7d87e419bf8a29e7271a065786` in table `directory`: TK-FIELD-MISSING: missing required field `version`
         invalid entry `rules` `rules` in table `directory`: TK-FIELD-TYPE: `/rules` must be a list, not a number
-        invalid entry `contract` `work@1.0` in table `directory`: TK-FIELD-MISSING: `from` is missing
+        invalid entry `contract` `work@1.0` in table `directory`: TK-FIELD-MISSING: missing required field `from`
         ");
     }
 }

@@ -359,11 +359,11 @@ mod tests {
         let mut world = World::new();
         world.change("ben", |party, _| party.aliases = texts(&["Benjamin"]));
         insta::assert_snapshot!(world.refusal("pia", Command::AddParty(party("Web Scraper"))), @"
-        TK-ARGUMENT-INVALID: `Web Scraper` is not a valid name: a party is 1 to 63 of `a-z`, `0-9`, `.`, `_`, `-`, a role `role:` and the same; `dead_letter`, `clock` and `system` are reserved
+        TK-ARGUMENT-INVALID: `Web Scraper` is not a valid name: 1 to 63 characters from `a-z`, `0-9`, `.`, `_`, `-`, with the prefix `role:` for a role; `dead_letter`, `clock` and `system` are reserved
         hint: use the name `web-scraper` and the alias `Web Scraper`
         ");
         insta::assert_snapshot!(world.refusal("pia", Command::AddParty(party("***"))), @"
-        TK-ARGUMENT-INVALID: `***` is not a valid name: a party is 1 to 63 of `a-z`, `0-9`, `.`, `_`, `-`, a role `role:` and the same; `dead_letter`, `clock` and `system` are reserved
+        TK-ARGUMENT-INVALID: `***` is not a valid name: 1 to 63 characters from `a-z`, `0-9`, `.`, `_`, `-`, with the prefix `role:` for a role; `dead_letter`, `clock` and `system` are reserved
         hint: use a name like `hermes-main` or `role:reviewer`
         ");
         insta::assert_snapshot!(world.refusal("pia", Command::AddParty(party("benjamin"))), @"
@@ -469,7 +469,7 @@ mod tests {
         let mut world = World::new();
         let reads = AddParty { reads: Some(texts(&["work"])), ..party("ben") };
         insta::assert_snapshot!(world.refusal("pia", Command::AddParty(reads)), @"
-        TK-ARGUMENT-INVALID: `work` is not a contract version: a contract is named `name@major.minor`, as in `review@1.2`
+        TK-ARGUMENT-INVALID: `work` is not a contract version: `name@major.minor`, as in `review@1.2`
         hint: `tasuki contract ls` lists the versions
         ");
         let skill = AddParty { skills: texts(&["skill:"]), ..party("ben") };

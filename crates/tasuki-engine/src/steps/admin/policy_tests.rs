@@ -82,9 +82,9 @@ fn a_contract_with_an_error_is_refused_and_one_with_a_warning_is_not() {
     insta::assert_snapshot!(world.refusal("pia", contract(&bad)), @"
     TK-DOCUMENT-INVALID: the contract `work@2.0` has 3 violations
     hint: each violation gives its position in the document
-    /scope TK-CONTRACT-PART: `scope` is missing, one of the five parts of a contract
-    /fallback/0/on TK-CONTRACT-LADDER: the rung is for `invalid`, which never happens: what is not valid is refused; allowed: one of no_progress, declined, rejected, expired, lapsed, parked
-    /fallback/0 TK-CONTRACT-LADDER: the last rung is `ben`, not the dead letter
+    /scope TK-CONTRACT-PART: missing `scope`, one of the five parts of a contract
+    /fallback/0/on TK-CONTRACT-LADDER: the rung for `invalid` is unreachable: invalid packets are refused; allowed: one of no_progress, declined, rejected, expired, lapsed, parked
+    /fallback/0 TK-CONTRACT-LADDER: the last rung is `ben`, not `dead_letter`
     ");
     let back = json!({"contract": "back", "from": ["ben"], "to": ["ana"]});
     insta::assert_snapshot!(world.refusal("pia", contract(&back)), @"
@@ -98,8 +98,8 @@ fn a_contract_with_an_error_is_refused_and_one_with_a_warning_is_not() {
     insta::assert_snapshot!(world.refusal("pia", contract(&second)), @"
     TK-DOCUMENT-INVALID: the contract `work@1.2` has 2 violations
     hint: each violation gives its position in the document
-    /compatible_with/0 TK-CONTRACT-VERSION: there is no `work@1.1`
-    /verify TK-CONTRACT-BREAKING: breaks `work@1.0`: a return newly needs a verdict of somebody; allowed: automatic
+    /compatible_with/0 TK-CONTRACT-VERSION: unknown contract `work@1.1`
+    /verify TK-CONTRACT-BREAKING: breaks `work@1.0`: a return now needs a verdict; allowed: automatic
     ");
     assert_eq!(world.story(0), "contract.published by pia");
 }
@@ -134,7 +134,7 @@ fn rules_and_settings_replace_the_earlier_ones() {
     insta::assert_snapshot!(world.refusal("pia", Command::SetRules(SetRules(broken))), @"
     TK-DOCUMENT-INVALID: the rules document has 1 violation
     hint: each violation gives its position in the document
-    /rules/0/when/patterns/0 TK-PATTERN-INVALID: the pattern cannot be used: unclosed group
+    /rules/0/when/patterns/0 TK-PATTERN-INVALID: invalid pattern: unclosed group
     ");
     assert!(!world.run("pia", set(&json!({ "hops": 2 }))).unwrap().repeated);
     assert!(world.run("pia", set(&json!({ "hops": 2 }))).unwrap().repeated);

@@ -470,12 +470,12 @@ mod tests {
         insta::assert_snapshot!(world.refusal("ana", command.clone()), @"
         TK-PACKET-INVALID: the packet has 6 violations
         hint: revise it first, or ask a person to reroute it
-        /question TK-FIELD-MISSING: the field `question` is missing, which variant researcher requires; allowed: text
-        /expected_outputs TK-FIELD-MISSING: the field `expected_outputs` is missing, which variant researcher requires; allowed: a list in which each item is text or an object with `name`
-        /source_rules TK-FIELD-MISSING: the field `source_rules` is missing, which variant researcher requires; allowed: a list in which each item is text or an object with `text`
-        /uncertainty TK-FIELD-MISSING: the field `uncertainty` is missing, which variant researcher requires; allowed: text, or a list in which each item is text or an object with `text`
-        /confidence TK-CONFIDENCE-MISSING: `strict@1.0` asks how certain the sender is; allowed: a number from 0 to 1
-        /provenance/sources TK-PROVENANCE-MISSING: `strict@1.0` asks for the sources that the sender used
+        /question TK-FIELD-MISSING: missing required field `question` (variant `researcher`); allowed: text
+        /expected_outputs TK-FIELD-MISSING: missing required field `expected_outputs` (variant `researcher`); allowed: a list in which each item is text or an object with `name`
+        /source_rules TK-FIELD-MISSING: missing required field `source_rules` (variant `researcher`); allowed: a list in which each item is text or an object with `text`
+        /uncertainty TK-FIELD-MISSING: missing required field `uncertainty` (variant `researcher`); allowed: text, or a list in which each item is text or an object with `text`
+        /confidence TK-CONFIDENCE-MISSING: missing `confidence`, which contract `strict@1.0` requires; allowed: a number from 0 to 1
+        /provenance/sources TK-PROVENANCE-MISSING: missing `provenance.sources`, which contract `strict@1.0` requires
         ");
         world.check("pia", command, "offered to cem");
     }
