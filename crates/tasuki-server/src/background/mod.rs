@@ -1,4 +1,4 @@
-//! Tasks that run beside the requests of a server.
+//! Background tasks of a server.
 //!
 //! `supervisor` starts a worker for each subscription and a notification loop for each project; `scheduler`
 //! applies deadlines, `external_writes` watches for other processes, and `indexing` feeds the search index.
