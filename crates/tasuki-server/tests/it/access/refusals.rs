@@ -70,9 +70,9 @@ fn a_request_without_a_credential_is_refused() {
       "type": "/docs/errors/TK-CREDENTIAL-MISSING",
       "title": "Unauthorized",
       "status": 401,
-      "detail": "nobody decision who is asking",
+      "detail": "no credential given",
       "code": "TK-CREDENTIAL-MISSING",
-      "hint": "send `Authorization: Bearer` and a token; `tasuki token create` makes one"
+      "hint": "send `Authorization: Bearer TOKEN`; create a token with `tasuki token create`"
     }
     "#);
     insta::assert_snapshot!(server.get("/v1/inbox").by("eve").send().shown(), @r#"
@@ -84,7 +84,7 @@ fn a_request_without_a_credential_is_refused() {
       "status": 401,
       "detail": "a token is written `tasuki_<kind>_<project>_<token>_<secret>`",
       "code": "TK-TOKEN-INVALID",
-      "hint": "an operator makes one: `tasuki token create --as NAME`"
+      "hint": "an operator creates one with `tasuki token create --as NAME`"
     }
     "#);
 }
@@ -227,9 +227,9 @@ fn a_request_that_was_not_meant_for_us_is_refused() {
       "type": "/docs/errors/TK-HOST-UNKNOWN",
       "title": "Misdirected Request",
       "status": 421,
-      "detail": "this server is not `evil.example`",
+      "detail": "unknown host `evil.example`",
       "code": "TK-HOST-UNKNOWN",
-      "hint": "ask for it by its address, or list the name as `hosts` in the `[server]` settings"
+      "hint": "use the server's address, or add the name to `hosts` in the `[server]` settings"
     }
     "#);
     insta::assert_snapshot!(asked("sec-fetch-site", "cross-site").shown(), @r#"
@@ -238,9 +238,9 @@ fn a_request_that_was_not_meant_for_us_is_refused() {
       "type": "/docs/errors/TK-ORIGIN-FOREIGN",
       "title": "Forbidden",
       "status": 403,
-      "detail": "a page of another site may not ask for changes",
+      "detail": "cross-site requests cannot make changes",
       "code": "TK-ORIGIN-FOREIGN",
-      "hint": "ask from the console, or with a token"
+      "hint": "use the console, or send a token"
     }
     "#);
     asked("origin", "http://evil.example").refuses(403, "TK-ORIGIN-FOREIGN");
@@ -272,7 +272,7 @@ fn too_much_is_refused_with_a_time_to_come_back() {
       "type": "/docs/errors/TK-RATE-EXCEEDED",
       "title": "Too Many Requests",
       "status": 429,
-      "detail": "too many requests of this token",
+      "detail": "too many requests with this token",
       "code": "TK-RATE-EXCEEDED",
       "hint": "try again in 1 s"
     }
@@ -322,7 +322,7 @@ fn a_parameter_that_an_operation_does_not_have_is_refused() {
         format!("{}: {}", answer.body["detail"].as_str().unwrap(), answer.body["hint"])
     };
     let misplaced = server.post("/v1/tokens?for=1h").by("pia").json(&json!({ "party": "ana" }));
-    insta::assert_snapshot!(refused(misplaced.send()), @r#"`POST /v1/tokens` has no parameter `for`: "it has none; what is decision of it stands in the body""#);
+    insta::assert_snapshot!(refused(misplaced.send()), @r#"`POST /v1/tokens` has no parameter `for`: "it has none; what is said of it stands in the body""#);
     let unknown = server.get("/v1/handoffs/a?foo=bar").by("ana").send();
     assert!(refused(unknown).starts_with("`GET /v1/handoffs/{id}` has no parameter `foo`"));
     let slip = server.get("/v1/handoffs?limits=3").by("ana").send();

@@ -17,8 +17,8 @@ fn a_subscriber_gets_a_plain_email_with_a_link() {
     assert_eq!(email.to, "pia@example.org");
     assert_eq!(email.subject(), "handoff.submitted: one");
     let shown = email.text().replace(&id, "hof_…");
-    insta::assert_snapshot!(shown, @r"
-    What: handoff.submitted
+    insta::assert_snapshot!(shown, @"
+    Event: handoff.submitted
     Task: one
     From: ana
     To: ben
@@ -57,7 +57,7 @@ fn a_failed_mail_login_refuses_the_channel() {
     let body = json!({ "address": "pia@example.org" });
     let add = || server.post("/v1/subscriptions").by("pia").json(&body).send();
     let refused = add().refuses(422, "TK-CHANNEL-UNREACHABLE");
-    insta::assert_snapshot!(refused.body["detail"].as_str().unwrap(), @"the mail server cannot be used: it does not let `tasuki` in: the mail server said `535 5.7.8 authentication failed`");
+    insta::assert_snapshot!(refused.body["detail"].as_str().unwrap(), @"mail server is unusable: login as `tasuki` failed: mail server replied `535 5.7.8 authentication failed`");
     // The file is read for every email, so that a new password needs no restart.
     std::fs::write(&file, "right horse\n").unwrap();
     add().is(201);
