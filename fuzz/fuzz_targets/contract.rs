@@ -1,4 +1,4 @@
-//! Any document as a contract: read, compiled, checked, drawn.
+//! Any document as a contract: read, compiled, checked, rendered.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

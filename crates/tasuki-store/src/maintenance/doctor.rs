@@ -185,7 +185,7 @@ pub(crate) fn check_handoff(one: &ScannedHandoff, due: DueAt<'_>) -> Option<Find
     let due_at = due(handoff).map(due_microseconds);
     // Lifting a halt postpones due times; the row is updated when its old due time comes.
     let is_correct = one.due_at.is_some() == due_at.is_some() && one.due_at <= due_at;
-    (!is_right).then(|| {
+    (!is_correct).then(|| {
         let shown = |at: Option<i64>| at.map_or_else(|| "never".to_owned(), |at| at.to_string());
         let what = format!("is {}, expected {}", shown(one.due_at), shown(due_at));
         rebuildable(row::corrupt("handoff", &one.id, "due_at", &what).message)
