@@ -8,8 +8,8 @@ use lexopt::prelude::{Long, Short, ValueExt};
 
 /// The text of `--help`.
 pub const HELP: &str = "\
-bench-http --tool TASUKI [OPTIONS]             rounds of every contender, and the medians
-bench-http --tool TASUKI --figures [OPTIONS]   what a server takes that waits, and how soon others hear of events
+bench-http --tool TASUKI [OPTIONS]             measure every contender in rounds and print the medians
+bench-http --tool TASUKI --figures [OPTIONS]   measure an idle server, and the delays of streams and webhooks
 
   --tool FILE                    the tool whose `serve` is measured
   --clients 1,16,64,256          number of clients

@@ -8,8 +8,8 @@ use lexopt::prelude::{Long, Short, ValueExt};
 
 /// The text of `--help`.
 pub const HELP: &str = "\
-bench-store [OPTIONS]            rounds of every contender, and the medians
-bench-store --million [N]        fills each store with N handoffs (1,000,000), then opens it
+bench-store [OPTIONS]            measure every contender in rounds and print the medians
+bench-store --million [N]        fill each store with N handoffs (1,000,000), then open it
 
   --callers 1,16,64,256          number of callers
   --seconds 3                    duration of each turn

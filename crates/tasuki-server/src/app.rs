@@ -78,7 +78,6 @@ impl HttpService {
         response
     }
 
-    /// Wraps the service into a router.
     fn into_router(self) -> Router {
         let service = Arc::new(self);
         Router::new().fallback(move |request: Request| {

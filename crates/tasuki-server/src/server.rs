@@ -101,7 +101,6 @@ impl Server {
         delivering.abort();
     }
 
-    /// Serves one connection.
     fn serve(
         &self,
         stream: TcpStream,

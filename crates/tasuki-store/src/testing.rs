@@ -32,7 +32,6 @@ impl Case {
         Self::open(Options { serve: true, ..Options::default() })
     }
 
-    /// Opens it with these options.
     pub(crate) fn open(options: Options) -> Self {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -44,12 +43,10 @@ impl Case {
         Self { store, log, folder }
     }
 
-    /// Returns the open project.
     pub(crate) fn project(&self) -> Arc<Project> {
         self.store.project(self.log.head.project).unwrap()
     }
 
-    /// Returns the end of its log.
     pub(crate) fn head(&self) -> Head {
         now(self.store.head(self.log.head.project)).unwrap().unwrap()
     }

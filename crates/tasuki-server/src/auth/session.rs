@@ -84,7 +84,6 @@ impl App {
         (id, session)
     }
 
-    /// Ends a session.
     pub(crate) async fn end_session(&self, id: &str) -> Result<(), Problem> {
         let hash = SessionHash::of(id);
         self.sign_in_links.remove(hash);

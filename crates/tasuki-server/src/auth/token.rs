@@ -16,7 +16,6 @@ use crate::respond::problem::Problem;
 use crate::state::App;
 use crate::state::policy_cache::TokenPolicy;
 
-/// Returns the token of a request.
 pub(crate) fn from_headers(headers: &HeaderMap) -> Option<Result<Credential, Problem>> {
     let sent = headers.get(AUTHORIZATION)?;
     let text = sent.to_str().ok().and_then(|text| text.split_once(' '));

@@ -41,7 +41,6 @@ pub(crate) enum DeliveryOutcome {
     Ended,
 }
 
-/// Delivers to one subscription.
 pub(crate) struct SubscriptionWorker<'a> {
     pub(crate) app: &'a App,
     pub(crate) transports: &'a Transports,
@@ -119,7 +118,6 @@ impl SubscriptionWorker<'_> {
         }
     }
 
-    /// Sends a message to a webhook.
     pub(crate) async fn send(&self, message: &Message) -> Outcome {
         let Channel::Webhook { url, .. } = &self.record.channel else {
             return Outcome::failed("not a webhook");
@@ -128,7 +126,6 @@ impl SubscriptionWorker<'_> {
         self.transports.webhooks.send(url, message, &self.record.secrets(now), now).await
     }
 
-    /// Records an attempt.
     pub(crate) async fn record(
         &self,
         n: u64,

@@ -34,7 +34,6 @@ pub(crate) async fn run_as_leader(app: Shared, maintenance: Arc<dyn StoreMainten
     run(app, Some(maintenance)).await;
 }
 
-/// Runs until the task is aborted.
 pub(crate) async fn run(app: Shared, maintenance: Option<Arc<dyn StoreMaintenance>>) {
     let Some(transports) = app.transports.clone() else { return };
     let permits = Arc::new(Semaphore::new(DELIVERIES_MAX));

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-/// The outcome of an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Outcome {
     /// The status of the response, if there was one.

@@ -15,7 +15,6 @@ use crate::settings::Settings;
 /// The header that most proxies send instead of `Forwarded`.
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// The address of the client.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ClientAddress {
     /// The peer of the connection; `None` without a connection, as in a test.

@@ -31,7 +31,6 @@ pub(crate) fn is_public(settings: &Settings, request: &Request) -> bool {
     is_listed(settings, name) && !name.eq_ignore_ascii_case("localhost")
 }
 
-/// Returns the host of a request.
 fn requested_host(request: &Request) -> Option<&str> {
     text(request.headers(), &HOST).or_else(|| request.uri().host())
 }

@@ -74,7 +74,6 @@ pub(crate) struct FinishedRequest {
     pub(crate) took: Duration,
 }
 
-/// A request in progress.
 #[derive(Debug)]
 pub(crate) struct LoggedRequest {
     log: RequestLog,
@@ -82,7 +81,6 @@ pub(crate) struct LoggedRequest {
     began: Instant,
 }
 
-/// Starts the log entry of a request.
 pub(crate) fn start(request: &mut Request) -> LoggedRequest {
     let log = RequestLog::default();
     log.update(|entry| entry.traceparent = traceparent_of(request.headers()));

@@ -16,7 +16,6 @@ use crate::state::{App, Shared};
 /// LIMIT: with more projects than this, only those in use are listed.
 const PROJECTS_SHOWN_MAX: usize = 64;
 
-/// Returns the metrics.
 pub(crate) async fn metrics(
     State(app): State<Shared>,
     client: ClientAddress,

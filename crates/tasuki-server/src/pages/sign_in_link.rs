@@ -14,10 +14,8 @@ use crate::respond::headers;
 use crate::respond::problem::{Problem, unknown_route};
 use crate::state::Shared;
 
-/// The path of the link.
 pub(crate) const PATH: &str = "/ui/welcome";
 
-/// The query of the link.
 #[derive(Debug, Deserialize)]
 pub(crate) struct LinkQuery {
     t: String,

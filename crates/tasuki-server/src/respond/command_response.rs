@@ -12,7 +12,6 @@ use crate::respond::json::Json;
 /// Marks a replayed response.
 pub(crate) const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
-/// The response to a command.
 #[derive(Debug)]
 pub(crate) struct CommandResponse {
     pub(crate) answer: api::Answer,

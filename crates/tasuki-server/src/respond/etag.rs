@@ -12,7 +12,6 @@ use tasuki_packet::api;
 /// The number of digits of the digest in a tag.
 const DIGITS: usize = 16;
 
-/// Returns the tag of a revision.
 pub(crate) fn tag(revision: u32, digest: &str) -> String {
     ["\"", &revision.to_string(), "-", digits(digest), "\""].concat()
 }

@@ -19,7 +19,6 @@ pub(crate) fn is_accepted(headers: &HeaderMap) -> bool {
     accept.is_some_and(|accept| accept.contains("text/html"))
 }
 
-/// Returns a complete page.
 pub(crate) fn page(title: &str, body: &str) -> Response {
     let title = escaped(title);
     let text = format!(
@@ -35,12 +34,10 @@ pub(crate) fn page(title: &str, body: &str) -> Response {
     response
 }
 
-/// Returns the stylesheet of all pages.
 pub(crate) async fn style() -> Response {
     typed("text/css; charset=utf-8", STYLE)
 }
 
-/// Escapes text for HTML.
 pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -26,7 +26,6 @@ use crate::operation::Operation;
 use crate::respond::problem::Problem;
 use crate::state::event_tail::{EventTail, TailedEvent};
 
-/// The media type of a stream.
 pub(crate) const MEDIA: &str = "text/event-stream";
 
 /// The interval between authorization checks of a listener. Together with the TTL of the policy
@@ -88,7 +87,6 @@ pub(crate) async fn respond(
     Ok(response)
 }
 
-/// One listener.
 struct Stream {
     context: RequestContext,
     /// The operation that the listener must still be authorized for.

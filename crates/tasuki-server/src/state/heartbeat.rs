@@ -39,7 +39,6 @@ async fn record(engine: &Engine, project: ProjectId, outage: RecordOutage) -> Re
     engine.run(Call { project, principal, command, key: None }).await.map(drop)
 }
 
-/// The heartbeat of this server.
 #[derive(Debug)]
 pub(crate) struct Heartbeat {
     server: String,

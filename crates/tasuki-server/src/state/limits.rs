@@ -23,7 +23,6 @@ use crate::state::project_concurrency::{Permit, ProjectConcurrency};
 /// LIMIT: keys that are kept before those with a full allowance are dropped.
 const KEYS_MAX: usize = 16_384;
 
-/// The limits of a server.
 #[derive(Debug)]
 pub(crate) struct Limits {
     credentials: Rate<RateKey>,
@@ -83,7 +82,6 @@ impl Limits {
         }
     }
 
-    /// Counts one request of a caller.
     pub(crate) fn take(&self, credential: &RateKey, project: ProjectId) -> Result<(), Problem> {
         let now = Instant::now();
         let what = "requests with this token";
@@ -196,7 +194,6 @@ fn exceeded(what: &str, wait: Duration) -> Problem {
         .retry_after(seconds)
 }
 
-/// A rate limit per key.
 #[derive(Debug)]
 struct Rate<K> {
     /// The interval between two; `None` is unlimited.

@@ -21,7 +21,6 @@ const REQUEST_BUCKETS: [f64; 10] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1
 const STAGE_BUCKETS: [f64; 10] =
     [1.0, 5.0, 15.0, 60.0, 300.0, 900.0, 3_600.0, 14_400.0, 86_400.0, 604_800.0];
 
-/// Leaves in one read.
 const PAGE: u32 = 1_000;
 
 /// Counters since the server started.
@@ -32,7 +31,6 @@ pub(crate) struct Metrics {
     flows: Mutex<HashMap<ProjectId, Flow>>,
 }
 
-/// A histogram of durations.
 #[derive(Debug, Clone, Copy)]
 struct Histogram<const N: usize> {
     bounds: [f64; N],
@@ -73,7 +71,6 @@ impl<const N: usize> Histogram<N> {
 }
 
 impl Metrics {
-    /// Counts one request.
     pub(crate) fn count_request(&self, request: &FinishedRequest) {
         let FinishedRequest { operation, status, took } = *request;
         let mut requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);

@@ -102,7 +102,6 @@ impl App {
         all.iter().flat_map(|all| all.iter()).map(|(_, id)| *id).collect()
     }
 
-    /// Returns the links for emails of this project.
     pub(crate) async fn email_links(&self, project: ProjectId) -> email::Links {
         let all = self.projects.all(self.engine.store().as_ref()).await.ok();
         let own = |all: projects::List| {

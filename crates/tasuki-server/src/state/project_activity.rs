@@ -11,7 +11,6 @@ use tokio::sync::watch;
 /// How long a project counts as in use.
 const RECENT: Duration = Duration::from_mins(1);
 
-/// The last use of each project.
 #[derive(Debug, Default)]
 pub(crate) struct ProjectActivity {
     used: Mutex<HashMap<ProjectId, Instant>>,
@@ -36,7 +35,6 @@ impl ProjectActivity {
         self.changes.subscribe()
     }
 
-    /// Returns the recently used projects.
     pub(crate) fn recent(&self) -> HashSet<ProjectId> {
         let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         let is_recent = |(_, at): &(&ProjectId, &Instant)| at.elapsed() < RECENT;

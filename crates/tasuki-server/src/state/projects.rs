@@ -12,17 +12,14 @@ use tasuki_packet::id::ProjectId;
 /// The lifetime of the cached list.
 const TTL: Duration = Duration::from_secs(1);
 
-/// Names and ids.
 pub(crate) type List = Arc<Vec<(String, ProjectId)>>;
 
-/// The cached projects.
 #[derive(Debug, Default)]
 pub(crate) struct Projects {
     cached: Mutex<Option<(Instant, List)>>,
 }
 
 impl Projects {
-    /// Returns all projects.
     pub(crate) async fn all(&self, store: &dyn Store) -> Result<List, Fault> {
         let cached = self.cached.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if let Some((_, list)) = cached.filter(|(since, _)| since.elapsed() < TTL) {
@@ -44,7 +41,6 @@ impl Projects {
         Ok(all.iter().map(|(_, id)| *id).find(|id| token.is_of(*id)))
     }
 
-    /// Returns the project of this name.
     pub(crate) async fn named(
         &self,
         store: &dyn Store,

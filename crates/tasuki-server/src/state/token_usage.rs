@@ -10,7 +10,6 @@ use tasuki_packet::id::TokenId;
 /// The resolution of the saved times.
 const RESOLUTION: SignedDuration = SignedDuration::from_hours(1);
 
-/// The recently used tokens.
 #[derive(Debug, Default)]
 pub(crate) struct TokenUsage {
     usage: Mutex<HashMap<TokenId, Usage>>,
@@ -29,7 +28,6 @@ impl Usage {
 }
 
 impl TokenUsage {
-    /// Records the use of a token.
     pub(crate) fn record(&self, token: TokenId, now: Timestamp) {
         let mut usage = self.usage.lock().unwrap_or_else(PoisonError::into_inner);
         usage.entry(token).or_insert(Usage { at: now, saved: None }).at = now;

@@ -39,12 +39,10 @@ impl AtomicDir {
         Ok(Self { path, _lock: lock })
     }
 
-    /// Returns its temporary path.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Gives it its final name.
     pub(crate) fn rename(self, target: &Path) -> Result<(), Fault> {
         rename(&self.path, target)
     }

@@ -67,7 +67,6 @@ pub(crate) fn inspect(
     Ok(findings)
 }
 
-/// Checks `exchange.db`.
 pub(crate) fn inspect_exchange(database: &Database) -> Result<Vec<Finding>, Fault> {
     let problems = database.problems("integrity_check")?;
     let mut findings: Vec<Finding> = problems.into_iter().map(permanent).collect();
@@ -240,9 +239,7 @@ fn check_deliveries(database: &Database) -> Result<Vec<Finding>, Fault> {
 /// A cursor with an invalid position or subscription.
 #[derive(Debug)]
 pub(crate) struct InvalidCursor {
-    /// The description of the problem.
     pub(crate) message: String,
-    /// The subscription, as stored.
     pub(crate) subscription: String,
     /// The leaf to resume at: the stored position if it is valid, otherwise the end of the log.
     /// `None` if the subscription does not exist.

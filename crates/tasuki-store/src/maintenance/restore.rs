@@ -256,7 +256,6 @@ impl StagedFile {
         Self { copy, target, existing: Target::Missing, project }
     }
 
-    /// Locks the existing target.
     fn lock_target(&mut self) -> Result<(), Fault> {
         if !self.target.exists() {
             return Ok(());

@@ -45,7 +45,6 @@ pub(crate) enum Access {
     Read,
 }
 
-/// An open database.
 #[derive(Debug)]
 pub(crate) struct Database {
     connection: Connection,
@@ -61,7 +60,6 @@ pub(crate) struct WalState {
     pub(crate) checkpointed: u64,
 }
 
-/// A prepared statement.
 pub(crate) struct Prepared<'d> {
     database: &'d Database,
     name: &'static str,
@@ -197,7 +195,6 @@ impl Database {
             .hint("keep the store on a local disk; network file systems do not support this"))
     }
 
-    /// Returns the value of a pragma.
     pub(crate) fn pragma<T: rusqlite::types::FromSql>(&self, name: &str) -> Result<T, Fault> {
         self.connection
             .pragma_query_value(None, name, |row| row.get(0))
@@ -218,7 +215,6 @@ impl Database {
         Ok(Prepared { database: self, name: statement.name, cached })
     }
 
-    /// Returns all rows of a statement.
     pub(crate) fn all<T>(
         &self,
         statement: &Statement,
@@ -250,7 +246,6 @@ impl Database {
         Ok(())
     }
 
-    /// Returns the first row of a statement.
     pub(crate) fn first<T>(
         &self,
         statement: &Statement,
@@ -291,7 +286,6 @@ impl Database {
         self.control("COMMIT", StoreOperation::Committing)
     }
 
-    /// Rolls the transaction back.
     pub(crate) fn roll_back(&self) -> Result<(), Fault> {
         self.control("ROLLBACK", StoreOperation::Running("rollback"))
     }

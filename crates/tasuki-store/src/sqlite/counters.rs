@@ -36,7 +36,6 @@ impl Counters {
             .ok_or_else(|| row::corrupt("head", "1", "only_row", "is missing"))
     }
 
-    /// Counts all handoffs.
     pub(crate) fn recount(database: &Database) -> Result<Self, Fault> {
         let mut counters = Self::default();
         for (state, is_begun, count) in
@@ -51,19 +50,16 @@ impl Counters {
         Ok(counters)
     }
 
-    /// Counts a new handoff.
     pub(crate) fn add(&mut self, state: StateWord, is_begun: bool) {
         self.0[of_state(state)] += 1;
         self.0[of_kind(is_begun)] += 1;
     }
 
-    /// Counts a change of state.
     pub(crate) fn change_state(&mut self, from: StateWord, to: StateWord) {
         self.0[of_state(from)] -= 1;
         self.0[of_state(to)] += 1;
     }
 
-    /// Counts a change of facts.
     pub(crate) fn change_facts(&mut self, was_begun: bool, is_begun: bool) {
         self.0[of_kind(was_begun)] -= 1;
         self.0[of_kind(is_begun)] += 1;

@@ -18,7 +18,6 @@ use crate::sqlite::{migrate, row};
 /// LIMIT: idle connections kept for reading.
 const READERS_MAX: usize = 4;
 
-/// One open project.
 #[derive(Debug)]
 pub(crate) struct Project {
     pub(crate) id: ProjectId,
@@ -126,7 +125,6 @@ impl Project {
         Ok(version)
     }
 
-    /// Marks the project as in use.
     pub(crate) fn mark_used(self: &Arc<Self>) -> Arc<Self> {
         self.is_used.store(true, Ordering::Relaxed);
         Arc::clone(self)
@@ -178,7 +176,6 @@ pub(crate) fn data_version(database: &Database) -> Result<i64, Fault> {
     version.ok_or_else(|| Fault::new(FaultKind::Bug, "`PRAGMA data_version` returned no row"))
 }
 
-/// Returns the fault for an unknown project.
 pub(crate) fn unknown_project(id: ProjectId) -> Fault {
     Fault::new(FaultKind::StoreUnavailable, format!("no project {id} in this store"))
         .hint("create a project with `tasuki init`")

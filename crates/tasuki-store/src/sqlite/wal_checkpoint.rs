@@ -38,7 +38,6 @@ pub(crate) struct Checkpointer {
 }
 
 impl Checkpointer {
-    /// Starts the thread.
     pub(crate) fn start() -> Result<Self, Fault> {
         let (jobs, queue) = sync_channel(QUEUE_MAX);
         std::thread::Builder::new()
@@ -100,7 +99,6 @@ impl Database {
         self.first(&statements::DATABASE_WAL_CHECKPOINT, [], row::wal_state)?.ok_or_else(no_row)
     }
 
-    /// Returns the length of the WAL.
     pub(crate) fn wal_state(&self) -> Result<WalState, Fault> {
         self.first(&statements::DATABASE_WAL_STATE, [], row::wal_state)?.ok_or_else(no_row)
     }

@@ -66,12 +66,10 @@ pub(crate) fn database_in(store: &Path, project: ProjectId) -> PathBuf {
     store.join("projects").join(project.to_string()).join("project.db")
 }
 
-/// Opens the store in a directory.
 pub(crate) fn open(path: &Path) -> SqliteStore {
     SqliteStore::open(path, Options::default()).expect("a store opens in a directory")
 }
 
-/// Opens a store in a new directory.
 pub(crate) fn fresh() -> (SqliteStore, Folder) {
     let folder = Folder::new();
     (open(folder.path()), folder)
@@ -92,7 +90,6 @@ pub(crate) fn with_project() -> (SqliteStore, Log, Folder) {
     (store, log, folder)
 }
 
-/// Commits a write set of a log.
 pub(crate) fn commit(store: &SqliteStore, log: &Log, written: WriteSet) -> Result<(), Fault> {
     let mut transaction = now(store.open(log.head.project))?;
     transaction.write(written);
@@ -104,7 +101,6 @@ pub(crate) fn restore(from: &Path, to: &Path, overwrite: Overwrite) -> Result<()
     Ok(Restore::prepare(from, to, overwrite)?.commit()?)
 }
 
-/// Returns the stable code of an error.
 pub(crate) fn code(error: &Error) -> &'static str {
     match error {
         Error::Refused(refusal) => refusal.code.as_str(),

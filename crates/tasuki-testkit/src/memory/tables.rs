@@ -15,7 +15,6 @@ use tasuki_engine::model::{
 use tasuki_engine::ports::{Counts, HandoffRow, LeafRow, Loaded, Order, Query, Stored, WriteSet};
 use tasuki_packet::id::{HandoffId, PartyId};
 
-/// All tables of one project.
 #[derive(Debug, Clone)]
 pub(super) struct Tables {
     pub(super) head: Head,

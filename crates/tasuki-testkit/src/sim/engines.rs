@@ -32,7 +32,6 @@ pub(super) type Response = Result<Answer, Error>;
 
 type Running = Pin<Box<dyn Future<Output = Response>>>;
 
-/// The engines, the store and the clock.
 pub(super) struct Engines<'g> {
     pub project: ProjectId,
     pub clock: ManualClock,
@@ -99,7 +98,6 @@ impl<'g> Engines<'g> {
         self.faults.clear();
     }
 
-    /// Copies the store.
     pub(super) fn back_up(&self) -> PutBack<'g> {
         self.ground.back_up(self.project)
     }

@@ -28,7 +28,6 @@ use super::workload::parties;
 use crate::memory::FaultPoint;
 use crate::random::Random;
 
-/// A run in progress.
 pub(super) struct Run<'s> {
     pub engines: Engines<'s>,
     pub history: History,
@@ -419,7 +418,6 @@ impl<'s> Run<'s> {
     }
 }
 
-/// Returns the operator of the exchange.
 pub(super) fn operator() -> Principal {
     Principal::local(PartyId::new(1, [1; 10]), ActorKind::Human)
 }

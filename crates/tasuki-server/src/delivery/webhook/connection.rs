@@ -30,7 +30,6 @@ const IDLE_MAX: Duration = Duration::from_secs(10);
 /// LIMIT: pooled connections.
 const POOL_MAX: usize = 256;
 
-/// An open connection.
 #[derive(Debug)]
 pub(super) struct Connection {
     sender: http1::SendRequest<Body>,
@@ -53,7 +52,6 @@ impl Connection {
         Ok(Self { sender, address, opened: Instant::now() })
     }
 
-    /// Sends a request.
     pub(super) async fn send(
         &mut self,
         request: Request<Body>,
@@ -111,7 +109,6 @@ impl ConnectionPool {
         (found.is_fresh() && addresses.contains(&found.address)).then_some(found)
     }
 
-    /// Returns a connection to the pool.
     pub(super) fn put(&self, origin: Origin, connection: Connection) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= POOL_MAX {

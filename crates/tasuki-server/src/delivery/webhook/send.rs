@@ -25,7 +25,6 @@ use crate::delivery::outcome::Outcome;
 /// LIMIT: total time of one request.
 pub(super) const TIME_MAX: Duration = Duration::from_secs(15);
 
-/// Sends webhooks.
 #[derive(Debug, Clone)]
 pub(crate) struct Sender {
     resolver: Arc<dyn Resolve>,
@@ -53,7 +52,6 @@ impl Sender {
         }
     }
 
-    /// Sends a message.
     pub(crate) async fn send(
         &self,
         url: &str,

@@ -13,13 +13,11 @@ use tower::ServiceExt as _;
 
 use crate::support::test_server::TestServer;
 
-/// An open stream.
 pub(crate) struct Listener {
     body: Body,
     text: String,
 }
 
-/// A received event.
 #[derive(Debug, Clone)]
 pub(crate) struct StreamedEvent {
     pub(crate) id: Option<u64>,

@@ -17,7 +17,6 @@ use crate::support::until::until;
 #[derive(Clone, Default)]
 pub(crate) struct SmtpServer {
     emails: Arc<Mutex<Vec<ReceivedEmail>>>,
-    /// The number of rejected mailboxes.
     rejected_count: Arc<AtomicUsize>,
     /// `true` if it defers every message.
     is_busy: Arc<AtomicBool>,
@@ -34,7 +33,6 @@ pub(crate) struct SmtpBehavior {
     pub(crate) password: Option<&'static str>,
 }
 
-/// An email as it was received.
 #[derive(Debug, Clone)]
 pub(crate) struct ReceivedEmail {
     pub(crate) to: String,
@@ -48,7 +46,6 @@ impl ReceivedEmail {
         lines.find_map(|line| line.strip_prefix("Subject: ")).unwrap_or_default()
     }
 
-    /// Returns the decoded text.
     pub(crate) fn text(&self) -> String {
         let body = self.session.split_once("\r\n\r\n").unwrap().1.trim_end_matches(".\r\n");
         String::from_utf8(STANDARD.decode(body.replace("\r\n", "")).unwrap()).unwrap()
@@ -112,7 +109,6 @@ impl SmtpServer {
         until(|| self.has_deferred.load(Ordering::SeqCst));
     }
 
-    /// Returns the number of rejected mailboxes.
     pub(crate) fn rejected_count(&self) -> usize {
         self.rejected_count.load(Ordering::SeqCst)
     }

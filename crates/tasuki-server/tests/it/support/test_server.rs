@@ -46,7 +46,6 @@ impl TestServer {
         Self::with(Settings::default())
     }
 
-    /// Creates a server with other settings.
     pub(crate) fn with(settings: Settings) -> Self {
         Self::on(Arc::new(MemoryStore::new()), settings)
     }

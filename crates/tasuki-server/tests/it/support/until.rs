@@ -2,7 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-/// Waits until a condition holds.
 pub(crate) fn until(is_met: impl Fn() -> bool) {
     let end = Instant::now() + Duration::from_secs(20);
     while !is_met() {

@@ -11,7 +11,6 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::support::test_server::TestServer;
 
-/// A received request.
 #[derive(Debug, Clone)]
 pub(crate) struct ReceivedWebhook {
     pub(crate) headers: HashMap<String, String>,
@@ -33,7 +32,6 @@ impl ReceivedWebhook {
     }
 }
 
-/// A listening receiver.
 #[derive(Clone)]
 pub(crate) struct WebhookReceiver {
     pub(crate) address: SocketAddr,

@@ -42,7 +42,6 @@ pub(crate) fn head(row: &Row<'_>) -> Result<(Head, String), Fault> {
     Ok((head, reader.text(9)?.to_owned()))
 }
 
-/// Decodes an entry of the directory.
 pub(crate) fn record(row: &Row<'_>) -> Result<Record, Fault> {
     let reader = RowReader::keyed("directory", row, &[1, 0]);
     let record: Record = reader.json(2)?;
@@ -134,7 +133,6 @@ pub(crate) fn leaf_recount(row: &Row<'_>) -> Result<(u64, u64), Fault> {
     Ok((reader.count(0)?, reader.count(1)?))
 }
 
-/// Decodes the id in the first column.
 pub(crate) fn handoff_id(row: &Row<'_>) -> Result<HandoffId, Fault> {
     RowReader::new("handoff", row).handoff(0)
 }
@@ -145,13 +143,11 @@ pub(crate) fn urgent_id(row: &Row<'_>) -> Result<(i64, i64, HandoffId), Fault> {
     Ok((reader.integer(1)?, reader.integer(2)?, reader.handoff(0)?))
 }
 
-/// Decodes the earliest due time, if there is one.
 pub(crate) fn due_at(row: &Row<'_>) -> Result<Option<Timestamp>, Fault> {
     let reader = RowReader::new("handoff", row);
     reader.optional(0, RowReader::instant).map_err(|fault| fault.hint(REBUILD_HINT))
 }
 
-/// Decodes a leaf.
 pub(crate) fn leaf(row: &Row<'_>) -> Result<LeafRow, Fault> {
     let reader = RowReader::new("leaf", row);
     Ok(LeafRow {
@@ -166,7 +162,6 @@ pub(crate) fn leaf(row: &Row<'_>) -> Result<LeafRow, Fault> {
     })
 }
 
-/// Decodes a document.
 pub(crate) fn document(row: &Row<'_>) -> Result<Stored, Fault> {
     let reader = RowReader::keyed("document", row, &[0, 1]);
     let kind = DocumentKind::named(reader.text(3)?)
@@ -210,12 +205,10 @@ pub(crate) fn counters<const LENGTH: usize>(row: &Row<'_>) -> Result<[i64; LENGT
     Ok(counts)
 }
 
-/// Decodes the number in the first column.
 pub(crate) fn number(table: &'static str, row: &Row<'_>) -> Result<i64, Fault> {
     RowReader::new(table, row).integer(0)
 }
 
-/// Decodes the name and id of a project.
 pub(crate) fn project(row: &Row<'_>) -> Result<(String, tasuki_packet::id::ProjectId), Fault> {
     let reader = RowReader::new("project", row);
     Ok((reader.text(0)?.to_owned(), reader.parsed(1, "id of a project")?))
@@ -238,7 +231,6 @@ pub(crate) fn person(row: &Row<'_>) -> Result<String, Fault> {
     reader.text(1).map(str::to_owned)
 }
 
-/// Decodes a session.
 pub(crate) fn session(row: &Row<'_>) -> Result<SessionRecord, Fault> {
     let reader = RowReader::new("session", row);
     Ok(SessionRecord {
@@ -250,20 +242,17 @@ pub(crate) fn session(row: &Row<'_>) -> Result<SessionRecord, Fault> {
     })
 }
 
-/// Decodes the last use of a token.
 pub(crate) fn token_use(row: &Row<'_>) -> Result<(TokenId, Timestamp), Fault> {
     let reader = RowReader::new("token_use", row);
     Ok((reader.parsed(0, "id of a token")?, reader.instant(1)?))
 }
 
-/// Decodes a heartbeat.
 pub(crate) fn heartbeat(row: &Row<'_>) -> Result<Timestamp, Fault> {
     let reader = RowReader::new("heartbeat", row);
     reader.text(0)?;
     reader.instant(1)
 }
 
-/// Decodes the cursor of a subscription.
 pub(crate) fn cursor(row: &Row<'_>) -> Result<Cursor, Fault> {
     let reader = RowReader::new("cursor", row);
     Ok(Cursor {
@@ -275,7 +264,6 @@ pub(crate) fn cursor(row: &Row<'_>) -> Result<Cursor, Fault> {
     })
 }
 
-/// Decodes a delivery attempt.
 pub(crate) fn delivery(row: &Row<'_>) -> Result<Delivery, Fault> {
     let reader = RowReader::keyed("delivery", row, &[0, 7]);
     Ok(Delivery {
@@ -289,7 +277,6 @@ pub(crate) fn delivery(row: &Row<'_>) -> Result<Delivery, Fault> {
     })
 }
 
-/// Decodes a delivery attempt with its number.
 pub(crate) fn attempt(row: &Row<'_>) -> Result<Attempt, Fault> {
     let number = RowReader::keyed("delivery", row, &[0, 7]).count(7)?;
     Ok(Attempt { number, delivery: delivery(row)? })

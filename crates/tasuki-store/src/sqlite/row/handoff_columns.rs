@@ -4,7 +4,6 @@ use jiff::Timestamp;
 use tasuki_engine::model::{Handoff, State, StateWord, urgency};
 use tasuki_packet::id::PartyId;
 
-/// The indexed columns of a handoff.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct HandoffColumns {
     pub(crate) state: StateWord,

@@ -22,7 +22,6 @@ use crate::sqlite::write::writer_lock::Writer;
 /// LIMIT: expired keys deleted in one commit.
 const EXPIRED_MAX: i64 = 256;
 
-/// The rows of one commit.
 #[derive(Debug)]
 pub(crate) struct Batch<'a> {
     handoffs: Vec<HandoffRow>,

@@ -13,7 +13,6 @@ use tasuki_packet::id::HandoffId;
 /// LIMIT: handoffs in each of the two generations, a few kilobytes each.
 const GENERATION_MAX: usize = 2_048;
 
-/// The cache of the writer.
 #[derive(Debug, Default)]
 pub(crate) struct Cache {
     /// The end of the log.
@@ -41,7 +40,6 @@ pub(crate) struct CacheUpdate {
 }
 
 impl Cache {
-    /// Applies a committed update.
     pub(crate) fn apply(&mut self, head: Head, update: CacheUpdate) {
         self.head = Some(head);
         self.next_expiry = Some(update.next_expiry);
@@ -50,7 +48,6 @@ impl Cache {
         }
     }
 
-    /// Returns a handoff, if it is cached.
     pub(crate) fn get(&self, id: HandoffId) -> Option<&CachedHandoff> {
         self.young.get(&id).or_else(|| self.old.get(&id))
     }

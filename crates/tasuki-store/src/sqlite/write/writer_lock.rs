@@ -111,12 +111,10 @@ fn busy(project: &Project) -> Fault {
 }
 
 impl WriterGuard {
-    /// Returns the writer.
     pub(crate) fn writer(&mut self) -> &mut Writer {
         self.writer.as_mut().expect("present until discarded")
     }
 
-    /// Returns its project.
     pub(crate) fn project(&self) -> &Arc<Project> {
         &self.project
     }

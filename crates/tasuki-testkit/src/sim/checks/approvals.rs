@@ -40,7 +40,6 @@ pub(crate) struct Accepted {
     pub receiver: Option<PartyId>,
 }
 
-/// A signature at a gate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Signature {
     pub gate: Hash,

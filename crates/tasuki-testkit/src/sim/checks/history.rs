@@ -24,7 +24,6 @@ pub struct Violation {
     pub found: String,
 }
 
-/// The result of a check.
 pub(crate) type Checked = Result<(), Violation>;
 
 /// Checks one condition.

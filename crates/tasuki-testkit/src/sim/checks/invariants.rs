@@ -22,7 +22,6 @@ use super::approvals::{Accepted, Signature, is_offer};
 use super::history::{Checked, History, LoggedHandoff, Violation, must};
 use crate::sim::engines::Engines;
 
-/// A snapshot of the store.
 pub(crate) struct StoreSnapshot {
     pub head: Head,
     pub directory: Arc<Directory>,
@@ -31,7 +30,6 @@ pub(crate) struct StoreSnapshot {
 }
 
 impl StoreSnapshot {
-    /// Reads the store.
     pub(crate) async fn new(engines: &Engines<'_>) -> Result<Self, Violation> {
         let project = engines.project;
         let head = engines.observer.head(project).await.map_err(unreadable)?;

@@ -41,7 +41,6 @@ pub enum Sabotage {
     AcceptOutlives,
 }
 
-/// A store behind a barrier.
 pub(crate) struct FaultyStore {
     store: Arc<dyn Store>,
     barrier: Arc<Barrier>,

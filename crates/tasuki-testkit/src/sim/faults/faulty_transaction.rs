@@ -35,7 +35,6 @@ impl Faults {
     }
 }
 
-/// A transaction with scheduled faults and sabotage.
 pub(crate) struct FaultyTransaction {
     pub transaction: Box<dyn Transaction>,
     pub faults: Faults,

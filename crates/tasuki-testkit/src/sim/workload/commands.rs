@@ -58,7 +58,6 @@ impl Request<'_> {
         ClaimProof { handoff: handoff.id, fence }
     }
 
-    /// Builds the command.
     pub(crate) fn command(&self, random: &mut Random, verb: Verb) -> Command {
         let (handoff, packet) = (self.handoff, self.packet);
         let is_known = random.chance(98);

@@ -9,7 +9,6 @@ use tasuki_engine::steps::{AddParty, PublishContract, PublishGate, SetRules, Set
 
 use crate::random::Random;
 
-/// Agents.
 pub(crate) const AGENTS: [&str; 4] = ["ana", "ben", "cem", "dov"];
 
 /// People. The last one is the operator.
@@ -144,7 +143,6 @@ pub(crate) fn receiver(random: &mut Random) -> &'static str {
     if random.chance(8) { one_of(random, &WRONG_RECEIVERS) } else { one_of(random, &RECEIVERS) }
 }
 
-/// Returns one of these names.
 pub(crate) fn one_of(random: &mut Random, names: &[&'static str]) -> &'static str {
     names[random.index(names.len())]
 }

@@ -37,7 +37,6 @@ pub(crate) enum Verb {
     Undeliverable,
 }
 
-/// All verbs.
 pub(crate) const ANY: [Verb; 25] = [
     Revise,
     Ask,
