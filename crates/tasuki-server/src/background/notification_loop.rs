@@ -33,8 +33,8 @@ const RETRY: Duration = Duration::from_secs(1);
 /// The interval between checks that the project is still in use.
 const IDLE: Duration = Duration::from_mins(1);
 
-/// The number of events without a notification after which the cursor is saved. Saving is a commit that
-/// writers wait for; reading this many events again after a restart takes a tenth of a second.
+/// The number of events without a notification after which the cursor is saved. Saving is a commit
+/// that writers wait for; reading this many events again after a restart takes a tenth of a second.
 const SKIPPED_MAX: u64 = 16_384;
 
 /// The position in the log and the pending notifications.
