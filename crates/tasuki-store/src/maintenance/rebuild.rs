@@ -1,8 +1,8 @@
 //! Rebuilds derived data: columns, counters, cursors and the full-text index.
 //!
 //! Most of it runs in small transactions, so that other writers wait a few milliseconds for each.
-//! Two transactions are large: if one index is damaged, all are rebuilt at once, and counters are
-//! counted in one snapshot.
+//! Two are large: if one index is damaged, all are rebuilt at once, and counters are counted in one
+//! transaction, because they must be consistent.
 
 use std::sync::Arc;
 

@@ -63,7 +63,7 @@ pub struct TruncatedLog {
 enum ExchangeFile {
     /// Taken from the backup.
     Replaced(StagedFile),
-    /// Kept from the store, with the restored project added.
+    /// Kept from the store, to which a restored project may be added.
     Kept(Exchange),
 }
 

@@ -232,7 +232,8 @@ impl Tables {
     }
 }
 
-/// Returns `true` for a selected live handoff of a task, fingerprint or claim.
+/// Returns `true` if a handoff is selected as the live one of a task, by its fingerprint or by its
+/// claim.
 fn is_touched(handoff: &Handoff, touched: &LoadSet) -> bool {
     let (facts, progress) = (&handoff.facts, &handoff.progress);
     let is_live = handoff.is_open() && progress.child.is_none();

@@ -129,8 +129,8 @@ impl Approvals {
         Some(Signature { gate: *gate, person, revision: subject.revision, receiver })
     }
 
-    /// Follows the claim of a person who intercepted the work. It goes to that person, unless they
-    /// release it.
+    /// Follows the holder. Intercepted work that is released or parked goes to the person who
+    /// intercepted it, unless that person released it.
     fn follow_holder(&mut self, leaf: &Leaf, context: ApprovalContext<'_>) {
         match leaf.event {
             EventType::Intercepted => {

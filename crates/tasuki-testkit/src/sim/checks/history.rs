@@ -56,7 +56,7 @@ pub(crate) struct LoggedHandoff {
     pub numbers: Vec<u64>,
     /// The highest issued fence.
     pub fence: u64,
-    /// The lower bound of the next fence.
+    /// The next fence is larger than this too.
     fence_floor: u64,
     /// The fence of the live claim, if there is one.
     pub live: Option<u64>,
@@ -66,7 +66,7 @@ pub(crate) struct LoggedHandoff {
     pub awaits_approval: bool,
     /// The party that returned it last.
     returned_by: Option<PartyId>,
-    /// The time before which a parked handoff must not be claimed.
+    /// The time before which a handoff that was just parked must not be claimed.
     not_before: Option<Timestamp>,
     /// The final state.
     pub end: Option<StateWord>,
@@ -157,7 +157,7 @@ impl History {
         })
     }
 
-    /// Extends the leases that were live during an outage by its length.
+    /// Extends the leases that were live when an outage began by its length.
     fn resume(&mut self, leaf: &Leaf) {
         let away = instant(leaf, "from").zip(instant(leaf, "until"));
         let Some((from, until)) = away.filter(|_| leaf.event == EventType::OutageRecorded) else {

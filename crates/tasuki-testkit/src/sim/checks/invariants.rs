@@ -242,7 +242,7 @@ fn matches_log(handoff: &Handoff, logged: &LoggedHandoff) -> Checked {
     must(is_same, "log order is event order", || describe("wrong last leaf or revision"))
 }
 
-/// Checks that no claim is older than a halt, which ends all claims.
+/// Checks that no claim is older than a halt, which ends all claims. Lifting it offers them again.
 fn of_this_epoch(found: &StoreSnapshot, handoff: &Handoff) -> Checked {
     let is_waiting = handoff.progress.child.is_some() || found.head.is_halted;
     let epoch = handoff.claim().filter(|_| !is_waiting).map(|claim| claim.epoch);
@@ -250,8 +250,7 @@ fn of_this_epoch(found: &StoreSnapshot, handoff: &Handoff) -> Checked {
     must(is_new, "no claim outlives a halt", || format!("{}: {epoch:?}", handoff.id))
 }
 
-/// Checks that every approval was given for the revision and receiver it names, and not before its
-/// revision.
+/// Checks that the log has every stored signature, for the revision and receiver it names.
 fn signatures(handoff: &Handoff, logged: &LoggedHandoff) -> Checked {
     for approval in handoff.progress.signatures.iter().filter(|one| !one.is_denial) {
         let signature = Signature {

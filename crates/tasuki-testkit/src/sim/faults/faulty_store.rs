@@ -31,7 +31,7 @@ pub enum Sabotage {
     CommitForgotten,
     /// Deadlines are applied a second late.
     DueLate,
-    /// Deadlines are never applied without a request.
+    /// No handoff is ever listed as due.
     ClockNeverComes,
     /// A counter is too high by one.
     TallyWrong,
@@ -185,7 +185,7 @@ impl Store for FaultyStore {
     }
 }
 
-/// Makes the last revision look older than its signatures.
+/// Dates the signatures back by one revision, as if the last revision had come after them.
 fn outlive(handoff: &mut Handoff) {
     for approval in &mut handoff.progress.signatures {
         approval.revision = approval.revision.saturating_sub(1);
