@@ -2,56 +2,57 @@
 
 .PHONY: run test generate bench-packet bench-store bench-http bench-server crash powercut fuzz schemathesis image check-unit
 
-# Builds the tool and shows it at work on an example.
+# Builds the tool and demonstrates it on an example.
 run:
 	@bash scripts/run
 
-# Everything that CI runs.
+# Runs everything that CI runs.
 test:
 	@bash scripts/test
 
-# Rewrites what is generated from the code: schemas, tables of the specification, manual pages.
+# Regenerates files from the code: schemas, tables of the specification, manual pages.
 generate:
 	TASUKI_UPDATE=1 cargo test -q -p tasuki-packet --test it generated
 	TASUKI_UPDATE=1 cargo test -q -p tasuki-server --test it generated
 	TASUKI_UPDATE=1 cargo test -q -p tasuki --test it generated
 
-# Reading and validating, side by side with what people would use instead. Prints ratios.
+# Measures reading and validating beside the alternatives. Prints ratios.
 bench-packet:
 	@bash bench/packet/run
 
-# Handoffs in a store, side by side with the disk's own limit and bare SQLite. Prints ratios.
+# Measures handoffs in a store beside the limit of the disk and bare SQLite. Prints ratios.
 bench-store:
 	@bash bench/store/run
 
-# Handoffs over HTTP, side by side with the engine in process, Redis, PostgreSQL and NATS. Prints ratios.
+# Measures handoffs over HTTP beside the engine in process, Redis, PostgreSQL and NATS. Prints
+# ratios.
 bench-http:
 	@bash bench/http/run
 
-# What a server takes that waits, and how soon streams and webhooks hear of events.
+# Measures an idle server, and the delays of streams and webhooks.
 bench-server:
 	@bash bench/http/run --figures
 
-# Kills everything that writes to a store, 300 times, and looks for what is gone or half done. ROUNDS changes that.
+# Kills all writers of a store, ROUNDS times (300), and looks for lost or partial steps.
 crash:
 	@bash bench/crash/run
 
-# Cuts the power under a store and looks for acknowledged steps that are gone. Needs root. CUTS changes how often (40).
+# Cuts the power under a store, CUTS times (40), and looks for lost acknowledged steps. Needs root.
 powercut:
 	@bash bench/powercut/run
 
-# Ten minutes of fuzzing for each reader. FUZZ_SECONDS changes that.
+# Fuzzes each reader for FUZZ_SECONDS (600).
 fuzz:
 	@bash scripts/fuzz
 
-# Whether a server keeps what its description says, by three seeds. SEEDS and SECONDS_EACH change that.
+# Checks a server against its OpenAPI document, with SEEDS (1 2 3) for SECONDS_EACH (120).
 schemathesis:
 	@SEEDS="$${SEEDS:-1 2 3}" SECONDS_EACH="$${SECONDS_EACH:-120}" bash scripts/check-interface
 
-# The image of a server, with buildah. IMAGE names it.
+# Builds the image of a server with buildah. IMAGE sets its name.
 image:
 	@bash scripts/image
 
-# Asks systemd whether the unit of a server is a good one.
+# Checks the systemd unit of a server.
 check-unit:
 	@bash scripts/check-unit

@@ -1,9 +1,9 @@
-"""Kills everything that writes to one store, again and again, and looks for what is gone or half done.
+"""Kills all writers of one store repeatedly, and looks for lost or partial steps.
 
-In every round a load (one process, several callers) and several command lines hand work over in the
+In every round a load (one process, several callers) and several command lines hand over work in the
 same store. At a random moment some of them are killed with SIGKILL, the others a little later. Then
-every answered step must be there once, no step may be half done, and the store's own checks must pass.
-Run by `run`, which see.
+every acknowledged step must be in the store once, no step may be partial, and the store's own checks
+must pass. Started by `run`.
 """
 
 import argparse
@@ -23,12 +23,12 @@ TOOLS = 3
 LOAD_CALLERS = 4
 MILLISECONDS = (50, 1500)
 MILLISECONDS_OF_SURVIVORS = (0, 300)
-# Checking takes as long as the store is large, so now and then there is a new one.
+# The cost of a check grows with the store, so a new one is created from time to time.
 ROUNDS_PER_STORE = 15
-# The tool's own check and its doctor look at the same; they come less often.
+# The tool's own check and its doctor check the same; they run less often.
 ROUNDS_PER_DOCTOR = 5
 PROJECT = "bench"
-# Longer than any load is left running; it is killed.
+# Longer than any load runs before it is killed.
 LOAD_SECONDS = 600
 STEPS = {
     "submit": "submit --as ana --to ben --goal Ship --task TASK",
@@ -39,15 +39,15 @@ STEPS = {
 
 
 class CannotRun(Exception):
-    """The rig itself does not work here, which says nothing about the store."""
+    """The rig does not work here, which says nothing about the store."""
 
 
 class Violation(Exception):
-    """The store does not keep what it promises."""
+    """The store broke its durability guarantee."""
 
 
 class Victim:
-    """A process that may be killed at any moment, also before it is started."""
+    """A process that may be killed at any moment, even before it starts."""
 
     def __init__(self):
         self.lock = threading.Lock()
@@ -55,7 +55,7 @@ class Victim:
         self.is_killed = False
 
     def start(self, command, **more):
-        """Starts a process; `None` if this is dead already."""
+        """Starts a process; `None` if it was already killed."""
         with self.lock:
             if self.is_killed:
                 return None
@@ -70,7 +70,7 @@ class Victim:
 
 
 class Tool(Victim):
-    """Hands over with the command line, one process for each step, until it is killed."""
+    """Hands over with the command line, one process per step, until killed."""
 
     def __init__(self, store, name):
         super().__init__()
@@ -100,7 +100,7 @@ class Tool(Victim):
             self.answered.append(f"{handoff} {step}")
 
     def answer(self, line):
-        """The answer to one step, if it came."""
+        """Returns the response to one step, if there was one."""
         process = self.start(
             self.store.tool(line), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             cwd=self.store.home, env=self.store.environment(self.name),
@@ -109,10 +109,10 @@ class Tool(Victim):
             return None
         stdout, stderr = process.communicate()
         if stdout.endswith(b"\n"):
-            # Answered, even if it was killed afterwards.
+            # Acknowledged, even if it was killed afterwards.
             return json.loads(stdout)
         if process.returncode != -signal.SIGKILL:
-            # A store that is busy for ten seconds says so, and nothing happened.
+            # A store that is busy for ten seconds reports it, and nothing was changed.
             is_busy = b"TK-STORE-BUSY" in stderr
             self.busy += is_busy
             if not is_busy:
@@ -121,12 +121,12 @@ class Tool(Victim):
 
 
 class Store:
-    """One store, and everything that was answered about it."""
+    """One store, and all its acknowledged steps."""
 
     def __init__(self, options, number):
         self.options = options
         self.home = Path(options.directory).resolve() / f"run-{os.getpid()}-{number}"
-        # A repository of its own: else the tool would look for a store at the root of ours.
+        # Its own repository; otherwise the tool would use a store at the root of ours.
         (self.home / ".git").mkdir(parents=True)
         (self.home / ".git" / "HEAD").touch()
         self.data = self.home / ".tasuki"
@@ -143,7 +143,7 @@ class Store:
         return {"TASUKI_SESSION": session, "PATH": os.environ.get("PATH", "")}
 
     def round(self, number, dice):
-        """Lets everything write, kills it, and says how many steps were answered."""
+        """Runs all writers, kills them, and returns the number of acknowledged steps."""
         load = Victim()
         tools = [Tool(self, f"tool-{number}-{index}") for index in range(TOOLS)]
         victims = [load, *tools]
@@ -176,7 +176,7 @@ class Store:
         for tool in tools:
             if tool.refused:
                 raise Violation(f"refused: {tool.refused}")
-        # The last piece is empty, or half of a line that was not yet written.
+        # The last piece is empty, or part of a line that was not completely written.
         answered = self.ledger.read_text().split("\n")[:-1]
         for tool in tools:
             answered.extend(tool.answered)
@@ -185,7 +185,7 @@ class Store:
         return len(answered), sum(tool.busy for tool in tools)
 
     def look(self, is_thorough):
-        """Opens the store as it was left, and checks all of it. Says how long opening took."""
+        """Opens the store as it was left and checks all of it. Returns how long opening took."""
         start = time.monotonic()
         run(self.tool("ls --limit 1"), self)
         opened = time.monotonic() - start
@@ -193,7 +193,7 @@ class Store:
         present = Counter(run([*load, "--list"], self).splitlines())
         lost = [line for line in self.answered if present[line] == 0]
         if lost:
-            raise Violation(f"{len(lost)} answered steps are gone, the first is `{lost[0]}`")
+            raise Violation(f"{len(lost)} acknowledged steps are lost, the first is `{lost[0]}`")
         twice = [line for line, count in present.items() if count > 1]
         if twice:
             raise Violation(f"{len(twice)} steps are there twice, the first is `{twice[0]}`")
@@ -208,7 +208,7 @@ class Store:
 
 
 def run(command, store):
-    """What a command prints that must succeed on a store at rest."""
+    """Returns the output of a command that must succeed on a store at rest."""
     command = [str(word) for word in command]
     try:
         done = subprocess.run(
@@ -236,7 +236,7 @@ def main():
             is_last = number == options.rounds or number % ROUNDS_PER_STORE == 0
             slowest = max(slowest, store.look(is_last or number % ROUNDS_PER_DOCTOR == 0))
             if number % 10 == 0 or number == options.rounds:
-                print(f"round {number}: {answered:,} answered steps, all there", flush=True)
+                print(f"round {number}: {answered:,} acknowledged steps, none lost", flush=True)
             if is_last:
                 store.remove()
                 store = None

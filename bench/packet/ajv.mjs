@@ -1,8 +1,8 @@
-// What people would use instead: JSON.parse or the yaml package, then ajv 8, compiled once.
+// The alternatives: JSON.parse or the yaml package, then ajv 8, compiled once.
 //
-// Started by `run`, which asks for one round at a time: a line `<seconds> <name>` comes in, the
-// number of packets a second goes out. The schema comes from the Rust side, so that both judge the
-// same packet by the same rules.
+// Started by `run`, which requests one round at a time: a line `<seconds> <name>` comes in, the
+// number of packets per second goes out. The schema comes from the Rust side, so that both apply
+// the same rules to the same packet.
 
 import { deepStrictEqual } from "node:assert";
 import { readFileSync } from "node:fs";
@@ -21,8 +21,8 @@ const here = (name) => readFileSync(new URL(name, import.meta.url), "utf8");
 const json = here("packet.json");
 const yaml = here("packet.yaml");
 
-// Strictness is about how schemas are written and costs nothing per packet; ours describes one
-// member in several places, which it does not like.
+// Strict mode is about how schemas are written and has no cost per packet; ours describes one
+// member in several places, which strict mode refuses.
 const ajv = new Ajv2020({ strict: false });
 addFormats(ajv);
 const isValid = ajv.compile(JSON.parse(readFileSync(schemaPath, "utf8")));
@@ -48,7 +48,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   console.log(rate(Number(seconds), measurements[name.join(" ")]));
 }
 
-/// How often a second of processor time `code` succeeds.
+/// Returns how often `code` succeeds per second of processor time.
 function rate(seconds, code) {
   const start = processorSeconds();
   for (let count = 0; ; ) {
@@ -65,7 +65,7 @@ function rate(seconds, code) {
   }
 }
 
-/// Of all threads: collecting garbage and compiling are part of the price.
+/// Over all threads: garbage collection and compilation are part of the cost.
 function processorSeconds() {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;

@@ -1,8 +1,8 @@
-"""Lets the readers take turns on one core, and prints what came out.
+"""Alternates the readers on one core, and prints the results.
 
-Each side is one process that stays warm and measures a round when told to, so that whatever else
-the machine does hits all of them alike. Figures that matter are ratios of rounds next to each
-other; absolute numbers are only good for this machine and this hour.
+Each side is one process that stays warm and measures a round on request, so that other load on the
+machine affects all of them alike. Ratios of adjacent rounds are the results that count; absolute
+numbers are valid only for this machine and this hour.
 """
 
 import json
@@ -20,7 +20,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 ROUNDS = 9
 ROUND_SECONDS = 0.7
-# A JavaScript engine compiles what it has seen often, so the warm-up is the longer part.
+# A JavaScript engine compiles hot code, so the warm-up is the longer part.
 WARM_UP_SECONDS = 1.5
 
 RUST = ["tasuki json", "tasuki yaml", "serde_json", "serde_json + jsonschema"]
@@ -34,7 +34,7 @@ def main(bench, tasuki):
     prefix = ["taskset", "-c", str(max(os.sched_getaffinity(0)))] if shutil.which("taskset") else []
     print(f"{len(os.sched_getaffinity(0))} cores, load {os.getloadavg()[0]:.1f}, {ROUNDS} rounds of {ROUND_SECONDS} s")
     if not prefix:
-        print("taskset is missing: nothing is pinned to one core")
+        print("taskset is missing: not pinned to one core")
 
     figures = []
     figures += speed(prefix, bench)
@@ -47,7 +47,7 @@ def main(bench, tasuki):
 
 
 class Side:
-    """One program that measures on request."""
+    """A program that measures on request."""
 
     def __init__(self, command):
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -103,7 +103,7 @@ def take_turns(sides):
 
 
 def ratio(rates, ours, theirs):
-    """How many times theirs ours is: the median over rounds that stood next to each other."""
+    """Returns the ratio of ours to theirs: the median over adjacent rounds."""
     return statistics.median(own / other for own, other in zip(rates[ours], rates[theirs]))
 
 
@@ -144,7 +144,7 @@ def files(tasuki):
         run = watch([tasuki, "validate", directory])
         cores = run["processor_seconds"] / run["seconds"]
         print(f"\n{FILES:,} files in {run['seconds']:.2f} s, {cores:.2f} cores, {run['rss_mb']:.0f} MB, {run['screen_updates']} updates on the screen, exit {run['status']}")
-        # Starting, listing the directory and printing are one core's work.
+        # Starting, listing the directory and printing use one core.
         wanted = 1.5 if len(os.sched_getaffinity(0)) > 1 else 0
         is_met = run["status"] == 0 and cores >= wanted and run["screen_updates"] > 1 and run["rss_mb"] < FILES_RSS_MAX_MB
         return [
@@ -181,7 +181,7 @@ def write_packets(directory):
 
 
 def watch(command):
-    """Runs a command as if a person looked at it: its errors and progress go to a terminal."""
+    """Runs a command with its errors and progress on a terminal."""
     ours, theirs = pty.openpty()
     seen = bytearray()
     start = time.monotonic()
@@ -198,7 +198,7 @@ def watch(command):
         "seconds": seconds,
         "processor_seconds": usage.ru_utime + usage.ru_stime,
         "rss_mb": usage.ru_maxrss * 1024 / 1e6,
-        # A progress line is drawn again over itself.
+        # A progress line is redrawn in place.
         "screen_updates": seen.count(b"\r") - seen.count(b"\r\n") + seen.count(b"\x1b[2K"),
     }
 

@@ -1,12 +1,12 @@
-"""Cuts the power under a store and looks for acknowledged steps that are gone.
+"""Cuts the power under a store and looks for lost acknowledged steps.
 
 The store is on an ext4 file system inside an image. The image is on XFS, which can clone a file in
 an instant (FICLONE): the clone holds what the block device had received at that moment and nothing
 that was still in memory, as after a power cut. The load writes every acknowledged step to a ledger
-outside. Whatever the ledger held before the clone was made must be in the clone.
+outside. Every step in the ledger before the clone was made must be in the clone.
 
-The control is the same with `--synchronous normal`, where an answer does not wait for the disk. It
-must lose something; if it does not, the cuts prove nothing. Run by `run`, which see.
+The control runs with `--synchronous normal`, where an acknowledgement does not wait for the disk. It
+must lose something; otherwise the cuts prove nothing. Started by `run`.
 """
 
 import argparse
@@ -30,25 +30,25 @@ MEBIBYTE = 1024 * 1024
 OUTER_BYTES = 8192 * MEBIBYTE
 INNER_BYTES = 2048 * MEBIBYTE
 FREE_BYTES_NEEDED = 4096 * MEBIBYTE
-# The load starts anew on a fresh file system after so many cuts, so that clones stay small.
+# The load restarts on a new file system after this many cuts, so that clones stay small.
 CUTS_PER_LOAD = 10
 SECONDS_BETWEEN_CUTS = (0.01, 0.15)
-# Longer than any load is left running; the rig ends it.
+# Longer than any load runs before the rig ends it.
 LOAD_SECONDS = 120
 FIRST_ANSWER_SECONDS = 60
 
 
 class CannotRun(Exception):
-    """The rig itself does not work here, which says nothing about the store."""
+    """The rig does not work here, which says nothing about the store."""
 
 
 class NotWhole(Exception):
-    """A store that does not open, or that its own check refuses."""
+    """A store that does not open or fails its own check."""
 
 
 @dataclass
 class Tally:
-    """What the cuts of one kind of load showed."""
+    """The results of the cuts of one kind of load."""
 
     name: str
     cuts: int = 0
@@ -66,7 +66,7 @@ class Tally:
 
 
 class Rig:
-    """The two file systems, and everything that has to be undone."""
+    """The two file systems, and everything to clean up."""
 
     def __init__(self, options, undo):
         self.options = options
@@ -99,7 +99,7 @@ class Rig:
         self.undo.callback(unmount, self.outer)
 
     def cut(self, tally, more, count):
-        """Runs the load once, clones `count` times under it, and looks at every clone."""
+        """Runs the load once, makes `count` clones meanwhile, and checks every clone."""
         clones = self.clones_under_load(more, count)
         for clone, ledger_bytes in clones:
             self.look(tally, clone, ledger_bytes)
@@ -108,7 +108,7 @@ class Rig:
     def clones_under_load(self, more, count):
         self.image.unlink(missing_ok=True)
         sparse(self.image, INNER_BYTES)
-        # Nothing is left for later, or the kernel would still be writing tables while we cut.
+        # Nothing is deferred; otherwise the kernel would still be writing tables during the cut.
         run("mkfs.ext4", "-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0", self.image)
         self.ledger.write_bytes(b"")
         with contextlib.ExitStack() as undo:
@@ -123,7 +123,7 @@ class Rig:
             return [self.clone(load, number) for number in range(count)]
 
     def start_load(self, data, more):
-        # If the rig is killed, the load must not stay behind on a mount that nobody sees.
+        # If the rig is killed, the load must not stay behind on an invisible mount.
         command = ["setpriv", "--pdeathsig", "KILL", "--"] + self.command(self.options.load, data)
         return subprocess.Popen(command + more, cwd=data, stdin=subprocess.DEVNULL)
 
@@ -139,16 +139,16 @@ class Rig:
         if load.poll() is not None:
             raise CannotRun(f"the load ended by itself with status {load.returncode}")
         clone = self.outer / f"clone-{number}.img"
-        # First the ledger, then the clone: what is acknowledged in between does not count.
+        # First the ledger, then the clone: a step acknowledged in between does not count.
         ledger_bytes = self.ledger.stat().st_size
         with open(self.image, "rb") as source, open(clone, "wb") as target:
             fcntl.ioctl(target, FICLONE, source.fileno())
         return clone, ledger_bytes
 
     def look(self, tally, clone, ledger_bytes):
-        """Starts from the clone as after a power cut, and compares with the ledger."""
+        """Opens the clone as after a power cut, and compares it with the ledger."""
         with open(self.ledger, "rb") as ledger:
-            # The last piece is empty, or half of a line that was not yet written.
+            # The last piece is empty, or part of a line that was not completely written.
             acknowledged = set(ledger.read(ledger_bytes).decode().split("\n")[:-1])
         tally.cuts += 1
         tally.acknowledged += len(acknowledged)
@@ -166,7 +166,7 @@ class Rig:
         tally.worst = max(tally.worst, len(lost))
 
     def ask(self, text):
-        """What a command prints about the clone. If it fails, that store is not whole."""
+        """Returns the output of a command on the clone. If it fails, the store is damaged."""
         data = self.clone_mount / "data"
         command = self.command(text, data)
         try:
@@ -197,7 +197,7 @@ def main():
         print(f"powercut: cannot run here: {reason}", file=sys.stderr)
         return 2
     except Exception:
-        # A fault of the rig must not look like a loss, which is status 1.
+        # A fault of the rig must not look like a loss, which has status 1.
         traceback.print_exc()
         return 2
     return verdict(full, normal)
@@ -215,7 +215,7 @@ def tally(rig, name, more):
 
 def verdict(full, normal):
     if full.lossy or full.broken:
-        print("LOST: the store does not keep what it acknowledged")
+        print("LOST: the store lost acknowledged steps")
         return 1
     if not normal.lossy:
         print("NOT PROVEN: the control lost nothing either, so these cuts prove nothing")
@@ -235,14 +235,14 @@ def arguments():
 
 
 def interrupted(number, _frame):
-    """Ends through every `with` and `finally`; a second signal must not disturb that."""
+    """Exits through every `with` and `finally`; a second signal must not interrupt that."""
     for other in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(other, signal.SIG_IGN)
     sys.exit(128 + number)
 
 
 def remove_leftovers(parent):
-    """Takes away what a rig left that was killed. Its mounts went with it."""
+    """Removes the files of a killed rig. Its mounts are already gone."""
     for path in parent.glob("run-*"):
         if not Path("/proc", path.name.removeprefix("run-")).exists():
             shutil.rmtree(path)
@@ -265,7 +265,7 @@ def mount(image, where):
 
 
 def unmount(where):
-    # Something may still be closing its files.
+    # A process may still be closing its files.
     for _ in range(50):
         if subprocess.run(["umount", where], stderr=subprocess.DEVNULL).returncode == 0:
             return

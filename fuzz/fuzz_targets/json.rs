@@ -1,4 +1,4 @@
-//! Any text as JSON: it is refused with a place inside it, or it reads back from every form.
+//! Any text as JSON: it is refused with a position inside it, or it reads back from every format.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! Any text with a block in it: the block is found, read, and replaced without touching the rest.
+//! Any text with a block: the block is found, read, and replaced without changing the rest.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! Any tables: they unfold within the limits, or they are refused.
+//! Any tables: they expand within the limits, or they are refused.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

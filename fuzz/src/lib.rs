@@ -1,11 +1,11 @@
-//! What must hold for every input, whatever reader it goes through.
+//! Properties that hold for every input and every reader.
 
-use tasuki_packet::write::convert::{is_same, to_form};
 use tasuki_packet::open::{OpenOptions, open};
 use tasuki_packet::read::{Form, Source};
 use tasuki_packet::render;
+use tasuki_packet::write::convert::{is_same, to_form};
 
-/// Reads the input as it is and inside a frame that leads it deeper into one reader.
+/// Reads the input unchanged, and inside a frame that leads deeper into one reader.
 pub fn check(data: &[u8], frame: impl Fn(&str) -> String) {
     check_one(data);
     if let Ok(text) = std::str::from_utf8(data) {
@@ -24,10 +24,11 @@ fn check_one(data: &[u8]) {
     }
     let members = opened.packet.members();
     for form in Form::ALL {
-        // Either the form carries the packet, which `to_form` has proved, or it says what it loses.
+        // Either the format can carry the packet, as `to_form` has verified, or it reports what it
+        // loses.
         let Ok(text) = to_form(members, *form, "# Brief\n") else { continue };
-        let again = Source::packet(text.as_bytes()).expect("what was written is found");
-        let again = open(&again, OpenOptions::default()).expect("what was written is read");
+        let again = Source::packet(text.as_bytes()).expect("written packets are found");
+        let again = open(&again, OpenOptions::default()).expect("written packets are read");
         if opened.dialect.is_none() {
             assert!(is_same(members, again.packet.members()));
         }

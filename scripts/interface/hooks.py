@@ -1,7 +1,7 @@
-"""Leads Schemathesis into the exchange: requests that are meant well name what exists.
+"""Makes valid Schemathesis requests refer to existing resources.
 
-Without it nearly every address is unknown and nearly every packet is none, and the rules behind them
-are never reached. Requests that are meant to be wrong stay as they were made.
+Without it nearly every id is unknown and nearly every packet invalid, so that the rules behind them
+are never reached. Invalid requests are sent unchanged.
 """
 
 import contextlib
@@ -23,7 +23,7 @@ NAMES = {"contracts": "agent-handoff", "gates": "release", "parties": "hermes-ma
 
 
 def number(case, what, below):
-    """The same for the same case, however often it is made."""
+    """Returns the same number for the same case."""
     text = json.dumps([what, case.path, str(case.path_parameters), str(case.body)], default=str)
     return zlib.crc32(text.encode("utf-8", "replace")) % below
 
@@ -50,7 +50,7 @@ def packet(case):
 
 @schemathesis.hook
 def filter_case(context, case):
-    """Everything but what would end the run: to revoke the token that it shows."""
+    """Keeps every case except revoking the token of the run, which would end it."""
     is_revoke = case.method == "DELETE" and case.path == "/v1/tokens/{id}"
     if not is_revoke:
         return True
@@ -87,13 +87,13 @@ def before_call(context, case, kwargs):
 
 @schemathesis.hook
 def after_call(context, case, response):
-    """What came to be can be named from now on, and a halt is lifted, for nothing happens in one."""
+    """Remembers new handoffs and claims, and lifts a halt, during which nothing happens."""
     if response.status_code not in (200, 201):
         return
     if (case.method, case.path) == ("POST", "/v1/halt"):
         lifted = urllib.request.Request(response.request.url + "?reason=on", method="DELETE")
         lifted.add_header("Authorization", response.request.headers["Authorization"])
-        # An answer that was given before halts nothing, so there may be nothing to lift.
+        # A replayed response does not halt the project, so there may be nothing to lift.
         with contextlib.suppress(urllib.error.HTTPError):
             urllib.request.urlopen(lifted, timeout=60).close()
     try:

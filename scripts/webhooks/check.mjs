@@ -1,4 +1,4 @@
-// Checks signed requests with the library for JavaScript; key pairs with what the runtime has.
+// Verifies signed requests with the JavaScript library, and key pairs with node:crypto.
 import { createPublicKey, verify } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { Webhook } from "standardwebhooks";
@@ -26,7 +26,7 @@ expect(accepts(two, signed.old_secret), true, "the old secret of two");
 expect(accepts(old, signed.secret), false, "an old timestamp");
 expect(accepts({ ...one, body: `${one.body} ` }, signed.secret), false, "a changed body");
 
-// The library knows no key pairs, so the signature is checked as the standard says.
+// The library does not support key pairs, so the signature is verified as the standard specifies.
 const raw = Buffer.from(signed.public_key.replace("whpk_", ""), "base64");
 const spki = Buffer.concat([Buffer.from("302a300506032b6570032100", "hex"), raw]);
 const key = createPublicKey({ key: spki, format: "der", type: "spki" });

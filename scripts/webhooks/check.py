@@ -1,4 +1,4 @@
-"""Checks signed requests with the library for Python, which knows `v1` only."""
+"""Verifies signed requests with the Python library, which supports only `v1`."""
 
 import json
 import sys

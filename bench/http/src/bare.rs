@@ -1,5 +1,5 @@
-//! HTTP and SQLite without an exchange between them: what is left when tokens, checks, rules and the log
-//! are taken out. No exchange on these two can be faster.
+//! HTTP and SQLite without an exchange: no tokens, checks, rules or log. No exchange built on these
+//! two can be faster.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -27,7 +27,7 @@ pub struct Bare {
 }
 
 impl Bare {
-    /// One that keeps its files under `directory`.
+    /// Creates a contender that keeps its files under `directory`.
     pub fn new(directory: &Path) -> anyhow::Result<Self> {
         let server = std::env::current_exe()?.with_file_name("bare-server");
         Ok(Self { server, directory: directory.to_owned() })
@@ -60,7 +60,7 @@ struct Client {
     link: Link,
     numbers: Arc<AtomicU64>,
     number: u64,
-    /// What the server calls the handoff.
+    /// The server's number of the handoff.
     claimed: String,
 }
 
@@ -78,7 +78,7 @@ impl Caller for Client {
         let request = http::post(&path, "none", &body);
         let answer = http::ask(&mut self.link, &request).await?;
         value_after(answer, b"\"number\":")
-            .context("no number in the answer")?
+            .context("no number in the response")?
             .clone_into(&mut self.claimed);
         Ok(())
     }

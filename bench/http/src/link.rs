@@ -1,7 +1,7 @@
-//! A connection to a server: bytes out, and bytes in as far as they have come.
+//! A buffered connection to a server.
 //!
-//! Every client here is written by hand on top of this, with nothing between it and the socket, so
-//! that the load costs as little as it can and about the same for all contenders.
+//! All clients are written by hand on top of it, without a library in between, so that the load
+//! costs as little as possible and about the same for all contenders.
 
 use std::net::SocketAddr;
 
@@ -9,25 +9,25 @@ use anyhow::ensure;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-/// One connection.
+/// A connection.
 #[derive(Debug)]
 pub struct Link {
     stream: TcpStream,
     buffer: Vec<u8>,
-    /// Up to here it was taken.
+    /// The number of consumed bytes.
     taken: usize,
 }
 
-/// LIMIT: no answer that is asked for here is longer.
+/// LIMIT: bytes of one response.
 const UNREAD_BYTES_MAX: usize = 16 * 1024 * 1024;
 
 impl Link {
-    /// Connects.
+    /// Connects to an address.
     pub async fn connect(address: SocketAddr) -> anyhow::Result<Self> {
         Self::over(TcpStream::connect(address).await?)
     }
 
-    /// The same over a connection that is there.
+    /// Wraps an open connection.
     pub fn over(stream: TcpStream) -> anyhow::Result<Self> {
         stream.set_nodelay(true)?;
         Ok(Self { stream, buffer: Vec::with_capacity(16 * 1024), taken: 0 })
@@ -38,31 +38,31 @@ impl Link {
         Ok(self.stream.write_all(bytes).await?)
     }
 
-    /// What has come and was not taken.
+    /// Returns the received bytes that were not consumed.
     pub fn unread(&self) -> &[u8] {
         &self.buffer[self.taken..]
     }
 
-    /// Waits until more has come.
+    /// Waits for more bytes.
     pub async fn more(&mut self) -> anyhow::Result<()> {
         if self.taken == self.buffer.len() {
             self.buffer.clear();
             self.taken = 0;
         }
-        ensure!(self.unread().len() < UNREAD_BYTES_MAX, "the server does not stop talking");
+        ensure!(self.unread().len() < UNREAD_BYTES_MAX, "the response is too long");
         let read = self.stream.read_buf(&mut self.buffer).await?;
-        ensure!(read > 0, "the server has closed the connection");
+        ensure!(read > 0, "the server closed the connection");
         Ok(())
     }
 
-    /// Takes so many bytes.
+    /// Consumes this many bytes.
     pub fn take(&mut self, bytes: usize) -> &[u8] {
         let from = self.taken;
         self.taken += bytes;
         &self.buffer[from..self.taken]
     }
 
-    /// Waits until there are so many bytes.
+    /// Waits until this many bytes were received.
     pub async fn at_least(&mut self, bytes: usize) -> anyhow::Result<()> {
         while self.unread().len() < bytes {
             self.more().await?;
@@ -70,7 +70,7 @@ impl Link {
         Ok(())
     }
 
-    /// The length of what comes before an ending, once it has come.
+    /// Waits for an ending. Returns the length of what precedes it.
     pub async fn until(&mut self, ending: &[u8]) -> anyhow::Result<usize> {
         let mut seen = 0;
         loop {
@@ -82,7 +82,7 @@ impl Link {
         }
     }
 
-    /// One line, without its end.
+    /// Returns one line, without its end.
     pub async fn line(&mut self) -> anyhow::Result<String> {
         let length = self.until(b"\r\n").await?;
         let line = String::from_utf8_lossy(self.take(length)).into_owned();
@@ -91,7 +91,7 @@ impl Link {
     }
 }
 
-/// Where some bytes are in others.
+/// Returns the position of some bytes in others.
 pub fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
     let first = *wanted.first()?;
     let mut from = 0;
@@ -104,7 +104,7 @@ pub fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
     None
 }
 
-/// What follows a text, up to a quote or whatever ends a number.
+/// Returns the value after a name, up to a quote or the end of a number.
 pub fn value_after<'b>(bytes: &'b [u8], name: &[u8]) -> Option<&'b str> {
     let behind = &bytes[find(bytes, name)? + name.len()..];
     let length = behind.iter().position(|byte| b"\",}".contains(byte))?;

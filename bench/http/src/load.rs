@@ -1,4 +1,4 @@
-//! Drives the clients of a server from one thread, and puts together what was seen.
+//! Drives the clients of a server from one thread, and collects the results.
 
 use std::time::Duration;
 
@@ -11,12 +11,12 @@ use tokio::runtime::{Builder, Runtime};
 use crate::contender::Measured;
 use crate::process::Process;
 
-/// One thread for all clients: with more they would take the cores that the server needs.
+/// Creates a runtime with one thread: more would take cores that the server needs.
 pub fn runtime() -> anyhow::Result<Runtime> {
     Ok(Builder::new_multi_thread().worker_threads(1).enable_all().build()?)
 }
 
-/// Lets connected clients hand over for `time`.
+/// Runs connected clients for `time`.
 pub fn run<C: Caller>(
     runtime: &Runtime,
     clients: Vec<C>,
@@ -37,7 +37,7 @@ pub fn run<C: Caller>(
     })
 }
 
-/// Connects so many clients, one after the other.
+/// Connects this many clients, one after the other.
 pub fn connect<C, F: Future<Output = anyhow::Result<C>>>(
     runtime: &Runtime,
     clients: usize,

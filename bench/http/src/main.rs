@@ -1,7 +1,7 @@
-//! Prints what a handoff costs over HTTP, beside the engine in process and the queues that people would
-//! use instead: a table for people, lines of JSON for machines.
+//! Measures handoffs over HTTP beside the engine in process and alternative queues. Prints a table,
+//! or JSON lines.
 //!
-//! Contenders take turns in rounds, so that a busy machine hits all of them.
+//! Contenders alternate in rounds, so that a busy machine affects all of them.
 
 mod bare;
 mod contender;
@@ -24,7 +24,7 @@ use contender::Contender;
 use options::{Options, Task};
 use report::{Place, Report};
 
-/// The same as the tool has, for the engine that runs in here.
+/// The allocator of the tool, for the engine in this process.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -72,7 +72,7 @@ fn rounds(options: &Options) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The contenders that were asked for, or all that are there; a peer that is not is named.
+/// Returns the chosen contenders, or all available ones. Reports a missing peer.
 fn chosen(options: &Options) -> anyhow::Result<Vec<Box<dyn Contender>>> {
     let directory = &options.directory;
     let is_wanted =
@@ -89,13 +89,13 @@ fn chosen(options: &Options) -> anyhow::Result<Vec<Box<dyn Contender>>> {
         known.push(name);
         match found {
             Ok(peer) if is_wanted(name) => chosen.push(peer),
-            Err(why) if is_wanted(name) => eprintln!("{name} is left out: {why}"),
+            Err(why) if is_wanted(name) => eprintln!("skipping {name}: {why}"),
             _ => {}
         }
     }
     let mut only = options.only.iter().flatten();
     if let Some(unknown) = only.find(|one| !known.contains(&one.as_str())) {
-        bail!("there is no contender `{unknown}`: {}", known.join(", "));
+        bail!("unknown contender `{unknown}`; known are {}", known.join(", "));
     }
     Ok(chosen)
 }

@@ -1,4 +1,4 @@
-//! What the program is asked to do.
+//! The command line options.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,36 +6,36 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use lexopt::prelude::{Long, Short, ValueExt};
 
-/// What `--help` prints.
+/// The text of `--help`.
 pub const HELP: &str = "\
-bench-http --tool TASUKI [OPTIONS]             rounds of every contender, and the medians
-bench-http --tool TASUKI --figures [OPTIONS]   what a server takes that waits, and how soon others hear of events
+bench-http --tool TASUKI [OPTIONS]             measure every contender in rounds and print the medians
+bench-http --tool TASUKI --figures [OPTIONS]   measure an idle server, and the delays of streams and webhooks
 
   --tool FILE                    the tool whose `serve` is measured
-  --clients 1,16,64,256          how many clients
-  --seconds 3                    how long each turn is
-  --rounds 3                     how many rounds
-  --only tasuki,redis            these contenders alone: store, tasuki, bare, redis, postgres, nats
-  --idle-seconds 30              figures: how long an idle server is watched
-  --streams 1000                 figures: how many streams are connected
-  --open 10000                   figures: how many handoffs are open
-  --rate 500                     figures: handoffs a second while events are timed
-  --dir DIRECTORY                where files go; default: beside the program, in target/
+  --clients 1,16,64,256          number of clients
+  --seconds 3                    duration of each turn
+  --rounds 3                     number of rounds
+  --only tasuki,redis            only these contenders: store, tasuki, bare, redis, postgres, nats
+  --idle-seconds 30              figures: how long to measure an idle server
+  --streams 1000                 figures: number of streams
+  --open 10000                   figures: number of open handoffs
+  --rate 500                     figures: handoffs per second while delays are measured
+  --dir DIRECTORY                directory for files; default: beside the program, in target/
   --json                         one JSON object per line
 ";
 
-/// What is to be done.
+/// The task to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Task {
     /// Measure in rounds.
     Rounds,
-    /// Look at a server that waits.
+    /// Measure an idle server.
     Figures,
-    /// Say how it is used.
+    /// Print the help.
     Help,
 }
 
-/// Everything that can be set.
+/// The options.
 #[derive(Debug)]
 pub struct Options {
     pub task: Task,
@@ -53,13 +53,13 @@ pub struct Options {
 }
 
 impl Options {
-    /// Reads the arguments of the program.
+    /// Parses the arguments of the program.
     pub fn from_arguments() -> anyhow::Result<Self> {
         let executable = std::env::current_exe()?;
         let beside = executable.parent().context("the program is in no directory")?.join("data");
         let options = Self::read(lexopt::Parser::from_env(), beside)?;
         if options.task != Task::Help && !options.tool.is_file() {
-            bail!("`--tool` says where `tasuki` is; bench/http/run builds it");
+            bail!("`--tool` is missing; bench/http/run builds `tasuki` and passes it");
         }
         Ok(options)
     }

@@ -1,4 +1,4 @@
-//! A server in a process of its own: started, watched from outside through `/proc`, and ended.
+//! A server in its own process: started, measured through `/proc`, and stopped.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -11,13 +11,13 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail, ensure};
 
-/// How long a server may take until it answers, and until it is gone.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// How long a server may take to start, and to stop.
+const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// LIMIT: to a hundredth of a second, which is what Linux counts here on every common machine.
+/// LIMIT: resolution of a hundredth of a second, which Linux uses here on every common machine.
 const TICKS_PER_SECOND: u32 = 100;
 
-/// A process that ends when this is dropped.
+/// A process that is stopped when dropped.
 #[derive(Debug)]
 pub struct Process {
     child: Child,
@@ -25,7 +25,7 @@ pub struct Process {
 }
 
 impl Process {
-    /// Starts a program whose errors go to a file.
+    /// Starts a program with its errors in a file.
     pub fn start(mut command: Command, log: &Path) -> anyhow::Result<Self> {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(File::create(log)?);
         let name = command.get_program().to_string_lossy().into_owned();
@@ -33,71 +33,72 @@ impl Process {
         Ok(Self { child, log: log.to_owned() })
     }
 
-    /// The first line that the program prints.
+    /// Returns the first line that the program prints.
     pub fn first_line(&mut self) -> anyhow::Result<String> {
-        let output = self.child.stdout.take().context("its output was read already")?;
+        let output = self.child.stdout.take().context("its output was already read")?;
         let mut line = String::new();
         BufReader::new(output).read_line(&mut line)?;
-        ensure!(!line.is_empty(), "it ended at once: {}", self.complaint());
+        ensure!(!line.is_empty(), "it exited at once: {}", self.complaint());
         Ok(line)
     }
 
-    /// Waits until somebody answers at an address.
+    /// Waits until the server accepts connections.
     pub fn wait_for(&mut self, address: SocketAddr) -> anyhow::Result<()> {
         let start = Instant::now();
         while TcpStream::connect(address).is_err() {
-            if self.child.try_wait()?.is_some() || start.elapsed() > PATIENCE {
-                bail!("nobody answers at {address}: {}", self.complaint());
+            if self.child.try_wait()?.is_some() || start.elapsed() > TIMEOUT {
+                bail!("no server listens at {address}: {}", self.complaint());
             }
             thread::sleep(Duration::from_millis(20));
         }
         Ok(())
     }
 
-    /// The end of what it said.
+    /// Returns the end of its error output.
     fn complaint(&self) -> String {
         let said = fs::read_to_string(&self.log).unwrap_or_default();
         let lines: Vec<&str> = said.lines().rev().take(5).collect();
         lines.into_iter().rev().collect::<Vec<_>>().join("\n")
     }
 
-    /// Its id.
+    /// Returns its id.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// The processor time of the process and all that it started, since they began.
+    /// Returns the processor time of the process and its descendants.
     pub fn cpu(&self) -> anyhow::Result<Duration> {
         let all = all_processes()?;
         let ticks: u32 = family(&all, self.id()).iter().map(|id| all[id].ticks).sum();
         Ok(Duration::from_secs(1) * ticks / TICKS_PER_SECOND)
     }
 
-    /// Memory of the process and all that it started, in bytes; pages they share are counted once.
+    /// Returns the memory of the process and its descendants in bytes, with shared pages counted
+    /// once.
     pub fn memory(&self) -> anyhow::Result<u64> {
         let all = all_processes()?;
         let shares = family(&all, self.id()).into_iter().filter_map(|id| {
-            // One that has just ended has none.
+            // A process that has just exited has none.
             let text = fs::read_to_string(format!("/proc/{id}/smaps_rollup")).ok()?;
             kilobytes(&text, "Pss:")
         });
         Ok(shares.sum::<u64>() * 1024)
     }
 
-    /// What is resident of the one process, in bytes.
+    /// Returns the resident memory of the process, in bytes.
     pub fn resident(&self) -> anyhow::Result<u64> {
         let text = fs::read_to_string(format!("/proc/{}/status", self.id()))?;
         Ok(kilobytes(&text, "VmRSS:").context("no `VmRSS`")? * 1024)
     }
 
-    /// Asks it to end, and makes it if it does not.
+    /// Asks it to exit, and kills it if it does not.
     fn end(&mut self) -> anyhow::Result<()> {
-        // SIGINT ends each of the servers at once, whoever is still connected.
+        // SIGINT stops each of the servers at once, even with open connections.
         let id = self.id().to_string();
         Command::new("kill").args(["-INT", &id]).stderr(Stdio::null()).status()?;
         let start = Instant::now();
         while self.child.try_wait()?.is_none() {
-            if start.elapsed() > PATIENCE {
+            if start.elapsed() > TIMEOUT {
                 self.child.kill()?;
             }
             thread::sleep(Duration::from_millis(10));
@@ -109,17 +110,17 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         if let Err(fault) = self.end() {
-            eprintln!("process {} may still be there: {fault}", self.id());
+            eprintln!("process {} may still be running: {fault}", self.id());
         }
     }
 }
 
-/// A place to listen on this machine that nobody uses now.
+/// Returns a free address on this machine.
 pub fn free_address() -> anyhow::Result<SocketAddr> {
     Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?)
 }
 
-/// Where a program is, if it is there: in the path, or in one of these directories besides.
+/// Returns the path of a program, in the path or one of these directories.
 pub fn program(name: &str, besides: &[PathBuf]) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let directories = std::env::split_paths(&path).chain(besides.iter().cloned());
@@ -130,7 +131,7 @@ pub fn program(name: &str, besides: &[PathBuf]) -> Option<PathBuf> {
 #[derive(Debug, PartialEq, Eq)]
 struct Stat {
     parent: u32,
-    /// In the process itself and for it in the kernel, and of its children that have ended.
+    /// User and system time of the process and of its exited children.
     ticks: u32,
 }
 
@@ -145,7 +146,7 @@ fn all_processes() -> anyhow::Result<HashMap<u32, Stat>> {
 }
 
 fn stat(text: &str) -> Option<Stat> {
-    // The name may hold spaces and parentheses; what follows the last one does not.
+    // The name may contain spaces and parentheses; what follows the last one does not.
     let (_, fields) = text.rsplit_once(')')?;
     let fields: Vec<&str> = fields.split_whitespace().collect();
     let number = |index: usize| fields.get(index)?.parse::<u32>().ok();
@@ -153,7 +154,7 @@ fn stat(text: &str) -> Option<Stat> {
     Some(Stat { parent: number(1)?, ticks })
 }
 
-/// A process with all that descend from it.
+/// Returns a process with all its descendants.
 fn family(all: &HashMap<u32, Stat>, id: u32) -> Vec<u32> {
     let mut family: Vec<u32> = all.contains_key(&id).then_some(id).into_iter().collect();
     let mut next = 0;
@@ -180,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_family_is_everybody_below() {
+    fn a_family_is_a_process_with_its_descendants() {
         let of = |parent| Stat { parent, ticks: 0 };
         let all = HashMap::from([(1, of(0)), (2, of(1)), (3, of(2)), (9, of(0))]);
         let mut family = family(&all, 1);

@@ -1,7 +1,7 @@
 //! Medians over rounds, as a table and as JSON.
 //!
-//! A ratio is the median over rounds of two turns that stood next to each other, not the ratio of two
-//! medians: what slows the machine down for a while then slows both.
+//! A ratio is the median over rounds of two adjacent turns, not the ratio of two medians: a
+//! temporary slowdown of the machine then affects both.
 
 use bench_store::measured::{count, median};
 use serde_json::{Value, json};
@@ -12,17 +12,17 @@ use crate::options::Options;
 /// The contender that all others are compared with.
 const OURS: &str = "tasuki";
 
-/// LIMIT: a single thread that is busier than this may be what is measured.
+/// LIMIT: if a single client thread is busier than this, it may be the bottleneck.
 const CLIENT_CORES_MAX: f64 = 0.9;
 
-/// LIMIT: more than this, and the numbers say more about the others. The kernel's own threads, which
-/// write for us, take about half of it.
+/// LIMIT: with more load from other programs, the numbers are not meaningful. The kernel's own
+/// writer threads take about half of it.
 const CORES_OF_OTHERS_MAX: f64 = 0.4;
 
 /// One turn of every contender, in their order.
 pub type Round = Vec<Measured>;
 
-/// Everything that was measured.
+/// All measurements.
 #[derive(Debug)]
 pub struct Report {
     names: Vec<&'static str>,
@@ -31,30 +31,30 @@ pub struct Report {
     runs: Vec<(usize, Vec<Round>)>,
 }
 
-/// Where it was measured.
+/// The machine.
 #[derive(Debug)]
 pub struct Place {
     pub file_system: String,
     pub cores: usize,
-    /// How many cores were busy meanwhile with something else.
+    /// The number of cores that were busy with other programs.
     pub cores_of_others: f64,
 }
 
 impl Report {
-    /// One without any round yet.
+    /// Creates an empty report.
     pub fn new(names: Vec<&'static str>, options: &Options) -> Self {
         let runs = options.clients.iter().map(|&clients| (clients, Vec::new())).collect();
         Self { names, rounds: options.rounds, seconds: options.time.as_secs_f64(), runs }
     }
 
-    /// Adds one turn of every contender with so many clients.
+    /// Adds one turn of every contender with this many clients.
     pub fn add(&mut self, clients: usize, round: Round) {
         if let Some((_, rounds)) = self.runs.iter_mut().find(|(of, _)| *of == clients) {
             rounds.push(round);
         }
     }
 
-    /// The table.
+    /// Returns the table.
     pub fn table(&self, place: &Place) -> String {
         let mut text = self.heading(place);
         text += &format!(
@@ -64,9 +64,9 @@ impl Report {
         for row in self.rows() {
             text += &row.line();
         }
-        text += "\ntasuki is: its handoffs a second, of this one's. handoff ms: p50 / p99 of submit, claim and return together.\n";
-        text += "server us: processor time of the server for one handoff. clients: cores that the clients kept busy, of one.\n";
-        text += "Differences under 15 % are ties; only ratios carry over to another machine.\n";
+        text += "\ntasuki is: handoffs per second of tasuki, relative to this contender. handoff ms: p50 / p99 of submit, claim and return together.\n";
+        text += "server us: processor time of the server per handoff. clients: cores that the clients kept busy, at most one.\n";
+        text += "Differences under 15 % are ties; only ratios are comparable between machines.\n";
         text
     }
 
@@ -75,14 +75,13 @@ impl Report {
         let (rounds, seconds) = (self.rounds, self.seconds);
         let mut text = format!("{file_system}, {cores} cores, {rounds} rounds of {seconds} s\n");
         if *cores_of_others > CORES_OF_OTHERS_MAX {
-            text += &format!(
-                "BUSY: other programs used {cores_of_others:.1} cores meanwhile; measure again\n"
-            );
+            text +=
+                &format!("BUSY: other programs used {cores_of_others:.1} cores; measure again\n");
         }
         text + "\n"
     }
 
-    /// The same as JSON lines.
+    /// Returns the results as JSON lines.
     pub fn json(&self, place: &Place) -> String {
         let heading = json!({
             "file_system": place.file_system,
@@ -106,7 +105,7 @@ impl Report {
         })
     }
 
-    /// How ours stands to the contender at `index`, if it took part.
+    /// Returns the ratio of ours to the contender at `index`, if ours took part.
     fn ratio(&self, rounds: &[Round], index: usize) -> Option<f64> {
         let ours = self.names.iter().position(|&name| name == OURS)?;
         let ratio = |round: &Round| round[ours].rate() / round[index].rate();
@@ -114,7 +113,7 @@ impl Report {
     }
 }
 
-/// One contender with so many clients, over all rounds.
+/// One contender with one number of clients, over all rounds.
 struct Row<'a> {
     name: &'static str,
     clients: usize,
@@ -127,7 +126,7 @@ impl Row<'_> {
         median(self.rounds.iter().map(|measured| value(measured)).collect())
     }
 
-    /// The median of what not every contender has.
+    /// Returns the median of a value that not every contender has.
     fn median_if_any(&self, value: impl Fn(&Measured) -> Option<f64>) -> Option<f64> {
         let values: Option<Vec<f64>> = self.rounds.iter().map(|measured| value(measured)).collect();
         values.map(median)
@@ -158,7 +157,7 @@ impl Row<'_> {
             self.median(Measured::server_micros),
             or_dash(client_cores, |cores| format!("{cores:.2}")),
             or_dash(self.mebibytes(), |mebibytes| format!("{mebibytes:.0}")),
-            if is_limit { "  the clients are the limit" } else { "" },
+            if is_limit { "  the clients are the bottleneck" } else { "" },
         )
     }
 

@@ -1,4 +1,4 @@
-//! The engine in this process, as `bench/store` measures it: what a handoff costs without a network.
+//! The engine in this process, as `bench/store` measures it: a handoff without a network.
 
 use std::path::Path;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::contender::{Contender, Measured};
 pub struct Store(Exchange);
 
 impl Store {
-    /// One that keeps its files under `directory`.
+    /// Creates a contender that keeps its files under `directory`.
     pub fn new(directory: &Path) -> Self {
         Self(Exchange::new(directory))
     }

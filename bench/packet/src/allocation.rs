@@ -1,4 +1,4 @@
-//! A global allocator that counts, and only while it is asked to.
+//! A global allocator that counts on request.
 //!
 //! Speed is measured with counting off, which leaves one relaxed load per allocation. The program
 //! has one thread, so plain loads and stores of the counters are exact.
@@ -7,7 +7,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 
-/// Counts what the code between [`measure`]'s braces allocates.
+/// Counts allocations inside [`measure`].
 pub struct Counting;
 
 static IS_ON: AtomicBool = AtomicBool::new(false);
@@ -15,16 +15,16 @@ static LIVE: AtomicUsize = AtomicUsize::new(0);
 static PEAK: AtomicUsize = AtomicUsize::new(0);
 static TOTAL: AtomicUsize = AtomicUsize::new(0);
 
-/// What a piece of code allocated, in bytes.
+/// The allocations of a piece of code, in bytes.
 #[derive(Debug, Clone, Copy)]
 pub struct Allocated {
-    /// The most that was held at one time.
+    /// The peak.
     pub peak: usize,
-    /// Everything that was asked for, whether or not it was given back.
+    /// The total, whether or not it was freed.
     pub total: usize,
 }
 
-/// Runs `code` and counts what it allocates.
+/// Runs `code` and counts its allocations.
 pub fn measure<T>(code: impl FnOnce() -> T) -> (T, Allocated) {
     LIVE.store(0, Relaxed);
     PEAK.store(0, Relaxed);
@@ -46,17 +46,17 @@ fn grew(bytes: usize) {
 
 fn shrank(bytes: usize) {
     if IS_ON.load(Relaxed) {
-        // What was allocated before counting began may be given back while it is on.
+        // Memory allocated before counting started may be freed while it is on.
         LIVE.store(LIVE.load(Relaxed).saturating_sub(bytes), Relaxed);
     }
 }
 
-// SAFETY: every call goes to the system's allocator with the layout it came with; the counters
-// never touch the memory.
+// SAFETY: every call is forwarded to the system allocator with its layout; the counters never touch
+// the memory.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         grew(layout.size());
-        // SAFETY: the caller keeps the rules of `alloc`, which are the same there.
+        // SAFETY: the caller upholds the contract of `alloc`, which is the same there.
         unsafe { System.alloc(layout) }
     }
 
@@ -73,7 +73,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // The worst case: the old block and the new one stand side by side while it is copied.
+        // The worst case: the old and the new block exist side by side during the copy.
         grew(size);
         shrank(layout.size());
         // SAFETY: as above.

@@ -1,7 +1,8 @@
-//! What hostile input costs: each is read, and judged if it can be read, as `tasuki validate` does.
+//! The cost of hostile input: each is read, and validated if it can be read, as `tasuki validate`
+//! does.
 //!
-//! Time is the processor's and the best of several runs, because the question is what the work costs
-//! and not what else the machine did; memory is counted by the allocator, in a run of its own.
+//! Time is processor time and the best of several runs, which excludes other load on the machine.
+//! Memory is counted by the allocator in a separate run.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -16,26 +17,26 @@ use tasuki_packet::{Code, Variant, Violation};
 
 use crate::allocation::{self, Allocated};
 
-/// LIMIT: what refusing one input may take.
+/// LIMIT: time to refuse one input.
 pub const TIME_MAX: Duration = Duration::from_millis(5);
-/// LIMIT: what refusing one input may hold in memory inside the library.
+/// LIMIT: memory held by the library while it refuses one input.
 pub const BYTES_MAX: usize = 5_000_000;
 
 const RUNS: usize = 7;
 
-/// One input and what became of it.
+/// One input and its result.
 #[derive(Debug)]
 pub struct Refusal {
     name: String,
     input_bytes: usize,
     time: Duration,
     allocated: Allocated,
-    /// The code of the first violation; none if the input was taken for a packet.
+    /// The code of the first violation; `None` if the input was accepted as a packet.
     code: Option<Code>,
     violations: usize,
 }
 
-/// Refuses every input with `word` in its name, against the variants that judge least and most.
+/// Refuses every input with `word` in its name, with the most lenient and the strictest variant.
 pub fn run(word: &str) -> anyhow::Result<Vec<Refusal>> {
     let mut refusals = Vec::new();
     for (name, input) in inputs().into_iter().filter(|(name, _)| name.contains(word)) {
@@ -44,7 +45,7 @@ pub fn run(word: &str) -> anyhow::Result<Vec<Refusal>> {
             let refusal = refuse(format!("{name}, {variant_name}"), input.as_bytes(), &variant);
             let is_read = refusal.violations != 1;
             refusals.push(refusal);
-            // What cannot be read is refused before any variant looks at it.
+            // Unreadable input is refused before any variant applies.
             if !is_read {
                 break;
             }
@@ -53,7 +54,7 @@ pub fn run(word: &str) -> anyhow::Result<Vec<Refusal>> {
     Ok(refusals)
 }
 
-/// Refuses the hostile vectors of the repository, as an automatic choice of variant judges them.
+/// Refuses the hostile vectors of the repository, with automatic choice of the variant.
 pub fn run_vectors() -> anyhow::Result<Vec<Refusal>> {
     let variant = Variant::named("baseline").context("a variant is missing")?;
     let vectors = crate::vectors::refused()?;
@@ -77,7 +78,7 @@ fn refuse(name: String, input: &[u8], variant: &Variant) -> Refusal {
     }
 }
 
-/// Everything that is wrong, with its place.
+/// Returns all violations, with positions.
 fn judge(input: &[u8], variant: &Variant) -> Vec<Violation> {
     let source = match Source::packet(input) {
         Ok(source) => source,
@@ -93,7 +94,7 @@ fn judge(input: &[u8], variant: &Variant) -> Vec<Violation> {
 }
 
 impl Refusal {
-    /// What is wrong with it, if anything: too slow, too large, or not refused.
+    /// Returns the exceeded limits: too slow, too large, or not refused.
     pub fn faults(&self) -> Vec<&'static str> {
         let mut faults = Vec::new();
         if self.time > TIME_MAX {
@@ -108,7 +109,7 @@ impl Refusal {
         faults
     }
 
-    /// One line of the table.
+    /// Returns one line of the table.
     pub fn line(&self) -> String {
         format!(
             "{:<44} {:>10} B {:>8.3} ms {:>8.2} MB {:>8.2} MB {:>5}  {:<22} {}",
@@ -123,7 +124,7 @@ impl Refusal {
         )
     }
 
-    /// The same for programs.
+    /// Returns the result as JSON.
     pub fn json(&self) -> Value {
         json!({
             "hostile": self.name,
@@ -138,7 +139,7 @@ impl Refusal {
     }
 }
 
-/// The heading of the table.
+/// Returns the heading of the table.
 pub fn heading() -> String {
     format!(
         "{:<44} {:>12} {:>11} {:>11} {:>11} {:>5}  {:<22}",
@@ -160,7 +161,7 @@ fn inputs() -> Vec<(&'static str, String)> {
     inputs
 }
 
-/// The longest run of `unit` that a packet may hold.
+/// Returns the longest run of `unit` that a packet may hold.
 fn filled(before: &str, unit: &str, after: &str) -> String {
     let count = (PACKET_BYTES_MAX - before.len() - after.len()) / unit.len();
     [before, &unit.repeat(count), after].concat()
@@ -185,7 +186,7 @@ fn nesting() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// As many lists as fit into the limit of nodes, each as deep as it may be.
+/// Returns as many lists as the node limit allows, each as deep as allowed.
 fn deep_lists() -> String {
     let one = format!("{}1{}", "[".repeat(30), "]".repeat(30));
     format!(r#"{{"context":[{}]}}"#, vec![one; 1_000].join(","))
@@ -301,7 +302,7 @@ fn long() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Readable, but with as much wrong as fits.
+/// Returns readable packets with as many violations as fit.
 fn wrong_everywhere() -> Vec<(&'static str, String)> {
     let misspelt: Vec<_> = (0..9_990).map(|n| format!(r#""task_id{n}":1"#)).collect();
     let words: Vec<_> = (0..1_100).map(|n| format!(r#"{{"state":"no {n}"}}"#)).collect();

@@ -1,7 +1,7 @@
-//! Measures reading and validating packets, and what hostile input costs.
+//! Measures reading and validating packets, and the cost of hostile input.
 //!
 //! `run` beside this crate starts it next to the JavaScript readers and compares; see the README.
-//! On its own it measures in alternating rounds and prints the medians.
+//! Alone it measures in alternating rounds and prints the medians.
 
 mod allocation;
 mod hostile;
@@ -50,17 +50,17 @@ fn main() -> anyhow::Result<()> {
             print!("{HELP}");
             Ok(())
         }
-        _ => bail!("not understood\n{HELP}"),
+        _ => bail!("unknown arguments\n{HELP}"),
     }
 }
 
 fn print_schema() -> anyhow::Result<()> {
-    let variant = Variant::named("baseline").context("there is no variant `baseline`")?;
+    let variant = Variant::named("baseline").context("variant `baseline` is missing")?;
     println!("{}", schema::of(&variant));
     Ok(())
 }
 
-/// Measures when told to, so that another program's rounds can come in between.
+/// Measures on request, so that the rounds of another program can alternate.
 fn rounds_on_request() -> anyhow::Result<()> {
     let speed = speed::Speed::new()?;
     let mut output = std::io::stdout();
@@ -80,7 +80,7 @@ fn print_speed(is_json: bool) -> anyhow::Result<()> {
     for round in 0..=ROUNDS {
         for (name, rates) in speed::NAMES.iter().zip(&mut rates) {
             let rate = speed.measure(name, ROUND)?;
-            // The first round only warms up.
+            // The first round is a warm-up.
             if round > 0 {
                 rates.push(rate);
             }

@@ -1,8 +1,8 @@
-//! How many packets a second: ours, and what a Rust program would use instead.
+//! Packets per second: ours, and the alternatives of a Rust program.
 //!
-//! A measurement reads the same bytes again and again for a given time and says how many packets it
-//! got through. Time is the processor's, so that whatever else the machine does counts less.
-//! Everything that is made once in real use (the variant, the compiled schema) is made once here.
+//! A measurement reads the same bytes repeatedly for a given time. Time is processor time, so that
+//! other load on the machine matters less. What is created once in real use (the variant, the
+//! compiled schema) is created once here.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -15,15 +15,15 @@ use tasuki_packet::check::validate;
 use tasuki_packet::read::Source;
 use tasuki_packet::{Variant, schema};
 
-/// The packet that is measured, about 2 KB.
+/// The measured packet, about 2 KB.
 const JSON: &[u8] = include_bytes!("../packet.json");
 /// The same packet as a person writes it.
 const YAML: &[u8] = include_bytes!("../packet.yaml");
 
-/// The names of what can be measured, in the order of the table.
+/// The names of the measurements, in the order of the table.
 pub const NAMES: &[&str] = &["tasuki json", "tasuki yaml", "serde_json", "serde_json + jsonschema"];
 
-/// What every measurement shares.
+/// The state that all measurements share.
 #[derive(Debug)]
 pub struct Speed {
     variant: Variant,
@@ -31,9 +31,9 @@ pub struct Speed {
 }
 
 impl Speed {
-    /// Compiles what is compiled once, and checks that every reader accepts the same packet.
+    /// Compiles the schema, and checks that every reader accepts the same packet.
     pub fn new() -> anyhow::Result<Self> {
-        let variant = Variant::named("baseline").context("there is no variant `baseline`")?;
+        let variant = Variant::named("baseline").context("variant `baseline` is missing")?;
         let schema = jsonschema::options()
             .should_validate_formats(true)
             .build(&schema::of(&variant))
@@ -43,7 +43,7 @@ impl Speed {
         Ok(speed)
     }
 
-    /// Reads packets for `time` and says how many a second.
+    /// Reads packets for `time`. Returns packets per second.
     pub fn measure(&self, name: &str, time: Duration) -> anyhow::Result<f64> {
         Ok(match name {
             "tasuki json" => rate(time, || self.is_packet(JSON)),
@@ -52,7 +52,7 @@ impl Speed {
             "serde_json + jsonschema" => rate(time, || {
                 serde_json::from_slice(JSON).is_ok_and(|value| self.schema.is_valid(&value))
             }),
-            _ => bail!("there is no measurement `{name}`"),
+            _ => bail!("unknown measurement `{name}`"),
         })
     }
 
@@ -65,22 +65,22 @@ impl Speed {
     fn check(&self) -> anyhow::Result<()> {
         let json: Value = serde_json::from_slice(JSON)?;
         let source = Source::packet(YAML)?;
-        ensure!(source.read_packet()?.to_value() == json, "packet.yaml is not packet.json");
+        ensure!(source.read_packet()?.to_value() == json, "packet.yaml and packet.json differ");
         ensure!(self.schema.is_valid(&json), "packet.json does not satisfy the schema");
         ensure!(self.is_packet(JSON) && self.is_packet(YAML), "the packet is not valid");
         Ok(())
     }
 }
 
-/// How often a second of processor time `code` succeeds.
+/// Returns how often `code` succeeds per second of processor time.
 fn rate(time: Duration, code: impl Fn() -> bool) -> f64 {
-    // Looked at rarely, so that the clock costs nothing.
+    // The clock is read rarely, so that its cost does not matter.
     const BETWEEN_LOOKS: u32 = 64;
     let start = ProcessTime::now();
     let mut count = 0_u32;
     loop {
         for _ in 0..BETWEEN_LOOKS {
-            assert!(black_box(code()), "a packet that was valid is not valid any more");
+            assert!(black_box(code()), "a valid packet became invalid");
         }
         count += BETWEEN_LOOKS;
         let elapsed = start.elapsed();

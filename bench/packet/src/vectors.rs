@@ -1,11 +1,11 @@
-//! The hostile vectors of the repository, made from their recipes: what every reader must refuse.
+//! The hostile vectors of the repository, built from their recipes: every reader must refuse them.
 
 use anyhow::Context;
 use serde_json::Value;
 
 const RECIPES: &str = include_str!("../../../vectors/hostile.json");
 
-/// Name and bytes of every vector that must be refused.
+/// Returns name and bytes of every vector that must be refused.
 pub fn refused() -> anyhow::Result<Vec<(String, Vec<u8>)>> {
     let recipes: Vec<Value> = serde_json::from_str(RECIPES)?;
     let mut vectors = Vec::new();
@@ -13,7 +13,7 @@ pub fn refused() -> anyhow::Result<Vec<(String, Vec<u8>)>> {
         let name = recipe["name"].as_str().context("a recipe has a name")?;
         let parts = recipe["parts"].as_array().context("a recipe has parts")?;
         let bytes: Option<Vec<Vec<u8>>> = parts.iter().map(part).collect();
-        vectors.push((name.to_owned(), bytes.context("a part that is not understood")?.concat()));
+        vectors.push((name.to_owned(), bytes.context("an unknown part")?.concat()));
     }
     Ok(vectors)
 }

@@ -1,9 +1,8 @@
-//! The callers: one task each, that submits, claims and returns one handoff after the other.
+//! The callers: one task each, which submits, claims and returns one handoff after the other.
 //!
-//! All contenders are driven from here, so that what callers cost (wake-ups, documents) is the same
-//! for all. They are tasks, as behind the doors of a server; with a thread each, waking 256 of them
-//! would take longer than the sync they share. A run warms up first, and only the window after that
-//! counts.
+//! All contenders are driven from here, so that the cost of callers (wake-ups, documents) is the
+//! same for all. Callers are tasks, as in a server: waking 256 threads would take longer than the
+//! sync they share. A run starts with a warm-up, and only the window after it counts.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -18,12 +17,12 @@ use crate::meter::Meter;
 use crate::usage::Usage;
 use crate::work::Step;
 
-/// What a contender gives each task.
+/// A caller of a contender.
 pub trait Caller: Send + 'static {
-    /// Makes what the next handoff needs. Is not part of any latency.
+    /// Prepares the next handoff. Not part of any latency.
     fn prepare(&mut self);
 
-    /// Does one step of that handoff, and comes back when it is durable.
+    /// Runs one step of that handoff, and returns when it is durable.
     fn step(&mut self, step: Step) -> impl Future<Output = anyhow::Result<()>> + Send;
 }
 
@@ -31,18 +30,18 @@ const WARMING: u8 = 0;
 const COUNTING: u8 = 1;
 const STOPPED: u8 = 2;
 
-/// What callers saw, and what was read at the two ends of the window that counts.
+/// The observations of callers, and the readings at both ends of the measured window.
 #[derive(Debug)]
 pub struct Driven<R> {
-    /// What all callers saw together.
+    /// The observations of all callers.
     pub seen: Seen,
     /// The length of the window.
     pub elapsed: Duration,
-    /// What was read when it began and when it ended.
+    /// The readings at its start and end.
     pub readings: [R; 2],
 }
 
-/// What callers saw.
+/// The observations of callers.
 #[derive(Debug, Default)]
 pub struct Seen {
     /// Handoffs whose last step ended in the window.
@@ -53,7 +52,7 @@ pub struct Seen {
     pub whole: Vec<u32>,
 }
 
-/// Runs one task for each caller that `make` makes, on all cores, and counts for `time`.
+/// Runs one task for each caller that `make` creates, on all cores, and counts for `time`.
 pub fn drive<C: Caller>(
     callers: usize,
     time: Duration,
@@ -69,7 +68,7 @@ pub fn drive<C: Caller>(
     Ok(Window { seen, elapsed, usage: [before.0, after.0], writer }.into())
 }
 
-/// Runs one task for each caller, counts for `time`, and calls `read` at both ends of it.
+/// Runs one task for each caller, counts for `time`, and calls `read` at both ends.
 pub fn drive_on<C: Caller, R>(
     runtime: &Runtime,
     callers: Vec<C>,
@@ -89,7 +88,7 @@ pub fn drive_on<C: Caller, R>(
     Ok(Driven { seen, elapsed, readings })
 }
 
-/// Waits for the warm-up and then for the window, and reads all counters at its two ends.
+/// Waits for the warm-up and the window, and reads all counters at both ends.
 fn watch<R>(
     time: Duration,
     phase: &AtomicU8,
@@ -104,7 +103,7 @@ fn watch<R>(
     Ok((elapsed, [before, read()?]))
 }
 
-/// One handoff after the other until the run is over. One caller that fails ends it for all.
+/// Hands over until the run ends. A caller that fails ends it for all.
 async fn hand_over(mut caller: impl Caller, phase: Arc<AtomicU8>) -> anyhow::Result<Seen> {
     let mut seen = Seen::default();
     while phase.load(Ordering::Relaxed) != STOPPED {
@@ -127,7 +126,7 @@ async fn hand_over(mut caller: impl Caller, phase: Arc<AtomicU8>) -> anyhow::Res
     Ok(seen)
 }
 
-/// A runtime for one caller that is alone.
+/// Creates a runtime for a single caller.
 pub fn runtime_alone() -> anyhow::Result<Runtime> {
     Ok(Builder::new_current_thread().build()?)
 }
@@ -136,7 +135,7 @@ fn cores() -> anyhow::Result<usize> {
     Ok(thread::available_parallelism()?.get())
 }
 
-/// Calls `step` again and again for `time`, after a warm-up: the microseconds of each call.
+/// Calls `step` repeatedly for `time`, after a warm-up. Returns the microseconds of each call.
 pub fn alone(
     time: Duration,
     mut step: impl FnMut() -> anyhow::Result<Duration>,

@@ -1,49 +1,50 @@
-//! What can be measured.
+//! The trait of a contender.
 //!
-//! A contender starts with an empty store for every run and throws it away afterwards. How its
-//! callers are driven and what is counted is in `callers.rs`, the same for all.
+//! A contender starts with an empty store for every run and removes it afterwards. `callers.rs`
+//! drives all contenders in the same way.
 
 use std::path::Path;
 use std::time::Duration;
 
 use crate::measured::Measured;
 
-/// One way to keep handoffs.
+/// One way to store handoffs.
 pub trait Contender {
-    /// The name in the tables.
+    /// Returns the name in the tables.
     fn name(&self) -> &'static str;
 
-    /// Lets `callers` of them hand over, claim and return for `time`.
+    /// Lets `callers` callers submit, claim and return for `time`.
     fn run(&self, callers: usize, time: Duration) -> anyhow::Result<Measured>;
 
-    /// Submits one packet after the other for `time`: microseconds of each, with nobody else there.
+    /// Submits packets one after the other for `time`, with a single caller. Returns the
+    /// microseconds of each.
     fn submit_alone(&self, time: Duration) -> anyhow::Result<Vec<u32>>;
 
-    /// What can be filled with a million handoffs, if this is a store at all.
+    /// Returns the store to fill with a million handoffs, if this is a store.
     fn store(&self) -> Option<&dyn Fill> {
         None
     }
 }
 
-/// A store that can be filled and then looked at by a process that did not fill it.
+/// A store that can be filled, and inspected by another process.
 pub trait Fill {
-    /// Writes this many handoffs. Of ten, one is still pending; they go to [`crate::work::RECEIVERS`]
-    /// receivers in turn.
+    /// Writes this many handoffs, one in ten still pending, to [`crate::work::RECEIVERS`] receivers
+    /// in turn.
     fn fill(&self, directory: &Path, handoffs: u64) -> anyhow::Result<()>;
 
-    /// Opens what `fill` wrote and reads the first page of one receiver's inbox.
+    /// Opens a filled store and reads the first page of one receiver's inbox.
     fn look(&self, directory: &Path) -> anyhow::Result<Looked>;
 }
 
-/// What a process sees that opens a filled store.
+/// The measurements of a process that opens a filled store.
 #[derive(Clone, Debug)]
 pub struct Looked {
-    /// From nothing to the first answer.
+    /// Time from the start to the first response.
     pub open: Duration,
     /// The first inbox page after opening.
     pub first_page: Duration,
     /// The median of the pages after that.
     pub page: Duration,
-    /// How many handoffs were on the page.
+    /// The number of handoffs on the page.
     pub rows: usize,
 }

@@ -1,6 +1,7 @@
-//! The disk's own limit: the same bytes appended to one file, one fdatasync for all who wait.
+//! The limit of the disk: the same bytes appended to one file, one fdatasync for all waiting
+//! callers.
 //!
-//! Nothing here could ever find a handoff again. Whatever a store does beside this is its price.
+//! No handoff could be read back. Everything a store does beyond this is its overhead.
 
 use std::fs::File;
 use std::io::Write;
@@ -29,7 +30,7 @@ pub struct Disk {
 const PHASES: &[&str] = &["waiting", "write", "fdatasync", "answers"];
 
 impl Disk {
-    /// One that keeps its file under `directory`.
+    /// Creates a contender that keeps its file under `directory`.
     pub fn new(directory: &Path) -> Self {
         Self { directory: directory.to_owned() }
     }
@@ -74,7 +75,7 @@ impl Contender for Disk {
     }
 }
 
-/// Appends whatever waits, syncs once, answers all; until the line is closed.
+/// Appends all waiting records, syncs once and acknowledges all, until the queue is closed.
 fn write_all(mut file: &File, line: &Line<Vec<u8>>, meter: &Meter) -> anyhow::Result<()> {
     let (mut batch, mut buffer) = (Vec::new(), Vec::new());
     let mut moment = Instant::now();
@@ -95,7 +96,7 @@ fn write_all(mut file: &File, line: &Line<Vec<u8>>, meter: &Meter) -> anyhow::Re
     Ok(())
 }
 
-/// What a step writes: its document, its leaf, and as many bytes as a row of state has.
+/// Returns the record of a step: its document, its leaf, and the bytes of a state row.
 fn record(step: Step, number: u64) -> Vec<u8> {
     let mut record = match step {
         Step::Submit => work::packet(number),

@@ -1,9 +1,9 @@
-//! Measures handoffs in a store: ours, the disk's own limit, and a bare SQLite writer.
+//! Measures handoffs in a store: ours, the limit of the disk, and a bare SQLite writer.
 //!
-//! One handoff is three steps (submit, claim, return), and every answer comes after its fsync. A
-//! [`Contender`] is one way to keep handoffs; each of them is driven by the same callers with the
-//! same documents, so that only the keeping differs. A new one is a file here and a line in
-//! [`contenders`]. The program that prints the tables is `main.rs`.
+//! One handoff is three steps (submit, claim, return), and every step is acknowledged after its
+//! fsync. A [`Contender`] is one way to store handoffs. All are driven by the same callers with the
+//! same documents, so that only the storage differs. A new one is a file here and a line in
+//! [`contenders`]. `main.rs` prints the tables.
 
 pub mod bare;
 pub mod callers;
@@ -23,7 +23,7 @@ use std::path::Path;
 pub use contender::{Contender, Fill, Looked};
 pub use measured::Measured;
 
-/// Everything that is measured, in the order of the table; each keeps its files under `directory`.
+/// Returns all contenders in the order of the table; each keeps its files under `directory`.
 pub fn contenders(directory: &Path) -> Vec<Box<dyn Contender>> {
     vec![
         Box::new(disk::Disk::new(directory)),

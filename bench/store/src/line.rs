@@ -1,7 +1,8 @@
-//! The line in front of a writer: callers put a job in and wait until it is durable.
+//! The queue in front of a writer: callers push a job and wait until it is durable.
 //!
-//! The writer is a thread. It takes whatever waits, without waiting for more, and answers all of it
-//! after one sync. Callers are tasks, so that an answer costs it a queue entry and not a system call.
+//! The writer is a thread. It takes all waiting jobs, without waiting for more, and acknowledges
+//! all of them after one sync. Callers are tasks, so that an acknowledgement costs a queue entry
+//! rather than a system call.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -9,15 +10,15 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use anyhow::{Context, ensure};
 use tokio::sync::oneshot;
 
-/// A job with whoever waits for it. Dropped without an answer, it has failed.
+/// A job with its waiting caller. If it is dropped without an acknowledgement, it has failed.
 #[derive(Debug)]
 pub struct Queued<J> {
-    /// What is to be done.
+    /// The job.
     pub job: J,
     caller: oneshot::Sender<()>,
 }
 
-/// The line itself.
+/// The queue.
 #[derive(Debug)]
 pub struct Line<J> {
     queue: Mutex<Queue<J>>,
@@ -31,9 +32,9 @@ struct Queue<J> {
 }
 
 impl<J> Queued<J> {
-    /// Tells the caller that its job is durable. Only after the sync.
+    /// Tells the caller that its job is durable. Must be called after the sync.
     pub fn answer(self) {
-        // A caller that is gone does not want to know.
+        // The caller may be gone.
         self.caller.send(()).unwrap_or_default();
     }
 }
@@ -46,11 +47,11 @@ impl<J> Default for Line<J> {
 }
 
 impl<J> Line<J> {
-    /// Puts a job in and waits until it is durable.
+    /// Pushes a job and waits until it is durable.
     pub async fn run(&self, job: J) -> anyhow::Result<()> {
         let (caller, answer) = oneshot::channel();
         self.push(Queued { job, caller })?;
-        answer.await.context("the writer could not write")
+        answer.await.context("the writer failed")
     }
 
     fn push(&self, queued: Queued<J>) -> anyhow::Result<()> {
@@ -65,7 +66,8 @@ impl<J> Line<J> {
         Ok(())
     }
 
-    /// Waits for jobs and moves up to `limit` of them to `batch`. `false`: closed, and nobody waits.
+    /// Waits for jobs and moves up to `limit` of them to `batch`. Returns `false` if the queue is
+    /// closed and empty.
     pub fn take(&self, limit: usize, batch: &mut Vec<Queued<J>>) -> bool {
         let mut queue = self.lock();
         while queue.jobs.is_empty() && !queue.is_closed {
@@ -76,20 +78,20 @@ impl<J> Line<J> {
         count > 0
     }
 
-    /// Lets nobody else in. The writer ends when the line is empty.
+    /// Accepts no more jobs. The writer ends when the queue is empty.
     pub fn close(&self) {
         self.lock().is_closed = true;
         self.arrived.notify_one();
     }
 
-    /// Closes and fails everybody who still waits, because the writer is gone.
+    /// Closes the queue and fails all waiting jobs, because the writer is gone.
     pub fn abandon(&self) {
         self.close();
         self.lock().jobs.clear();
     }
 
     fn lock(&self) -> MutexGuard<'_, Queue<J>> {
-        // A panic elsewhere cannot leave a queue half changed.
+        // A panic elsewhere cannot leave the queue half changed.
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -119,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_for_a_writer_that_is_gone() {
+    fn no_caller_waits_for_an_ended_writer() {
         let line = Line::default();
         thread::scope(|scope| {
             let caller = scope.spawn(|| run_on_a_thread(&line, 7));

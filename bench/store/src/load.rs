@@ -1,8 +1,8 @@
-//! What the programs that make a load for the power cut have in common: their command line, and the
-//! ledger.
+//! The command line and the ledger of the load programs for the power cut.
 //!
-//! The ledger is outside the file system that loses power. A step is in it only after its answer, so
-//! whatever the ledger holds at the cut must be in the store afterwards. See `bench/powercut`.
+//! The ledger is outside the file system that loses power. A step is recorded only after its
+//! acknowledgement, so every step in the ledger must be in the store after the cut. See
+//! `bench/powercut`.
 
 use std::fs::File;
 use std::io::Write;
@@ -19,36 +19,36 @@ PROGRAM --data DIRECTORY --list     every step that is in the store, in the line
 PROGRAM --data DIRECTORY --check    fails if anything in the store is not whole
 ";
 
-/// What is to be done.
+/// The task to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Task {
-    /// Hand over without end.
+    /// Hand over endlessly.
     Load,
-    /// Print every step that is in the store.
+    /// Print every step in the store.
     List,
-    /// Look whether the store is whole.
+    /// Check the store.
     Check,
 }
 
 /// The command line.
 #[derive(Debug)]
 pub struct Options {
-    /// What is to be done.
+    /// The task.
     pub task: Task,
-    /// Where the store is.
+    /// The directory of the store.
     pub data: PathBuf,
-    /// Where the ledger is, for a load.
+    /// The file of the ledger, for a load.
     pub ledger: Option<PathBuf>,
-    /// How long the load runs.
+    /// The duration of the load.
     pub time: Duration,
-    /// How many hand over at the same time.
+    /// The number of concurrent callers.
     pub callers: usize,
-    /// Whether an answer waits for the disk. Only a control does not.
+    /// `true` if an acknowledgement waits for the disk; `false` only for a control.
     pub is_synchronous: bool,
 }
 
 impl Options {
-    /// Reads the command line.
+    /// Parses the command line.
     pub fn from_arguments() -> anyhow::Result<Self> {
         Self::read().context(HELP)
     }
@@ -70,7 +70,9 @@ impl Options {
                     is_synchronous = match arguments.value()?.string()?.as_str() {
                         "full" => true,
                         "normal" => false,
-                        other => anyhow::bail!("`{other}` is neither `full` nor `normal`"),
+                        other => anyhow::bail!(
+                            "`--synchronous` must be `full` or `normal`, not `{other}`"
+                        ),
                     };
                 }
                 _ => return Err(argument.unexpected().into()),
@@ -80,13 +82,13 @@ impl Options {
         Ok(Self { task, data, ledger, time, callers, is_synchronous })
     }
 
-    /// The ledger of a load, new and empty.
+    /// Creates the ledger of a load.
     pub fn ledger(&self) -> anyhow::Result<Ledger> {
         Ledger::create(self.ledger.as_ref().context("`--ledger` is missing")?)
     }
 }
 
-/// Every answered step, a line each.
+/// All acknowledged steps, one per line.
 #[derive(Debug)]
 pub struct Ledger(Mutex<File>);
 
@@ -95,7 +97,7 @@ impl Ledger {
         Ok(Self(Mutex::new(File::create(path)?)))
     }
 
-    /// One write for one line, so that nobody ever reads half of one as a whole.
+    /// Appends a line in one write, so that a reader never sees half of one as a whole.
     pub fn write_down(&self, line: &str) -> anyhow::Result<()> {
         let mut ledger = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         ledger.write_all(format!("{line}\n").as_bytes())?;

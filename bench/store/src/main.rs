@@ -1,7 +1,7 @@
-//! Prints what a handoff costs in a store: tables for people, lines of JSON for machines.
+//! Measures handoffs in a store. Prints tables, or JSON lines.
 //!
-//! Contenders take turns in rounds, so that a busy machine hits all of them. How they are driven is
-//! in the library; here is only what is asked for and how it is shown.
+//! Contenders alternate in rounds, so that a busy machine affects all of them. The library drives
+//! them; this file parses the options and prints the results.
 
 mod million;
 mod options;
@@ -17,7 +17,8 @@ use cpu_time::ProcessTime;
 use options::{Options, Task};
 use report::{Place, Report};
 
-/// Commands are read in one thread and decided in another, which the system's allocator is slow at.
+/// Commands are allocated in one thread and freed in another, which is slow with the system's
+/// allocator.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -60,13 +61,13 @@ fn rounds(options: &Options) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The contenders that were asked for, or all.
+/// Returns the chosen contenders, or all.
 fn chosen(options: &Options) -> anyhow::Result<Vec<Box<dyn Contender>>> {
     let mut all = contenders(&options.directory);
     if let Some(names) = &options.only {
         for name in names {
             let is_known = all.iter().any(|contender| contender.name() == name);
-            is_known.then_some(()).with_context(|| format!("there is no contender `{name}`"))?;
+            is_known.then_some(()).with_context(|| format!("unknown contender `{name}`"))?;
         }
         all.retain(|contender| names.iter().any(|name| name == contender.name()));
     }
@@ -83,7 +84,7 @@ fn each<T>(
     contenders.iter().map(|contender| measure(contender.as_ref())).collect()
 }
 
-/// One turn of every contender, in the order of the contenders.
+/// One turn of every contender, in order.
 type Round = Vec<Measured>;
-/// The same for submits alone.
+/// One turn of single submits of every contender.
 type RoundAlone = Vec<Percentiles>;

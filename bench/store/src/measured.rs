@@ -1,4 +1,4 @@
-//! What one run of one contender gave.
+//! The result of one run of one contender.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use crate::callers::Seen;
 use crate::meter::Spent;
 use crate::usage::Usage;
 
-/// The middle and the slow end of many latencies.
+/// The median and the slow end of latencies.
 #[derive(Clone, Copy, Debug)]
 pub struct Percentiles {
     /// Half of them were faster.
@@ -15,57 +15,57 @@ pub struct Percentiles {
     pub p99: Duration,
 }
 
-/// What one run of one contender gave.
+/// The result of one run of one contender.
 #[derive(Clone, Debug)]
 pub struct Measured {
     /// Handoffs that were submitted, claimed and returned.
     pub handoffs: u64,
-    /// How long that was looked at.
+    /// The measured time.
     pub elapsed: Duration,
     /// Latencies of submit, claim and return.
     pub steps: [Percentiles; 3],
-    /// Latencies of all three together.
+    /// Latencies of whole handoffs.
     pub whole: Percentiles,
     /// Processor time of the whole process, callers included.
     pub cpu: Duration,
-    /// Bytes handed to the disk.
+    /// Bytes written to the disk.
     pub written_bytes: u64,
-    /// Where the writer's time went.
+    /// The time of the writer per phase.
     pub writer: Spent,
 }
 
 impl Measured {
-    /// Handoffs a second.
+    /// Returns handoffs per second.
     pub fn rate(&self) -> f64 {
         count(self.handoffs) / self.elapsed.as_secs_f64()
     }
 
-    /// Processor cores kept busy.
+    /// Returns the number of busy cores.
     pub fn cores(&self) -> f64 {
         self.cpu.as_secs_f64() / self.elapsed.as_secs_f64()
     }
 
-    /// Bytes handed to the disk for one handoff.
+    /// Returns bytes written to the disk per handoff.
     pub fn bytes_per_handoff(&self) -> f64 {
         count(self.written_bytes) / count(self.handoffs.max(1))
     }
 
-    /// How many steps shared one sync.
+    /// Returns the number of steps that shared one sync.
     pub fn steps_per_commit(&self) -> f64 {
         3.0 * count(self.handoffs) / count(self.writer.commits.max(1))
     }
 }
 
-/// What is counted while callers run, before it is put in order.
+/// The raw counts of the measured window.
 #[derive(Debug)]
 pub struct Window {
-    /// What all callers saw.
+    /// The observations of all callers.
     pub seen: Seen,
     /// The length of the window.
     pub elapsed: Duration,
-    /// What the process had used when it began and when it ended.
+    /// The resource usage at its start and end.
     pub usage: [Usage; 2],
-    /// What the writer did in it.
+    /// The work of the writer in it.
     pub writer: Spent,
 }
 
@@ -84,7 +84,7 @@ impl From<Window> for Measured {
     }
 }
 
-/// Puts latencies in order and looks at the middle and the slow end. Nothing measured is zero.
+/// Sorts latencies. Returns the median and the 99th percentile; zero if there are none.
 pub fn percentiles(mut microseconds: Vec<u32>) -> Percentiles {
     microseconds.sort_unstable();
     let at = |percent: usize| {
@@ -95,15 +95,15 @@ pub fn percentiles(mut microseconds: Vec<u32>) -> Percentiles {
     Percentiles { p50: at(50), p99: at(99) }
 }
 
-/// The middle one; of an even number, the upper of the two in the middle. Nothing gives zero.
+/// Returns the median; of an even number, the upper of the middle two. Zero if there are none.
 pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or_default()
 }
 
-/// A count as a number to divide.
+/// Converts a count for a division.
 pub fn count(number: u64) -> f64 {
-    // LIMIT: exact up to 2^53, and nothing here counts that far.
+    // LIMIT: exact up to 2^53, which no count here reaches.
     number as f64
 }
 

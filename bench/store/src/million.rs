@@ -1,7 +1,7 @@
-//! A store with a million handoffs: how long it takes to open, a page of an inbox, memory.
+//! A store with a million handoffs: time to open, time of an inbox page, memory.
 //!
-//! Another process looks than the one that filled, so that nothing it has in memory helps. The
-//! operating system may still have parts of the file in memory; the first page says how it was.
+//! Another process than the one that filled the store opens it, so that no cache in memory helps.
+//! The page cache of the operating system may still be warm; the first page shows it.
 
 use std::fs;
 use std::path::Path;
@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use crate::chosen;
 use crate::options::Options;
 
-/// Fills every contender that is a store, lets another process look, and prints what it saw.
+/// Fills every store contender, opens it in another process, and prints the measurements.
 pub fn fill_and_look(options: &Options, handoffs: u64) -> anyhow::Result<()> {
     fs::create_dir_all(&options.directory)?;
     eprintln!("{}, {handoffs} handoffs", usage::file_system(&options.directory)?);
@@ -37,12 +37,12 @@ pub fn fill_and_look(options: &Options, handoffs: u64) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Opens a filled store and prints what that took, as JSON.
+/// Opens a filled store and prints the measurements as JSON.
 pub fn look(name: &str, directory: &Path) -> anyhow::Result<()> {
     let all = contenders(directory);
     let contender = all.iter().find(|contender| contender.name() == name);
     let store = contender.and_then(|contender| contender.store());
-    let seen = store.with_context(|| format!("`{name}` is no store"))?.look(directory)?;
+    let seen = store.with_context(|| format!("`{name}` is not a store"))?.look(directory)?;
     let (resident, resident_most) = usage::resident()?;
     let seen = json!({
         "contender": name,
@@ -60,12 +60,12 @@ pub fn look(name: &str, directory: &Path) -> anyhow::Result<()> {
 fn from_outside(contender: &dyn Contender, directory: &Path) -> anyhow::Result<Value> {
     let mut look = Command::new(std::env::current_exe()?);
     let output = look.args(["--look", contender.name()]).arg(directory).output()?;
-    let said = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "the process that looks failed: {said}");
-    serde_json::from_slice(&output.stdout).context("the process that looks printed no JSON")
+    let errors = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "the inspecting process failed: {errors}");
+    serde_json::from_slice(&output.stdout).context("the inspecting process printed no JSON")
 }
 
-/// The bytes of all files below a directory.
+/// Returns the bytes of all files below a directory.
 fn size(directory: &Path) -> anyhow::Result<u64> {
     let mut bytes = 0;
     for entry in fs::read_dir(directory)? {

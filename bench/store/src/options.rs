@@ -1,4 +1,4 @@
-//! What the program is asked to do.
+//! The command line options.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,33 +6,33 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 use lexopt::prelude::{Long, Short, ValueExt};
 
-/// What `--help` prints.
+/// The text of `--help`.
 pub const HELP: &str = "\
-bench-store [OPTIONS]            rounds of every contender, and the medians
-bench-store --million [N]        fills each store with N handoffs (1,000,000), then opens it
+bench-store [OPTIONS]            measure every contender in rounds and print the medians
+bench-store --million [N]        fill each store with N handoffs (1,000,000), then open it
 
-  --callers 1,16,64,256          how many callers
-  --seconds 3                    how long each turn is
-  --rounds 3                     how many rounds
-  --only disk,bare               these contenders alone
-  --dir DIRECTORY                where files go; default: beside the program, in target/
+  --callers 1,16,64,256          number of callers
+  --seconds 3                    duration of each turn
+  --rounds 3                     number of rounds
+  --only disk,bare               only these contenders
+  --dir DIRECTORY                directory for files; default: beside the program, in target/
   --json                         one JSON object per line
 ";
 
-/// What is to be done.
+/// The task to run.
 #[derive(Debug)]
 pub enum Task {
     /// Measure in rounds.
     Rounds,
-    /// Fill with so many handoffs and look.
+    /// Fill with this many handoffs and inspect.
     Million(u64),
-    /// Look at what another process has filled: the contender and the directory.
+    /// Inspect a store that another process has filled: the contender and the directory.
     Look(String, PathBuf),
-    /// Say how it is used.
+    /// Print the help.
     Help,
 }
 
-/// Everything that can be set.
+/// The options.
 #[derive(Debug)]
 pub struct Options {
     pub task: Task,
@@ -45,7 +45,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// Reads the arguments of the program.
+    /// Parses the arguments of the program.
     pub fn from_arguments() -> anyhow::Result<Self> {
         let executable = std::env::current_exe()?;
         let beside = executable.parent().context("the program is in no directory")?.join("data");
@@ -91,14 +91,14 @@ impl Options {
     }
 
     fn check(self) -> anyhow::Result<Self> {
-        ensure!(self.rounds > 0, "`--rounds` is 0, and at least 1 is needed");
-        ensure!(!self.time.is_zero(), "`--seconds` is 0");
-        ensure!(!self.callers.contains(&0), "`--callers` has a 0");
+        ensure!(self.rounds > 0, "`--rounds` must be at least 1");
+        ensure!(!self.time.is_zero(), "`--seconds` must not be 0");
+        ensure!(!self.callers.contains(&0), "`--callers` must not contain 0");
         Ok(self)
     }
 }
 
-/// The next argument, if it is a number and not an option.
+/// Returns the next argument, if it is a number.
 fn next_number(arguments: &mut lexopt::Parser) -> Option<std::ffi::OsString> {
     let mut rest = arguments.try_raw_args()?;
     let is_number = |next: &std::ffi::OsStr| next.to_string_lossy().parse::<u64>().is_ok();
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_said_is_as_documented() {
+    fn defaults_are_as_documented() {
         let options = read(&[]).unwrap();
         assert_eq!(options.callers, [1, 16, 64, 256]);
         assert_eq!((options.rounds, options.time.as_secs()), (3, 3));
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_refused() {
+    fn invalid_arguments_are_refused() {
         for arguments in
             [&["--rounds", "0"][..], &["--callers", "1,x"], &["--seconds", "-1"], &["x"]]
         {

@@ -1,7 +1,7 @@
 //! Medians over rounds, as tables and as JSON.
 //!
-//! A ratio is the median over rounds of two turns that stood next to each other, not the ratio of
-//! two medians: what slows the machine down for a while then slows both.
+//! A ratio is the median over rounds of two adjacent turns, not the ratio of two medians: a
+//! temporary slowdown of the machine then affects both.
 
 use bench_store::measured::{Measured, Percentiles, count, median};
 use bench_store::work::Step;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::options::Options;
 use crate::{Round, RoundAlone};
 
-/// Everything that was measured.
+/// All measurements.
 #[derive(Debug)]
 pub struct Report {
     names: Vec<&'static str>,
@@ -20,31 +20,31 @@ pub struct Report {
     alone: Vec<RoundAlone>,
 }
 
-/// Where it was measured.
+/// The machine.
 #[derive(Debug)]
 pub struct Place {
     pub file_system: String,
     pub cores: usize,
-    /// How many cores were busy meanwhile with something else.
+    /// The number of cores that were busy with other programs.
     pub cores_of_others: f64,
 }
 
-/// LIMIT: more than this, and the numbers say more about the others. The kernel's own threads, which
-/// write for us, take about half of it.
+/// LIMIT: with more load from other programs, the numbers are not meaningful. The kernel's own
+/// writer threads take about half of it.
 const CORES_OF_OTHERS_MAX: f64 = 0.4;
 
-/// What others are measured against.
+/// The contenders that others are compared with.
 const ANCHORS: [&str; 2] = ["disk", "bare"];
 
 impl Report {
-    /// One without any round yet.
+    /// Creates an empty report.
     pub fn new(names: Vec<&'static str>, options: &Options) -> Self {
         let runs = options.callers.iter().map(|&callers| (callers, Vec::new())).collect();
         let seconds = options.time.as_secs_f64();
         Self { names, rounds: options.rounds, seconds, runs, alone: Vec::new() }
     }
 
-    /// Adds one turn of every contender with so many callers.
+    /// Adds one turn of every contender with this many callers.
     pub fn add(&mut self, callers: usize, round: Round) {
         let rounds = self.runs.iter_mut().find(|(of, _)| *of == callers);
         if let Some((_, rounds)) = rounds {
@@ -52,12 +52,12 @@ impl Report {
         }
     }
 
-    /// Adds one turn of submits alone.
+    /// Adds one turn of single submits.
     pub fn add_alone(&mut self, round: RoundAlone) {
         self.alone.push(round);
     }
 
-    /// The tables.
+    /// Returns the tables.
     pub fn table(&self, place: &Place) -> String {
         let mut text = self.heading(place);
         text += &format!(
@@ -76,11 +76,11 @@ impl Report {
         for row in self.rows() {
             text += &row.line();
         }
-        text += "\nwhere the writer's time goes, microseconds for one handoff\n";
+        text += "\ntime of the writer, in microseconds per handoff\n";
         for row in self.rows() {
             text += &row.writer_line();
         }
-        text += "\nsubmit alone, one caller\n";
+        text += "\nsubmit only, one caller\n";
         for row in self.rows_alone() {
             text += &format!(
                 "         {:<8} {:>7.0} us p50 {:>7.0} us p99 {:>8} of disk {:>8} of bare\n",
@@ -91,8 +91,8 @@ impl Report {
                 times(row.ratios[1]),
             );
         }
-        text += "\nms: p50 / p99 of one step, its sync included. KiB each: what the disk got for one handoff.\n";
-        text += "Differences under 15 % are ties; only ratios carry over to another machine.\n";
+        text += "\nms: p50 / p99 of one step, including its sync. KiB each: written to the disk per handoff.\n";
+        text += "Differences under 15 % are ties; only ratios are comparable between machines.\n";
         text
     }
 
@@ -101,14 +101,13 @@ impl Report {
         let (rounds, seconds) = (self.rounds, self.seconds);
         let mut text = format!("{file_system}, {cores} cores, {rounds} rounds of {seconds} s\n");
         if *cores_of_others > CORES_OF_OTHERS_MAX {
-            text += &format!(
-                "BUSY: other programs used {cores_of_others:.1} cores meanwhile; measure again\n"
-            );
+            text +=
+                &format!("BUSY: other programs used {cores_of_others:.1} cores; measure again\n");
         }
         text + "\n"
     }
 
-    /// The same as JSON lines.
+    /// Returns the results as JSON lines.
     pub fn json(&self, place: &Place) -> String {
         let heading = json!({
             "file_system": place.file_system,
@@ -156,7 +155,7 @@ impl Report {
         })
     }
 
-    /// How the contender at `index` stands to each anchor that took part.
+    /// Returns the ratios of the contender at `index` to each anchor that took part.
     fn ratios<T>(
         &self,
         rounds: &[Vec<T>],
@@ -171,7 +170,7 @@ impl Report {
     }
 }
 
-/// One contender with so many callers, over all rounds.
+/// One contender with one number of callers, over all rounds.
 struct Row<'a> {
     name: &'static str,
     callers: usize,
@@ -179,7 +178,7 @@ struct Row<'a> {
     ratios: [Option<f64>; 2],
 }
 
-/// One contender whose submits had nobody beside them.
+/// One contender with a single submitting caller.
 struct RowAlone {
     name: &'static str,
     p50: f64,
@@ -192,7 +191,7 @@ impl Row<'_> {
         median(self.rounds.iter().map(|measured| value(measured)).collect())
     }
 
-    /// Milliseconds of the three steps, p50 and p99.
+    /// Returns p50 and p99 of the three steps, in milliseconds.
     fn steps(&self) -> [(f64, f64); 3] {
         Step::ALL.map(|step| {
             let of = |value: fn(&Percentiles) -> f64| {
@@ -202,7 +201,7 @@ impl Row<'_> {
         })
     }
 
-    /// Each phase of the writer, in microseconds for one handoff.
+    /// Returns the time of each phase of the writer, in microseconds per handoff.
     fn phases(&self) -> Vec<(&'static str, f64)> {
         let names = self.rounds.first().map_or(&[][..], |measured| &measured.writer.phases);
         let phase = |(index, (name, _)): (usize, &(&'static str, _))| {
@@ -236,7 +235,7 @@ impl Row<'_> {
         let phases = self.phases().into_iter();
         let phases: String = phases.map(|(name, time)| format!("  {name} {time:>6.1}")).collect();
         let together = self.median(Measured::steps_per_commit);
-        format!("{:>7}  {:<8}{phases}  ({together:.1} steps a sync)\n", self.callers, self.name)
+        format!("{:>7}  {:<8}{phases}  ({together:.1} steps per sync)\n", self.callers, self.name)
     }
 
     fn json(&self) -> Value {

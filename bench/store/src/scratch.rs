@@ -1,17 +1,17 @@
-//! A directory for one run, gone when the run is over.
+//! A temporary directory for one run.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A directory that removes itself.
+/// A directory that is removed when dropped.
 #[derive(Debug)]
 pub struct Scratch {
     path: PathBuf,
 }
 
 impl Scratch {
-    /// A new empty directory under `parent`.
+    /// Creates an empty directory under `parent`.
     pub fn new(parent: &Path) -> anyhow::Result<Self> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -20,7 +20,7 @@ impl Scratch {
         Ok(Self { path })
     }
 
-    /// Where it is.
+    /// Returns its path.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -29,7 +29,7 @@ impl Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         if let Err(fault) = fs::remove_dir_all(&self.path) {
-            eprintln!("{} stays behind: {fault}", self.path.display());
+            eprintln!("cannot remove {}: {fault}", self.path.display());
         }
     }
 }

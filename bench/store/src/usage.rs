@@ -1,7 +1,7 @@
-//! What this process has used so far, and what it runs on: read from `/proc`.
+//! Resource usage of this process, and the machine, read from `/proc`.
 //!
-//! Every contender runs inside this process, one at a time, so the difference of two readings is
-//! what that one cost, its callers included.
+//! Contenders run inside this process one at a time, so the difference of two readings is the cost
+//! of one, including its callers.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use cpu_time::ProcessTime;
 
-/// Processor time and bytes handed to the disk, since the process began.
+/// Processor time and bytes written to the disk since the process started.
 #[derive(Clone, Copy, Debug)]
 pub struct Usage {
     cpu: ProcessTime,
@@ -18,43 +18,44 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// What has been used until now.
+    /// Returns the usage so far.
     pub fn now() -> anyhow::Result<Self> {
         let written_bytes = number_after(&fs::read_to_string("/proc/self/io")?, "write_bytes:")?;
         Ok(Self { cpu: ProcessTime::now(), written_bytes })
     }
 
-    /// Processor time and written bytes since an earlier reading.
+    /// Returns processor time and written bytes since an earlier reading.
     pub fn since(&self, earlier: &Self) -> (Duration, u64) {
         let cpu = self.cpu.duration_since(earlier.cpu);
         (cpu, self.written_bytes - earlier.written_bytes)
     }
 }
 
-/// Memory in use: what is resident now, and the most there ever was, in bytes.
+/// Returns the current and the peak resident memory, in bytes.
 pub fn resident() -> anyhow::Result<(u64, u64)> {
     let status = fs::read_to_string("/proc/self/status")?;
     Ok((number_after(&status, "VmRSS:")? * 1024, number_after(&status, "VmHWM:")? * 1024))
 }
 
-/// How long all processors together have been busy since the machine started, with anything.
+/// Returns how long all processors together were busy since the machine started.
 pub fn machine_busy() -> anyhow::Result<Duration> {
-    // LIMIT: to a hundredth of a second, which is what Linux counts here on every common machine.
+    // LIMIT: resolution of a hundredth of a second, which Linux uses here on every common machine.
     const TICKS_PER_SECOND: f64 = 100.0;
     let text = fs::read_to_string("/proc/stat")?;
     let line = text.lines().next().context("`/proc/stat` is empty")?;
     let ticks = line.split_whitespace().skip(1).map(str::parse);
     let ticks: Vec<u32> = ticks.collect::<Result<_, _>>().context("`/proc/stat` has no numbers")?;
-    // The fourth and fifth are idle; guests, after the eighth, are counted among the others already.
+    // The fourth and fifth are idle; guests, after the eighth, are already included.
     let busy = ticks.iter().take(8).enumerate().filter(|(index, _)| ![3, 4].contains(index));
     Ok(Duration::from_secs_f64(
         busy.map(|(_, &ticks)| f64::from(ticks)).sum::<f64>() / TICKS_PER_SECOND,
     ))
 }
 
-/// The type of the file system that a directory is on.
+/// Returns the type of the file system of a directory.
 ///
-/// Memory is refused: an fsync there costs nothing, and the whole table would be about nothing.
+/// A file system in memory is refused: an fsync costs nothing there, so the results would be
+/// meaningless.
 pub fn file_system(directory: &Path) -> anyhow::Result<String> {
     let directory = directory.canonicalize()?;
     let mounts = fs::read_to_string("/proc/self/mountinfo")?;
@@ -62,19 +63,19 @@ pub fn file_system(directory: &Path) -> anyhow::Result<String> {
         .lines()
         .filter_map(mount)
         .filter(|(point, _)| directory.starts_with(point))
-        // Of two at the same place the later one is seen.
+        // Of two mounts at the same place, the later one is visible.
         .max_by_key(|(point, _)| point.as_os_str().len())
         .context("no mount point above the directory")?;
     if ["tmpfs", "ramfs"].contains(&name.as_str()) {
         bail!(
-            "`{}` is memory ({name}): give a directory on a disk with --dir",
+            "`{}` is in memory ({name}); choose a directory on a disk with --dir",
             directory.display()
         );
     }
     Ok(name)
 }
 
-/// Mount point and type of one line of `mountinfo`.
+/// Parses mount point and type of a line of `mountinfo`.
 fn mount(line: &str) -> Option<(PathBuf, String)> {
     let (before, after) = line.split_once(" - ")?;
     let point = before.split(' ').nth(4)?;
@@ -98,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_no_place_to_measure_a_disk() {
+    fn a_file_system_in_memory_is_refused() {
         assert!(file_system(Path::new("/dev/shm")).is_err());
     }
 

@@ -1,24 +1,24 @@
-//! The documents that are handed over: the same for every contender.
+//! The documents that are handed over, the same for every contender.
 //!
-//! A handoff is known by its number. Packet, return packet and leaf of a number have the same length
-//! as those of any other, so that every step of a kind moves the same bytes. Nothing here is random.
+//! A handoff is identified by its number. Its packet, return packet and leaves have the same length
+//! for every number, so that every step of a kind moves the same bytes. Nothing here is random.
 
 use std::fmt::Write;
 
 use sha2::{Digest, Sha256};
 
-/// A hash of SHA-256.
+/// A SHA-256 hash.
 pub type Hash = [u8; 32];
 
-/// How many receivers there are; handoff `n` goes to the receiver `n % RECEIVERS`.
+/// The number of receivers; handoff `n` goes to receiver `n % RECEIVERS`.
 pub const RECEIVERS: u64 = 100;
 
-/// The bytes of leaf and state that a step writes beside its document, about.
+/// The approximate bytes of leaf and state that a step writes beside its document.
 pub const STEP_BYTES: usize = 1_200;
 
-/// A valid packet of 2,342 bytes that no rule holds back.
+/// A valid packet of 2,342 bytes that no rule holds.
 const PACKET: &str = include_str!("../packet.json");
-/// A return packet that has everything the packet asks for.
+/// A return packet with all required members.
 const RETURN_PACKET: &str = include_str!("../return.json");
 const TASK: &str = "build-webpart-000000000000";
 const RECEIVER: &str = "webpart-builder-00";
@@ -26,11 +26,11 @@ const RECEIVER: &str = "webpart-builder-00";
 /// One of the three steps of a handoff.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// The sender hands a packet over.
+    /// The sender submits a packet.
     Submit,
-    /// The receiver takes it.
+    /// The receiver claims it.
     Claim,
-    /// The receiver gives back what was asked for.
+    /// The receiver returns it.
     Return,
 }
 
@@ -38,7 +38,7 @@ impl Step {
     /// All three, in order.
     pub const ALL: [Self; 3] = [Self::Submit, Self::Claim, Self::Return];
 
-    /// Its word.
+    /// Returns its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Submit => "submit",
@@ -48,17 +48,17 @@ impl Step {
     }
 }
 
-/// The packet of a handoff, as JSON.
+/// Returns the packet of a handoff, as JSON.
 pub fn packet(number: u64) -> Vec<u8> {
     filled_in(PACKET, number)
 }
 
-/// The return packet of a handoff, as JSON.
+/// Returns the return packet of a handoff, as JSON.
 pub fn return_packet(number: u64) -> Vec<u8> {
     filled_in(RETURN_PACKET, number)
 }
 
-/// A checkpoint of a handoff, as JSON.
+/// Returns a checkpoint of a handoff, as JSON.
 pub fn checkpoint(number: u64) -> Vec<u8> {
     let task = task(number);
     let text = format!(
@@ -68,25 +68,25 @@ pub fn checkpoint(number: u64) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// The id of a handoff. Ids grow with their number.
+/// Returns the id of a handoff. Ids grow with their number.
 pub fn id(number: u64) -> String {
     format!("hof_019a86e8{number:024x}")
 }
 
-/// The task of a handoff.
+/// Returns the task of a handoff.
 pub fn task(number: u64) -> String {
     format!("build-webpart-{number:012}")
 }
 
-/// The receiver of a handoff.
+/// Returns the receiver of a handoff.
 pub fn receiver(number: u64) -> String {
     format!("webpart-builder-{:02}", number % RECEIVERS)
 }
 
-/// The entry of the log for one step.
+/// The log entry of one step.
 #[derive(Clone, Copy, Debug)]
 pub struct Leaf<'a> {
-    /// Which step.
+    /// The step.
     pub step: Step,
     /// The handoff's id.
     pub id: &'a str,
@@ -94,12 +94,12 @@ pub struct Leaf<'a> {
     pub n: u64,
     /// The hash of the leaf before.
     pub previous: &'a Hash,
-    /// The hash of the document that the step brought.
+    /// The hash of the document of the step.
     pub document: &'a Hash,
 }
 
 impl Leaf<'_> {
-    /// Its bytes: as long as a leaf of the log is, with the same members.
+    /// Returns its bytes, with the members and the length of a real leaf.
     pub fn bytes(&self) -> Vec<u8> {
         let mut text = String::with_capacity(STEP_BYTES);
         let Self { step, id, n, previous, document } = *self;
@@ -122,24 +122,24 @@ impl Leaf<'_> {
     }
 }
 
-/// SHA-256.
+/// Returns the SHA-256 hash.
 pub fn hash(bytes: &[u8]) -> Hash {
     Sha256::digest(bytes).into()
 }
 
-/// The hash of a leaf, which the next leaf holds.
+/// Returns the hash of a leaf, which the next leaf contains.
 pub fn leaf_hash(bytes: &[u8]) -> Hash {
     Sha256::new().chain_update([0]).chain_update(bytes).finalize().into()
 }
 
-/// A hash as text.
+/// Returns a hash as hexadecimal text.
 pub fn hex(hash: &Hash) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let digits = hash.iter().flat_map(|byte| [byte >> 4, byte & 15]);
     digits.map(|digit| char::from(DIGITS[usize::from(digit)])).collect()
 }
 
-/// A document with this handoff's task and receiver in the places of the template's.
+/// Returns a document with task and receiver of this handoff filled into the template.
 fn filled_in(template: &str, number: u64) -> Vec<u8> {
     let mut bytes = template.as_bytes().to_vec();
     for (name, value) in [(TASK, task(number)), (RECEIVER, receiver(number))] {

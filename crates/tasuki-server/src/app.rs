@@ -22,7 +22,7 @@ use crate::router::routes;
 use crate::settings::Settings;
 use crate::state::{App, Shared};
 
-/// Returns the router of a server, for callers that bring a listener of their own.
+/// Returns the router of a server, for callers with their own listener.
 pub fn router(app: App) -> Router {
     HttpService::new(&Arc::new(app)).into_router()
 }
@@ -33,8 +33,8 @@ pub fn router_and_workers(app: App) -> (Router, impl Future<Output = ()> + Send 
     (HttpService::new(&app).into_router(), supervisor::run(app, None))
 }
 
-/// Checks that a server with these settings can deliver over a new channel, for subscriptions that are
-/// added without a server.
+/// Checks that a server with these settings can deliver over a new channel. Used when a
+/// subscription is added without a server.
 pub async fn check_channel(settings: &Settings, new: &NewChannel) -> Result<(), Problem> {
     let webhooks = Sender::new(Arc::new(SystemResolver), settings.webhook_origins.clone());
     let mailer = settings.mail.clone().map(Mailer::new);
@@ -59,7 +59,7 @@ impl HttpService {
         ClientAddress::resolve(&self.app.settings, &mut request);
         let is_for_people = pages::is_for_people(&request);
         if is_for_people && request.method() == Method::HEAD && !sign_in_link::is_link(&request) {
-            // A page is made of the whole response; hyper leaves the body out.
+            // The page is rendered from the whole response; hyper drops the body.
             *request.method_mut() = Method::GET;
         }
         let checked =
@@ -78,7 +78,6 @@ impl HttpService {
         response
     }
 
-    /// Wraps the service into a router.
     fn into_router(self) -> Router {
         let service = Arc::new(self);
         Router::new().fallback(move |request: Request| {

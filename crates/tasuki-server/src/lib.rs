@@ -1,13 +1,14 @@
 //! The HTTP server of the exchange.
 //!
-//! A request passes `middleware`, is admitted by the guard in `router` (authentication, authorization,
-//! limits), and its handler in `api::v1` turns it into one command or one read of the engine. `respond` has
-//! the forms of responses and refusals. [`operations`] is the table of all operations; the router, the matrix
-//! of permissions and the OpenAPI document are derived from it.
+//! A request passes `middleware`. The guard in `router` admits it (authentication, authorization,
+//! limits). Its handler in `api::v1` turns it into one command or one read of the engine. `respond`
+//! has the responses and refusals. [`operations`] is the table of all operations, from which the
+//! router, the permission matrix and the OpenAPI document are derived.
 //!
 //! The modules import each other in one direction: `respond`, `delivery`, `settings`, `operation`,
-//! `middleware`, `state`, `background`, `auth`, `extract`, `sse`, `api`, `pages`, `ops`, `router`; `app`
-//! assembles them. The server decides nothing and stores nothing: rules and store are the engine's.
+//! `middleware`, `state`, `background`, `auth`, `extract`, `sse`, `api`, `pages`, `ops`, `router`;
+//! `app` assembles them. The server has no rules and no store of its own; both belong to the
+//! engine.
 
 mod api;
 mod app;

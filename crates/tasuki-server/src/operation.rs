@@ -1,4 +1,4 @@
-//! The description of an operation of the interface: path, access, parameters and bodies.
+//! Descriptions of API operations: path, access, parameters and bodies.
 //!
 //! The table of all operations is `api::operations`.
 
@@ -6,20 +6,20 @@ use axum::http::Method;
 use axum::routing::MethodFilter;
 use tasuki_engine::rules::scopes::{ReadOperation, RequiredScopes};
 
-/// An operation of the interface.
+/// An operation of the API.
 #[derive(Debug)]
 pub struct Operation {
-    /// Its name, for clients and metrics.
+    /// The name, for clients and metrics.
     pub id: &'static str,
     /// The method.
     pub verb: Verb,
     /// The path, with parameters in braces.
     pub path: &'static str,
-    /// What it does, in one sentence.
+    /// A one-sentence description.
     pub summary: &'static str,
-    /// The callers that may ask for it.
+    /// The callers that may use it.
     pub access: Access,
-    /// The parameters of the query.
+    /// The query parameters.
     pub parameters: &'static [Parameter],
     /// The body of the request.
     pub request: RequestBody,
@@ -27,7 +27,8 @@ pub struct Operation {
     pub response: ResponseBody,
     /// The status of a successful response.
     pub success: u16,
-    /// Whether it may wait for changes, and so does not count among the requests at once.
+    /// `true` if it may wait for changes. Such requests do not count towards the limit of
+    /// concurrent requests.
     pub may_wait: bool,
 }
 
@@ -50,7 +51,7 @@ impl Verb {
     /// All methods.
     pub const ALL: [Self; 5] = [Self::Get, Self::Post, Self::Put, Self::Patch, Self::Delete];
 
-    /// The method as a type of `http`.
+    /// Returns the method as a type of `http`.
     pub const fn method(self) -> Method {
         match self {
             Self::Get => Method::GET,
@@ -72,42 +73,42 @@ impl Verb {
     }
 }
 
-/// The callers that may ask for an operation.
+/// The callers that may use an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// Anyone, also without a credential.
+    /// Anyone, including callers without a credential.
     Public,
     /// Callers whose credential has the required scopes.
     Credential(RequiredScopes),
 }
 
-/// A parameter of a query.
+/// A query parameter.
 #[derive(Debug)]
 pub struct Parameter {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
-    /// The kind of its value.
+    /// The type of the value.
     pub kind: ParameterKind,
-    /// Its meaning.
+    /// The description.
     pub summary: &'static str,
 }
 
-/// The kind of value of a parameter.
+/// The type of a parameter value.
 #[derive(Debug, Clone, Copy)]
 pub enum ParameterKind {
-    /// A text.
+    /// A string.
     Text,
-    /// A text of this pattern.
+    /// A string that matches this pattern.
     Pattern(&'static str),
-    /// One of these words.
+    /// One of these values.
     OneOf(fn() -> Vec<&'static str>),
-    /// A time, as RFC 3339.
+    /// An RFC 3339 timestamp.
     Timestamp,
-    /// Some of these words, with commas between.
+    /// A comma-separated list of these values.
     ListOf(fn() -> Vec<&'static str>),
     /// An integer in this range.
     Number { min: u64, max: u64 },
-    /// True or false.
+    /// `true` or `false`.
     Flag,
 }
 
@@ -116,13 +117,13 @@ pub enum ParameterKind {
 pub enum RequestBody {
     /// No body.
     None,
-    /// A packet in any form.
+    /// A packet in any format.
     Packet,
     /// A document of this schema.
     Document(&'static str),
-    /// A document of this schema, or nothing.
+    /// A document of this schema, or no body.
     Optional(&'static str),
-    /// A document of this schema, in JSON only.
+    /// A document of this schema, as JSON only.
     Json(&'static str),
 }
 
@@ -133,15 +134,15 @@ pub enum ResponseBody {
     None,
     /// A document of this schema.
     Document(&'static str),
-    /// A document of this schema, or a page of HTML for browsers.
+    /// A document of this schema, or an HTML page for browsers.
     DocumentOrHtml(&'static str),
     /// A page of documents of this schema.
     Page(&'static str),
-    /// A page of documents of this schema, or a stream of them.
+    /// A page or a stream of documents of this schema.
     Stream(&'static str),
-    /// A packet, as JSON or in the form that was asked for.
+    /// A packet, as JSON or in the requested format.
     Packet,
-    /// A text of this media type.
+    /// Text of this media type.
     Text(&'static str),
 }
 
@@ -178,9 +179,9 @@ impl Operation {
         Self { access: Access::Credential(needs), ..self }
     }
 
-    /// Requires the scopes that the engine requires of a read.
-    pub(crate) const fn reads(self, question: ReadOperation) -> Self {
-        self.requires(question.required_scopes())
+    /// Requires the scopes that the engine requires for a read.
+    pub(crate) const fn reads(self, operation: ReadOperation) -> Self {
+        self.requires(operation.required_scopes())
     }
 
     pub(crate) const fn public(self) -> Self {
@@ -203,22 +204,22 @@ impl Operation {
         Self { success: 201, ..self }
     }
 
-    /// Returns whether it evaluates `If-Match`.
+    /// Returns `true` if it evaluates `If-Match`.
     pub fn is_conditional(&self) -> bool {
         matches!(self.id, "revise" | "decide" | "answer")
     }
 
-    /// Returns whether every request runs it again, so that an idempotency key has no meaning.
+    /// Returns `true` if every request runs it again, so that an idempotency key has no effect.
     pub fn is_never_replayed(&self) -> bool {
         matches!(self.id, "test_subscription" | "replay")
     }
 
-    /// Returns whether its body may have a password, which no digest may include.
+    /// Returns `true` if its body may contain a password, which must not be part of a digest.
     pub(crate) fn may_carry_password(&self) -> bool {
         self.id == "decide"
     }
 
-    /// Returns whether it only reads.
+    /// Returns `true` if it only reads.
     pub fn is_read(&self) -> bool {
         self.verb == Verb::Get
     }

@@ -1,6 +1,6 @@
-//! Listens for connections, limits them, and shuts down gracefully.
+//! Accepts connections, limits them, and shuts down gracefully.
 //!
-//! On shutdown the server accepts no new connection, finishes what was accepted, and then ends.
+//! On shutdown the server accepts no new connections, completes accepted requests and ends.
 
 use std::convert::Infallible;
 use std::io;
@@ -25,10 +25,10 @@ use crate::middleware::client_address::ClientAddress;
 use crate::middleware::header_size;
 use crate::state::{App, Shared};
 
-/// After a failed accept, such as for want of file descriptors.
+/// The pause after a failed accept, for example when file descriptors run out.
 const ACCEPT_BACKOFF: Duration = Duration::from_millis(50);
 
-/// A server that listens.
+/// A listening server.
 #[derive(Debug)]
 pub struct Server {
     app: Shared,
@@ -37,35 +37,35 @@ pub struct Server {
 }
 
 impl Server {
-    /// Listens where the settings say.
+    /// Binds the configured address.
     ///
     /// # Errors
     ///
-    /// If the address is in use or not ours.
+    /// Fails if the address is in use or does not belong to this machine.
     pub async fn bind(mut app: App) -> io::Result<Self> {
         let listener = TcpListener::bind(app.settings.listen).await?;
-        // Where any port will do, links name the one that it became.
+        // With port 0, links need the actual port.
         app.settings.listen = listener.local_addr()?;
         let app = Arc::new(app);
         let service = Arc::new(HttpService::new(&app));
         Ok(Self { app, service, listener })
     }
 
-    /// Where it listens.
+    /// Returns the address it listens on.
     ///
     /// # Errors
     ///
-    /// If the system does not say.
+    /// Fails if the operating system does not return the address.
     pub fn address(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
     }
 
-    /// Creates the code of a link that signs a person in, once.
+    /// Creates the code of a link that signs a person in once.
     pub fn sign_in_link(&self, person: &str) -> String {
         self.app.sign_in_link(person)
     }
 
-    /// Serves until `stop` completes, and finishes what was accepted before.
+    /// Serves until `stop` completes, then completes the accepted requests.
     pub async fn run(self, maintenance: Arc<dyn StoreMaintenance>, stop: impl Future<Output = ()>) {
         self.app.change_watch.expect_wakes();
         let snapshots = external_writes::snapshot(&self.app, maintenance.as_ref()).await;
@@ -88,12 +88,12 @@ impl Server {
                 self.serve(stream, peer, permit, &graceful);
             }
         }
-        // Requests that wait for changes are answered now.
+        // Waiting requests are answered now.
         self.app.stopping.send_replace(true);
         drop(self.listener);
         let shutdown_grace = self.app.settings.limits.shutdown_grace;
         let all_answered = tokio::time::timeout(shutdown_grace, graceful.shutdown()).await.is_ok();
-        tracing::info!(all_answered, "stopped");
+        tracing::info!(all_answered, "server stopped");
         watching.abort();
         indexing.abort();
         scheduling.abort();
@@ -101,7 +101,6 @@ impl Server {
         delivering.abort();
     }
 
-    /// Serves one connection.
     fn serve(
         &self,
         stream: TcpStream,
@@ -124,14 +123,14 @@ impl Server {
         tokio::spawn(async move {
             // A caller that hangs up is not an error.
             if let Err(error) = watched.await {
-                tracing::debug!(%peer, %error, "connection");
+                tracing::debug!(%peer, %error, "connection failed");
             }
             drop(permit);
         });
     }
 }
 
-/// Accepts the next connection, once there is a permit for it.
+/// Accepts the next connection once a permit is free.
 async fn accept(
     listener: &TcpListener,
     permits: &Arc<Semaphore>,
@@ -141,11 +140,11 @@ async fn accept(
         Ok((stream, peer)) => {
             // Responses are small, and the caller waits for each.
             let is_prompt = stream.set_nodelay(true).is_ok();
-            tracing::trace!(%peer, is_prompt, "connected");
+            tracing::trace!(%peer, is_prompt, "connection accepted");
             Some((stream, peer, permit))
         }
         Err(error) => {
-            tracing::warn!(%error, "cannot accept a connection");
+            tracing::warn!(%error, "accepting a connection failed");
             tokio::time::sleep(ACCEPT_BACKOFF).await;
             None
         }

@@ -1,4 +1,4 @@
-//! What an operator may set of a server.
+//! The settings of a server.
 
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
@@ -9,50 +9,50 @@ use crate::delivery::webhook::Origin;
 /// The settings of a server.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// Where it listens.
+    /// The address to listen on.
     pub listen: SocketAddr,
     /// The project of people's requests that name none.
     pub project: String,
-    /// Names under which it may be asked for, besides its own address.
+    /// Host names that the server accepts besides its own address.
     pub hosts: Vec<String>,
-    /// People who may change the project when they sign in: those who run this server.
+    /// People who may change the project when they sign in: the operators of this server.
     pub operators: Vec<String>,
-    /// Whether `/metrics` answers others than this machine.
+    /// `true` if `/metrics` also answers other machines.
     pub has_open_metrics: bool,
-    /// Where people reach it, for links in messages; without it, where it listens.
+    /// The public address for links in messages; by default the listening address.
     pub public_url: Option<String>,
-    /// Origins that webhooks may reach although they are not `https` on the open internet.
+    /// Origins that webhooks may reach although they are not public `https` origins.
     pub webhook_origins: Vec<Origin>,
-    /// How mail is sent; without it, not at all.
+    /// The mail server; without it no email is sent.
     pub mail: Option<MailSettings>,
-    /// A stream that has nothing to say says so this often, before a proxy takes it for dead.
+    /// The keep-alive interval of idle streams, which stops proxies from closing them.
     pub ping: Duration,
-    /// What it takes on.
+    /// The limits of the server.
     pub limits: Limits,
 }
 
-/// How much a server takes on.
+/// The limits of a server.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// LIMIT: requests of one token or session in a second; 0 is any number.
+    /// LIMIT: requests per second of one token or session; 0 is unlimited.
     pub requests_per_token: u32,
-    /// LIMIT: requests in one project in a second; 0 is any number.
+    /// LIMIT: requests per second in one project; 0 is unlimited.
     pub requests_per_project: u32,
-    /// LIMIT: requests without a good credential from one address in a second; 0 is any number.
+    /// LIMIT: requests per second without a valid credential from one address; 0 is unlimited.
     pub requests_per_address: u32,
-    /// LIMIT: sign-ins that one address may try in a minute; 0 is any number.
+    /// LIMIT: sign-in attempts per minute from one address; 0 is unlimited.
     pub sign_ins_per_minute: u32,
-    /// LIMIT: requests that are worked on at once; those that wait for news do not count.
+    /// LIMIT: concurrent requests; requests that wait for changes do not count.
     pub requests_at_once: usize,
-    /// LIMIT: connections that are open at once.
+    /// LIMIT: open connections.
     pub connections: usize,
-    /// How long the headers of a request may take to arrive, and then its body.
+    /// The time limit for the headers of a request, and then for its body.
     pub body_timeout: Duration,
-    /// How long accepted requests may take when the server shuts down.
+    /// The time limit for accepted requests when the server shuts down.
     pub shutdown_grace: Duration,
 }
 
-/// The fixed port of an exchange.
+/// The default port of an exchange.
 const PORT: u16 = 7420;
 
 impl Default for Settings {
@@ -88,13 +88,13 @@ impl Default for Limits {
 }
 
 impl Settings {
-    /// Whether only this machine can reach it.
+    /// Returns `true` if only this machine can reach the server.
     pub fn is_loopback(&self) -> bool {
         self.listen.ip().is_loopback()
     }
 
-    /// Where people reach it: what the operator says, else where it listens. Every address of this
-    /// machine is none that a browser could go to, so its own stands for them.
+    /// Returns the public address: the configured one, otherwise the listening address. A wildcard
+    /// address is not reachable for a browser, so loopback replaces it.
     pub(crate) fn base(&self) -> String {
         if let Some(url) = &self.public_url {
             return url.trim_end_matches('/').to_owned();
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_link_leads_where_a_browser_can_go() {
+    fn links_use_an_address_that_a_browser_can_reach() {
         let base = |listen: &str, public_url: Option<&str>| {
             let (listen, public_url) = (listen.parse().unwrap(), public_url.map(str::to_owned));
             Settings { listen, public_url, ..Settings::default() }.base()

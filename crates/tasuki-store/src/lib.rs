@@ -1,13 +1,14 @@
 //! The durable store of the exchange, on SQLite.
 //!
-//! A store is a directory: `exchange.db` with what all projects share, and one `project.db` for each
-//! project. Every project has one connection that writes and a few beside it that only read. All
-//! calls block until they are done, also where a trait of the engine returns a future: a caller that
-//! must not block uses a thread of its own, as the engine does.
+//! A store is a directory: `exchange.db` with the data that all projects share, and one
+//! `project.db` per project. Every project has one writing connection and a few reading ones. All
+//! calls block until they are done, even where a trait of the engine returns a future. A caller
+//! that must not block uses its own thread, as the engine does.
 //!
-//! Start with [`SqliteStore`]. `store` implements the traits of the engine, `maintenance` has backup, restore,
-//! checks and repair, and both use `sqlite`. There, a commit goes through `write::transaction` (lock, load) and
-//! `write::batch` (write, commit), and `row` decodes rows. SQL is in `sql/`, one statement to a file.
+//! Start with [`SqliteStore`]. `store` implements the traits of the engine, `maintenance` has
+//! backup, restore, checks and repair, and both use `sqlite`. There, a commit goes through
+//! `write::transaction` (lock, load) and `write::batch` (write, commit), and `row` decodes rows.
+//! SQL is in `sql/`, one statement per file.
 
 mod maintenance;
 pub mod sqlite;

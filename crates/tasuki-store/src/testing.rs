@@ -14,7 +14,7 @@ use tasuki_testkit::samples::{self, Log};
 use crate::sqlite::project::Project;
 use crate::{Options, SqliteStore};
 
-/// A store with the project `default` in a directory that goes away with it.
+/// A store with the project `default` in a temporary directory.
 pub(crate) struct Case {
     pub(crate) store: SqliteStore,
     pub(crate) log: Log,
@@ -22,17 +22,16 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    /// As a command opens it.
+    /// Opens it as a command does.
     pub(crate) fn new() -> Self {
         Self::open(Options::default())
     }
 
-    /// As a server opens it.
+    /// Opens it as a server does.
     pub(crate) fn serving() -> Self {
         Self::open(Options { serve: true, ..Options::default() })
     }
 
-    /// With these options.
     pub(crate) fn open(options: Options) -> Self {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -44,17 +43,15 @@ impl Case {
         Self { store, log, folder }
     }
 
-    /// The open project.
     pub(crate) fn project(&self) -> Arc<Project> {
         self.store.project(self.log.head.project).unwrap()
     }
 
-    /// The end of its log.
     pub(crate) fn head(&self) -> Head {
         now(self.store.head(self.log.head.project)).unwrap().unwrap()
     }
 
-    /// Commits a new handoff. If that fails, the log stays as it was.
+    /// Commits a new handoff. If that fails, the log is unchanged.
     pub(crate) fn submit(&mut self, handoff: Handoff) -> Result<(), Fault> {
         let before = self.log.clone();
         let written = self.log.submitted(handoff);
@@ -65,7 +62,7 @@ impl Case {
         committed
     }
 
-    /// Commits what was made with the log.
+    /// Commits a write set of the log.
     pub(crate) fn commit(&self, written: WriteSet) -> Result<(), Fault> {
         let mut transaction = now(self.store.open(self.log.head.project))?;
         transaction.write(written);
@@ -75,15 +72,15 @@ impl Case {
 
 impl Drop for Case {
     fn drop(&mut self) {
-        // A directory that cannot be removed is no reason to fail.
+        // A directory that cannot be removed is not a failure.
         drop(std::fs::remove_dir_all(&self.folder));
     }
 }
 
-/// The answer of a store that answers before it returns.
+/// Returns the output of a future that is ready at once.
 pub(crate) fn now<T>(mut pending: Pin<Box<dyn Future<Output = T> + Send + '_>>) -> T {
     match pending.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(answer) => answer,
-        Poll::Pending => panic!("the store does its work in the call"),
+        Poll::Pending => panic!("the store completes its work in the call"),
     }
 }

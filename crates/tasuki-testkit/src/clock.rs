@@ -1,7 +1,7 @@
-//! A clock that moves when it is told, and randomness that repeats itself.
+//! A manual clock and seeded randomness.
 //!
-//! Both are handles: a clone tells the same time and draws from the same sequence, so a test keeps
-//! one and gives the other to the engine.
+//! Both are handles: a clone shares the time and the sequence, so that a test keeps one and gives
+//! the other to the engine.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -11,29 +11,29 @@ use jiff::Timestamp;
 use tasuki_engine::ports::{Clock, Entropy};
 use tasuki_packet::leaf::Hash;
 
-/// A clock that moves when it is told. It may go back, as wall clocks do.
+/// A clock that moves only on request. It may go back, as wall clocks do.
 #[derive(Debug, Clone)]
 pub struct ManualClock {
     microsecond: Arc<AtomicI64>,
 }
 
 impl ManualClock {
-    /// A clock that stands at this instant, in whole microseconds.
+    /// Creates a clock at this time, in whole microseconds.
     pub fn at(instant: Timestamp) -> Self {
         Self { microsecond: Arc::new(AtomicI64::new(instant.as_microsecond())) }
     }
 
-    /// Moves on.
+    /// Moves the clock forward.
     pub fn advance(&self, by: Duration) {
         self.microsecond.fetch_add(microseconds(by), Ordering::SeqCst);
     }
 
-    /// Goes back.
+    /// Moves the clock back.
     pub fn step_back(&self, by: Duration) {
         self.microsecond.fetch_sub(microseconds(by), Ordering::SeqCst);
     }
 
-    /// Jumps to this instant, later or earlier.
+    /// Sets the clock to this time, later or earlier.
     pub fn set(&self, instant: Timestamp) {
         self.microsecond.store(instant.as_microsecond(), Ordering::SeqCst);
     }
@@ -42,11 +42,11 @@ impl ManualClock {
 impl Clock for ManualClock {
     fn now(&self) -> Timestamp {
         Timestamp::from_microsecond(self.microsecond.load(Ordering::SeqCst))
-            .expect("tests stay within the years that jiff knows")
+            .expect("tests stay within the range of jiff")
     }
 }
 
-/// Randomness that is the same for the same seed.
+/// Randomness that repeats for the same seed.
 #[derive(Debug, Clone)]
 pub struct SeededEntropy {
     seed: u64,
@@ -54,7 +54,7 @@ pub struct SeededEntropy {
 }
 
 impl SeededEntropy {
-    /// The sequence of this seed, from its beginning.
+    /// Creates the sequence of this seed.
     pub fn new(seed: u64) -> Self {
         Self { seed, drawn_count: Arc::new(AtomicU64::new(0)) }
     }
@@ -69,7 +69,7 @@ impl Entropy for SeededEntropy {
 }
 
 fn microseconds(duration: Duration) -> i64 {
-    i64::try_from(duration.as_micros()).expect("tests do not wait for millennia")
+    i64::try_from(duration.as_micros()).expect("tests use short durations")
 }
 
 #[cfg(test)]
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_clock_stands_still_until_it_is_moved_also_backwards() {
+    fn a_clock_moves_only_on_request_forward_and_back() {
         let clock = ManualClock::at(Timestamp::UNIX_EPOCH);
         let other_hand = clock.clone();
         assert_eq!(clock.now(), Timestamp::UNIX_EPOCH);
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_seeds_draw_equal_sequences_that_never_repeat_a_draw() {
+    fn equal_seeds_give_equal_sequences_without_repetition() {
         let draw = |seed| {
             let entropy = SeededEntropy::new(seed);
             [entropy.bytes(), entropy.clone().bytes(), entropy.bytes()]

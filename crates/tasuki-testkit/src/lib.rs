@@ -1,26 +1,26 @@
-//! The proving ground. Nothing in here is shipped.
+//! Test support. Nothing in this crate is shipped.
 //!
-//! A clock that moves when it is told, a store that is nothing but maps, samples of what stores keep,
-//! and one suite that every store must pass. Tests about the repository itself are in `tests/tidy`.
+//! A manual clock, a memory store, samples, a conformance suite for stores, and the simulator.
+//! Tests of the repository itself are in `tests/tidy`.
 //!
-//! This crate knows neither the SQL store nor the server: a test hands it what it should prove.
+//! This crate knows neither the SQL store nor the server: a test passes in what it checks.
 
-#![expect(clippy::missing_panics_doc, reason = "a proof fails by panicking")]
+#![expect(clippy::missing_panics_doc, reason = "a case fails by panicking")]
 
-/// A clock that moves when it is told, and randomness that repeats itself.
+/// A manual clock and seeded randomness.
 pub mod clock;
 
-/// Numbers to choose with, that follow from a seed.
+/// Seeded random choices.
 pub mod random;
 
-/// The plain reference of a store.
+/// The reference implementation of a store.
 pub mod memory;
 
 /// Valid handoffs, documents and leaves to store.
 pub mod samples;
 
-/// One suite that every store must pass.
+/// The conformance suite for stores.
 pub mod conformance;
 
-/// From a seed to a small world in which everything goes wrong that can, and what must hold anyway.
+/// The simulator: random commands and faults from a seed, and the invariants that must hold.
 pub mod sim;

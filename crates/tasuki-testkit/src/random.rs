@@ -1,20 +1,20 @@
-//! A sequence of numbers that follows from a seed, to choose with.
+//! Seeded pseudo-random choices.
 //!
-//! Not for secrets, and not for ids: those come from `Entropy`.
+//! Not for secrets or ids, which come from `Entropy`.
 
-/// Chooses, always the same for the same seed.
+/// A seeded generator of choices.
 #[derive(Debug, Clone)]
 pub struct Random {
     state: u64,
 }
 
 impl Random {
-    /// The sequence of this seed.
+    /// Creates the sequence of this seed.
     pub fn new(seed: u64) -> Self {
         Self { state: seed }
     }
 
-    /// The next number. By `SplitMix64`, which has no bad seeds.
+    /// Returns the next number, by `SplitMix64`, which has no bad seeds.
     pub fn number(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.state ^ (self.state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -22,22 +22,22 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number from 0 on and below this one.
+    /// Returns a number below this bound.
     pub fn below(&mut self, bound: u64) -> u64 {
         self.number() % bound
     }
 
-    /// Whether something that happens so many times in a hundred happens now.
+    /// Returns `true` with this probability in percent.
     pub fn chance(&mut self, percent: u64) -> bool {
         self.below(100) < percent
     }
 
-    /// One of these.
+    /// Returns one of these values.
     pub fn pick<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
         &choices[self.index(choices.len())]
     }
 
-    /// A place in a list of this length.
+    /// Returns an index into a list of this length.
     pub fn index(&mut self, length: usize) -> usize {
         let bound = u64::try_from(length).expect("a length fits into 64 bits");
         usize::try_from(self.below(bound)).expect("an index is smaller than a length")

@@ -1,4 +1,4 @@
-//! The simulation, over many seeds: nothing that must hold is ever broken, and everything occurs.
+//! The simulation over many seeds: no invariant is violated, and everything occurs.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -11,10 +11,10 @@ use tasuki_testkit::sim::{self, Plan, Report, Sabotage};
 
 const SEEDS: u64 = 2_000;
 
-/// The seeds to play: all of them, or the one of `TASUKI_SEED`.
+/// Returns the seeds to run: all of them, or the one of `TASUKI_SEED`.
 fn seeds() -> std::ops::Range<u64> {
-    let asked = std::env::var_os("TASUKI_SEED").and_then(|seed| seed.into_string().ok());
-    match asked.map(|seed| seed.parse::<u64>().expect("TASUKI_SEED is a number")) {
+    let chosen = std::env::var_os("TASUKI_SEED").and_then(|seed| seed.into_string().ok());
+    match chosen.map(|seed| seed.parse::<u64>().expect("TASUKI_SEED is a number")) {
         Some(seed) => seed..seed + 1,
         None => 0..SEEDS,
     }
@@ -58,7 +58,7 @@ fn whatever_goes_wrong_nothing_is_lost_and_nothing_happens_twice() {
     }
 }
 
-/// What nobody in the simulation asks for: it has no tokens and no subscriptions.
+/// Events that never happen, because the simulation has no tokens and no subscriptions.
 const NEVER_HAPPENS: [EventType; 6] = [
     EventType::TokenCreated,
     EventType::TokenRevoked,
@@ -68,29 +68,29 @@ const NEVER_HAPPENS: [EventType; 6] = [
     EventType::SubscriptionRemoved,
 ];
 
-/// What no caller of the simulation is refused with, and why.
+/// Refusals that never happen in the simulation, with the reason.
 const NEVER_REFUSED: [RefusalCode; 11] = [
-    // Backups are copied and brought back beside the engine.
+    // Backups are copied and restored beside the engine.
     RefusalCode::StoreTaken,
-    // There is one project, and nobody asks for another.
+    // There is only one project.
     RefusalCode::ProjectUnknown,
-    // Nobody waits in line long enough to fill it.
+    // The queue is never full.
     RefusalCode::QueueFull,
-    // The engine prepares again before a caller hears of it.
+    // The engine prepares again before a caller sees it.
     RefusalCode::PolicyChanged,
-    // No command gives two parties one name; a directory from elsewhere may have them.
+    // No command gives two parties one name; an imported directory may.
     RefusalCode::PartyAmbiguous,
-    // Nobody shows a token: callers are what the simulation says they are.
+    // No caller sends a token: the simulation sets the principal.
     RefusalCode::TokenInvalid,
     RefusalCode::TokenExpired,
     RefusalCode::TokenRevoked,
     RefusalCode::TokenNetwork,
     RefusalCode::TokenUnknown,
-    // Nor does anybody have a subscription.
+    // No party has a subscription.
     RefusalCode::SubscriptionUnknown,
 ];
 
-/// What somebody has tried in a halt.
+/// Commands that were refused in a halt.
 const STOPPED: [&str; 9] = [
     "begin",
     "claim",
@@ -103,7 +103,7 @@ const STOPPED: [&str; 9] = [
     "return",
 ];
 
-/// A simulator that quietly stops to exercise something proves nothing about it.
+/// A simulator that no longer exercises something proves nothing about it.
 #[track_caller]
 fn everything_occurred(seen: &Report) {
     let is_expected = |event: &&EventType| !NEVER_HAPPENS.contains(event);
@@ -113,9 +113,9 @@ fn everything_occurred(seen: &Report) {
     let is_expected = |code: &&RefusalCode| !NEVER_REFUSED.contains(code);
     let refusals: BTreeSet<_> = RefusalCode::ALL.iter().filter(is_expected).copied().collect();
     let missing: Vec<_> = refusals.difference(&seen.refusals).collect();
-    assert!(missing.is_empty(), "nobody was ever refused with {missing:?}");
+    assert!(missing.is_empty(), "these refusals never happened: {missing:?}");
     let missing: Vec<_> = STOPPED.iter().filter(|word| !seen.stopped.contains(*word)).collect();
-    assert!(missing.is_empty(), "nobody tried in a halt to {missing:?}");
+    assert!(missing.is_empty(), "these commands were never refused in a halt: {missing:?}");
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn the_same_seed_gives_the_same_log() {
     }
 }
 
-/// In this seed a caller crashes whose engine knows an older directory than the store has.
+/// In this seed a caller crashes whose engine has an older directory than the store.
 #[test]
 fn the_same_seed_gives_the_same_log_whichever_thread_is_faster() {
     let first = sim::run(126).map(|report| report.log);
@@ -144,16 +144,16 @@ fn the_checks_find_what_is_made_wrong() {
             let played = Plan::of(seed).with(sabotage).run();
             played.is_err_and(|failure| failure.violation.rule == rule)
         };
-        assert!((0..256).any(is_noticed), "{sabotage:?}: nobody notices");
+        assert!((0..256).any(is_noticed), "{sabotage:?} was not noticed");
     };
     check(Sabotage::FencingOff, "no stale fence is ever accepted");
     check(Sabotage::LeavesSwapped, "the log has no gap and is in order");
-    check(Sabotage::LeafRewritten, "what was acknowledged is there after a crash");
+    check(Sabotage::LeafRewritten, "acknowledged leaves survive a crash");
     check(Sabotage::HandoffLost, "conservation");
-    check(Sabotage::CommitForgotten, "an answer shows what is stored");
+    check(Sabotage::CommitForgotten, "a response shows the stored state");
     check(Sabotage::DueLate, "the stored due time is the computed one");
-    check(Sabotage::ClockNeverComes, "nothing due is left");
-    check(Sabotage::TallyWrong, "the tally is a recount");
+    check(Sabotage::ClockNeverComes, "no due deadline is left");
+    check(Sabotage::TallyWrong, "the counters equal a recount");
     check(Sabotage::ApprovalsOutlive, "approvals never outlive a revision");
     check(Sabotage::AcceptOutlives, "approvals never outlive a revision");
 }

@@ -1,7 +1,7 @@
-//! The bare SQLite writer of `bench/store` behind HTTP: no token, no check, no rule, no log of requests.
-//! What is left of a server when the exchange is taken out of it.
+//! The bare SQLite writer of `bench/store` behind HTTP: no token, no check, no rule, no request
+//! log.
 //!
-//! `bare-server DIRECTORY` prints its address and serves until it is ended.
+//! `bare-server DIRECTORY` prints its address and serves until it is killed.
 
 use std::env;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -21,11 +21,11 @@ use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpListener;
 
-/// The same as the tool has.
+/// The allocator of the tool.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// What every connection shares.
+/// The state that all connections share.
 struct Door {
     line: Arc<Line<Job>>,
     numbers: AtomicU64,
@@ -65,7 +65,7 @@ async fn answered(door: &Door, request: Request<Incoming>) -> Response<Full<Byte
     }
 }
 
-/// Does what the path says: `/submit`, `/claim/NUMBER`, `/return/NUMBER`.
+/// Runs the step of a path: `/submit`, `/claim/NUMBER`, `/return/NUMBER`.
 async fn step(door: &Door, request: Request<Incoming>) -> anyhow::Result<u64> {
     let path = request.uri().path().to_owned();
     let document = request.into_body().collect().await?.to_bytes().to_vec();
@@ -73,7 +73,7 @@ async fn step(door: &Door, request: Request<Incoming>) -> anyhow::Result<u64> {
         None if path == "/submit" => (Step::Submit, door.numbers.fetch_add(1, Ordering::Relaxed)),
         Some(("claim", number)) => (Step::Claim, number.parse()?),
         Some(("return", number)) => (Step::Return, number.parse()?),
-        _ => bail!("nothing is at {path}"),
+        _ => bail!("unknown path {path}"),
     };
     door.line.run(Job { step, number, digest: work::hash(&document), document }).await?;
     Ok(number)

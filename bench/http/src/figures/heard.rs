@@ -1,5 +1,5 @@
-//! How soon after an event a stream and a webhook hear of it, while work is handed over at a steady
-//! pace. It counts from the time that the event itself says, which is before its fsync.
+//! The delay from an event to a stream and a webhook, while work is handed over at a steady rate.
+//! It is measured from the time in the event, which is before its fsync.
 
 use std::time::Duration;
 
@@ -7,26 +7,26 @@ use bench_store::measured::{Percentiles, count, percentiles};
 use jiff::Timestamp;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
+use super::listener::Listener;
+use super::{Figure, pace, receiver};
 use crate::load;
 use crate::options::Options;
 use crate::tasuki::{Serving, Setup};
-use super::listener::Listener;
-use super::{Figure, pace, receiver};
 
-/// How long work is handed over; the beginning is not counted.
+/// The duration of the run, including the warm-up, which is not counted.
 const LENGTH: Duration = Duration::from_secs(12);
 const BEGINNING: Duration = Duration::from_secs(2);
 
-/// How many streams listen; one is as good as another, so all of them count.
+/// The number of streams; all of them count.
 const STREAMS: usize = 10;
 
-/// How long somebody who is behind may take to catch up.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a slow receiver may take to catch up.
+const CATCH_UP: Duration = Duration::from_secs(5);
 
-/// When an event happened and when somebody heard of it.
+/// The time of an event and the time it was received.
 type Heard = (Timestamp, Timestamp);
 
-/// How soon they hear.
+/// Measures the delays.
 pub fn heard(options: &Options) -> anyhow::Result<Vec<Figure>> {
     let runtime = load::runtime()?;
     let (to_hook, mut by_hook) = unbounded_channel();
@@ -60,7 +60,7 @@ pub fn heard(options: &Options) -> anyhow::Result<Vec<Figure>> {
     })
 }
 
-/// All that was heard, however late; what is not heard even then is as late as the no_progress_timeout.
+/// Collects all received events. A missing one counts as later than any other.
 async fn gathered(
     heard: &mut UnboundedReceiver<Heard>,
     expected: usize,
@@ -68,8 +68,8 @@ async fn gathered(
 ) -> anyhow::Result<Percentiles> {
     let (mut all, mut count) = (Vec::new(), 0);
     while count < expected {
-        let Ok(Some((at, now))) = tokio::time::timeout(PATIENCE, heard.recv()).await else { break };
-        // Parties and tokens were made before.
+        let Ok(Some((at, now))) = tokio::time::timeout(CATCH_UP, heard.recv()).await else { break };
+        // Parties and tokens were created before.
         count += usize::from(at >= from - BEGINNING);
         if at >= from {
             let late = now.duration_since(at);
@@ -77,7 +77,7 @@ async fn gathered(
         }
     }
     let lost = expected - count;
-    let never = u32::try_from((LENGTH + PATIENCE).as_micros())?;
+    let never = u32::try_from((LENGTH + CATCH_UP).as_micros())?;
     all.extend(std::iter::repeat_n(never, lost));
     Ok(percentiles(all))
 }

@@ -1,4 +1,4 @@
-//! What a server takes that waits, and how soon others hear of events.
+//! The resource use of an idle server, and the delays of streams and webhooks.
 
 mod heard;
 mod listener;
@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::options::Options;
 
-/// One figure beside what is asked for.
+/// A figure and its target.
 #[derive(Debug)]
 pub struct Figure {
     pub name: String,
@@ -19,7 +19,7 @@ pub struct Figure {
     pub unit: &'static str,
 }
 
-/// Measures and prints, each as soon as it is known.
+/// Measures and prints each figure as soon as it is known.
 pub fn print(options: &Options) -> anyhow::Result<()> {
     for measure in [waiting::idle, waiting::crowded, heard::heard] {
         for figure in measure(options)? {

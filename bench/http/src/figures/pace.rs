@@ -1,4 +1,4 @@
-//! Handoffs at a steady pace, whatever each takes.
+//! Handoffs at a steady rate, independent of their duration.
 
 use std::time::Duration;
 
@@ -8,10 +8,10 @@ use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
 use crate::tasuki::{Client, Serving};
 
-/// How many share the work.
+/// The number of clients that share the work.
 const CLIENTS: u32 = 32;
 
-/// Hands over so many a second for `time`, and says how many it were.
+/// Hands over at `rate` per second for `time`. Returns the number of handoffs.
 pub async fn hand_over(serving: &Serving, rate: u32, time: Duration) -> anyhow::Result<u64> {
     let (start, end) = (Instant::now(), Instant::now() + time);
     let mut tasks = Vec::new();

@@ -1,4 +1,4 @@
-//! Somebody who is told of events by webhook: a small server that answers 204 to everything.
+//! A webhook receiver: a small server that responds 204 to everything.
 
 use std::net::{Ipv4Addr, SocketAddr};
 
@@ -9,7 +9,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use crate::link::{Link, value_after};
 use crate::tasuki::http;
 
-/// Listens, and says of every event when it happened and when it came.
+/// Listens, and reports the time of every event and the time it arrived.
 pub async fn listen(heard: UnboundedSender<(Timestamp, Timestamp)>) -> anyhow::Result<SocketAddr> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
     let address = listener.local_addr()?;
@@ -21,7 +21,7 @@ pub async fn listen(heard: UnboundedSender<(Timestamp, Timestamp)>) -> anyhow::R
     Ok(address)
 }
 
-/// Answers until the connection ends.
+/// Responds until the connection ends.
 async fn answer(
     stream: TcpStream,
     heard: UnboundedSender<(Timestamp, Timestamp)>,

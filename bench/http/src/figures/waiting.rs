@@ -1,4 +1,4 @@
-//! The memory and processor time of a server that nobody asks for anything.
+//! The memory and processor time of an idle server.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -7,16 +7,16 @@ use anyhow::Context;
 use bench_store::callers::Caller as _;
 use bench_store::work::Step;
 
+use super::listener::Listener;
+use super::{Figure, megabytes};
 use crate::load;
 use crate::options::Options;
 use crate::tasuki::{Client, Serving, Setup};
-use super::listener::Listener;
-use super::{Figure, megabytes};
 
-/// How long a server may tidy up before it counts as idle.
+/// How long a server may finish its work before it counts as idle.
 const SETTLED: Duration = Duration::from_secs(3);
 
-/// A server that had one handoff and then nothing.
+/// Measures a server that had one handoff and is idle since.
 pub fn idle(options: &Options) -> anyhow::Result<Vec<Figure>> {
     let serving = Serving::start(&options.tool, &options.directory, &Setup::default())?;
     load::runtime()?.block_on(one_handoff(&serving))?;
@@ -32,7 +32,7 @@ pub fn idle(options: &Options) -> anyhow::Result<Vec<Figure>> {
     ])
 }
 
-/// A server with many streams and many open handoffs, after all streams have heard of an event.
+/// Measures a server with many streams and open handoffs, after all streams received an event.
 pub fn crowded(options: &Options) -> anyhow::Result<Vec<Figure>> {
     let setup = Setup { open_handoffs: options.open_handoffs, webhook: None };
     let serving = Serving::start(&options.tool, &options.directory, &setup)?;

@@ -1,5 +1,5 @@
-//! What people would use instead, each in a process of its own and as durable as the exchange: an
-//! answer comes after its fsync. None of them validates, authenticates or keeps a log.
+//! Alternative queues, each in its own process and as durable as the exchange: a response comes
+//! after its fsync. None of them validates, authenticates or keeps a log.
 
 mod nats;
 mod postgres;
@@ -13,10 +13,10 @@ pub use redis::Redis;
 
 use crate::contender::Contender;
 
-/// A peer that can be measured here, or the reason why it cannot.
+/// A peer, or the reason why it is not available.
 pub type Found = Result<Box<dyn Contender>, String>;
 
-/// All peers, each with its name.
+/// Returns all peers by name.
 pub fn all(directory: &Path) -> Vec<(&'static str, Found)> {
     vec![
         (redis::NAME, Redis::find(directory)),

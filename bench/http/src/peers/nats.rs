@@ -1,5 +1,5 @@
-//! NATS JetStream that syncs every message: a stream of packets with one durable consumer, a stream of
-//! results.
+//! NATS JetStream with a sync per message: a stream of packets with one durable consumer, and a
+//! stream of results.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,11 +13,11 @@ use bench_store::callers::Caller;
 use bench_store::scratch::Scratch;
 use bench_store::work::{self, Step};
 
+use super::{Found, missing};
 use crate::contender::{Contender, Measured};
 use crate::link::{Link, find};
 use crate::load;
 use crate::process::{Process, free_address, program};
-use super::{Found, missing};
 
 pub const NAME: &str = "nats";
 
@@ -28,7 +28,7 @@ pub struct Nats {
 }
 
 impl Nats {
-    /// The one that is installed, or that `run` has unpacked.
+    /// Finds the installed server, or the one that `run` unpacked.
     pub fn find(directory: &Path) -> Found {
         let unpacked = std::env::var_os("NATS_SERVER_DIR").map(PathBuf::from);
         let name = "nats-server";
@@ -72,15 +72,15 @@ impl Contender for Nats {
 
 struct Client {
     link: Link,
-    /// Where answers to this client go.
+    /// The subject for responses to this client.
     inbox: String,
     numbers: Arc<AtomicU64>,
     number: u64,
-    /// Where the message that was claimed is acknowledged.
+    /// The subject that acknowledges the claimed message.
     acknowledge: String,
 }
 
-/// A message of the server.
+/// A message from the server.
 struct Message {
     reply: Option<String>,
     body: Vec<u8>,
@@ -94,7 +94,7 @@ impl Client {
     ) -> anyhow::Result<Self> {
         let mut link = Link::connect(*address).await?;
         let inbox = format!("_INBOX.{index}");
-        ensure!(link.line().await?.starts_with("INFO "), "this is no NATS");
+        ensure!(link.line().await?.starts_with("INFO "), "not a NATS server");
         let hello = "CONNECT {\"verbose\":false,\"pedantic\":false,\"headers\":true}\r\n";
         link.send(format!("{hello}SUB {inbox} 1\r\nPING\r\n").as_bytes()).await?;
         while link.line().await? != "PONG" {}
@@ -115,7 +115,7 @@ impl Client {
         Ok(())
     }
 
-    /// Publishes a message and waits for what is said about it.
+    /// Publishes a message and returns the response.
     async fn ask(&mut self, subject: &str, body: &[u8]) -> anyhow::Result<Message> {
         let request = published(subject, &self.inbox, body);
         self.link.send(&request).await?;
@@ -132,7 +132,7 @@ impl Client {
                 ["MSG", _, _, reply, length] => {
                     return self.body(Some((*reply).to_owned()), length).await;
                 }
-                _ => bail!("nats says {line}"),
+                _ => bail!("NATS replied {line}"),
             }
         }
     }
@@ -143,7 +143,7 @@ impl Client {
         let body = self.link.take(length).to_vec();
         self.link.take(2);
         let is_error = find(&body, b"\"error\":").is_some();
-        ensure!(!is_error, "nats says {}", String::from_utf8_lossy(&body));
+        ensure!(!is_error, "NATS replied {}", String::from_utf8_lossy(&body));
         Ok(Message { reply, body })
     }
 }
@@ -157,7 +157,7 @@ impl Caller for Client {
         match step {
             Step::Submit => {
                 let kept = self.ask("work", &work::packet(self.number)).await?;
-                ensure!(find(&kept.body, b"\"seq\":").is_some(), "it was not kept");
+                ensure!(find(&kept.body, b"\"seq\":").is_some(), "the message was not stored");
             }
             Step::Claim => {
                 let next = "$JS.API.CONSUMER.MSG.NEXT.WORK.all";

@@ -1,5 +1,5 @@
-//! A table in PostgreSQL that is used as a queue: `SKIP LOCKED`, prepared statements, a partial index
-//! on what is pending, `synchronous_commit=on`.
+//! A PostgreSQL table used as a queue: `SKIP LOCKED`, prepared statements, a partial index on
+//! pending rows, `synchronous_commit=on`.
 
 use std::fs;
 use std::net::SocketAddr;
@@ -15,15 +15,15 @@ use bench_store::callers::Caller;
 use bench_store::scratch::Scratch;
 use bench_store::work::{self, Step};
 
+use super::{Found, missing};
 use crate::contender::{Contender, Measured};
 use crate::link::Link;
 use crate::load;
 use crate::process::{Process, free_address, program};
-use super::{Found, missing};
 
 pub const NAME: &str = "postgres";
 
-/// LIMIT: how often it is asked whether it lets us in.
+/// LIMIT: connection attempts after the start.
 const ATTEMPTS_MAX: u32 = 200;
 
 const TABLE: &str = "\
@@ -37,28 +37,30 @@ UPDATE handoff SET state = 'claimed', claimed_at = now() WHERE id = \
 (SELECT id FROM handoff WHERE state = 'pending' ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING id, packet";
 const RETURN: &str = "UPDATE handoff SET state = 'done', result = $2 WHERE id = $1::text::bigint";
 
-/// A server on a cluster of its own.
+/// A server on its own cluster.
 pub struct Postgres {
     programs: PathBuf,
     directory: PathBuf,
-    /// Who it runs as, where we are root, which it refuses.
+    /// The user to run as; PostgreSQL refuses to run as root.
     user: Option<(u32, u32)>,
 }
 
 impl Postgres {
-    /// The one that is installed.
+    /// Finds the installed server.
     pub fn find(directory: &Path) -> Found {
         let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten();
         let mut besides: Vec<_> = versions.flatten().map(|one| one.path().join("bin")).collect();
         besides.sort();
-        // Beside the programs that everybody calls, Debian keeps the server and its tools.
+        // Debian keeps the server and its tools outside the path.
         let initdb = program("initdb", &besides);
         let initdb = initdb.ok_or_else(|| missing("initdb", "the package postgresql"))?;
         let programs = initdb.parent().unwrap_or(Path::new("/")).to_owned();
         let is_root = fs::metadata("/proc/self").is_ok_and(|own| owner(&own) == 0);
         let user = is_root.then(|| account("postgres")).flatten();
         if is_root && user.is_none() {
-            return Err("it does not run as root, and there is no user `postgres`".to_owned());
+            return Err(
+                "it does not run as root, and the user `postgres` does not exist".to_owned()
+            );
         }
         Ok(Box::new(Self { programs, directory: directory.to_owned(), user }))
     }
@@ -134,7 +136,7 @@ struct Client {
     link: Link,
     numbers: Arc<AtomicU64>,
     number: u64,
-    /// Of the row that was claimed.
+    /// The id of the claimed row.
     id: Vec<u8>,
 }
 
@@ -151,7 +153,7 @@ impl Caller for Client {
                 self.execute("s", &[receiver.as_bytes(), &packet]).await?;
             }
             Step::Claim => {
-                // What is there may be locked by others who are about to take it; then it is asked again.
+                // Other clients may have locked all pending rows; then retry.
                 self.id = loop {
                     if let Some(id) = self.execute("c", &[]).await? {
                         break id;
@@ -168,7 +170,7 @@ impl Caller for Client {
 }
 
 impl Client {
-    /// Runs a prepared statement: the first value of its row, if there is one.
+    /// Runs a prepared statement. Returns the first value of its row, if there is one.
     async fn execute(&mut self, name: &str, values: &[&[u8]]) -> anyhow::Result<Option<Vec<u8>>> {
         let mut bound = vec![text(""), text(name), vec![0, 0], short(values.len())?];
         for value in values {
@@ -183,7 +185,7 @@ impl Client {
     }
 }
 
-/// The first connection. It listens a while before it lets anybody in.
+/// Opens the first connection. The server listens for a while before it accepts connections.
 async fn awake(address: SocketAddr) -> anyhow::Result<Link> {
     let mut attempts = 0;
     loop {
@@ -197,7 +199,7 @@ async fn awake(address: SocketAddr) -> anyhow::Result<Link> {
     }
 }
 
-/// Says who we are; nobody asks for a proof.
+/// Sends the startup message; authentication is off.
 async fn sign_in(link: &mut Link) -> anyhow::Result<()> {
     let version = vec![0, 3, 0, 0];
     let body = [version, text("user"), text("bench"), text("database"), text("postgres"), vec![0]];
@@ -207,18 +209,18 @@ async fn sign_in(link: &mut Link) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Reads until the server is ready: the first value of the first row.
+/// Reads until the server is ready. Returns the first value of the first row.
 async fn ready(link: &mut Link) -> anyhow::Result<Option<Vec<u8>>> {
     let mut first = None;
     loop {
         link.at_least(5).await?;
         let head = link.take(5);
         let (kind, length) = (head[0], u32::from_be_bytes([head[1], head[2], head[3], head[4]]));
-        let length = usize::try_from(length)?.checked_sub(4).context("a length that is none")?;
+        let length = usize::try_from(length)?.checked_sub(4).context("an invalid length")?;
         link.at_least(length).await?;
         let body = link.take(length);
         match kind {
-            b'E' => bail!("postgres says {}", String::from_utf8_lossy(body)),
+            b'E' => bail!("PostgreSQL replied {}", String::from_utf8_lossy(body)),
             b'D' if first.is_none() => first = value(body),
             b'Z' => return Ok(first),
             _ => {}
@@ -226,7 +228,7 @@ async fn ready(link: &mut Link) -> anyhow::Result<Option<Vec<u8>>> {
     }
 }
 
-/// The first value of a row.
+/// Returns the first value of a row.
 fn value(row: &[u8]) -> Option<Vec<u8>> {
     let length = u32::from_be_bytes(row.get(2..6)?.try_into().ok()?);
     row.get(6..6 + usize::try_from(length).ok()?).map(<[u8]>::to_vec)
@@ -254,7 +256,7 @@ fn owner(metadata: &fs::Metadata) -> u32 {
     std::os::unix::fs::MetadataExt::uid(metadata)
 }
 
-/// User and group of a name.
+/// Returns user and group of a name.
 fn account(name: &str) -> Option<(u32, u32)> {
     let accounts = fs::read_to_string("/etc/passwd").ok()?;
     let line = accounts.lines().find(|line| line.split(':').next() == Some(name))?;

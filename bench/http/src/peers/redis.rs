@@ -1,5 +1,5 @@
-//! Redis Streams with every command fsynced: a stream of packets, a group of receivers, a stream of
-//! results.
+//! Redis Streams with every command fsynced: a stream of packets, a group of receivers, and a
+//! stream of results.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,22 +12,22 @@ use bench_store::callers::Caller;
 use bench_store::scratch::Scratch;
 use bench_store::work::{self, Step};
 
+use super::{Found, missing};
 use crate::contender::{Contender, Measured};
 use crate::link::Link;
 use crate::load;
 use crate::process::{Process, free_address, program};
-use super::{Found, missing};
 
 pub const NAME: &str = "redis";
 
-/// A server that appends every command to its file and syncs it before it answers.
+/// A server that appends every command to its file and syncs it before it responds.
 pub struct Redis {
     server: PathBuf,
     directory: PathBuf,
 }
 
 impl Redis {
-    /// The one that is installed.
+    /// Finds the installed server.
     pub fn find(directory: &Path) -> Found {
         let name = "redis-server";
         let server = program(name, &[]).ok_or_else(|| missing(name, "the package redis-server"))?;
@@ -70,7 +70,7 @@ struct Client {
     link: Link,
     numbers: Arc<AtomicU64>,
     number: u64,
-    /// Of the entry that was claimed.
+    /// The id of the claimed entry.
     id: Vec<u8>,
 }
 
@@ -102,7 +102,7 @@ impl Caller for Client {
                 ];
                 self.link.send(&command_of(&read)).await?;
                 let texts = reply(&mut self.link).await?;
-                // The stream, then the entry and its two texts.
+                // The stream, then the entry and its two strings.
                 self.id = texts.into_iter().nth(1).context("nothing to claim")?;
             }
             Step::Return => {
@@ -120,7 +120,7 @@ impl Caller for Client {
     }
 }
 
-/// A command as an array of texts.
+/// Encodes a command as an array of strings.
 fn command_of(parts: &[&[u8]]) -> Vec<u8> {
     let mut bytes = format!("*{}\r\n", parts.len()).into_bytes();
     for part in parts {
@@ -131,7 +131,7 @@ fn command_of(parts: &[&[u8]]) -> Vec<u8> {
     bytes
 }
 
-/// All texts of one reply, in their order, however deep.
+/// Reads all strings of one reply in order, at any depth.
 async fn reply(link: &mut Link) -> anyhow::Result<Vec<Vec<u8>>> {
     let (mut texts, mut expected) = (Vec::new(), 1_i64);
     while expected > 0 {
@@ -141,13 +141,13 @@ async fn reply(link: &mut Link) -> anyhow::Result<Vec<Vec<u8>>> {
         match kind {
             "*" => expected += rest.parse::<i64>()?.max(0),
             "$" => {
-                let length = usize::try_from(rest.parse::<i64>()?).context("no such text")?;
+                let length = usize::try_from(rest.parse::<i64>()?).context("an invalid length")?;
                 link.at_least(length + 2).await?;
                 texts.push(link.take(length).to_vec());
-                ensure!(link.take(2) == b"\r\n", "a text does not end where it says");
+                ensure!(link.take(2) == b"\r\n", "a string has the wrong length");
             }
             "+" | ":" => {}
-            _ => bail!("redis says {line}"),
+            _ => bail!("Redis replied {line}"),
         }
     }
     Ok(texts)

@@ -1,4 +1,4 @@
-//! One client of the server: a sender and a receiver who share a connection.
+//! One client of the server: a sender and a receiver that share a connection.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,9 +7,9 @@ use anyhow::Context;
 use bench_store::callers::Caller;
 use bench_store::work::{self, Step};
 
-use crate::link::{Link, value_after};
 use super::exchange::{Serving, Tokens};
 use super::http;
+use crate::link::{Link, value_after};
 
 /// One client.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// A client that is connected.
+    /// Connects a client.
     pub async fn connect(serving: &Serving) -> anyhow::Result<Self> {
         Ok(Self {
             link: Link::connect(serving.address).await?,
@@ -42,7 +42,7 @@ impl Client {
     async fn submit(&mut self) -> anyhow::Result<()> {
         let body = http::ask(&mut self.link, &self.submit).await?;
         let id =
-            value_after(body, b"\"handoff\":{\"id\":\"").context("no handoff in the answer")?;
+            value_after(body, b"\"handoff\":{\"id\":\"").context("no handoff in the response")?;
         id.clone_into(&mut self.handoff);
         Ok(())
     }
@@ -51,7 +51,7 @@ impl Client {
         let path = format!("/v1/handoffs/{}/claims", self.handoff);
         let request = http::post(&path, self.tokens.receiver(self.number), b"{}");
         let body = http::ask(&mut self.link, &request).await?;
-        let fence = value_after(body, b"\"fence\":").context("no fence in the answer")?;
+        let fence = value_after(body, b"\"fence\":").context("no fence in the response")?;
         fence.clone_into(&mut self.fence);
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! An exchange with its parties, their tokens and a server in front of it.
+//! An exchange with its parties and tokens, and a server.
 
 use std::fs;
 use std::net::SocketAddr;
@@ -22,7 +22,7 @@ use crate::process::Process;
 
 const SENDER: &str = "scaffolder";
 
-/// Limits stay on, so that they cost what they cost, but nobody here reaches them.
+/// Limits are on, so that they have their usual cost, but are never reached.
 const SETTINGS: &str = "\
 project = \"bench\"
 [server]
@@ -31,47 +31,47 @@ requests_per_token = 1000000
 requests_per_project = 1000000
 ";
 
-/// What else there is, besides parties, a contract and tokens.
+/// The contents besides parties, a contract and tokens.
 #[derive(Debug, Default)]
 pub struct Setup {
-    /// Handoffs that are offered and that nobody has claimed.
+    /// Offered handoffs without a claim.
     pub open_handoffs: u64,
-    /// Somebody who is told of every event.
+    /// A webhook receiver of every event.
     pub webhook: Option<SocketAddr>,
 }
 
-/// What each party shows.
+/// The tokens of the parties.
 #[derive(Debug)]
 pub struct Tokens {
-    /// Of whoever hands over.
+    /// The token of the sender.
     pub sender: String,
     receivers: Vec<String>,
 }
 
 impl Tokens {
-    /// Of the receiver of a number.
+    /// Returns the token of the receiver of a number.
     pub fn receiver(&self, number: u64) -> &str {
         &self.receivers[usize::try_from(number % work::RECEIVERS).unwrap_or_default()]
     }
 }
 
-/// A server that answers.
+/// A running server.
 #[derive(Debug)]
 pub struct Serving {
     /// The server.
     pub process: Process,
-    /// Where it is.
+    /// Its address.
     pub address: SocketAddr,
-    /// What its parties show.
+    /// The tokens of its parties.
     pub tokens: Arc<Tokens>,
     /// The number of the next handoff.
     pub numbers: Arc<AtomicU64>,
-    /// Fields are dropped in their order: the server ends before its files go.
+    /// Fields are dropped in order: the server stops before its files are removed.
     _files: Scratch,
 }
 
 impl Serving {
-    /// Makes an exchange in a new directory below this one, and starts a server on it.
+    /// Creates an exchange in a new directory below this one, and starts a server on it.
     pub fn start(tool: &Path, directory: &Path, setup: &Setup) -> anyhow::Result<Self> {
         let files = Scratch::new(directory)?;
         let place = files.path().canonicalize()?;
@@ -81,7 +81,7 @@ impl Serving {
         }
         fs::write(place.join("tasuki.toml"), settings)?;
         let made = runtime_alone()?.block_on(made(&place.join(".tasuki"), setup));
-        let tokens = made.context("the exchange cannot be made")?;
+        let tokens = made.context("cannot create the exchange")?;
         let mut command = Command::new(tool);
         command.args(["serve", "--json", "--data"]).arg(&place).current_dir(&place);
         for (name, _) in std::env::vars_os() {
@@ -91,14 +91,14 @@ impl Serving {
         }
         let mut process = Process::start(command, &place.join("log"))?;
         let announced: Value = serde_json::from_str(&process.first_line()?)?;
-        let address = announced["address"].as_str().context("it does not say its address")?;
+        let address = announced["address"].as_str().context("it does not print its address")?;
         let address = address.trim_start_matches("http://").parse()?;
         let numbers = Arc::new(AtomicU64::new(setup.open_handoffs));
         Ok(Self { process, address, tokens: Arc::new(tokens), numbers, _files: files })
     }
 }
 
-/// Parties, contract, tokens and what else there is; whoever made it has let go of it afterwards.
+/// Creates parties, contract, tokens and the other contents, and closes the store.
 async fn made(place: &Path, setup: &Setup) -> anyhow::Result<Tokens> {
     let world = World::open(place).await?;
     let mut receivers = Vec::new();
@@ -117,7 +117,7 @@ async fn made(place: &Path, setup: &Setup) -> anyhow::Result<Tokens> {
 async fn token(world: &World, party: &str) -> anyhow::Result<String> {
     let request = CreateToken { party: party.to_owned(), ..CreateToken::default() };
     let answer = world.engine.run(as_system(world, Asked::CreateToken(request))).await?;
-    let text = answer.token.and_then(|token| token.text).context("the answer has no token")?;
+    let text = answer.token.and_then(|token| token.text).context("no token in the response")?;
     Ok(text.0)
 }
 
@@ -128,7 +128,7 @@ async fn subscribe(world: &World, url: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Submits so many handoffs, many at once.
+/// Submits this many handoffs, many at once.
 async fn fill(world: &World, handoffs: u64) -> anyhow::Result<()> {
     const AT_ONCE: usize = 256;
     let mut under_way = tokio::task::JoinSet::new();

@@ -1,10 +1,10 @@
-//! As much HTTP/1.1 as a client needs that asks one server on a connection that stays open.
+//! A minimal HTTP/1.1 client for one server on a keep-alive connection.
 
 use anyhow::{Context, bail, ensure};
 
 use crate::link::{Link, find};
 
-/// A request with a body of JSON.
+/// Returns a request with a JSON body.
 pub fn post(path: &str, token: &str, body: &[u8]) -> Vec<u8> {
     let head = format!(
         "POST {path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {token}\r\n\
@@ -16,7 +16,7 @@ pub fn post(path: &str, token: &str, body: &[u8]) -> Vec<u8> {
     request
 }
 
-/// A request for a stream of events.
+/// Returns a request for a stream of events.
 pub fn stream(path: &str, token: &str) -> Vec<u8> {
     let head = format!(
         "GET {path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {token}\r\n\
@@ -25,7 +25,7 @@ pub fn stream(path: &str, token: &str) -> Vec<u8> {
     head.into_bytes()
 }
 
-/// Sends a request and gives the body of its answer, which must be a success.
+/// Sends a request and returns the body of its response, which must be a success.
 pub async fn ask<'l>(link: &'l mut Link, request: &[u8]) -> anyhow::Result<&'l [u8]> {
     link.send(request).await?;
     let head = head(link).await?;
@@ -35,16 +35,16 @@ pub async fn ask<'l>(link: &'l mut Link, request: &[u8]) -> anyhow::Result<&'l [
     Ok(body)
 }
 
-/// What is read of the head of an answer.
+/// The head of a response.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Head {
     /// The status.
     pub status: u16,
-    /// Bytes of its body; none are said where it has no end.
+    /// The length of the body; 0 if it has no end.
     pub length: usize,
 }
 
-/// Reads the head of an answer or a request, and takes it.
+/// Reads and consumes the head of a response or a request.
 pub async fn head(link: &mut Link) -> anyhow::Result<Head> {
     let length = link.until(b"\r\n\r\n").await? + 4;
     read(link.take(length))
@@ -56,7 +56,7 @@ fn read(bytes: &[u8]) -> anyhow::Result<Head> {
     let status = match first.split_once(' ') {
         Some(("HTTP/1.1", rest)) => rest.get(..3).context("no status")?.parse()?,
         Some(("POST", _)) => 0,
-        _ => bail!("`{first}` begins no message"),
+        _ => bail!("`{first}` does not start a message"),
     };
     let names: [&[u8]; 2] = [b"\r\ncontent-length: ", b"\r\nContent-Length: "];
     let behind = names.iter().find_map(|name| Some(find(bytes, name)? + name.len()));
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_head_says_status_and_length() {
+    fn a_head_has_status_and_length() {
         let head = read(b"HTTP/1.1 201 Created\r\ncontent-length: 42\r\n\r\n").unwrap();
         assert_eq!(head, Head { status: 201, length: 42 });
         let head = read(b"POST / HTTP/1.1\r\nContent-Length: 7\r\n\r\n").unwrap();

@@ -1,4 +1,4 @@
-//! The product as its users have it: `tasuki serve` in a process of its own, asked over HTTP.
+//! The product as its users run it: `tasuki serve` in its own process, called over HTTP.
 
 mod client;
 mod exchange;
@@ -13,14 +13,14 @@ pub use exchange::{Serving, Setup};
 use crate::contender::{Contender, Measured};
 use crate::load;
 
-/// A server with everything on: tokens, validation, limits, a log.
+/// A server with everything enabled: tokens, validation, limits, a log.
 pub struct Tasuki {
     tool: PathBuf,
     directory: PathBuf,
 }
 
 impl Tasuki {
-    /// One that runs this tool and keeps its files under `directory`.
+    /// Creates a contender that runs this tool and keeps its files under `directory`.
     pub fn new(tool: &Path, directory: &Path) -> Self {
         Self { tool: tool.to_owned(), directory: directory.to_owned() }
     }

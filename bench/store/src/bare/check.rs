@@ -1,23 +1,21 @@
-//! What a reader can say about a store that it did not write: is it whole, and what is in it.
+//! Checks a bare store and lists its contents.
 //!
-//! For the power cut: `bench/powercut` asks this of every clone.
+//! Used by `bench/powercut` on every clone.
 
 use std::path::Path;
 
 use anyhow::ensure;
 
-use crate::work::{self, Step};
 use super::store::Store;
+use crate::work::{self, Step};
 
-/// The line that an acknowledged step has in a ledger.
+/// Returns the ledger line of an acknowledged step.
 pub fn acknowledged(step: Step, number: u64) -> String {
     format!("{} {}", step.name(), work::id(number))
 }
 
-/// Checks the whole store.
-///
-/// Whole means: SQLite finds nothing wrong, the leaves count up, each holds the hash of the one
-/// before, and every handoff has the documents that its status says it must have.
+/// Checks the whole store: SQLite's integrity check, the numbers and hash chain of the leaves, and
+/// the documents that the status of each handoff requires.
 pub fn check(directory: &Path) -> anyhow::Result<()> {
     let store = Store::open_existing(directory)?;
     let connection = store.connection();
@@ -27,7 +25,7 @@ pub fn check(directory: &Path) -> anyhow::Result<()> {
     check_documents(&store)
 }
 
-/// The line of every step that is in the store.
+/// Returns the ledger line of every step in the store.
 pub fn list(directory: &Path) -> anyhow::Result<Vec<String>> {
     let store = Store::open_existing(directory)?;
     let mut statement = store.connection().prepare("SELECT number, status FROM handoff")?;
@@ -48,8 +46,8 @@ fn check_leaves(store: &Store) -> anyhow::Result<()> {
     let (mut next, mut previous) = (0_u64, [0; 32]);
     while let Some(row) = rows.next()? {
         let (n, bytes, hash): (u64, Vec<u8>, [u8; 32]) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        ensure!(n == next, "leaf {next} is missing, {n} is there");
-        ensure!(hash == work::leaf_hash(&bytes), "leaf {n} is not what was hashed");
+        ensure!(n == next, "leaf {next} is missing, found {n}");
+        ensure!(hash == work::leaf_hash(&bytes), "leaf {n} does not match its hash");
         let link = format!("\"prev\":\"{}\"", work::hex(&previous));
         ensure!(String::from_utf8_lossy(&bytes).contains(&link), "leaf {n} breaks the chain");
         (next, previous) = (n + 1, hash);
@@ -66,15 +64,15 @@ fn check_documents(store: &Store) -> anyhow::Result<()> {
         [],
         |row| row.get(0),
     )?;
-    ensure!(wrong == 0, "{wrong} handoffs are without their documents");
+    ensure!(wrong == 0, "{wrong} handoffs lack their documents");
     Ok(())
 }
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::bare::Synchronous;
     use crate::scratch::Scratch;
-    use super::*;
 
     fn scratch() -> Scratch {
         let executable = std::env::current_exe().unwrap();
@@ -95,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_is_found_again() {
+    fn written_steps_are_listed() {
         let scratch = scratch();
         drop(written(scratch.path()));
         check(scratch.path()).unwrap();
@@ -108,19 +106,19 @@ mod tests {
     }
 
     #[test]
-    fn a_step_of_a_handoff_that_is_not_there_is_refused() {
+    fn a_step_of_an_unknown_handoff_is_refused() {
         let scratch = scratch();
         let mut store = written(scratch.path());
-        assert!(store.claim(1).is_err(), "it is claimed already");
+        assert!(store.claim(1).is_err(), "already claimed");
         assert!(store.claim(9).is_err());
     }
 
     #[test]
     fn damage_is_found() {
         for (damage, said) in [
-            ("DELETE FROM leaf WHERE n = 2", "leaf 2 is missing, 3 is there"),
-            ("UPDATE leaf SET bytes = x'00' WHERE n = 1", "leaf 1 is not what was hashed"),
-            ("DELETE FROM packet WHERE number = 0", "1 handoffs are without their documents"),
+            ("DELETE FROM leaf WHERE n = 2", "leaf 2 is missing, found 3"),
+            ("UPDATE leaf SET bytes = x'00' WHERE n = 1", "leaf 1 does not match its hash"),
+            ("DELETE FROM packet WHERE number = 0", "1 handoffs lack their documents"),
         ] {
             let scratch = scratch();
             written(scratch.path()).connection().execute_batch(damage).unwrap();

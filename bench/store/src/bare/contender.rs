@@ -1,18 +1,18 @@
-//! The bare writer as a contender, and filled with a million handoffs.
+//! The bare writer as a contender, also filled with a million handoffs.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use super::store::{Store, Synchronous};
+use super::writer::{Job, Writer};
 use crate::callers::{Caller, alone, drive, runtime_alone};
 use crate::contender::{Contender, Fill, Looked};
 use crate::line::Line;
 use crate::measured::Measured;
 use crate::scratch::Scratch;
 use crate::work::{self, Step};
-use super::store::{Store, Synchronous};
-use super::writer::{Job, Writer};
 
 /// A bare SQLite writer without rules.
 #[derive(Debug)]
@@ -20,15 +20,15 @@ pub struct Bare {
     directory: PathBuf,
 }
 
-/// How many handoffs one transaction of `fill` has.
+/// The number of handoffs in one transaction of `fill`.
 const FILL_BATCH: u64 = 1_000;
-/// One handoff in so many stays pending.
+/// One handoff in this many stays pending.
 const PENDING_EVERY: u64 = 10;
 const PAGE_ROWS: u32 = 50;
 const PAGES: u32 = 21;
 
 impl Bare {
-    /// One that keeps its database under `directory`.
+    /// Creates a contender that keeps its database under `directory`.
     pub fn new(directory: &Path) -> Self {
         Self { directory: directory.to_owned() }
     }
@@ -78,7 +78,7 @@ impl Fill for Bare {
             for number in first..handoffs.min(first + FILL_BATCH) {
                 let packet = work::packet(number);
                 store.submit(number, &packet, &work::hash(&packet))?;
-                // Not by the number alone, or only every tenth receiver would have an inbox.
+                // Not by the number alone; otherwise only every tenth receiver would have an inbox.
                 if !(number / work::RECEIVERS).is_multiple_of(PENDING_EVERY) {
                     let returned = work::return_packet(number);
                     store.claim(number)?;
@@ -125,12 +125,12 @@ pub struct HandingOver {
 }
 
 impl HandingOver {
-    /// One that takes its numbers from `numbers`, as all others do.
+    /// Creates a caller that takes its numbers from the shared `numbers`.
     pub fn new(line: Arc<Line<Job>>, numbers: Arc<AtomicU64>) -> Self {
         Self { line, numbers, number: 0 }
     }
 
-    /// The handoff that it is at.
+    /// Returns the current handoff.
     pub fn number(&self) -> u64 {
         self.number
     }
@@ -142,7 +142,7 @@ impl Caller for HandingOver {
     }
 
     async fn step(&mut self, step: Step) -> anyhow::Result<()> {
-        // Making and hashing the document is the caller's work, beside the line.
+        // The caller builds and hashes the document, outside of the queue.
         self.line.run(job(step, self.number)).await
     }
 }

@@ -1,8 +1,8 @@
-//! A bare SQLite writer: the same rows as an exchange keeps, and no rules at all.
+//! A bare SQLite writer: the same rows as an exchange, without rules.
 //!
-//! WAL, `synchronous=FULL`, pages of 8 KB, one writer thread, one transaction for whatever waits.
-//! `store.rs` has the rows, `writer.rs` the thread, `contender.rs` what is measured of them, and
-//! `check.rs` what a reader can find wrong afterwards.
+//! WAL, `synchronous=FULL`, pages of 8 KB, one writer thread, one transaction for all waiting jobs.
+//! `store.rs` has the rows, `writer.rs` the thread, `contender.rs` the measurements, and `check.rs`
+//! the checks.
 
 mod check;
 mod contender;

@@ -1,4 +1,4 @@
--- Immutable documents stay away from the small rows that change.
+-- Immutable documents are separate from the small rows that change.
 CREATE TABLE IF NOT EXISTS packet (
     number INTEGER PRIMARY KEY,
     bytes BLOB NOT NULL

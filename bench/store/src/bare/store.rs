@@ -1,7 +1,7 @@
-//! The rows of the bare writer: what each step inserts and updates.
+//! The rows that each step of the bare writer inserts and updates.
 //!
-//! Each step is a handful of prepared statements inside a transaction that somebody else opens and
-//! commits. The only thing remembered between steps is the last leaf.
+//! Each step is a few prepared statements inside a transaction that the caller opens and commits.
+//! Only the last leaf is remembered between steps.
 
 use std::path::Path;
 
@@ -10,12 +10,13 @@ use rusqlite::{Connection, OpenFlags, params};
 
 use crate::work::{self, Hash, Leaf, Step};
 
-/// How hard SQLite tries before it says that something is committed.
+/// The durability of a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Synchronous {
-    /// Every commit is synced: an answer survives a power cut.
+    /// Every commit is synced: an acknowledged step survives a power cut.
     Full,
-    /// Only checkpoints of the WAL are: an answer may be lost. For the control of the power cut.
+    /// Only WAL checkpoints are synced: an acknowledged step may be lost. For the control of the
+    /// power cut.
     Normal,
 }
 
@@ -30,7 +31,7 @@ pub struct Store {
 /// The name of the file in a store's directory.
 const FILE: &str = "bare.db";
 
-// SQLite counts `$` parameters by first use, whatever their number says.
+// SQLite numbers `$` parameters by first use, whatever their digits.
 const INSERT_HANDOFF: &str = "\
     INSERT INTO handoff (id, number, task, sender, receiver, status, revision, digest, token, submitted_at, changed_at) \
     VALUES ($1, $2, $3, 'scaffolder', $4, 'offered', 1, $5, 0, $6, $6)";
@@ -48,7 +49,7 @@ const INBOX: &str = "\
     WHERE receiver = $1 AND status = 'offered' ORDER BY submitted_at, id LIMIT $2";
 
 impl Store {
-    /// Opens the store in `directory`, or makes one.
+    /// Opens or creates the store in `directory`.
     pub fn open(directory: &Path, synchronous: Synchronous) -> anyhow::Result<Self> {
         let connection = Connection::open(directory.join(FILE))?;
         let level = match synchronous {
@@ -59,15 +60,15 @@ impl Store {
             "PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = {level};"
         ))?;
         let set: i64 = connection.query_row("PRAGMA synchronous", [], |row| row.get(0))?;
-        ensure!(set == level, "SQLite did not take `synchronous = {level}`");
+        ensure!(set == level, "SQLite did not accept `synchronous = {level}`");
         connection.execute_batch(include_str!("schema.sql"))?;
         connection.set_prepared_statement_cache_capacity(16);
         Self::at_its_end(connection)
     }
 
-    /// Opens a store that must be there, as a power cut or anything else left it.
+    /// Opens an existing store, in whatever state a power cut left it.
     pub fn open_existing(directory: &Path) -> anyhow::Result<Self> {
-        // Not to read only: what the WAL still holds has to be recovered first.
+        // Not read-only: the WAL has to be recovered first.
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         Self::at_its_end(Connection::open_with_flags(directory.join(FILE), flags)?)
     }
@@ -85,12 +86,12 @@ impl Store {
         Ok(Self { connection, next_n, last_hash })
     }
 
-    /// The database itself, for those who look at it.
+    /// Returns the database, for inspection.
     pub fn connection(&self) -> &Connection {
         &self.connection
     }
 
-    /// The number that the next leaf gets.
+    /// Returns the number of the next leaf.
     pub fn next_n(&self) -> u64 {
         self.next_n
     }
@@ -100,12 +101,12 @@ impl Store {
         Ok(self.connection.prepare_cached("BEGIN IMMEDIATE")?.execute([]).map(drop)?)
     }
 
-    /// Makes everything since `begin` durable.
+    /// Commits everything since `begin` durably.
     pub fn commit(&self) -> anyhow::Result<()> {
         Ok(self.connection.prepare_cached("COMMIT")?.execute([]).map(drop)?)
     }
 
-    /// A packet arrives.
+    /// Writes a submitted packet.
     pub fn submit(&mut self, number: u64, packet: &[u8], digest: &Hash) -> anyhow::Result<()> {
         let (id, now) = (work::id(number), self.next_n);
         self.execute(INSERT_PACKET, params![number, packet])?;
@@ -115,14 +116,14 @@ impl Store {
         self.append(Step::Submit, &id, digest)
     }
 
-    /// Its receiver takes it.
+    /// Writes a claim.
     pub fn claim(&mut self, number: u64) -> anyhow::Result<()> {
         let (id, now) = (work::id(number), self.next_n);
         self.execute(UPDATE_CLAIMED, params![now, id])?;
         self.append(Step::Claim, &id, &[0; 32])
     }
 
-    /// The receiver gives back what was asked for.
+    /// Writes a return.
     pub fn return_packet(
         &mut self,
         number: u64,
@@ -135,7 +136,7 @@ impl Store {
         self.append(Step::Return, &id, digest)
     }
 
-    /// The first page of what is offered to a receiver: how many rows it has.
+    /// Reads the first page of offers to a receiver. Returns the number of rows.
     pub fn inbox(&self, receiver: &str, limit: u32) -> anyhow::Result<usize> {
         let mut statement = self.connection.prepare_cached(INBOX)?;
         let rows = statement.query_map(params![receiver, limit], |row| {
@@ -156,7 +157,7 @@ impl Store {
     /// Runs a statement that must change exactly one row.
     fn execute(&self, sql: &str, parameters: impl rusqlite::Params) -> anyhow::Result<()> {
         let changed = self.connection.prepare_cached(sql)?.execute(parameters)?;
-        ensure!(changed == 1, "{changed} rows changed instead of 1 by `{sql}`");
+        ensure!(changed == 1, "`{sql}` changed {changed} rows, expected 1");
         Ok(())
     }
 }

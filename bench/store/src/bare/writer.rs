@@ -1,4 +1,4 @@
-//! The one thread that writes: it takes what waits, commits once, and answers all.
+//! The writer thread: takes all waiting jobs, commits once, and acknowledges all.
 
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -6,25 +6,25 @@ use std::time::Instant;
 
 use anyhow::bail;
 
+use super::store::Store;
 use crate::line::{Line, Queued};
 use crate::meter::Meter;
 use crate::work::{Hash, Step};
-use super::store::Store;
 
-/// What the phases of the writer's meter are called.
+/// The phases of the writer's meter.
 pub const PHASES: &[&str] = &["waiting", "statements", "commit", "answers"];
 
-/// LIMIT: how many steps share one commit at most.
+/// LIMIT: steps in one commit.
 const BATCH_MAX: usize = 256;
 
-/// One step of one handoff, with what its caller could work out beforehand.
+/// One step of one handoff, with what its caller computed beforehand.
 #[derive(Debug)]
 pub struct Job {
-    /// Which step.
+    /// The step.
     pub step: Step,
     /// The handoff.
     pub number: u64,
-    /// The packet or return packet; nothing for a claim.
+    /// The packet or return packet; empty for a claim.
     pub document: Vec<u8>,
     /// The document's hash.
     pub digest: Hash,
@@ -39,7 +39,7 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Starts the thread that owns `store` from now on.
+    /// Starts the thread, which owns `store`.
     pub fn start(store: Store) -> Self {
         let (line, meter) = (Arc::new(Line::default()), Arc::new(Meter::new(PHASES)));
         let (its_line, its_meter) = (Arc::clone(&line), Arc::clone(&meter));
@@ -51,17 +51,17 @@ impl Writer {
         Self { line, meter, thread }
     }
 
-    /// Where its time goes.
+    /// Returns the time spent per phase.
     pub fn meter(&self) -> &Meter {
         &self.meter
     }
 
-    /// What callers put their jobs into.
+    /// Returns the queue for jobs.
     pub fn line(&self) -> Arc<Line<Job>> {
         Arc::clone(&self.line)
     }
 
-    /// Ends the thread when nobody waits any more, and says why if it ended before.
+    /// Stops the thread once the queue is empty. Returns its error if it ended before.
     pub fn stop(self) -> anyhow::Result<()> {
         self.line.close();
         let Ok(written) = self.thread.join() else { bail!("the writer panicked") };
@@ -69,7 +69,7 @@ impl Writer {
     }
 }
 
-/// Whatever fails ends the writer: after a failed commit nobody knows what is on the disk.
+/// Any failure ends the writer: after a failed commit the state on disk is unknown.
 fn write_all(mut store: Store, line: &Line<Job>, meter: &Meter) -> anyhow::Result<()> {
     let mut batch = Vec::with_capacity(BATCH_MAX);
     let mut moment = Instant::now();
@@ -83,7 +83,7 @@ fn write_all(mut store: Store, line: &Line<Job>, meter: &Meter) -> anyhow::Resul
         store.commit()?;
         moment = meter.lap(2, moment);
         meter.count_commit();
-        // INVARIANT: an answer means synced.
+        // INVARIANT: an acknowledged step is synced.
         batch.drain(..).for_each(Queued::answer);
         moment = meter.lap(3, moment);
     }

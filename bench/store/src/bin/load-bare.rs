@@ -1,4 +1,4 @@
-//! Load for the power cut on bare SQLite: hands over without end and writes down every answer.
+//! Load for the power cut on bare SQLite: hands over endlessly and records every acknowledgement.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;

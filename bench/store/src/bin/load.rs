@@ -1,7 +1,7 @@
-//! Load for the power cut and the crash loop on the product itself: callers submit, claim, leave a
-//! checkpoint and return without end, and every answer is written down.
+//! Load for the power cut and the crash loop on the product: callers submit, claim, checkpoint and
+//! return endlessly, and every acknowledgement is recorded.
 //!
-//! A store that is there is gone on with, and other processes may use it at the same time.
+//! An existing store is continued, and other processes may use it at the same time.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,7 +13,7 @@ use bench_store::load::{self, Ledger, Options, Task};
 use tasuki_engine::rules::fencing::ClaimProof;
 use tasuki_store::Synchronous;
 
-/// One handoff in so many has a checkpoint.
+/// One handoff in this many has a checkpoint.
 const CHECKPOINT_EVERY: u64 = 2;
 
 fn main() -> anyhow::Result<()> {
@@ -52,8 +52,8 @@ async fn load(options: &Options) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A number that no load on the same store has used: a thousand for each millisecond, of which twelve
-/// digits last eleven days.
+/// Returns a number that no other load on the same store has used: a thousand per millisecond, for
+/// which twelve digits last eleven days.
 fn first_number(world: &World) -> u64 {
     let millisecond = world.engine.now().as_millisecond().unsigned_abs();
     millisecond % 1_000_000_000 * 1_000

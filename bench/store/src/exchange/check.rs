@@ -1,4 +1,4 @@
-//! What is in a store after a bad day: every step that its log has, and whether all of it is whole.
+//! Checks a store after crashes, and lists the steps in its log.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use super::world::World;
 
 const PAGE: u32 = 1_000;
 
-/// Every step that the log has, in the lines of the ledger.
+/// Returns the ledger line of every step in the log.
 pub async fn steps(world: &World) -> anyhow::Result<Vec<String>> {
     let mut lines = Vec::new();
     each_leaf(world, |row| {
@@ -31,12 +31,11 @@ pub async fn steps(world: &World) -> anyhow::Result<Vec<String>> {
     Ok(lines)
 }
 
-/// Recomputes the log, and compares every handoff with its last leaf: none is lost, none is there
-/// without a beginning, none is half done.
+/// Recomputes the log and compares every handoff with its last leaf.
 ///
 /// # Errors
 ///
-/// The first thing that is wrong.
+/// Returns the first problem.
 pub async fn check(world: &World) -> anyhow::Result<()> {
     let store = world.store.as_ref();
     let checked =
@@ -54,7 +53,7 @@ pub async fn check(world: &World) -> anyhow::Result<()> {
         }
     })
     .await?;
-    ensure!(begun == states.len() as u64, "{begun} begun, {} in the log", states.len());
+    ensure!(begun == states.len() as u64, "{begun} handoffs counted, {} in the log", states.len());
     each_handoff(world, states).await
 }
 
@@ -70,7 +69,7 @@ async fn each_handoff(world: &World, mut states: HashMap<HandoffId, String>) -> 
             ensure!(last.as_deref() == Some(state), "{id} is {state}, its last leaf: {last:?}");
         }
     }
-    ensure!(states.is_empty(), "{} handoffs of the log are not there", states.len());
+    ensure!(states.is_empty(), "{} handoffs of the log are missing", states.len());
     Ok(())
 }
 

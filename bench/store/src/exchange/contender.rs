@@ -1,4 +1,4 @@
-//! The engine as a contender, and filled with a million handoffs.
+//! The engine as a contender, also filled with a million handoffs.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,12 +9,12 @@ use tasuki_engine::rules::fencing::ClaimProof;
 use tasuki_packet::id::HandoffId;
 use tokio::task::JoinSet;
 
+use super::world::World;
 use crate::callers::{Caller, alone, drive, runtime_alone};
 use crate::contender::{Contender, Fill, Looked};
 use crate::measured::Measured;
 use crate::scratch::Scratch;
 use crate::work::{self, Step};
-use super::world::World;
 
 /// The engine on its SQLite store.
 #[derive(Debug)]
@@ -22,15 +22,15 @@ pub struct Exchange {
     directory: PathBuf,
 }
 
-/// How many handoffs are under way while the store is filled.
+/// The number of concurrent handoffs while the store is filled.
 const FILLING: u64 = 256;
-/// One handoff in so many stays pending.
+/// One handoff in this many stays pending.
 const PENDING_EVERY: u64 = 10;
 const PAGE_ROWS: u32 = 50;
 const PAGES: u32 = 21;
 
 impl Exchange {
-    /// One that keeps its store under `directory`.
+    /// Creates a contender that keeps its store under `directory`.
     pub fn new(directory: &Path) -> Self {
         Self { directory: directory.to_owned() }
     }
@@ -112,7 +112,7 @@ impl Fill for Exchange {
     }
 }
 
-/// One handoff of a filled store; one in ten is left pending.
+/// Writes one handoff of a filled store; one in ten stays pending.
 async fn one(world: World, number: u64) -> anyhow::Result<()> {
     let handoff = world.submit(number).await?;
     if !(number / work::RECEIVERS).is_multiple_of(PENDING_EVERY) {

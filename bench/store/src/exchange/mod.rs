@@ -1,4 +1,4 @@
-//! The product itself: the engine on its SQLite store, with every rule in.
+//! The product itself: the engine on its SQLite store, with all rules.
 
 mod check;
 mod contender;

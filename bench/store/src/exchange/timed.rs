@@ -1,11 +1,15 @@
-//! A store that says how long each part of a batch took, and does nothing else itself.
+//! A store that measures each part of a batch, and forwards everything else.
 
 use std::sync::Arc;
 use std::time::Instant;
 
 use jiff::Timestamp;
-use tasuki_engine::model::{DocumentKind, Handoff, Head, IdempotencyKey, IdempotencyRecord, LoadSet, Record};
-use tasuki_engine::ports::{Counts, Found, LeafRow, Loaded, Pending, Query, Store, Stored, Transaction, WriteSet};
+use tasuki_engine::model::{
+    DocumentKind, Handoff, Head, IdempotencyKey, IdempotencyRecord, LoadSet, Record,
+};
+use tasuki_engine::ports::{
+    Counts, Found, LeafRow, Loaded, Pending, Query, Store, Stored, Transaction, WriteSet,
+};
 use tasuki_packet::id::{HandoffId, ProjectId};
 use tasuki_store::SqliteStore;
 
@@ -23,12 +27,12 @@ pub struct Timed {
 struct TimedTransaction {
     inner: Box<dyn Transaction>,
     meter: Arc<Meter>,
-    /// Where the last phase ended.
+    /// The end of the last phase.
     since: Instant,
 }
 
 impl Timed {
-    /// This store, metered.
+    /// Adds a meter to a store.
     pub fn new(store: Arc<SqliteStore>, meter: Arc<Meter>) -> Self {
         Self { store, meter }
     }

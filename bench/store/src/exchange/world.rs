@@ -17,9 +17,9 @@ use tasuki_packet::id::{HandoffId, ProjectId};
 use tasuki_packet::leaf::ActorKind;
 use tasuki_store::{Options, SqliteStore};
 
+use super::timed::{PHASES, Timed};
 use crate::meter::Meter;
 use crate::work;
-use super::timed::{PHASES, Timed};
 
 const PROJECT: &str = "bench";
 const SENDER: &str = "scaffolder";
@@ -27,13 +27,13 @@ const SENDER: &str = "scaffolder";
 /// An exchange that is ready for handoffs.
 #[derive(Clone)]
 pub struct World {
-    /// The exchange.
+    /// The engine.
     pub engine: Engine,
     /// Its store.
     pub store: Arc<SqliteStore>,
     /// The project.
     pub project: ProjectId,
-    /// Where the writer's time goes.
+    /// The time of the writer per phase.
     pub meter: Arc<Meter>,
     sender: Principal,
     receivers: Arc<Vec<Principal>>,
@@ -45,7 +45,7 @@ impl World {
         Self::open_with(directory, Options { serve: true, ..Options::default() }).await
     }
 
-    /// The same with other options of the store.
+    /// Opens the exchange with other options of the store.
     pub async fn open_with(directory: &Path, options: Options) -> anyhow::Result<Self> {
         let store = Arc::new(SqliteStore::open(directory, options).map_err(|f| anyhow!(f))?);
         let meter = Arc::new(Meter::new(PHASES));
@@ -71,7 +71,7 @@ impl World {
         let source = work::packet(number).into();
         let request = submit::Submit { source, ..submit::Submit::default() };
         let answer = self.run(&self.sender, Command::Submit(request)).await?;
-        let handoff = answer.handoff.ok_or_else(|| anyhow!("no handoff in the answer"))?;
+        let handoff = answer.handoff.ok_or_else(|| anyhow!("no handoff in the response"))?;
         anyhow::ensure!(handoff.state == "offered", "the handoff is {}", handoff.state);
         Ok(handoff.id.parse()?)
     }
@@ -80,10 +80,10 @@ impl World {
     pub async fn claim(&self, number: u64, handoff: HandoffId) -> anyhow::Result<u64> {
         let request = claim::Claim { handoff: Some(handoff), ..claim::Claim::default() };
         let answer = self.run(self.receiver(number), Command::Claim(request)).await?;
-        Ok(answer.claim.ok_or_else(|| anyhow!("no claim in the answer"))?.fence)
+        Ok(answer.claim.ok_or_else(|| anyhow!("no claim in the response"))?.fence)
     }
 
-    /// Leaves a checkpoint.
+    /// Records a checkpoint.
     pub async fn leave_checkpoint(&self, number: u64, shown: ClaimProof) -> anyhow::Result<()> {
         let source = work::checkpoint(number).into();
         let request = checkpoint::Checkpoint { claim: shown, source };
@@ -91,7 +91,7 @@ impl World {
         Ok(())
     }
 
-    /// Returns it.
+    /// Returns the handoff.
     pub async fn give_back(&self, number: u64, shown: ClaimProof) -> anyhow::Result<()> {
         let source = work::return_packet(number).into();
         let request = return_packet::Return { claim: shown, source };
@@ -99,7 +99,7 @@ impl World {
         Ok(())
     }
 
-    /// The receiver of a number.
+    /// Returns the receiver of a number.
     pub fn receiver(&self, number: u64) -> &Principal {
         &self.receivers[usize::try_from(number % work::RECEIVERS).unwrap_or_default()]
     }
@@ -110,7 +110,7 @@ impl World {
     }
 }
 
-/// Makes the project, its parties and the contract on their edges.
+/// Creates the project, its parties and the contract on their edges.
 async fn made(engine: &Engine) -> anyhow::Result<ProjectId> {
     let project = engine.create_project(PROJECT, Settings::default()).await?;
     let run = |command| async {

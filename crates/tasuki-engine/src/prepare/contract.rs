@@ -501,7 +501,7 @@ mod tests {
         let mut world = World::new();
         world.contract(&json!({"profile": "strict"}));
         let refusal = world.refusal("ana", submit(&json!({"status": "somehow"})));
-        assert!(refusal.contains("/summary") && refusal.contains("variant strict"), "{refusal}");
+        assert!(refusal.contains("/summary") && refusal.contains("variant `strict`"), "{refusal}");
         assert!(refusal.contains("TK-FIELD-VALUE: `status`"), "{refusal}");
         assert_eq!(refusal.matches("/status ").count(), 1, "{refusal}");
         assert!(!refusal.contains("/from_agent"), "{refusal}");

@@ -282,8 +282,8 @@ mod tests {
         check(
             &world,
             change,
-            "cannot serialize the leaf of `handoff.lapsed`: not a leaf: handoff.lapsed: the \
-             attribute `fence` is missing",
+            "cannot serialize the leaf of `handoff.lapsed`: invalid leaf: handoff.lapsed: \
+             missing attribute `fence`",
         );
     }
 

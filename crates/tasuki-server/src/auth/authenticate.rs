@@ -1,4 +1,5 @@
-//! Authenticates callers: by a token, else by a session. A request with a token is never taken for a person's.
+//! Authenticates callers by a token or, without one, by a session. A request that has a token is
+//! never treated as a person's.
 
 use axum::http::HeaderMap;
 use tasuki_packet::api::problem::HttpErrorCode;
@@ -10,13 +11,13 @@ use crate::operation::Operation;
 use crate::respond::problem::Problem;
 use crate::state::App;
 
-/// What a credential is checked for.
+/// The purpose of checking a credential.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
-    /// A request, which is a use of the credential.
+    /// A request, which counts as a use of the credential.
     Request,
-    /// A caller that still waits for its response. That is no use, or a stream would keep an abandoned
-    /// session alive.
+    /// A caller that is waiting for its response. This is not a use, because a stream would
+    /// otherwise keep an abandoned session alive.
     Wait,
 }
 
@@ -29,8 +30,8 @@ pub(crate) async fn authenticate(
     identify(app, client, headers, Purpose::Request).await
 }
 
-/// Checks that a caller that waits for its response may still ask for the operation: a credential can
-/// expire or be revoked meanwhile.
+/// Checks that a waiting caller is still authorized. Its credential may have expired or been
+/// revoked.
 pub(crate) async fn reauthorize(
     app: &App,
     client: ClientAddress,
@@ -51,14 +52,14 @@ async fn identify(
         return token::caller(app, &sent?, client).await;
     }
     match session::cookie(headers) {
-        // Boxed, so that requests with a token do not carry the room for it.
+        // Boxed, so that the future of a request with a token stays small.
         Some(id) => Box::pin(session::caller(app, headers, &id, purpose)).await,
         None => Err(credential_missing()),
     }
 }
 
-/// The request has no credential.
+/// Reports a request without a credential.
 pub(crate) fn credential_missing() -> Problem {
-    Problem::with_code(HttpErrorCode::CredentialMissing, "nobody said who is asking")
-        .hint("send `Authorization: Bearer` and a token; `tasuki token create` makes one")
+    Problem::with_code(HttpErrorCode::CredentialMissing, "no credential given")
+        .hint("send `Authorization: Bearer TOKEN`; create a token with `tasuki token create`")
 }

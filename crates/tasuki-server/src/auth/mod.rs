@@ -1,7 +1,7 @@
 //! Authentication and authorization of requests.
 //!
-//! A program sends a token, a person has a session. Nothing else in a request makes its caller a person, or
-//! a member of another project.
+//! A program sends a token; a person has a session. Nothing else in a request makes its caller a
+//! person or a member of another project.
 
 pub(crate) mod authenticate;
 pub(crate) mod authorize;
@@ -17,16 +17,16 @@ use crate::state::limits::RateKey;
 /// An authenticated caller.
 #[derive(Debug, Clone)]
 pub(crate) struct Caller {
-    /// In which project.
+    /// The project of the credential.
     pub(crate) project: ProjectId,
-    /// As whom.
+    /// The authenticated principal.
     pub(crate) principal: Principal,
-    /// The name of a person who signed in.
+    /// The name of the person, if the caller signed in.
     pub(crate) person: Option<String>,
 }
 
 impl Caller {
-    /// What limits count a request of this caller for.
+    /// Returns the key that rate limits count this caller by.
     pub(crate) fn rate_key(&self) -> RateKey {
         match &self.person {
             Some(person) => RateKey::Person(person.clone()),

@@ -1,4 +1,4 @@
-//! Passwords of people. Checking one is slow on purpose, so it runs on a blocking thread.
+//! Verifies passwords of people. Verification is slow on purpose and runs on a blocking thread.
 
 use argon2::Argon2;
 use argon2::password_hash::{PasswordHash, PasswordVerifier as _};
@@ -7,24 +7,25 @@ use tasuki_engine::error::{Fault, FaultKind};
 use crate::respond::problem::Problem;
 use crate::state::App;
 
-/// The hash that is checked for an unknown name, so that it takes as long. It matches no password.
+/// The hash that is verified for an unknown name, so that the response takes equally long. It
+/// matches no password.
 const DUMMY_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5IGhhcyB0aGlz$\
                       p5oWk9q1b1rXo4b2f3eZ6m0sYkC1rX0cQ2s8r0nQm5A";
 
-/// Returns whether this is the password of a person.
+/// Returns `true` if this is the password of the person.
 pub(crate) async fn verify(app: &App, name: &str, password: String) -> Result<bool, Problem> {
     let permit = app.limits.acquire_password_check().await?;
     let stored = app.people.person(name.to_owned()).await?;
-    let is_there = stored.is_some();
+    let is_known = stored.is_some();
     let hash = stored.unwrap_or_else(|| DUMMY_HASH.to_owned());
     let checked = tokio::task::spawn_blocking(move || {
-        // A caller that hangs up does not end the work, so the permit is held here.
+        // The work continues after the caller hangs up, so it holds the permit.
         let _permit = permit;
         matches(&password, &hash)
     });
     let checked = checked.await;
-    let is_right = checked.unwrap_or_else(|_| Err(damaged("it could not be checked")))?;
-    Ok(is_right && is_there)
+    let is_correct = checked.unwrap_or_else(|_| Err(damaged("verification panicked")))?;
+    Ok(is_correct && is_known)
 }
 
 fn matches(password: &str, hash: &str) -> Result<bool, Fault> {
@@ -37,7 +38,7 @@ fn matches(password: &str, hash: &str) -> Result<bool, Fault> {
 }
 
 fn damaged(why: &str) -> Fault {
-    Fault::new(FaultKind::Corrupt, format!("the stored hash of a password is damaged: {why}"))
+    Fault::new(FaultKind::Corrupt, format!("stored password hash is damaged: {why}"))
 }
 
 #[cfg(test)]
@@ -45,8 +46,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_has_a_hash_that_is_one_and_matches_nothing() {
-        for guess in ["", "nobody", "password"] {
+    fn the_dummy_hash_is_valid_and_matches_no_password() {
+        for guess in ["", "unknown", "password"] {
             assert!(!matches(guess, DUMMY_HASH).unwrap());
         }
         assert!(matches("x", "no hash").is_err());

@@ -1,8 +1,8 @@
-//! Sessions of people who signed in with their password, or with the link that the server printed when it
-//! started.
+//! Sessions of people who signed in with their password or with the link that the server prints at
+//! start.
 //!
-//! The cookie holds 256 random bits; the store keeps their hash. A session that was opened with the link has
-//! proved no password: it lives in this process only and cannot sign off at a gate.
+//! The cookie holds 256 random bits; the store keeps their hash. A session opened with the link has
+//! not proved a password. It exists in this process only and cannot sign off at a gate.
 
 use std::fmt::Write as _;
 
@@ -26,14 +26,14 @@ use crate::state::sign_in_links::LinkSession;
 /// The header that names the project of a person's request.
 pub(crate) const PROJECT: &str = "tasuki-project";
 
-/// How often the use of a session is saved at most.
+/// The minimum interval between two saved uses of a session.
 const TOUCH_INTERVAL: SignedDuration = SignedDuration::from_mins(1);
 
-/// How long the link works that a server prints when it starts.
+/// The lifetime of the link that a server prints at start.
 const LINK_LIFE: SignedDuration = SignedDuration::from_mins(15);
 
 impl App {
-    /// Creates the code of a link that signs a person in, once.
+    /// Creates the code of a link that signs a person in once.
     pub fn sign_in_link(&self, person: &str) -> String {
         let code = self.secret("welcome");
         let until = self.engine.now().saturating_add(LINK_LIFE).unwrap_or(Timestamp::MAX);
@@ -48,7 +48,7 @@ impl App {
         })
     }
 
-    /// Opens a session after a password was checked. Returns the value of the cookie.
+    /// Opens a session after the password was verified. Returns the value of the cookie.
     pub(crate) async fn open_session(&self, person: &str) -> Result<(String, Timestamp), Problem> {
         let (id, session) = self.new_session(person);
         let expires_at = session.expires_at;
@@ -56,7 +56,7 @@ impl App {
         Ok((id, expires_at))
     }
 
-    /// Opens a session with the code of a link. It works once.
+    /// Opens a session with the code of a link. The code works once.
     pub(crate) async fn open_link_session(
         &self,
         code: &str,
@@ -84,7 +84,6 @@ impl App {
         (id, session)
     }
 
-    /// Ends a session.
     pub(crate) async fn end_session(&self, id: &str) -> Result<(), Problem> {
         let hash = SessionHash::of(id);
         self.sign_in_links.remove(hash);
@@ -92,7 +91,7 @@ impl App {
         Ok(())
     }
 
-    /// The session that a cookie stands for, and how it was opened.
+    /// Returns the session of a cookie and, for a session opened with a link, how it was opened.
     async fn session(
         &self,
         id: &str,
@@ -111,8 +110,8 @@ impl App {
         Ok((session, Authentication::Password))
     }
 
-    /// Ends a session that was opened before the password was changed. The store does so for those that it
-    /// keeps.
+    /// Ends a link session that was opened before the password changed. The store does the same for
+    /// the sessions it keeps.
     async fn has_same_password(&self, opened: &LinkSession) -> Result<(), Problem> {
         if self.people.person(opened.session.person.clone()).await? == opened.password {
             return Ok(());
@@ -122,15 +121,15 @@ impl App {
     }
 }
 
-/// The name of the cookie. A browser takes the strict one only over TLS, which this machine itself
-/// does without.
+/// Returns the name of the cookie. Browsers accept the `__Host-` prefix only over TLS, which
+/// requests from this machine do not use.
 pub(crate) fn cookie_name(headers: &HeaderMap) -> &'static str {
     let host = headers.get(HOST).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let is_local = ["localhost", "127.", "[::1]"].iter().any(|name| host.starts_with(name));
     if is_local { "tasuki" } else { "__Host-tasuki" }
 }
 
-/// Returns the value of the cookie of a request.
+/// Returns the session cookie of a request.
 pub(crate) fn cookie(headers: &HeaderMap) -> Option<String> {
     let name = cookie_name(headers);
     let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
@@ -155,7 +154,7 @@ pub(crate) async fn caller(
     Ok(Caller { project, principal, person: Some(session.person) })
 }
 
-/// Returns the principal of a person in a project, if they are in it.
+/// Returns the principal of a person in a project, if the person is a member.
 async fn person(
     app: &App,
     project: &str,
@@ -178,7 +177,7 @@ async fn person(
     Ok(principal.map(|principal| (id, principal)))
 }
 
-/// The scopes of a person: all but `admin`, which is for operators.
+/// Returns the scopes of a person: all but `admin`, which only operators have.
 fn scopes(app: &App, name: &str) -> Scopes {
     let is_operator = app.settings.operators.iter().any(|operator| operator == name);
     if is_operator {
@@ -187,19 +186,18 @@ fn scopes(app: &App, name: &str) -> Scopes {
     [Scope::Submit, Scope::Receive, Scope::Read, Scope::Decide, Scope::Verify].into_iter().collect()
 }
 
-/// A caller that is not in a project does not learn whether it exists.
+/// Reports an unknown project. A caller outside a project cannot learn whether it exists.
 fn unknown_project(project: &str) -> Problem {
-    Refusal::new(RefusalCode::ProjectUnknown, format!("there is no project `{project}`"))
-        .hint("name one that you are in with the header `Tasuki-Project`")
+    Refusal::new(RefusalCode::ProjectUnknown, format!("unknown project `{project}`"))
+        .hint("set the header `Tasuki-Project` to a project that you are a member of")
         .into()
 }
 
 fn project_not_ascii() -> Problem {
-    Problem::argument("the header `Tasuki-Project` is not ASCII")
-        .hint("a project is named by letters, digits and `-`")
+    Problem::argument("header `Tasuki-Project` must be ASCII")
+        .hint("a project name consists of letters, digits and `-`")
 }
 
 fn session_expired() -> Problem {
-    Problem::with_code(HttpErrorCode::SessionExpired, "nobody is signed in with this session")
-        .hint("sign in again")
+    Problem::with_code(HttpErrorCode::SessionExpired, "session expired").hint("sign in again")
 }

@@ -1,6 +1,7 @@
-//! Authenticates tokens, as `Authorization: Bearer`. A mistyped one is refused without reading anything. One
-//! that is revoked through this server is refused from the next request on, through another process within
-//! a second.
+//! Authenticates tokens sent as `Authorization: Bearer`.
+//!
+//! A malformed token is refused without a read. A token revoked through this server is refused from
+//! the next request on; one revoked through another process, within a second.
 
 use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
@@ -15,7 +16,6 @@ use crate::respond::problem::Problem;
 use crate::state::App;
 use crate::state::policy_cache::TokenPolicy;
 
-/// Returns the token of a request.
 pub(crate) fn from_headers(headers: &HeaderMap) -> Option<Result<Credential, Problem>> {
     let sent = headers.get(AUTHORIZATION)?;
     let text = sent.to_str().ok().and_then(|text| text.split_once(' '));
@@ -23,12 +23,12 @@ pub(crate) fn from_headers(headers: &HeaderMap) -> Option<Result<Credential, Pro
     let Some((_, token)) = token else { return Some(Err(not_a_token())) };
     Some(token.trim().parse().map_err(|error| {
         Refusal::new(RefusalCode::TokenInvalid, format!("{error}"))
-            .hint("an operator makes one: `tasuki token create --as NAME`")
+            .hint("an operator creates one with `tasuki token create --as NAME`")
             .into()
     }))
 }
 
-/// Returns the caller that a token belongs to.
+/// Returns the caller that owns a token.
 pub(crate) async fn caller(
     app: &App,
     token: &Credential,
@@ -44,7 +44,7 @@ pub(crate) async fn caller(
         Err(refusal) if !app.limits.has_room_for_anonymous(client.key()) => {
             return Err(refusal.into());
         }
-        // It may have been created a moment ago.
+        // The token may be newer than the cached policy.
         Err(_) => {
             let now = Box::pin(app.policy_cache.fresh(&app.engine, project)).await?;
             verify(app, &now, token, place)?
@@ -67,14 +67,15 @@ fn verify(
 }
 
 fn not_a_token() -> Problem {
-    Refusal::new(RefusalCode::TokenInvalid, "`Authorization` shows no token")
-        .hint("send it as `Authorization: Bearer` and the token")
+    Refusal::new(RefusalCode::TokenInvalid, "`Authorization` has no bearer token")
+        .hint("send `Authorization: Bearer TOKEN`")
         .into()
 }
 
-/// The same words as for a token that its project does not know.
+/// Reports an unknown token with the message of a token that its project does not know, so that the
+/// two cannot be told apart.
 fn unknown() -> Problem {
-    Refusal::new(RefusalCode::TokenInvalid, "this is no token of the project")
-        .hint("an operator makes one: `tasuki token create --as NAME`")
+    Refusal::new(RefusalCode::TokenInvalid, "invalid token")
+        .hint("an operator creates one with `tasuki token create --as NAME`")
         .into()
 }

@@ -1,4 +1,4 @@
-//! Detects what other processes write to projects that are idle here.
+//! Detects writes of other processes to projects that are idle here.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,28 +9,28 @@ use tasuki_packet::id::ProjectId;
 use crate::background::store_maintenance::StoreMaintenance;
 use crate::state::Shared;
 
-/// How often the change stamps are polled.
+/// The interval between polls of the change stamps.
 const POLL: Duration = Duration::from_millis(500);
 
-/// The projects as they were when they were last polled.
+/// The last polled state of each project.
 pub(crate) type Snapshots = HashMap<ProjectId, Snapshot>;
 
-/// The state of a project.
+/// The last polled state of a project.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Snapshot {
     stamp: u64,
-    /// How many leaves it had, if they were read.
+    /// The number of leaves, if the log was read.
     leaves: Option<u64>,
 }
 
-/// Takes the first snapshots, before the other tasks read everything once: what is written after them is
-/// detected.
+/// Takes the first snapshots. This runs before the other tasks read everything once, so that every
+/// later write is detected.
 pub(crate) async fn snapshot(app: &Shared, maintenance: &dyn StoreMaintenance) -> Snapshots {
     let seen = |project| Snapshot { stamp: maintenance.change_stamp(project), leaves: None };
     app.project_ids().await.into_iter().map(|project| (project, seen(project))).collect()
 }
 
-/// Polls all projects, until the task is aborted.
+/// Polls all projects until the task is aborted.
 pub(crate) async fn watch(
     app: Shared,
     maintenance: Arc<dyn StoreMaintenance>,
@@ -44,7 +44,8 @@ pub(crate) async fn watch(
             if before.is_some_and(|before| before.stamp == stamp) {
                 continue;
             }
-            // A file may change without new leaves: words were indexed, a cursor has moved.
+            // The file also changes without new leaves, for example when a batch is indexed or a
+            // cursor moves.
             let Ok(head) = app.engine.head(project).await else { continue };
             snapshots.insert(project, Snapshot { stamp, leaves: Some(head.leaves) });
             if before.and_then(|before| before.leaves) != Some(head.leaves) {

@@ -1,8 +1,8 @@
-//! Updates the search index in the background, where it takes nothing from writers.
+//! Updates the search index in the background without slowing down writers.
 //!
-//! A search first indexes what is missing, so that nothing depends on this task: it only saves the searcher
-//! the wait. While much is written, indexing waits, because it costs as much as a good part of the writing
-//! itself; in quiet times it runs in batches, and writers come in between.
+//! A search indexes missing leaves first, so correctness never depends on this task; it only saves
+//! the searcher the wait. Indexing costs a good part of what writing costs. It therefore pauses
+//! under write load and otherwise runs in batches, between which writers can proceed.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,14 +13,15 @@ use tasuki_packet::id::ProjectId;
 use crate::background::store_maintenance::StoreMaintenance;
 use crate::state::Shared;
 
-/// How often the projects in use are polled.
+/// The interval between polls of the projects in use.
 const POLL: Duration = Duration::from_secs(5);
 
-/// LIMIT: leaves that are indexed at once. Writers wait for them, some milliseconds.
+/// LIMIT: leaves that are indexed in one batch. Writers wait for a batch, which takes some
+/// milliseconds.
 const BATCH: u32 = 1_000;
 
-/// LIMIT: leaves that wait to be indexed while much is written. A search then waits for them, which is about
-/// three seconds: one leaf takes at most 14 microseconds.
+/// LIMIT: leaves that may wait to be indexed under write load. One leaf takes at most 14
+/// microseconds, so a search waits about three seconds for them.
 const WAITING_MAX: u64 = 200_000;
 
 /// Runs until the task is aborted.
@@ -34,7 +35,7 @@ pub(crate) async fn run(app: Shared, maintenance: Arc<dyn StoreMaintenance>) {
     }
 }
 
-/// Indexes what waits, as far as it may now.
+/// Indexes waiting leaves, as far as the write load allows.
 async fn catch_up(
     app: &Shared,
     maintenance: &Arc<dyn StoreMaintenance>,
@@ -53,29 +54,31 @@ async fn catch_up(
     }
 }
 
-/// How far a project is known to be indexed.
+/// The indexing progress of a project.
 #[derive(Debug, Default)]
 struct Indexed {
     leaves: u64,
-    /// How many leaves there were at the last poll.
+    /// The number of leaves at the last poll.
     seen: u64,
 }
 
 impl Indexed {
-    /// Returns whether to index now: leaves wait, and so little is written that one batch keeps up with it,
-    /// or too many wait.
+    /// Returns `true` if a batch should run now: leaves are waiting, and either one batch keeps up
+    /// with the write load or too many are waiting.
     fn is_due(&mut self, leaves: u64) -> bool {
         let new = leaves.saturating_sub(std::mem::replace(&mut self.seen, leaves));
         let is_quiet = new < u64::from(BATCH);
         self.waiting(leaves) > WAITING_MAX || (is_quiet && self.waiting(leaves) > 0)
     }
 
-    /// Records that a batch was indexed when there were so many leaves, perhaps the last.
+    /// Records that a batch was indexed when the log had this many leaves. `is_all` marks the last
+    /// batch.
     fn take(&mut self, leaves: u64, is_all: bool) {
         self.leaves = if is_all { leaves } else { leaves.min(self.leaves + u64::from(BATCH)) };
     }
 
-    /// Returns whether one more batch follows at once: nothing was written meanwhile, or too many still wait.
+    /// Returns `true` if another batch should follow at once: nothing was written meanwhile, or too
+    /// many leaves are still waiting.
     fn continues(&self, before: u64, leaves: u64) -> bool {
         let waiting = self.waiting(leaves);
         waiting > WAITING_MAX || (waiting > 0 && leaves == before)
@@ -93,27 +96,27 @@ mod tests {
     const BATCH_LEAVES: u64 = BATCH as u64;
 
     #[test]
-    fn words_are_taken_in_when_little_is_written_or_too_many_wait() {
+    fn a_batch_is_due_under_low_write_load_or_when_too_many_leaves_wait() {
         let mut indexed = Indexed::default();
-        assert!(!indexed.is_due(0), "there is nothing");
-        assert!(indexed.is_due(10), "one slice keeps up");
+        assert!(!indexed.is_due(0), "the log is empty");
+        assert!(indexed.is_due(10), "one batch keeps up");
         indexed.take(10, true);
-        assert!(!indexed.is_due(10), "it is done");
-        assert!(!indexed.is_due(10 + BATCH_LEAVES), "much is written");
-        assert!(indexed.is_due(10 + BATCH_LEAVES), "nobody writes");
+        assert!(!indexed.is_due(10), "all indexed");
+        assert!(!indexed.is_due(10 + BATCH_LEAVES), "high write load");
+        assert!(indexed.is_due(10 + BATCH_LEAVES), "no writes");
         assert!(!indexed.is_due(10 + WAITING_MAX));
         assert!(indexed.is_due(11 + WAITING_MAX + BATCH_LEAVES), "too many wait");
     }
 
     #[test]
-    fn slice_follows_slice_until_somebody_writes() {
+    fn batches_continue_until_a_write() {
         let mut indexed = Indexed::default();
         let leaves = 3 * BATCH_LEAVES;
         indexed.take(leaves, false);
         assert!(indexed.continues(leaves, leaves));
-        assert!(!indexed.continues(leaves, leaves + 1), "somebody writes");
+        assert!(!indexed.continues(leaves, leaves + 1), "a write came in");
         indexed.take(leaves, true);
-        assert!(!indexed.continues(leaves, leaves), "it is done");
+        assert!(!indexed.continues(leaves, leaves), "all indexed");
         let many = leaves + WAITING_MAX + 1;
         assert!(indexed.continues(leaves, many), "too many wait");
         indexed.take(many, false);

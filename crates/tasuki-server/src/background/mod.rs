@@ -1,7 +1,8 @@
-//! Tasks that run beside the requests of a server.
+//! Background tasks of a server.
 //!
-//! `supervisor` starts a worker for each subscription and a notification loop for each project; `scheduler`
-//! applies deadlines, `external_writes` watches for other processes, and `indexing` feeds the search index.
+//! `supervisor` starts a worker per subscription and a notification loop per project. `scheduler`
+//! applies deadlines, `external_writes` watches for other processes, and `indexing` fills the
+//! search index.
 
 pub(crate) mod external_writes;
 pub(crate) mod indexing;

@@ -1,5 +1,5 @@
-//! Notifies people of what waits for them, without any subscription: an offer, a hold, a question, an
-//! escalation. This is the loop over the log of a project; `person_notifier` handles one notification.
+//! Notifies people of offers, holds, questions and escalations, without a subscription. This is the
+//! loop over the log of a project; `person_notifier` handles one notification.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -17,41 +17,42 @@ use crate::background::person_notifier::{NotificationTask, NotifyOutcome, Person
 use crate::delivery::transports::Transports;
 use crate::state::{App, Shared};
 
-/// Events that are read at once.
+/// The number of events in one read.
 const PAGE: u32 = 256;
 
-/// How long it is until the log is read again: where much happens one read is for many events, and no
-/// person notices the difference.
+/// The pause between two reads of the log. Under load one read covers many events, and a person
+/// does not notice the delay.
 const PACE: Duration = Duration::from_millis(50);
 
-/// LIMIT: notifications of one project that are under way. Beyond that the log waits.
+/// LIMIT: pending notifications of one project. Beyond it the loop stops reading the log.
 const TASKS_MAX: usize = 4_096;
 
-/// How often the notifications under way are checked.
+/// The interval between attempts at pending notifications.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// How often it is checked whether the project is still in use.
+/// The interval between checks that the project is still in use.
 const IDLE: Duration = Duration::from_mins(1);
 
-/// After so many events without a notification the cursor is saved. A server that starts again reads them
-/// again, which takes a tenth of a second; saving is a commit, for which writers have to wait.
+/// The number of events without a notification after which the cursor is saved. Saving is a commit
+/// that writers wait for; reading this many events again after a restart takes a tenth of a second.
 const SKIPPED_MAX: u64 = 16_384;
 
-/// How far people were notified, and the notifications under way.
+/// The position in the log and the pending notifications.
 struct NotificationLoop<'a> {
     notifier: PersonNotifier<'a>,
-    /// The first event that was not read.
+    /// The first unread event.
     next: u64,
-    /// The first event that is read again if this process ends now.
+    /// The first event that is read again after a restart.
     saved: u64,
-    /// The notifications, by the numbers of their events.
+    /// The pending notifications by event number.
     tasks: BTreeMap<u64, NotificationTask>,
 }
 
-/// Notifies people as long as anyone in the project has a channel, it is in use, or notifications are under
-/// way. Its cursor is saved like a subscription's, so that no one is left out because of a restart.
+/// Notifies people while anyone in the project has a channel, the project is in use, or
+/// notifications are pending. The cursor is saved like a subscription's, so a restart loses no
+/// notification.
 ///
-/// Events before the first server, which `began` at this instant, cause no notification.
+/// Events before `began`, the start of the first server, cause no notification.
 pub(crate) async fn run(app: Shared, transports: Transports, project: ProjectId, began: Timestamp) {
     let mut changes = app.change_watch.listen_patiently(project);
     let mut notifications = loop {
@@ -82,12 +83,12 @@ pub(crate) async fn run(app: Shared, transports: Transports, project: ProjectId,
 }
 
 async fn failed(project: ProjectId, error: &Error) {
-    tracing::warn!(%project, %error, "people could not be told");
+    tracing::warn!(%project, %error, "notification failed");
     tokio::time::sleep(RETRY).await;
 }
 
 impl<'a> NotificationLoop<'a> {
-    /// Continues at the saved cursor.
+    /// Resumes at the saved cursor.
     async fn begin(
         app: &'a App,
         transports: &'a Transports,
@@ -105,7 +106,8 @@ impl<'a> NotificationLoop<'a> {
         Ok(Self { notifier, next: saved, saved, tasks: BTreeMap::new() })
     }
 
-    /// Reads some events and runs what is due. Returns whether there may be more to read.
+    /// Reads the next events and runs due notifications. Returns `true` if there may be more events
+    /// to read.
     async fn step(&mut self) -> Result<bool, Error> {
         let PersonNotifier { app, project, .. } = self.notifier;
         let mut is_more = false;
@@ -122,7 +124,7 @@ impl<'a> NotificationLoop<'a> {
         Ok(is_more)
     }
 
-    /// Adds a notification for every event that may leave something waiting for a person.
+    /// Adds a notification for every event that may leave a pending action for a person.
     async fn collect(&mut self, rows: &[LeafRow]) -> Result<(), Error> {
         if rows.is_empty() {
             return Ok(());
@@ -138,7 +140,7 @@ impl<'a> NotificationLoop<'a> {
         Ok(())
     }
 
-    /// Runs the notifications that are due. Returns whether the cursor has to be saved.
+    /// Runs due notifications. Returns `true` if the cursor has to be saved.
     async fn run_due(&mut self, now: Timestamp) -> Result<bool, Error> {
         let due = self.tasks.iter().filter(|(_, task)| task.due_at <= now);
         let due: Vec<u64> = due.map(|(n, _)| *n).collect();
@@ -154,7 +156,7 @@ impl<'a> NotificationLoop<'a> {
         Ok(was_notified)
     }
 
-    /// The event before which nothing has to be notified any more.
+    /// Returns the first event that may still need a notification.
     fn low_water_mark(&self) -> u64 {
         let open = self.tasks.iter().find(|(_, task)| task.notified.is_empty());
         open.map_or(self.next, |(n, _)| *n)
@@ -170,7 +172,7 @@ impl<'a> NotificationLoop<'a> {
         Ok(())
     }
 
-    /// Returns whether to continue: someone has a channel, or the project is in use.
+    /// Returns `true` if someone has a channel or the project is in use.
     async fn is_needed(&self) -> bool {
         let PersonNotifier { app, transports, project } = self.notifier;
         let directory = app.engine.directory(project).await;
@@ -180,7 +182,7 @@ impl<'a> NotificationLoop<'a> {
     }
 }
 
-/// The number of the first event that did not happen before this instant.
+/// Returns the number of the first event at or after this time.
 async fn first_event_since(app: &App, project: ProjectId, began: Timestamp) -> Result<u64, Error> {
     let mut n = app.engine.head(project).await?.leaves;
     loop {

@@ -1,4 +1,4 @@
-//! Notifies people of one pending action, and records if no one could be notified.
+//! Notifies people of one pending action, and records when no one could be notified.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -21,30 +21,30 @@ use crate::delivery::retry_schedule;
 use crate::delivery::transports::Transports;
 use crate::state::App;
 
-/// How long to wait for someone to act or to get a channel, where no one has one.
+/// How long to wait, if no recipient has a channel, for someone to act or to get one.
 const GRACE: Duration = Duration::from_mins(1);
 
-/// How soon to check again whether a subscription has delivered, or a halt is lifted.
+/// The delay before checking again for a delivery by a subscription or the end of a halt.
 const SOON: Duration = Duration::from_secs(1);
 
-/// A notification that people have to get.
+/// A notification of a pending action.
 #[derive(Debug)]
 pub(super) struct NotificationTask {
     wait: PendingAction,
     event: api::Event,
-    /// When there is something to do.
+    /// The time of the next attempt.
     pub(super) due_at: Timestamp,
-    /// How often email has failed, and when it is tried again; none once it is given up.
+    /// The failed attempts at email and the time of the next; `None` once email is given up.
     mail: Option<Cursor>,
-    /// The people who were notified.
+    /// The people notified so far.
     pub(super) notified: HashSet<PartyId>,
-    /// Mailboxes that the mail server refused for good.
+    /// Mailboxes that the mail server refused permanently.
     refused: HashSet<String>,
-    /// Whether any of them had a channel at any time.
+    /// `true` if any recipient had a channel at any time.
     had_channel: bool,
 }
 
-/// Notifies the people of one project.
+/// Sends the notifications of one project.
 #[derive(Clone, Copy)]
 pub(super) struct PersonNotifier<'a> {
     pub(super) app: &'a App,
@@ -55,20 +55,20 @@ pub(super) struct PersonNotifier<'a> {
 /// The outcome of one attempt at a notification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NotifyOutcome {
-    /// Someone was notified, or it was recorded that no one could be.
+    /// Someone was notified, or the failure was recorded.
     Notified,
-    /// No one has to be notified, or not any more.
+    /// No notification is needed, or no longer.
     NotNeeded,
-    /// There is something left to do.
+    /// The task is not finished.
     Pending,
 }
 
-/// What remains after every channel was tried.
+/// The channels that remain after one attempt at each.
 #[derive(Debug, Default)]
 struct Remaining {
-    /// The mail server was unavailable, or deferred a message.
+    /// The mail server was unavailable or deferred a message.
     has_mail: bool,
-    /// A subscription has not delivered yet.
+    /// A subscription has not delivered the event yet.
     has_subscription: bool,
 }
 
@@ -88,7 +88,7 @@ impl NotificationTask {
 }
 
 impl PersonNotifier<'_> {
-    /// Notifies the people who were not notified yet.
+    /// Notifies the recipients who were not notified yet.
     pub(super) async fn notify(
         &self,
         task: &mut NotificationTask,
@@ -148,7 +148,7 @@ impl PersonNotifier<'_> {
         Ok(remaining)
     }
 
-    /// Sends email to a person who has a mailbox, unless email is given up or not due yet.
+    /// Sends email to a person with a mailbox, unless email is given up or not due.
     async fn send_email(
         &self,
         task: &mut NotificationTask,
@@ -173,8 +173,8 @@ impl PersonNotifier<'_> {
             task.notified.insert(person.id);
             return;
         }
-        let (project, n, why) = (self.project, task.wait.n, loggable(&outcome));
-        tracing::warn!(%project, n, why, "a person could not be told by mail");
+        let (project, n, error) = (self.project, task.wait.n, loggable(&outcome));
+        tracing::warn!(%project, n, error, "notification email failed");
         if outcome.is_refused {
             task.refused.insert(address.clone());
         } else {
@@ -182,7 +182,7 @@ impl PersonNotifier<'_> {
         }
     }
 
-    /// Checks whether a subscription of this person has delivered the event, or will.
+    /// Checks if a subscription of this person has delivered the event, or will.
     async fn check_subscriptions(
         &self,
         task: &mut NotificationTask,
@@ -198,7 +198,7 @@ impl PersonNotifier<'_> {
             }
             task.had_channel = true;
             let cursor = self.transports.deliveries.cursor(self.project, record.id).await?;
-            // A cursor stands behind an event that is wanted only if the receiver has it.
+            // A cursor is past a matching event only if the receiver has confirmed it.
             if cursor.is_some_and(|cursor| n < cursor.n) {
                 task.notified.insert(person);
                 return Ok(());
@@ -227,7 +227,7 @@ impl PersonNotifier<'_> {
                 Ok(NotifyOutcome::Pending)
             }
             Err(Error::Refused(no)) => {
-                tracing::warn!(%project, n = task.wait.n, %no, "that nobody was told is refused");
+                tracing::warn!(%project, n = task.wait.n, refusal = %no, "recording an undeliverable notification was refused");
                 Ok(NotifyOutcome::NotNeeded)
             }
             Err(error) => Err(error),
@@ -236,14 +236,14 @@ impl PersonNotifier<'_> {
 }
 
 impl NotificationTask {
-    /// When to try again, if any channel remains.
+    /// Returns the time of the next attempt, if any channel remains.
     fn next_attempt(&mut self, remaining: &Remaining, now: Timestamp) -> Option<Timestamp> {
         let mail = if remaining.has_mail { self.next_email_attempt(now) } else { None };
         let subscription = remaining.has_subscription.then(|| later(now, SOON));
         mail.into_iter().chain(subscription).min()
     }
 
-    /// Schedules email like a webhook, and gives it up like one.
+    /// Schedules the next email on the retry schedule of webhooks, or gives email up.
     fn next_email_attempt(&mut self, now: Timestamp) -> Option<Timestamp> {
         let cursor = self.mail?;
         if cursor.next_try_at.is_none_or(|at| at <= now) {
@@ -253,10 +253,11 @@ impl NotificationTask {
     }
 }
 
-/// Why an email failed, for the log: the reply of a mail server names the mailbox, its status does not.
+/// Returns the error of an email for the log. The reply of a mail server may contain the mailbox,
+/// so only its status is used.
 fn loggable(outcome: &Outcome) -> String {
     match outcome.status {
-        Some(status) => format!("the mail server said {status}"),
+        Some(status) => format!("mail server replied {status}"),
         None => outcome.response.clone(),
     }
 }
@@ -270,10 +271,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_mailbox_comes_into_the_log() {
-        let failed = Outcome::failed("the mail server said `550 <pia@example.org> unknown`");
+    fn no_mailbox_is_logged() {
+        let failed = Outcome::failed("mail server replied `550 <pia@example.org> unknown`");
         let refused = Outcome { status: Some(550), ..failed };
-        assert_eq!(loggable(&refused), "the mail server said 550");
+        assert_eq!(loggable(&refused), "mail server replied 550");
         assert_eq!(loggable(&Outcome::failed("connection refused")), "connection refused");
     }
 }

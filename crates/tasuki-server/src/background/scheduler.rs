@@ -1,6 +1,6 @@
 //! Applies deadlines without a request, and maintains the store.
 //!
-//! Nothing depends on it: every command and every read applies what is due first.
+//! Correctness does not depend on it: every command and every read applies due deadlines first.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -14,13 +14,13 @@ use tasuki_packet::id::ProjectId;
 use crate::background::store_maintenance::{ChangeTracker, StoreMaintenance};
 use crate::state::Shared;
 
-/// How often projects in use are checked.
+/// The interval between checks of the projects in use.
 const TICK: Duration = Duration::from_secs(1);
 
-/// After so many ticks all projects whose files have changed are checked.
+/// The number of ticks between checks of all projects whose files have changed.
 const TICKS_PER_SWEEP: u32 = 60;
 
-/// After so many ticks the store is maintained.
+/// The number of ticks between two maintenance runs of the store.
 const TICKS_PER_MAINTENANCE: u32 = 5;
 
 /// Runs until the task is aborted.
@@ -35,7 +35,7 @@ pub(crate) async fn run(app: Shared, maintenance: Arc<dyn StoreMaintenance>) {
                 Ok(None) => drop(due.remove(&project)),
                 Err(error) => {
                     changes.forget(project);
-                    tracing::warn!(%project, %error, "what is due could not be done");
+                    tracing::warn!(%project, %error, "applying deadlines failed");
                 }
             }
         }
@@ -47,12 +47,12 @@ pub(crate) async fn run(app: Shared, maintenance: Arc<dyn StoreMaintenance>) {
             drop(tokio::task::spawn_blocking(move || maintenance.close_idle()).await);
             app.token_usage.flush(app.people.as_ref(), app.engine.now()).await;
         }
-        // Whether there was a write or it timed out, there may be something to do.
+        // After a write and after a timeout, work may be due.
         drop(tokio::time::timeout(pause(&due, app.engine.now()), writes.changed()).await);
     }
 }
 
-/// The projects in use, those with something due, and now and then all that have changed.
+/// Returns the projects in use, those with due work and, at every sweep, all that have changed.
 async fn projects_with_due_work(
     app: &Shared,
     tick: u32,
@@ -69,7 +69,7 @@ async fn projects_with_due_work(
     projects
 }
 
-/// Applies what is due, and returns when the next deadline is.
+/// Applies due deadlines. Returns the time of the next one.
 async fn apply_due(app: &Shared, project: ProjectId) -> Result<Option<Timestamp>, Error> {
     let store = app.engine.store();
     if store.is_due(project, app.engine.now()).await? {
@@ -79,9 +79,10 @@ async fn apply_due(app: &Shared, project: ProjectId) -> Result<Option<Timestamp>
     Ok(store.next_due(project).await?)
 }
 
-/// The time until something is due, at most a tick.
+/// Returns the time until the next deadline, at most one tick.
 fn pause(due: &HashMap<ProjectId, Timestamp>, now: Timestamp) -> Duration {
-    // What is due and was not applied is stuck, as in a project that is halted; it can wait for a tick.
+    // A deadline that is due but was not applied is blocked, for example by a halt, and waits for a
+    // tick.
     let next = due.values().filter(|at| **at > now).min();
     let next = next.and_then(|at| Duration::try_from(at.duration_since(now)).ok());
     next.unwrap_or(TICK).clamp(Duration::from_millis(50), TICK)

@@ -1,8 +1,8 @@
-//! Delivers events to one subscription, and moves its cursor.
+//! Delivers events to one subscription and moves its cursor.
 
 use std::time::{Duration, Instant};
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::Call;
 use tasuki_engine::error::Error;
@@ -25,7 +25,7 @@ const GONE: u16 = 410;
 /// LIMIT: events that are sent before their deliveries are recorded.
 const BATCH_MAX: usize = 32;
 
-/// LIMIT: how long it takes until the first of them is recorded.
+/// LIMIT: time until the first delivery of a batch is recorded.
 const BATCH_TIME_MAX: Duration = Duration::from_millis(100);
 
 /// The outcome of one batch.
@@ -33,15 +33,14 @@ const BATCH_TIME_MAX: Duration = Duration::from_millis(100);
 pub(crate) enum DeliveryOutcome {
     /// Events were delivered; there may be more.
     Delivered,
-    /// Everything was delivered, up to this event.
+    /// Everything up to this event was delivered.
     Idle(u64),
-    /// A delivery failed, and is tried again at this time.
+    /// A delivery failed and is retried at this time.
     RetryAt(Timestamp),
-    /// The subscription is not active any more.
+    /// The subscription is no longer active.
     Ended,
 }
 
-/// Delivers to one subscription.
 pub(crate) struct SubscriptionWorker<'a> {
     pub(crate) app: &'a App,
     pub(crate) transports: &'a Transports,
@@ -50,15 +49,15 @@ pub(crate) struct SubscriptionWorker<'a> {
 }
 
 impl SubscriptionWorker<'_> {
-    /// Delivers the next events that the subscription wants, in their order, until one fails.
+    /// Delivers the next matching events in order, until one fails.
     ///
-    /// Where it stands then and what became of every attempt is one commit for all of them. That is safe
-    /// because the cursor never moves past an event before its receiver has said that it has it: whatever
-    /// happens before the commit, the cursor is still where it was, and the same events are sent again
-    /// with the same ids. At least once stays at least once; what a crash may repeat is bounded by
-    /// [`BATCH_MAX`] and [`BATCH_TIME_MAX`].
+    /// The new cursor and all attempts are one commit. The cursor never moves past an event that
+    /// its receiver has not confirmed. If the process ends before the commit, the same events are
+    /// sent again with the same ids, so delivery stays at least once. [`BATCH_MAX`] and
+    /// [`BATCH_TIME_MAX`] bound the events that a crash may repeat.
     ///
-    /// `seen` is the number of events known not to match the filter, so that skipping them costs no write.
+    /// `seen` is the first event not yet known to fail the filter, so that skipping events costs no
+    /// write.
     pub(crate) async fn deliver_batch(&self, seen: u64) -> Result<DeliveryOutcome, Error> {
         let Self { app, transports, project, record } = *self;
         let stored = transports.deliveries.cursor(project, record.id).await?;
@@ -102,12 +101,12 @@ impl SubscriptionWorker<'_> {
                     mailer.send(address, &email::of_event(&links, event)).await
                 }
             },
-            Channel::None {} => Outcome::failed("it was removed"),
+            Channel::None {} => Outcome::failed("channel removed"),
         }
     }
 
-    /// Returns whether the reason is left out: it is for classified work, and for work that cannot be read
-    /// just now.
+    /// Returns `true` if the reason must be left out: for classified work, and for work that cannot
+    /// be read now.
     async fn is_confidential(&self, event: &api::Event) -> bool {
         let Some(handoff) = event.handoff.as_ref().filter(|_| event.reason.is_some()) else {
             return false;
@@ -119,16 +118,14 @@ impl SubscriptionWorker<'_> {
         }
     }
 
-    /// Sends a message to a webhook.
     pub(crate) async fn send(&self, message: &Message) -> Outcome {
         let Channel::Webhook { url, .. } = &self.record.channel else {
-            return Outcome::failed("it is no webhook");
+            return Outcome::failed("not a webhook");
         };
         let now = self.app.engine.now();
         self.transports.webhooks.send(url, message, &self.record.secrets(now), now).await
     }
 
-    /// Records an attempt.
     pub(crate) async fn record(
         &self,
         n: u64,
@@ -140,7 +137,7 @@ impl SubscriptionWorker<'_> {
         Ok(delivery)
     }
 
-    /// The record of an attempt that was made now.
+    /// Returns the record of an attempt made now.
     pub(crate) fn attempt(&self, n: u64, attempt: u32, outcome: &Outcome) -> Delivery {
         Delivery {
             subscription: self.record.id,
@@ -153,7 +150,8 @@ impl SubscriptionWorker<'_> {
         }
     }
 
-    /// Records the attempts, of which the last failed, and schedules the next or disables the subscription.
+    /// Records the attempts, the last of which failed. Schedules the next attempt or disables the
+    /// subscription.
     async fn failed(
         &self,
         cursor: Cursor,
@@ -166,6 +164,8 @@ impl SubscriptionWorker<'_> {
         let later = retry_schedule::after_failure(cursor, now, outcome.retry_after, chance);
         let later = later.filter(|_| !is_gone);
         let next = later.unwrap_or(cursor);
+        let retry_in = later.and_then(|next| next.next_try_at).map(|at| at.duration_since(now));
+        self.log_failure(&attempts, outcome, retry_in);
         self.transports.deliveries.put_deliveries(self.project, next, attempts).await?;
         match later {
             Some(next) => Ok(DeliveryOutcome::RetryAt(next.next_try_at.unwrap_or(now))),
@@ -174,7 +174,23 @@ impl SubscriptionWorker<'_> {
         }
     }
 
-    /// Disables the subscription until it is enabled again; its cursor is kept.
+    fn log_failure(
+        &self,
+        attempts: &[Delivery],
+        outcome: &Outcome,
+        retry_in: Option<SignedDuration>,
+    ) {
+        let (project, subscription) = (self.project, self.record.id);
+        let attempt = attempts.last().map(|last| last.attempt);
+        let (status, retry_in) = (outcome.status, retry_in.map(seconds));
+        if matches!(self.record.channel, Channel::Webhook { .. }) {
+            tracing::warn!(%project, %subscription, attempt, status, retry_in, "webhook delivery failed");
+        } else {
+            tracing::warn!(%project, %subscription, attempt, status, retry_in, "email delivery failed");
+        }
+    }
+
+    /// Disables the subscription until it is enabled again. Its cursor is kept.
     async fn disable(&self, because: DisableReason) -> Result<DeliveryOutcome, Error> {
         let request = DisableSubscription { subscription: self.record.id, because };
         let command = Command::DisableSubscription(request);
@@ -184,4 +200,9 @@ impl SubscriptionWorker<'_> {
         self.app.change_watch.wake(self.project);
         Ok(DeliveryOutcome::Ended)
     }
+}
+
+/// Returns a duration in whole seconds, for the log.
+fn seconds(duration: SignedDuration) -> String {
+    format!("{:#}", SignedDuration::from_secs(duration.as_secs()))
 }

@@ -1,4 +1,4 @@
-//! Runs one worker for each active subscription, and one notification loop for each project.
+//! Runs one worker per active subscription and one notification loop per project.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -15,18 +15,18 @@ use crate::background::subscription_worker::{DeliveryOutcome, SubscriptionWorker
 use crate::delivery::transports::Transports;
 use crate::state::{App, Shared};
 
-/// How often the subscriptions are checked.
+/// The interval between checks of the subscriptions.
 const TICK: Duration = Duration::from_secs(1);
 
-/// After so many ticks all projects are checked: another process may have written to any.
+/// The number of ticks between checks of all projects, to which other processes may have written.
 const TICKS_PER_SWEEP: u32 = 60;
 
-/// LIMIT: deliveries at once.
+/// LIMIT: concurrent deliveries.
 const DELIVERIES_MAX: usize = 256;
 
 type Workers = HashMap<(ProjectId, SubscriptionId), AbortHandle>;
 
-/// Runs once no other server of this store delivers, until the task is aborted.
+/// Runs until the task is aborted, once no other server of this store delivers.
 pub(crate) async fn run_as_leader(app: Shared, maintenance: Arc<dyn StoreMaintenance>) {
     while !maintenance.owns_delivery() {
         tokio::time::sleep(TICK).await;
@@ -34,7 +34,6 @@ pub(crate) async fn run_as_leader(app: Shared, maintenance: Arc<dyn StoreMainten
     run(app, Some(maintenance)).await;
 }
 
-/// Runs until the task is aborted.
 pub(crate) async fn run(app: Shared, maintenance: Option<Arc<dyn StoreMaintenance>>) {
     let Some(transports) = app.transports.clone() else { return };
     let permits = Arc::new(Semaphore::new(DELIVERIES_MAX));
@@ -75,13 +74,13 @@ pub(crate) async fn run(app: Shared, maintenance: Option<Arc<dyn StoreMaintenanc
                 tokio::spawn(task).abort_handle()
             });
         }
-        // Another process may have added a subscription to a project that was idle.
+        // Another process may have added a subscription to an idle project.
         drop(tokio::time::timeout(TICK, writes.changed()).await);
     }
 }
 
-/// The projects in use, those whose workers have finished, and of those with subscriptions, and now and then
-/// of all, those that have changed.
+/// Returns the projects in use, those with a finished worker, and the changed ones among those with
+/// subscriptions or, at every sweep, among all.
 async fn projects_to_check(
     app: &App,
     tick: u32,
@@ -99,7 +98,7 @@ async fn projects_to_check(
     projects
 }
 
-/// Delivers to one subscription for as long as it is active.
+/// Delivers to one subscription while it is active.
 async fn run_subscription(
     app: Shared,
     transports: Transports,
@@ -126,18 +125,18 @@ async fn run_subscription(
                     return;
                 }
             }
-            // The clock is checked again: it may have been moved.
+            // The wall clock may be set, so it is checked at every tick.
             Ok(DeliveryOutcome::RetryAt(_)) => tokio::time::sleep(TICK).await,
             Ok(DeliveryOutcome::Ended) => return,
             Err(error) => {
-                tracing::warn!(%project, subscription = %id, %error, "a delivery could not be noted");
+                tracing::warn!(%project, subscription = %id, %error, "recording deliveries failed");
                 tokio::time::sleep(TICK).await;
             }
         }
     }
 }
 
-/// Returns the subscription as it is now, if it is active.
+/// Returns the current record of the subscription, if it is active.
 async fn active_subscription(
     app: &App,
     project: ProjectId,

@@ -1,4 +1,4 @@
-//! Checks that a channel can be delivered to: when it is chosen, not when it is needed.
+//! Checks that a channel can be delivered to, at the time it is chosen.
 
 use tasuki_engine::steps::NewChannel;
 use tasuki_packet::api::problem::HttpErrorCode;
@@ -7,7 +7,7 @@ use crate::delivery::email::Mailer;
 use crate::delivery::webhook::{Sender, Unreachable};
 use crate::respond::problem::Problem;
 
-/// Refuses a channel that cannot be reached.
+/// Refuses an unreachable channel.
 pub(crate) async fn check(
     webhooks: &Sender,
     mailer: Option<&Mailer>,
@@ -16,26 +16,29 @@ pub(crate) async fn check(
     match channel {
         NewChannel::Webhook { url, .. } => webhooks.check(url).await.map_err(|why| match why {
             Unreachable::Forbidden(why) => Problem::with_code(HttpErrorCode::ChannelRefused, why)
-                .hint("an operator allows an origin with `server.webhook_origins`"),
+                .hint("an operator can allow an origin with `server.webhook_origins`"),
             Unreachable::NotListening(why) => {
-                let detail = format!("the receiver cannot be reached: {why}");
+                let detail = format!("receiver is unreachable: {why}");
                 Problem::with_code(HttpErrorCode::ChannelUnreachable, detail)
-                    .hint("start the receiver, then add the subscription")
+                    .hint("start the receiver, then add the subscription again")
             }
         }),
         NewChannel::Email { .. } => check_email(mailer).await,
     }
 }
 
-/// Refuses email without a mail server, or with one that does not answer.
+/// Refuses email without a configured mail server, or with one that does not respond.
 pub(crate) async fn check_email(mailer: Option<&Mailer>) -> Result<(), Problem> {
     let Some(mailer) = mailer else {
-        return Err(Problem::with_code(HttpErrorCode::ChannelUnset, "no mail server is set")
-            .hint("an operator sets `[server.mail]` in tasuki.toml"));
+        return Err(Problem::with_code(
+            HttpErrorCode::ChannelUnset,
+            "no mail server is configured",
+        )
+        .hint("an operator configures it as `[server.mail]` in tasuki.toml"));
     };
     mailer.check().await.map_err(|why| {
-        let detail = format!("the mail server cannot be used: {why}");
+        let detail = format!("mail server is unusable: {why}");
         Problem::with_code(HttpErrorCode::ChannelUnreachable, detail)
-            .hint("look at `[server.mail]` in tasuki.toml")
+            .hint("check `[server.mail]` in tasuki.toml")
     })
 }

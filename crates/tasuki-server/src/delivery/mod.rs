@@ -1,4 +1,4 @@
-//! Transports that carry events and notifications to the outside: webhooks and email.
+//! Transports for events and notifications: webhooks and email.
 
 pub(crate) mod channel;
 pub(crate) mod email;

@@ -1,24 +1,23 @@
-//! The outcome of one attempt to deliver, by any transport.
+//! The outcome of one delivery attempt, for all transports.
 
 use std::time::Duration;
 
-/// The outcome of an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Outcome {
-    /// The status that the receiver answered with, if it did.
+    /// The status of the response, if there was one.
     pub(crate) status: Option<u16>,
-    /// How long it asks us to wait.
+    /// The delay that the receiver requested.
     pub(crate) retry_after: Option<Duration>,
-    /// How long it took.
+    /// The duration of the attempt in milliseconds.
     pub(crate) millis: u32,
     /// The beginning of the response, or the error.
     pub(crate) response: String,
-    /// Whether the receiver refused for good, so that trying again is of no use.
+    /// `true` if the receiver refused permanently, so that a retry is pointless.
     pub(crate) is_refused: bool,
 }
 
 impl Outcome {
-    /// The outcome of an attempt without a response.
+    /// Returns the outcome of an attempt without a response.
     pub(crate) fn failed(why: impl Into<String>) -> Self {
         let (response, is_refused) = (why.into(), false);
         Self { status: None, retry_after: None, millis: 0, response, is_refused }

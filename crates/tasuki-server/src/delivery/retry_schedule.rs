@@ -1,12 +1,12 @@
-//! When a delivery is tried again: soon at first, then ever more seldom, over about 75 hours, as
-//! Standard Webhooks advises. What has not arrived for 120 hours is given up.
+//! The retry schedule of deliveries: soon at first, then with growing delays over about 75 hours,
+//! as Standard Webhooks recommends. A delivery is given up after 120 hours.
 
 use std::time::Duration;
 
 use jiff::Timestamp;
 use tasuki_engine::ports::Cursor;
 
-/// How long after each failed attempt.
+/// The delay after each failed attempt.
 const DELAYS: [Duration; 9] = [
     Duration::from_secs(5),
     Duration::from_mins(5),
@@ -19,16 +19,16 @@ const DELAYS: [Duration; 9] = [
     Duration::from_hours(24),
 ];
 
-/// After so long without a success nobody is there.
+/// The time without a success after which a delivery is given up.
 const GIVEN_UP_AFTER: Duration = Duration::from_hours(120);
 
-/// LIMIT: a receiver cannot put us off for longer.
+/// LIMIT: the longest delay that a receiver can request.
 const RETRY_AFTER_MAX: Duration = Duration::from_hours(24);
 
-/// What a failure makes of a cursor: the cursor, or nothing if it is time to give up.
+/// Returns the cursor after a failure, or `None` if the delivery is given up.
 ///
-/// `chance` spreads attempts by a tenth in both directions, so that receivers who failed together are
-/// not tried together.
+/// `chance` spreads attempts by a tenth in both directions, so that receivers that failed together
+/// are not retried together.
 pub(crate) fn after_failure(
     cursor: Cursor,
     now: Timestamp,
@@ -44,14 +44,14 @@ pub(crate) fn after_failure(
     let wait = wait.max(retry_after.unwrap_or_default().min(RETRY_AFTER_MAX));
     Some(Cursor {
         failing_since: Some(failing_since),
-        // The last attempt is made when the time is over, not after it.
+        // The last attempt is made at the end of the period, not after it.
         next_try_at: Some(later(now, wait).min(end)),
         attempts: cursor.attempts.saturating_add(1),
         ..cursor
     })
 }
 
-/// After so many attempts that failed before this one.
+/// Returns the delay after this many failed attempts.
 fn delay(attempts: u32) -> Duration {
     let index = usize::try_from(attempts).unwrap_or(usize::MAX).min(DELAYS.len() - 1);
     DELAYS[index]
@@ -71,7 +71,8 @@ mod tests {
 
     use super::*;
 
-    /// Hours since the first failure at which somebody who never answers is tried again.
+    /// Returns the hours after the first failure at which a receiver that never responds is
+    /// retried.
     fn tries(chance: u8) -> Vec<f64> {
         let start: Timestamp = "2026-11-15T10:00:00Z".parse().unwrap();
         let (mut now, mut tried) = (start, Vec::new());

@@ -1,5 +1,5 @@
-//! Encrypted connections, checked against the authorities that this machine trusts, so that a
-//! company's own count too.
+//! TLS connections, verified against the certificate authorities of this machine, including a
+//! company's own.
 
 use std::io;
 use std::sync::{Arc, OnceLock};
@@ -11,7 +11,7 @@ use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_rustls::rustls::{ClientConfig, Error, RootCertStore};
 
-/// Makes a connector. The authorities are read from the disk, so this is done once.
+/// Returns the connector. The authorities are read from disk, so it is created once.
 pub(crate) fn connector() -> Result<TlsConnector, Error> {
     static KNOWN: OnceLock<TlsConnector> = OnceLock::new();
     if let Some(known) = KNOWN.get() {
@@ -26,7 +26,7 @@ pub(crate) fn connector() -> Result<TlsConnector, Error> {
     Ok(KNOWN.get_or_init(|| TlsConnector::from(Arc::new(config))).clone())
 }
 
-/// Encrypts a connection to the host of this name or number.
+/// Opens TLS to a host given by name or address.
 pub(crate) async fn encrypt(host: &str, stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
     let bare = host.trim_start_matches('[').trim_end_matches(']').to_owned();
     let name = ServerName::try_from(bare).map_err(io::Error::other)?;

@@ -1,7 +1,7 @@
-//! The transports of a server, and the records of what was delivered over them.
+//! The transports of a server and the delivery records.
 //!
-//! Every subscription has a cursor over the log, which moves when the receiver has confirmed an event. What
-//! could not be delivered stays where it is, so nothing is lost and nothing overtakes.
+//! Every subscription has a cursor over the log. The cursor moves when the receiver has confirmed
+//! an event, so no event is lost or delivered out of order.
 
 use std::sync::Arc;
 
@@ -10,14 +10,14 @@ use tasuki_engine::ports::Deliveries;
 use crate::delivery::email::{MailSettings, Mailer};
 use crate::delivery::webhook::{Origin, Resolve, Sender};
 
-/// The transports, and the records of deliveries.
+/// The transports and the delivery records.
 #[derive(Clone)]
 pub(crate) struct Transports {
     /// The cursors and attempts of subscriptions.
     pub(crate) deliveries: Arc<dyn Deliveries>,
-    /// Sends webhooks.
+    /// The webhook sender.
     pub(crate) webhooks: Sender,
-    /// Sends email, if a mail server is set.
+    /// The mailer, if a mail server is configured.
     pub(crate) mailer: Option<Mailer>,
 }
 

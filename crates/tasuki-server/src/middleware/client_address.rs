@@ -1,4 +1,4 @@
-//! The address that a request comes from: the other end of its connection, or the client behind a proxy.
+//! The client address of a request: the peer of its connection, or the client behind a proxy.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
@@ -15,34 +15,33 @@ use crate::settings::Settings;
 /// The header that most proxies send instead of `Forwarded`.
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// The address of the client.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ClientAddress {
-    /// The other end of the connection; none where there is no connection, as in a test.
+    /// The peer of the connection; `None` without a connection, as in a test.
     address: Option<IpAddr>,
     forwarding: Forwarding,
 }
 
-/// Tells whether the other end is the client itself or a proxy.
+/// Tells a direct client from a proxy.
 #[derive(Debug, Clone, Copy, Default)]
 enum Forwarding {
     #[default]
     Direct,
-    /// A proxy, with the address of the client if the proxy is trusted.
+    /// A proxy, with the client address if the proxy is trusted.
     Forwarded(Option<IpAddr>),
 }
 
-/// The key that limits count a client by.
+/// The key by which limits count a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct ClientKey(Option<IpAddr>);
 
 impl ClientAddress {
-    /// The address of the other end of a connection.
+    /// Returns the address of the peer of a connection.
     pub(crate) fn of(address: SocketAddr) -> Self {
         Self { address: Some(address.ip().to_canonical()), forwarding: Forwarding::Direct }
     }
 
-    /// Resolves the client of a request once, and adds it to the request.
+    /// Resolves the client of a request and stores it in the request.
     pub(crate) fn resolve(settings: &Settings, request: &mut Request) {
         let client = request.extensions().get::<Self>().copied().unwrap_or_default();
         let forwarding = client.forwarding(settings, request);
@@ -57,14 +56,14 @@ impl ClientAddress {
             let address = self.is_loopback().then(|| last_forwarded(headers)).flatten();
             return Forwarding::Forwarded(address);
         }
-        // A request for the public name of this machine came through a proxy, even without the header.
+        // A loopback request for the public name came through a proxy, even without the header.
         if self.is_loopback() && host::is_public(settings, request) {
             return Forwarding::Forwarded(None);
         }
         Forwarding::Direct
     }
 
-    /// The key that limits count the request by.
+    /// Returns the key by which limits count the request.
     pub(crate) fn key(self) -> ClientKey {
         let address = match self.forwarding {
             Forwarding::Forwarded(Some(address)) => Some(address),
@@ -73,7 +72,8 @@ impl ClientAddress {
         ClientKey(address.map(network))
     }
 
-    /// The place that a token is used from; unknown behind a proxy, which may claim any address.
+    /// Returns the address that a token is used from. It is unknown behind a proxy, which can claim
+    /// any address.
     pub(crate) fn place(self) -> RemoteAddress {
         match (self.address, self.forwarding) {
             (Some(address), Forwarding::Direct) => RemoteAddress::Address(address),
@@ -81,7 +81,7 @@ impl ClientAddress {
         }
     }
 
-    /// Returns whether the client is this machine.
+    /// Returns `true` if the client is on this machine.
     pub(crate) fn is_local(self) -> bool {
         self.is_loopback() && matches!(self.forwarding, Forwarding::Direct)
     }
@@ -99,7 +99,7 @@ impl<S: Sync> FromRequestParts<S> for ClientAddress {
     }
 }
 
-/// The address that the nearest proxy added. The client may have written those before it.
+/// Returns the address that the nearest proxy added. The client can forge the ones before it.
 fn last_forwarded(headers: &HeaderMap) -> Option<IpAddr> {
     let text = headers.get_all(X_FORWARDED_FOR).iter().next_back()?.to_str().ok()?;
     let last = text.rsplit(',').next().unwrap_or_default().trim();
@@ -108,7 +108,7 @@ fn last_forwarded(headers: &HeaderMap) -> Option<IpAddr> {
     address.map(|address: IpAddr| address.to_canonical())
 }
 
-/// A client has one IPv4 address, or a whole IPv6 network.
+/// Groups addresses by client: one IPv4 address, or one IPv6 network.
 fn network(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,
@@ -146,10 +146,10 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_shown_from_the_other_end_unless_somebody_stands_in_between() {
+    fn a_token_is_used_from_the_peer_unless_it_is_a_proxy() {
         let place = |headers: &[(&'static str, &str)]| resolved("192.0.2.7", headers).place();
         assert_eq!(place(&[]), RemoteAddress::Address("192.0.2.7".parse().unwrap()));
-        assert_eq!(place(&[("host", "tasuki.example")]), place(&[]), "nobody stands in between");
+        assert_eq!(place(&[("host", "tasuki.example")]), place(&[]), "no proxy");
         assert_eq!(place(&[("x-forwarded-for", "10.0.0.1")]), RemoteAddress::Unknown);
         assert_eq!(
             resolved("127.0.0.1", &[("host", "tasuki.example")]).place(),
@@ -159,10 +159,10 @@ mod tests {
     }
 
     #[test]
-    fn this_machine_is_here_unless_it_asks_for_another() {
+    fn a_loopback_client_is_local_unless_it_requests_a_public_name() {
         let is_local = |headers: &[(&'static str, &str)]| resolved("127.0.0.1", headers).is_local();
         assert!(is_local(&[("host", "localhost:7420")]) && is_local(&[("host", "127.0.0.1")]));
-        assert!(!is_local(&[("host", "tasuki.example")]), "its public name is for others");
+        assert!(!is_local(&[("host", "tasuki.example")]), "the public name");
         assert!(!is_local(&[("host", "TASUKI.example:443")]));
         assert!(!is_local(&[("host", "localhost"), ("x-forwarded-for", "127.0.0.1")]));
         assert!(!is_local(&[("host", "localhost"), ("forwarded", "for=127.0.0.1")]));
@@ -170,12 +170,16 @@ mod tests {
     }
 
     #[test]
-    fn limits_count_whoever_is_behind_the_proxy_of_this_machine() {
+    fn limits_count_the_client_behind_a_local_proxy() {
         assert_eq!(origin("127.0.0.1", "8.8.8.8"), "8.8.8.8");
-        assert_eq!(origin("::ffff:127.0.0.1", "1.1.1.1, 8.8.8.8"), "8.8.8.8", "the last is added");
+        assert_eq!(
+            origin("::ffff:127.0.0.1", "1.1.1.1, 8.8.8.8"),
+            "8.8.8.8",
+            "the last address counts"
+        );
         assert_eq!(origin("127.0.0.1", "8.8.8.8:5000"), "8.8.8.8");
         assert_eq!(origin("127.0.0.1", "[2001:db8:1:2:3::4]"), "2001:db8:1:2::");
         assert_eq!(origin("127.0.0.1", "unknown"), "127.0.0.1");
-        assert_eq!(origin("192.0.2.7", "8.8.8.8"), "192.0.2.7", "others are not believed");
+        assert_eq!(origin("192.0.2.7", "8.8.8.8"), "192.0.2.7", "only a local proxy is trusted");
     }
 }

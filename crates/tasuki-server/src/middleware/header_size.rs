@@ -1,16 +1,16 @@
-//! How large the headers of a request may be.
+//! Limits the size of request headers.
 //!
-//! The library that reads HTTP has a limit of its own, which holds for what it has read at once and not for
-//! each request, and refuses without a word. This one is exact, and explains itself.
+//! The limit of the HTTP library applies to each read rather than to each request, and refuses
+//! without an explanation. This limit is exact and returns a problem document.
 
 use axum::extract::Request;
 
 use crate::respond::problem::Problem;
 
-/// LIMIT: what the address and the headers of a request may have together.
+/// LIMIT: total bytes of the request target and the headers.
 pub(crate) const BYTES_MAX: usize = 64 * 1024;
 
-/// Refuses a request with more than that.
+/// Refuses a request with larger headers.
 pub(crate) fn check(request: &Request) -> Result<(), Problem> {
     let header = |(name, value): (&axum::http::HeaderName, &axum::http::HeaderValue)| {
         name.as_str().len() + value.len()
@@ -20,6 +20,6 @@ pub(crate) fn check(request: &Request) -> Result<(), Problem> {
     if bytes <= BYTES_MAX {
         return Ok(());
     }
-    let detail = format!("address and headers have {bytes} bytes, and may have {BYTES_MAX}");
-    Err(Problem::argument(detail).hint("what is long belongs into the body"))
+    let detail = format!("request target and headers have {bytes} bytes; the limit is {BYTES_MAX}");
+    Err(Problem::argument(detail).hint("send long values in the body"))
 }

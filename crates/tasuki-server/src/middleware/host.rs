@@ -1,5 +1,4 @@
-//! Was the request meant for us, and by whom? Against DNS rebinding and requests forged by pages of
-//! other sites, before anybody looks at credentials.
+//! Protects against DNS rebinding and cross-site requests, before credentials are checked.
 
 use std::net::IpAddr;
 
@@ -11,10 +10,10 @@ use tasuki_packet::api::problem::HttpErrorCode;
 use crate::respond::problem::Problem;
 use crate::settings::Settings;
 
-/// From where a browser says that a request comes.
+/// The header in which a browser reports the site of a request.
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// Refuses what was meant for another host or comes from a page of another site.
+/// Refuses a request for another host or from a page of another site.
 pub(crate) fn check(settings: &Settings, request: &Request) -> Result<(), Problem> {
     match requested_host(request) {
         Some(host) if is_own_host(settings, host) => {}
@@ -26,13 +25,12 @@ pub(crate) fn check(settings: &Settings, request: &Request) -> Result<(), Proble
     Ok(())
 }
 
-/// Whether a request asks for one of the names under which others than this machine find us.
+/// Returns `true` if a request names one of the public hosts of the server.
 pub(crate) fn is_public(settings: &Settings, request: &Request) -> bool {
     let Some(name) = requested_host(request).map(name_of) else { return false };
     is_listed(settings, name) && !name.eq_ignore_ascii_case("localhost")
 }
 
-/// The host that a request asks for.
 fn requested_host(request: &Request) -> Option<&str> {
     text(request.headers(), &HOST).or_else(|| request.uri().host())
 }
@@ -45,7 +43,8 @@ fn is_safe(method: &Method) -> bool {
     matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS)
 }
 
-/// Whether this is one of our names. A page can point any name at this machine, but no number.
+/// Returns `true` for a host of this server. A page can point any name at this machine, but not a
+/// literal address.
 fn is_own_host(settings: &Settings, host: &str) -> bool {
     let name = name_of(host);
     let is_number = match name.trim_matches(['[', ']']).parse::<IpAddr>() {
@@ -59,7 +58,7 @@ fn is_listed(settings: &Settings, name: &str) -> bool {
     settings.hosts.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
-/// The host without its port.
+/// Returns the host without its port.
 fn name_of(host: &str) -> &str {
     match host.rfind(':') {
         Some(at) if !host[at..].contains(']') => &host[..at],
@@ -67,7 +66,8 @@ fn name_of(host: &str) -> &str {
     }
 }
 
-/// Browsers say where a request comes from. Other clients do not, and hold no cookie to misuse.
+/// Returns `true` for a request from a page of another site. Only browsers send these headers;
+/// other clients hold no cookie to misuse.
 fn is_cross_site(headers: &HeaderMap) -> bool {
     if let Some(site) = text(headers, &SEC_FETCH_SITE) {
         return !matches!(site, "same-origin" | "none");
@@ -78,14 +78,14 @@ fn is_cross_site(headers: &HeaderMap) -> bool {
 }
 
 fn host_unknown(host: &str) -> Problem {
-    Problem::with_code(HttpErrorCode::HostUnknown, format!("this server is not `{host}`"))
-        .hint("ask for it by its address, or list the name as `hosts` in the `[server]` settings")
+    Problem::with_code(HttpErrorCode::HostUnknown, format!("unknown host `{host}`"))
+        .hint("use the server's address, or add the name to `hosts` in the `[server]` settings")
 }
 
 fn origin_foreign() -> Problem {
-    let detail = "a page of another site may not ask for changes";
+    let detail = "cross-site requests cannot make changes";
     Problem::with_code(HttpErrorCode::OriginForeign, detail)
-        .hint("ask from the console, or with a token")
+        .hint("use the console, or send a token")
 }
 
 #[cfg(test)]
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_of_another_site_is_told_by_what_the_browser_says() {
+    fn cross_site_requests_are_recognized_by_browser_headers() {
         let says = |pairs: &[(&'static str, &'static str)]| {
             let mut headers = HeaderMap::new();
             for (name, value) in pairs {

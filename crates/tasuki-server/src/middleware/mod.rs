@@ -1,4 +1,4 @@
-//! Steps that every request passes before it is authenticated, and every response on its way out.
+//! Middleware for every request before authentication, and for every response.
 
 pub(crate) mod client_address;
 pub(crate) mod header_size;

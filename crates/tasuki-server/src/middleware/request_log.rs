@@ -1,5 +1,6 @@
-//! Logs one line for every request: operation, caller, status and duration. No text of a packet is in it,
-//! only a trace context: that of the packet which the request brings or is about, else the request's own.
+//! Logs one line per request: operation, caller, status and duration. The line contains no packet
+//! content except a trace context: that of the packet that the request sends or refers to,
+//! otherwise its own.
 
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -14,14 +15,14 @@ use tasuki_packet::schema::field::Format;
 use crate::operation::Operation;
 use crate::respond::problem::ProblemCode;
 
-/// The trace context of a request, and of a packet.
+/// The name of the trace context in a request and in a packet.
 const NAME: &str = "traceparent";
 pub(crate) const TRACEPARENT: HeaderName = HeaderName::from_static(NAME);
 
-/// Made once, and not for every packet.
+/// Built once rather than per packet.
 static FINDER: LazyLock<memmem::Finder<'_>> = LazyLock::new(|| memmem::Finder::new(NAME));
 
-/// The log entry of a request while it is handled.
+/// The log entry of a request in progress.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RequestLog(Arc<Mutex<Entry>>);
 
@@ -30,7 +31,7 @@ struct Entry {
     operation: Option<&'static Operation>,
     caller: Option<(ProjectId, PartyId)>,
     traceparent: Option<String>,
-    /// Whether the request brought a packet with a trace context of its own.
+    /// `true` if the request sent a packet with a trace context.
     has_own: bool,
 }
 
@@ -43,14 +44,14 @@ impl RequestLog {
         self.update(|entry| entry.caller = Some((project, party)));
     }
 
-    /// Takes the trace context of a packet, which wins over the request's own.
+    /// Uses the trace context of a packet, which takes precedence over the request's own.
     pub(crate) fn trace_from_packet(&self, bytes: &[u8]) {
         if let Some(found) = traceparent_in(bytes) {
             self.update(|entry| (entry.traceparent, entry.has_own) = (Some(found), true));
         }
     }
 
-    /// Takes the trace context of the handoff that the request is about, unless it brings a packet with one.
+    /// Uses the trace context of the handoff, unless the request sends a packet with one.
     pub(crate) fn trace_from_handoff(&self, trace: Option<&str>) {
         let Some(trace) = trace else { return };
         self.update(|entry| {
@@ -65,7 +66,7 @@ impl RequestLog {
     }
 }
 
-/// A request that was answered, as metrics count it.
+/// A completed request, for the metrics.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FinishedRequest {
     pub(crate) operation: &'static str,
@@ -73,7 +74,6 @@ pub(crate) struct FinishedRequest {
     pub(crate) took: Duration,
 }
 
-/// A request that is being handled.
 #[derive(Debug)]
 pub(crate) struct LoggedRequest {
     log: RequestLog,
@@ -81,7 +81,6 @@ pub(crate) struct LoggedRequest {
     began: Instant,
 }
 
-/// Starts the log entry of a request.
 pub(crate) fn start(request: &mut Request) -> LoggedRequest {
     let log = RequestLog::default();
     log.update(|entry| entry.traceparent = traceparent_of(request.headers()));
@@ -90,7 +89,7 @@ pub(crate) fn start(request: &mut Request) -> LoggedRequest {
 }
 
 impl LoggedRequest {
-    /// Writes the log line of a request that was answered.
+    /// Writes the log line of a completed request.
     pub(crate) fn finish(self, response: &Response) -> FinishedRequest {
         let (took, status) = (self.began.elapsed(), response.status().as_u16());
         let entry = std::mem::take(&mut *self.log.0.lock().unwrap_or_else(PoisonError::into_inner));
@@ -101,16 +100,23 @@ impl LoggedRequest {
         tracing::info!(
             target: "tasuki::request",
             method = self.method.as_str(),
+            path = entry.operation.map(|operation| operation.path),
             operation,
             status,
             code,
-            micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
-            project = project.as_ref().map(IdText::as_str),
             party = party.as_ref().map(IdText::as_str),
+            project = project.as_ref().map(IdText::as_str),
+            ms = milliseconds(took),
             traceparent = entry.traceparent,
+            "request completed"
         );
         FinishedRequest { operation, status, took }
     }
+}
+
+/// Returns a duration in milliseconds, rounded to microseconds.
+fn milliseconds(duration: Duration) -> f64 {
+    (duration.as_secs_f64() * 1e6).round() / 1e3
 }
 
 fn traceparent_of(headers: &HeaderMap) -> Option<String> {
@@ -118,13 +124,13 @@ fn traceparent_of(headers: &HeaderMap) -> Option<String> {
     Format::Traceparent.holds(sent).then(|| sent.to_owned())
 }
 
-/// LIMIT: how far behind its name the value of a member begins, quotes and spaces counted.
+/// LIMIT: distance between the name of a member and its value, including quotes and spaces.
 const BEHIND_NAME_MAX: usize = 16;
 
-/// The trace context in the bytes of a packet, whatever its form. Only what has the form of one is
-/// taken, so that nothing else of a packet comes into a log.
+/// Finds the trace context in the bytes of a packet of any format. Only a value of the right format
+/// is returned, so that no other packet content reaches the log.
 fn traceparent_in(bytes: &[u8]) -> Option<String> {
-    // Texts of a packet may have the word too.
+    // Other text of the packet may contain the name too.
     FINDER.find_iter(bytes).find_map(|at| value_of(&bytes[at + NAME.len()..]))
 }
 
@@ -142,7 +148,7 @@ mod tests {
     const TRACE: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
     #[test]
-    fn a_trace_context_is_found_in_every_form_and_nothing_else_is() {
+    fn a_trace_context_is_found_in_every_format_and_nothing_else() {
         let found = |text: String| traceparent_in(text.as_bytes());
         for text in [
             format!("goal: x\ntrace: {{ traceparent: {TRACE} }}\n"),

@@ -1,4 +1,4 @@
-//! Liveness and readiness, for what starts and monitors the server.
+//! Liveness and readiness probes.
 
 use axum::extract::State;
 use axum::response::Response;
@@ -8,15 +8,15 @@ use crate::respond::json::typed;
 use crate::respond::problem::Problem;
 use crate::state::Shared;
 
-/// The process runs.
+/// Responds while the process runs.
 pub(crate) async fn alive() -> Response {
     typed("text/plain", "ok\n")
 }
 
-/// The store answers, and the server is not shutting down.
+/// Responds if the store is available and the server is not shutting down.
 pub(crate) async fn ready(State(app): State<Shared>) -> Result<Response, Problem> {
     if *app.stopping.borrow() {
-        return Err(Problem::with_code(HttpErrorCode::ServerBusy, "the server is stopping"));
+        return Err(Problem::with_code(HttpErrorCode::ServerBusy, "server is shutting down"));
     }
     app.engine.store().projects().await?;
     Ok(typed("text/plain", "ready\n"))

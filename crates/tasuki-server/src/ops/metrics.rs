@@ -1,6 +1,7 @@
-//! `/metrics`: what the server does and how work flows, as text for Prometheus.
+//! `/metrics`: requests and the flow of work, in the Prometheus text format.
 //!
-//! Names of parties are in it, so it answers this machine only unless an operator opens it.
+//! The metrics contain party names. They are served to this machine only, unless the operator opens
+//! them.
 
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
@@ -12,10 +13,9 @@ use crate::respond::problem::{Problem, unknown_route};
 use crate::state::metrics::{heading, label, line};
 use crate::state::{App, Shared};
 
-/// LIMIT: with more projects than this, only those in use are shown.
+/// LIMIT: with more projects than this, only those in use are listed.
 const PROJECTS_SHOWN_MAX: usize = 64;
 
-/// Returns the metrics.
 pub(crate) async fn metrics(
     State(app): State<Shared>,
     client: ClientAddress,
@@ -24,7 +24,7 @@ pub(crate) async fn metrics(
         return Err(unknown_route());
     }
     let runtime = tokio::runtime::Handle::current();
-    // Reading a long log for the first time takes a while.
+    // The first read of a long log takes a while.
     let printed = tokio::task::spawn_blocking(move || runtime.block_on(print(&app))).await;
     let text = printed.ok().unwrap_or_else(|| Ok(String::new()))?;
     Ok(typed("text/plain; version=0.0.4; charset=utf-8", text).into_response())
@@ -36,11 +36,11 @@ async fn print(app: &App) -> Result<String, Problem> {
     let mut text = String::new();
     heading(&mut text, "tasuki_build_info", "gauge", "The version of the server.");
     line(&mut text, "tasuki_build_info", &format!("version=\"{}\"", env!("CARGO_PKG_VERSION")), 1);
-    heading(&mut text, "tasuki_lines", "gauge", "Projects whose commands are being decided.");
+    heading(&mut text, "tasuki_lines", "gauge", "Projects with a running command worker.");
     line(&mut text, "tasuki_lines", "", app.engine.running_workers());
     heading(&mut text, "tasuki_handoffs", "gauge", "Handoffs by state.");
-    // Also projects that were not used since the server started, as long as they are few: reading a project
-    // keeps it open. One that cannot be read hides no other.
+    // Includes projects that were not used since the server started, as long as there are few:
+    // reading a project keeps it open. A project that cannot be read does not hide the others.
     let recent = app.activity.recent();
     let is_shown = |id: &ProjectId| projects.len() <= PROJECTS_SHOWN_MAX || recent.contains(id);
     let mut unread = 0;

@@ -1,4 +1,4 @@
-//! `/docs/errors`: every code that an answer may have, for people and for programs that read Markdown.
+//! `/docs/errors`: every error code, as HTML for people and Markdown for programs.
 
 use axum::http::HeaderMap;
 use axum::response::Response;
@@ -8,15 +8,15 @@ use crate::respond::html;
 use crate::respond::json::typed;
 use crate::respond::problem::{Problem, unknown_route};
 
-/// The pages of `docs/errors/`, by their code.
+/// The pages of `docs/errors/` by code.
 static ERROR_PAGES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/error_pages.rs"));
 
-/// All codes.
+/// Returns the list of all codes.
 pub(crate) async fn errors(headers: HeaderMap) -> Result<Response, Problem> {
     explained("README", &headers)
 }
 
-/// One code.
+/// Returns the page of one code.
 pub(crate) async fn error(
     headers: HeaderMap,
     PathParameter(code): PathParameter,
@@ -28,7 +28,7 @@ fn explained(code: &str, headers: &HeaderMap) -> Result<Response, Problem> {
     let page = ERROR_PAGES.iter().find(|(known, _)| *known == code);
     let (_, markdown) = page.ok_or_else(unknown_route)?;
     if html::is_accepted(headers) {
-        let title = if code == "README" { "Codes" } else { code };
+        let title = if code == "README" { "Error codes" } else { code };
         return Ok(html::page(title, &html::from_markdown(markdown)));
     }
     Ok(typed("text/markdown; charset=utf-8", *markdown))

@@ -1,4 +1,4 @@
-//! The page of the whole interface: every operation by its resource, and every body by its name.
+//! The API page: all operations by resource, and all bodies by name.
 
 use axum::response::Response;
 use serde_json::{Map, Value};
@@ -8,14 +8,14 @@ use crate::api::operations::{ALL, Operation, Parameter, ParameterKind, RequestBo
 use crate::api::schemas;
 use crate::respond::html::{self, escaped, inline};
 
-const OPENING: &str = "Send a token as `Authorization: Bearer`; `tasuki token create --as NAME` makes one. \
-                       Packets are sent as JSON, YAML or Markdown by their content type, all else as JSON \
-                       or YAML.";
+const OPENING: &str = "Send a token as `Authorization: Bearer TOKEN`; create one with \
+                       `tasuki token create --as NAME`. Send packets as JSON, YAML or Markdown \
+                       according to the content type, and everything else as JSON or YAML.";
 
-/// The whole interface on one page.
+/// Returns the API page.
 pub(crate) async fn index() -> Response {
     let mut body = format!(
-        "<h1>The interface</h1>\n<p>{} Every refusal has a <a href=\"/docs/errors\">code</a>.</p>\n",
+        "<h1>API reference</h1>\n<p>{} Every error has a <a href=\"/docs/errors\">code</a>.</p>\n",
         inline(OPENING)
     );
     body.push_str(&contents());
@@ -28,10 +28,10 @@ pub(crate) async fn index() -> Response {
     }
     body.push_str("<h2 id=\"bodies\">Bodies</h2>\n");
     body.extend(schemas::all().iter().map(|(name, schema)| body_of(name, schema)));
-    html::page("The interface", &body)
+    html::page("API reference", &body)
 }
 
-/// What the address begins with.
+/// Returns the first segment of the path.
 fn resource(operation: &Operation) -> &'static str {
     let word = operation.path.split('/').nth(2).unwrap_or_default();
     word.split('.').next().unwrap_or_default()
@@ -47,7 +47,7 @@ fn title(name: &str) -> String {
     }
 }
 
-/// Links to all parts of the page.
+/// Returns links to all sections of the page.
 fn contents() -> String {
     let groups = ALL.chunk_by(|one, next| resource(one) == resource(next));
     let names = groups.filter_map(|group| group.first().map(|first| resource(first)));
@@ -81,9 +81,9 @@ fn described(operation: &Operation) -> String {
 fn parameter_row(parameter: &Parameter) -> String {
     let kind = match parameter.kind {
         ParameterKind::Text | ParameterKind::Pattern(_) => "text".to_owned(),
-        ParameterKind::Timestamp => "time, as RFC 3339".to_owned(),
+        ParameterKind::Timestamp => "RFC 3339 timestamp".to_owned(),
         ParameterKind::OneOf(words) => format!("one of {}", words().join(", ")),
-        ParameterKind::ListOf(_) => "words, with commas".to_owned(),
+        ParameterKind::ListOf(_) => "comma-separated list".to_owned(),
         ParameterKind::Number { .. } => "number".to_owned(),
         ParameterKind::Flag => "true or false".to_owned(),
     };
@@ -104,13 +104,13 @@ fn table(first: &str, rows: impl Iterator<Item = String>) -> String {
     )
 }
 
-/// The bodies of request and response.
+/// Describes the bodies of request and response.
 fn bodies(operation: &Operation) -> String {
     let sent = match operation.request {
         RequestBody::None => String::new(),
         RequestBody::Packet => "Send a packet. ".to_owned(),
         RequestBody::Document(name) | RequestBody::Json(name) => format!("Send {}. ", link(name)),
-        RequestBody::Optional(name) => format!("Send {}, or nothing. ", link(name)),
+        RequestBody::Optional(name) => format!("Optionally send {}. ", link(name)),
     };
     let received = match operation.response {
         ResponseBody::None => "nothing".to_owned(),
@@ -121,7 +121,7 @@ fn bodies(operation: &Operation) -> String {
         ResponseBody::Packet => "the packet".to_owned(),
         ResponseBody::Text(media) => format!("<code>{media}</code>"),
     };
-    format!("<p>{sent}Answers {} with {received}.</p>\n", operation.success)
+    format!("<p>{sent}Returns {} with {received}.</p>\n", operation.success)
 }
 
 fn link(name: &str) -> String {
@@ -153,7 +153,7 @@ fn members_of(schema: &Value) -> Option<String> {
     Some(table("member", rows))
 }
 
-/// What a value is, in words.
+/// Describes the type of a value.
 fn kind_of(schema: &Value) -> String {
     if let Some(target) = schema["$ref"].as_str() {
         return link(target.rsplit('/').next().unwrap_or_default());

@@ -1,4 +1,4 @@
-//! Pages for people: the interface, the error codes, refusals in a browser, and the sign-in link.
+//! Pages for people: the API, the error codes, refusals in a browser, and the sign-in link.
 
 mod errors;
 mod interface;

@@ -1,4 +1,4 @@
-//! Refusals as pages, for browsers outside of `/v1`.
+//! Renders refusals as pages for browsers outside `/v1`.
 
 use axum::body::to_bytes;
 use axum::extract::Request;
@@ -8,15 +8,15 @@ use tasuki_packet::api::problem::Problem as Document;
 
 use crate::respond::html::{self, escaped, inline};
 
-/// LIMIT: the body of a refusal that is shown.
+/// LIMIT: bytes of a refusal that are rendered.
 const BYTES_MAX: usize = 64 * 1024;
 
-/// Returns whether a person reads the response, and not a program.
+/// Returns `true` if a person rather than a program reads the response.
 pub(crate) fn is_for_people(request: &Request) -> bool {
     html::is_accepted(request.headers()) && !request.uri().path().starts_with("/v1/")
 }
 
-/// Turns a problem document into a page.
+/// Renders a problem document as a page.
 pub(crate) async fn for_people(response: Response) -> Response {
     let is_refusal = response
         .headers()
@@ -27,7 +27,7 @@ pub(crate) async fn for_people(response: Response) -> Response {
 
 async fn as_page(response: Response) -> Response {
     let (mut parts, body) = response.into_parts();
-    // The page has a length of its own.
+    // The page has its own length.
     parts.headers.remove(CONTENT_LENGTH);
     let bytes = to_bytes(body, BYTES_MAX).await.unwrap_or_default();
     let Ok(problem) = serde_json::from_slice::<Document>(&bytes) else {
@@ -51,7 +51,7 @@ fn body_of(problem: &Document) -> String {
     body + &format!("<p class=\"faint\">Code <a href=\"{page}\">{code}</a></p>\n")
 }
 
-/// A message as a sentence of its own.
+/// Turns a message into a sentence.
 fn sentence(message: &str) -> String {
     inline(&html::capitalised(message)) + "."
 }

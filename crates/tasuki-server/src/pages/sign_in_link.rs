@@ -1,5 +1,5 @@
-//! `/ui/welcome?t=`: the link that `tasuki serve` prints. It signs the person in who started the server,
-//! once, and only from this machine.
+//! `/ui/welcome?t=`: the sign-in link that `tasuki serve` prints. It signs in the person who
+//! started the server, once, and only from this machine.
 
 use axum::extract::{Request, State};
 use axum::http::header::{LOCATION, SET_COOKIE};
@@ -14,17 +14,15 @@ use crate::respond::headers;
 use crate::respond::problem::{Problem, unknown_route};
 use crate::state::Shared;
 
-/// The path of the link.
 pub(crate) const PATH: &str = "/ui/welcome";
 
-/// The query of the link.
 #[derive(Debug, Deserialize)]
 pub(crate) struct LinkQuery {
     t: String,
 }
 
-/// Returns whether a request is for the link. A `HEAD` request only checks that it is there, as link
-/// previews do, and must not redeem it.
+/// Returns `true` if a request is for the link. A `HEAD` request, as sent by link previews, must
+/// not redeem it.
 pub(crate) fn is_link(request: &Request) -> bool {
     request.uri().path() == PATH
 }

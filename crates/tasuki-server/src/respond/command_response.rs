@@ -1,4 +1,4 @@
-//! The response to a command: the engine's answer as JSON, with the headers that go with it.
+//! The response to a command: the result of the engine as JSON, with its headers.
 
 use axum::http::header::{ETAG, LOCATION};
 use axum::http::{HeaderName, HeaderValue, StatusCode};
@@ -9,21 +9,20 @@ use crate::respond::etag;
 use crate::respond::headers::insert;
 use crate::respond::json::Json;
 
-/// Marks a response that is replayed.
+/// Marks a replayed response.
 pub(crate) const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
-/// The response to a command.
 #[derive(Debug)]
 pub(crate) struct CommandResponse {
     pub(crate) answer: api::Answer,
-    /// Whether the caller sent a key.
+    /// `true` if the caller sent an idempotency key.
     pub(crate) has_key: bool,
-    /// Whether the command created something.
+    /// `true` if the command created something.
     pub(crate) is_created: bool,
 }
 
 impl CommandResponse {
-    /// The response to a command that created something.
+    /// Marks the response to a command that created something.
     #[must_use]
     pub(crate) fn created(self) -> Self {
         Self { is_created: true, ..self }

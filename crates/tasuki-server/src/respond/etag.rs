@@ -1,18 +1,17 @@
 //! Entity tags. The tag of a revision is `"3-<first 16 hex of the digest>"`.
 //!
-//! A handoff's own tag ends with its receiver, which can change while the revision does not:
-//! `"3-<first 16 hex of the digest>-<receiver>"`. Both can be matched. While its holder asks leave for
-//! an action, the tag ends with the action's digest, all of it: the holder chooses those bytes, and
-//! there can be another action in the same revision.
+//! The tag of a handoff also has its receiver, which can change while the revision does not:
+//! `"3-<first 16 hex of the digest>-<receiver>"`. Both tags can be matched. While the holder waits
+//! for approval of an action, the tag ends with the full digest of the action: the holder chooses
+//! the bytes, and one revision can have several actions.
 
 use axum::http::HeaderMap;
 use axum::http::header::IF_NONE_MATCH;
 use tasuki_packet::api;
 
-/// How many digits of the digest a tag has.
+/// The number of digits of the digest in a tag.
 const DIGITS: usize = 16;
 
-/// The tag of a revision.
 pub(crate) fn tag(revision: u32, digest: &str) -> String {
     ["\"", &revision.to_string(), "-", digits(digest), "\""].concat()
 }
@@ -22,13 +21,13 @@ fn digits(digest: &str) -> &str {
     &hex[..hex.len().min(DIGITS)]
 }
 
-/// The tag of a handoff: its current revision and its receiver.
+/// Returns the tag of a handoff: its current revision and its receiver.
 pub(crate) fn of_handoff(handoff: &api::Handoff) -> String {
     let action = handoff.action.as_ref().map(|action| action.digest.as_str());
     with_receiver(handoff.revision, &handoff.digest, &handoff.to, action)
 }
 
-/// The tag of a revision for a receiver, and for the action while its holder asks leave.
+/// Returns the tag of a revision with its receiver and, while it waits for approval, the action.
 pub(crate) fn with_receiver(
     revision: u32,
     digest: &str,
@@ -43,7 +42,7 @@ fn hex(digest: &str) -> &str {
     digest.strip_prefix("sha256:").unwrap_or(digest)
 }
 
-/// Returns whether the caller has this already.
+/// Returns `true` if the caller already has this version.
 pub(crate) fn is_not_modified(headers: &HeaderMap, tag: &str) -> bool {
     let sent = headers.get(IF_NONE_MATCH).and_then(|value| value.to_str().ok());
     sent.is_some_and(|sent| {
@@ -70,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_is_not_sent_again() {
+    fn a_matching_tag_is_not_modified() {
         let mut headers = HeaderMap::new();
         assert!(!is_not_modified(&headers, "\"1-a\""));
         headers.insert(IF_NONE_MATCH, "\"2-b\", \"1-a\"".parse().unwrap());

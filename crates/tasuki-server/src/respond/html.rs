@@ -1,4 +1,4 @@
-//! HTML pages: one frame, one style, no script. What comes from a document is text, never markup.
+//! HTML pages: one layout, one stylesheet, no script. Document content is escaped, never markup.
 
 use axum::http::HeaderMap;
 use axum::http::header::{ACCEPT, CONTENT_SECURITY_POLICY};
@@ -9,25 +9,24 @@ use crate::respond::json::typed;
 
 const STYLE: &str = include_str!("style.css");
 
-/// What a page of ours may load: its own style, and nothing else.
+/// The content security policy of our pages, which allows only their own stylesheet.
 const POLICY: &str = "default-src 'none'; style-src 'self'; frame-ancestors 'none'; \
                       base-uri 'none'; form-action 'none'";
 
-/// Returns whether the caller accepts HTML, as browsers do.
+/// Returns `true` if the caller accepts HTML.
 pub(crate) fn is_accepted(headers: &HeaderMap) -> bool {
     let accept = headers.get(ACCEPT).and_then(|value| value.to_str().ok());
     accept.is_some_and(|accept| accept.contains("text/html"))
 }
 
-/// A whole page.
 pub(crate) fn page(title: &str, body: &str) -> Response {
     let title = escaped(title);
     let text = format!(
         "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>{title} · Tasuki</title>\n<link rel=\"stylesheet\" href=\"/docs/style.css\">\n\
-         <body>\n<nav><a href=\"/docs\">Tasuki</a> · <a href=\"/docs/errors\">codes</a> · \
-         <a href=\"/v1/handoff/schema\">packet</a> · <a href=\"/v1/openapi.json\">OpenAPI</a></nav>\n\
+         <body>\n<nav><a href=\"/docs\">Tasuki</a> · <a href=\"/docs/errors\">error codes</a> · \
+         <a href=\"/v1/handoff/schema\">packet schema</a> · <a href=\"/v1/openapi.json\">OpenAPI</a></nav>\n\
          <main>\n{body}\n</main>\n</body>\n</html>\n"
     );
     let mut response = typed("text/html; charset=utf-8", text);
@@ -35,23 +34,22 @@ pub(crate) fn page(title: &str, body: &str) -> Response {
     response
 }
 
-/// The style of all pages.
 pub(crate) async fn style() -> Response {
     typed("text/css; charset=utf-8", STYLE)
 }
 
-/// A text as it may stand in a page.
 pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// A text that begins with a capital letter.
+/// Returns the text with a capital first letter.
 pub(crate) fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
-/// The Markdown of our own pages as HTML: headings, paragraphs, lists, tables, blocks, code and links.
+/// Renders the Markdown of our own pages: headings, paragraphs, lists, tables, code blocks and
+/// links.
 pub(crate) fn from_markdown(markdown: &str) -> String {
     let mut html = String::new();
     let mut lines = markdown.lines().peekable();
@@ -77,7 +75,7 @@ pub(crate) fn from_markdown(markdown: &str) -> String {
             html.push_str(&paragraph_or_item(&paragraph));
         }
     }
-    // Items that follow each other are one list.
+    // Consecutive items form one list.
     html.replace("</ul>\n<ul>\n", "")
 }
 
@@ -112,7 +110,7 @@ fn table(rows: &[&str]) -> String {
     html + "</table>\n"
 }
 
-/// Code, emphasis and links within a line. A link to another page of ours loses its `.md`.
+/// Renders code, emphasis and links within a line. Links to our own pages lose `.md`.
 pub(crate) fn inline(text: &str) -> String {
     let mut html = String::new();
     for (at, part) in text.split('`').enumerate() {
@@ -142,7 +140,7 @@ fn links(text: &str) -> String {
     html + &emphasised(rest)
 }
 
-/// `*word*` stands out. A star without its other half is a star.
+/// Renders `*word*` as emphasis. An unpaired star stays a star.
 fn emphasised(text: &str) -> String {
     let parts: Vec<String> = text.split('*').map(escaped).collect();
     if parts.len().is_multiple_of(2) {

@@ -1,14 +1,14 @@
-//! Responses with a body of JSON, or of another media type.
+//! Responses with a JSON body, or a body of another media type.
 
 use axum::http::HeaderValue;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
-/// Room for the headers of a response, those that middleware adds too.
+/// The capacity for the headers of a response, including those of middleware.
 const HEADERS: usize = 10;
 
-/// Room for most bodies, so that they are not moved while they are written.
+/// The initial capacity of a body, so that most are not reallocated.
 const ANSWER_BYTES: usize = 2 * 1024;
 
 /// A body as JSON.
@@ -18,13 +18,13 @@ pub(crate) struct Json<T>(pub(crate) T);
 impl<T: Serialize> IntoResponse for Json<T> {
     fn into_response(self) -> Response {
         let mut body = Vec::with_capacity(ANSWER_BYTES);
-        // A body that cannot be written in full is left out.
+        // A body that cannot be serialized is left empty.
         let written = serde_json::to_writer(&mut body, &self.0);
         typed("application/json", if written.is_ok() { body } else { Vec::new() })
     }
 }
 
-/// A response with a body of this media type.
+/// Returns a response with a body of this media type.
 pub(crate) fn typed(media: &'static str, body: impl Into<axum::body::Body>) -> Response {
     let mut response = Response::new(body.into());
     let headers = response.headers_mut();

@@ -1,6 +1,6 @@
-//! Problem documents: every refusal as `application/problem+json` of RFC 9457, with its code.
+//! Problem documents: every refusal as `application/problem+json` (RFC 9457) with its code.
 //!
-//! The status of each kind of refusal is defined here, once for all routes.
+//! The status of each kind of refusal is defined here.
 
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
@@ -11,7 +11,7 @@ use tasuki_packet::Violation;
 use tasuki_packet::api::problem::{HttpErrorCode, Problem as Document};
 use tasuki_packet::check::secrets;
 
-/// How soon to retry when a quota is reached. Work is seldom done within a second.
+/// The retry delay after a reached quota. Work is rarely finished within a second.
 const QUOTA_SECONDS: u64 = 30;
 
 /// A problem document, with the headers of its response.
@@ -22,7 +22,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// A problem that only a server or a client can have.
+    /// Creates a problem that only a server or a client can have.
     pub fn with_code(code: HttpErrorCode, detail: impl Into<String>) -> Self {
         let problem = Self::new(code.status(), code.as_str(), detail.into());
         match code.status() {
@@ -32,7 +32,7 @@ impl Problem {
         }
     }
 
-    /// An invalid argument: in the address, in a header or in the body.
+    /// Creates a problem for an invalid argument in the request target, a header or the body.
     pub fn argument(detail: impl Into<String>) -> Self {
         Refusal::new(RefusalCode::ArgumentInvalid, detail).into()
     }
@@ -52,14 +52,14 @@ impl Problem {
         Self { document: Box::new(document), headers: HeaderMap::new() }
     }
 
-    /// Says what to do next.
+    /// Adds a hint on how to proceed.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.document.hint = Some(hint.into());
         self
     }
 
-    /// Says after how many seconds it may be tried again.
+    /// Adds the number of seconds after which to retry.
     #[must_use]
     pub fn retry_after(self, seconds: u64) -> Self {
         self.header(RETRY_AFTER, &seconds.to_string())
@@ -74,29 +74,29 @@ impl Problem {
         self
     }
 
-    /// The status of the answer.
+    /// Returns the status of the response.
     pub fn status(&self) -> u16 {
         self.document.status
     }
 
-    /// The stable code.
+    /// Returns the stable code.
     pub fn code(&self) -> &str {
         &self.document.code
     }
 
-    /// The document, as it is sent.
+    /// Returns the document as it is sent.
     pub fn document(&self) -> &Document {
         &self.document
     }
 }
 
-/// There is nothing at this address.
+/// Reports an unknown route.
 pub(crate) fn unknown_route() -> Problem {
-    Problem::with_code(HttpErrorCode::RouteUnknown, "there is nothing at this address")
-        .hint("`/docs` lists everything that is")
+    Problem::with_code(HttpErrorCode::RouteUnknown, "unknown route")
+        .hint("see `/docs` for all routes")
 }
 
-/// The status of a refusal.
+/// Returns the HTTP status of a refusal.
 pub(crate) const fn status(kind: RefusalKind) -> u16 {
     match kind {
         RefusalKind::Invalid | RefusalKind::KeyReused => 422,
@@ -111,17 +111,18 @@ pub(crate) const fn status(kind: RefusalKind) -> u16 {
     }
 }
 
-/// The status of a fault, and what a caller may know of it. The rest is in the server's log.
+/// Returns the status of a fault and the detail that a caller may see. The rest is in the server's
+/// log.
 const fn of_fault(kind: FaultKind) -> (u16, &'static str) {
     match kind {
-        FaultKind::StoreUnavailable => (503, "the store cannot be reached; nothing happened"),
-        FaultKind::StoreBusy => (503, "the store is busy; nothing happened"),
+        FaultKind::StoreUnavailable => (503, "the store is unavailable; nothing was changed"),
+        FaultKind::StoreBusy => (503, "the store is busy; nothing was changed"),
         FaultKind::Io => (503, "reading or writing the store failed"),
-        FaultKind::OutcomeUnknown => (503, "whether it happened is not known"),
-        FaultKind::DiskFull => (507, "the store has no space left; nothing happened"),
-        FaultKind::Corrupt => (500, "the store holds something that cannot be"),
+        FaultKind::OutcomeUnknown => (503, "the outcome is unknown"),
+        FaultKind::DiskFull => (507, "the store is out of disk space; nothing was changed"),
+        FaultKind::Corrupt => (500, "the store is corrupt"),
         FaultKind::NewerStore => (500, "the store was written by a newer version"),
-        FaultKind::Bug => (500, "this is a bug; nothing was changed"),
+        FaultKind::Bug => (500, "internal error; nothing was changed"),
     }
 }
 
@@ -142,12 +143,14 @@ impl From<Refusal> for Problem {
 
 impl From<Fault> for Problem {
     fn from(fault: Fault) -> Self {
-        tracing::error!(code = fault.code(), message = %fault.message, "fault");
+        tracing::error!(code = fault.code(), message = %fault.message, "request failed");
         let (status, detail) = of_fault(fault.kind);
         let problem = Self::new(status, fault.code(), detail.to_owned());
         let problem = if status == 503 { problem.retry_after(1) } else { problem };
         match fault.kind {
-            FaultKind::OutcomeUnknown => problem.hint("ask again with the same key"),
+            FaultKind::OutcomeUnknown => {
+                problem.hint("send the request again with the same idempotency key")
+            }
             _ => problem,
         }
     }
@@ -163,14 +166,14 @@ impl From<Error> for Problem {
 }
 
 impl From<Vec<Violation>> for Problem {
-    /// A body that could not be read.
+    /// Reports a body that could not be read.
     fn from(violations: Vec<Violation>) -> Self {
-        let detail = "the body cannot be used";
+        let detail = "invalid request body";
         Refusal::new(RefusalCode::ArgumentInvalid, detail).with(violations).into()
     }
 }
 
-/// A violation without the secrets that it may quote.
+/// Returns a violation without the secrets that it may quote.
 fn redacted(violation: &Violation) -> serde_json::Value {
     let mut value = serde_json::to_value(violation).unwrap_or_default();
     secrets::redact(&mut value);
@@ -219,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_tells_the_caller_nothing_of_the_machine() {
+    fn a_fault_reveals_nothing_about_the_machine() {
         let fault =
             Fault::new(FaultKind::StoreUnavailable, "cannot open /home/ana/.tasuki/exchange.db");
         let problem = Problem::from(fault);
@@ -231,7 +234,7 @@ mod tests {
     #[test]
     fn a_violation_is_shown_without_the_secret_it_quotes() {
         let secret = ["ghp", "_", &"a1B2c3D4e5F6".repeat(3)].concat();
-        let violation = Violation::new(tasuki_packet::Code::FieldValue, "/status", "no such word")
+        let violation = Violation::new(tasuki_packet::Code::FieldValue, "/status", "unknown value")
             .found(secret.clone());
         let refusal = Refusal::new(RefusalCode::PacketInvalid, "the packet has 1 violation")
             .with(vec![violation]);

@@ -20,8 +20,8 @@ use crate::operation::{Access, Operation};
 use crate::respond::problem::Problem;
 use crate::state::{App, Shared};
 
-/// A handler that admits a request before it calls the inner handler. It is a handler itself and not a
-/// layer, because every layer moves the request to another place in memory.
+/// A handler that admits a request before it calls the inner handler. It is a handler rather than a
+/// layer, because every layer moves the request in memory.
 #[derive(Clone)]
 pub(super) struct Guarded<H> {
     pub(super) operation: &'static Operation,
@@ -54,7 +54,8 @@ where
     }
 }
 
-/// Authenticates, authorizes and counts a request. Returns the permit it holds while it is handled.
+/// Authenticates, authorizes and counts a request. Returns the permit that it holds while it is
+/// handled.
 async fn admit<'a>(
     app: &'a App,
     operation: &'static Operation,
@@ -63,7 +64,7 @@ async fn admit<'a>(
     let log = request.extensions().get::<RequestLog>().cloned().unwrap_or_default();
     log.set_operation(operation);
     let client = request.extensions().get::<ClientAddress>().copied().unwrap_or_default();
-    // A request of a batch has been authenticated with it, and has its permit.
+    // A request of a batch was authenticated with the batch, and uses its permit.
     let admitted = request.extensions_mut().remove::<Admitted>();
     let is_in_batch = admitted.is_some();
     if operation.access == Access::Public {
@@ -82,7 +83,7 @@ async fn admit<'a>(
         authorize::authorize(operation, &caller.principal)?;
         if_match::check_supported(operation, request.headers())?;
         idempotency::check_supported(operation, request.headers())?;
-        // The handler keeps it, a stream for as long as it goes on.
+        // The handler keeps the permit; a stream keeps it while it is open.
         let permit = match permit {
             Some(permit) => permit,
             None => Arc::new(app.limits.acquire_in_project(caller.project, operation.may_wait)?),
@@ -90,12 +91,12 @@ async fn admit<'a>(
         request.extensions_mut().insert(Admitted { caller, permit });
     }
     parameters::check(operation, request.uri())?;
-    // Only now, so that a project over its limits takes no permit from another.
+    // Acquired last, so that a project over its limits takes no permit from another.
     if operation.may_wait || is_in_batch { Ok(None) } else { app.limits.acquire().map(Some) }
 }
 
-/// Authenticates the caller. A request without a good credential counts for its address, after and not
-/// before that is known: it must not use up what others at the same address need.
+/// Authenticates the caller. A request without a valid credential counts against its address, but
+/// only after the check: it must not use up the allowance of others at the same address.
 async fn authenticate(
     app: &App,
     client: ClientAddress,

@@ -1,4 +1,5 @@
-//! All routes on one screen: the operations with their handlers, the pages, and the endpoints for operators.
+//! All routes on one screen: the operations with their handlers, the pages, and the endpoints for
+//! operators.
 
 mod guard;
 
@@ -20,7 +21,7 @@ use crate::respond::html;
 use crate::respond::problem::{Problem, unknown_route};
 use crate::state::Shared;
 
-/// Every route of a server.
+/// Returns every route of a server.
 pub(crate) fn routes(app: &Shared) -> Router {
     let single = operations().with_state(Arc::clone(app));
     let alone =
@@ -33,7 +34,7 @@ pub(crate) fn routes(app: &Shared) -> Router {
         .method_not_allowed_fallback(method_not_allowed)
 }
 
-/// The routes beside the operations: pages for people, health and metrics.
+/// Returns the routes beside the operations: pages, health and metrics.
 fn pages_and_ops(app: &Shared) -> Router<Shared> {
     let pages = Router::new()
         .route("/", get(pages::home))
@@ -50,7 +51,7 @@ fn pages_and_ops(app: &Shared) -> Router<Shared> {
         .merge(pages)
 }
 
-/// Every operation with its handler; a batch has a route of its own.
+/// Returns every operation with its handler. A batch has its own route.
 fn operations() -> Router<Shared> {
     router_of(vec![
         route(&op::SUBMIT, v1::handoffs::submit),
@@ -127,7 +128,8 @@ fn router_of(routes: Vec<(&'static str, MethodRouter<Shared>)>) -> Router<Shared
     routes.into_iter().fold(Router::new(), |router, (path, route)| router.route(path, route))
 }
 
-/// The route of an operation: its path and method from the table, its handler behind a [`Door`].
+/// Returns the route of an operation: path and method from the table, its handler behind
+/// [`Guarded`].
 fn route<H, T>(operation: &'static Operation, handler: H) -> (&'static str, MethodRouter<Shared>)
 where
     H: Handler<T, Shared>,
@@ -141,7 +143,7 @@ async fn route_not_found() -> Problem {
 }
 
 async fn method_not_allowed(request: Request) -> Problem {
-    let detail = format!("`{}` cannot be done here", request.method());
+    let detail = format!("method `{}` is not allowed here", request.method());
     Problem::with_code(HttpErrorCode::MethodUnknown, detail)
-        .hint("`/docs` lists everything that can")
+        .hint("see `/docs` for the methods of each route")
 }

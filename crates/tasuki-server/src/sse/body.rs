@@ -1,4 +1,4 @@
-//! A body that is produced step by step, each only when the one before was taken.
+//! A body that is produced step by step, each step only after the previous one was consumed.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -11,7 +11,7 @@ use super::Stream;
 
 type Step = Pin<Box<dyn Future<Output = Option<(Bytes, Stream)>> + Send>>;
 
-/// The body of a stream; none once it has ended.
+/// The body of a stream; `None` once it has ended.
 pub(super) struct StreamBody(Option<Step>);
 
 impl StreamBody {

@@ -1,8 +1,8 @@
 //! Streams of events: `text/event-stream` over a cursor.
 //!
-//! A stream is a cursor and a filter. It reads from the log what came after the cursor, sends it, and waits
-//! for changes, so a slow reader occupies nothing here but its cursor, and one that reconnects with the last
-//! id it saw misses nothing and sees nothing twice.
+//! A stream is a cursor and a filter. It sends the events after the cursor and waits for more. A
+//! slow reader therefore costs only its cursor, and a reader that reconnects with its last id
+//! misses nothing and sees nothing twice.
 
 mod body;
 mod frame;
@@ -26,17 +26,16 @@ use crate::operation::Operation;
 use crate::respond::problem::Problem;
 use crate::state::event_tail::{EventTail, TailedEvent};
 
-/// The media type of a stream.
 pub(crate) const MEDIA: &str = "text/event-stream";
 
-/// How long a listener is trusted before it is authorized again. Together with the TTL of the policy cache
-/// it is a second.
+/// The interval between authorization checks of a listener. Together with the TTL of the policy
+/// cache it is one second.
 const REAUTHORIZE_AFTER: Duration = Duration::from_millis(500);
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 const UNBUFFERED: HeaderName = HeaderName::from_static("x-accel-buffering");
 
-/// Returns whether the caller accepts a stream.
+/// Returns `true` if the caller accepts a stream.
 pub(crate) fn is_requested(headers: &HeaderMap) -> bool {
     let sent = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
     sent.flat_map(|text| text.split(','))
@@ -50,12 +49,12 @@ pub(crate) fn last_seen(headers: &HeaderMap) -> Result<Option<u64>, Problem> {
     };
     let number = sent.to_str().ok().and_then(|text| text.parse().ok());
     number.map(Some).ok_or_else(|| {
-        Problem::argument("`Last-Event-ID` is no number of an event")
-            .hint("send the `id` of the last event that you saw")
+        Problem::argument("`Last-Event-ID` must be an event number")
+            .hint("send the `id` of the last event you received")
     })
 }
 
-/// Streams the events that match a filter, from an event on; without a number only new ones.
+/// Streams the matching events from an event number on; without a number, only new ones.
 pub(crate) async fn respond(
     context: RequestContext,
     operation: &'static Operation,
@@ -65,7 +64,7 @@ pub(crate) async fn respond(
 ) -> Result<Response, Problem> {
     let end = context.engine().head(context.project()).await?.leaves;
     let from = from.unwrap_or(end);
-    // A caller that saw more than there is saw a log that was restored since.
+    // The caller saw more events than the log has, so the log was restored since.
     let opening = if from > end { frame::opening_after_reset(end) } else { frame::opening(from) };
     let now = Instant::now();
     let stream = Stream {
@@ -88,10 +87,9 @@ pub(crate) async fn respond(
     Ok(response)
 }
 
-/// One listener.
 struct Stream {
     context: RequestContext,
-    /// The operation that the listener asked for and must still be allowed.
+    /// The operation that the listener must still be authorized for.
     operation: &'static Operation,
     /// The headers of the request, with its credential.
     headers: HeaderMap,
@@ -99,7 +97,7 @@ struct Stream {
     stopping: watch::Receiver<bool>,
     tail: Arc<EventTail>,
     filter: Filter,
-    /// The number of the first event that was not read.
+    /// The first unread event.
     from: u64,
     opening: Option<Bytes>,
     ping_at: Instant,
@@ -107,7 +105,7 @@ struct Stream {
 }
 
 impl Stream {
-    /// Returns the next bytes, as soon as there are some; none at the end.
+    /// Returns the next bytes once there are any; `None` at the end.
     async fn next(mut self) -> Option<(Bytes, Self)> {
         if let Some(opening) = self.opening.take() {
             return Some((opening, self));
@@ -153,10 +151,11 @@ impl Stream {
 
     async fn read(&self) -> Option<Vec<Arc<TailedEvent>>> {
         let read = self.tail.read(self.context.store(), self.context.project(), self.from).await;
-        read.inspect_err(|fault| tracing::warn!(%fault, "a stream ends")).ok()
+        read.inspect_err(|fault| tracing::warn!(%fault, "event stream failed")).ok()
     }
 
-    /// Returns whether the listener is still authorized: a token can be revoked, a session can expire.
+    /// Returns `true` if the listener is still authorized. A token can be revoked and a session can
+    /// expire.
     async fn is_authorized(&mut self) -> bool {
         let now = Instant::now();
         if now < self.trusted_until {
@@ -173,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stream_is_given_to_whoever_asks_for_one() {
+    fn a_stream_is_returned_if_the_caller_accepts_one() {
         let asks = |accept: &'static str| {
             let mut headers = HeaderMap::new();
             headers.insert(ACCEPT, HeaderValue::from_static(accept));

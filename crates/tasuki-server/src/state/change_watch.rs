@@ -1,9 +1,9 @@
-//! Notifies listeners when the log of a project grows: at once if it was written here, soon if another
-//! process wrote to the same store.
+//! Notifies listeners when the log of a project grows: immediately after a write of this process,
+//! soon after a write of another.
 //!
-//! While there are listeners the end of the log is polled ten times a second, for patient ones only where
-//! its files have changed; without listeners nothing runs. A command that was run here reports the length of
-//! the log itself, so that it costs no read.
+//! While there are listeners, the end of the log is polled ten times a second. For patient
+//! listeners it is polled only if its files have changed. Without listeners nothing runs. A command
+//! of this process reports the new length of the log, which saves a read.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -16,16 +16,17 @@ use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
 use tokio::sync::{Notify, watch};
 
-/// How often the store is polled for writes of other processes.
+/// The interval between polls for writes of other processes.
 const POLL: Duration = Duration::from_millis(100);
 
-/// How often it is polled while all listeners are patient.
+/// The poll interval while all listeners are patient.
 const PATIENT_POLL: Duration = Duration::from_secs(1);
 
-/// How often it is polled where the files are watched as well: a poll would keep an unused project open.
+/// The poll interval while the files are watched as well. Each poll would keep an unused project
+/// open.
 const FALLBACK_POLL: Duration = Duration::from_mins(3);
 
-/// The ends of the logs that have listeners.
+/// The lengths of the logs that have listeners.
 #[derive(Debug)]
 pub(crate) struct ChangeWatch {
     engine: Engine,
@@ -36,10 +37,10 @@ pub(crate) struct ChangeWatch {
 #[derive(Debug, Clone)]
 struct Channel {
     leaves: watch::Sender<u64>,
-    /// The same number, for patient listeners.
+    /// The same number for patient listeners.
     patient: watch::Sender<u64>,
     wake: Arc<Notify>,
-    /// How long it sleeps while all listeners are patient.
+    /// The poll interval while all listeners are patient.
     idle_poll: Duration,
 }
 
@@ -48,21 +49,22 @@ impl ChangeWatch {
         Self { engine, channels: Arc::default(), is_woken: AtomicBool::new(false) }
     }
 
-    /// Declares that the files of all projects are watched, and that [`Self::wake`] is called on changes.
+    /// Declares that the files of all projects are watched and [`Self::wake`] is called on changes.
     pub(crate) fn expect_wakes(&self) {
         self.is_woken.store(true, Ordering::Relaxed);
     }
 
-    /// The number of leaves of a project, now and whenever it grows.
+    /// Returns the number of leaves of a project, now and whenever it grows.
     pub(crate) fn listen(&self, project: ProjectId) -> watch::Receiver<u64> {
         self.subscribe(project, |channel| {
-            // It may be sleeping for longer.
+            // The poll may be in its long sleep.
             channel.wake.notify_one();
             channel.leaves.subscribe()
         })
     }
 
-    /// The same for a patient listener: it costs an idle server next to nothing.
+    /// Returns the number of leaves for a patient listener, which costs an idle server next to
+    /// nothing.
     pub(crate) fn listen_patiently(&self, project: ProjectId) -> watch::Receiver<u64> {
         self.subscribe(project, |channel| channel.patient.subscribe())
     }
@@ -87,18 +89,18 @@ impl ChangeWatch {
         }
     }
 
-    /// Wakes the poll of a project that was written here, or may have been.
+    /// Wakes the poll of a project that may have been written to.
     pub(crate) fn wake(&self, project: ProjectId) {
         self.publish(project, None);
     }
 
-    /// Publishes the length of the log after a command that was run here.
+    /// Publishes the length of the log after a command of this process.
     pub(crate) fn committed(&self, project: ProjectId, answer: &api::Answer) {
-        // A replayed answer says nothing of what deadlines have written since.
+        // A replayed response does not include what deadlines have written since.
         self.publish(project, answer.n.filter(|_| !answer.repeated));
     }
 
-    /// Takes the number of the last leaf that is known to be written; without it the log is polled.
+    /// Publishes the number of the last written leaf; without it the log is polled.
     fn publish(&self, project: ProjectId, last: Option<u64>) {
         let channels = self.channels.lock().unwrap_or_else(PoisonError::into_inner);
         match (channels.get(&project), last) {
@@ -115,13 +117,13 @@ impl Channel {
         Self { leaves, patient, wake: Arc::default(), idle_poll }
     }
 
-    /// The log has at least so many leaves. Answers may come in another order than that of the log.
+    /// Records that the log has at least this many leaves. Responses may arrive out of order.
     fn grow(&self, known: u64) {
         self.change(|leaves| leaves.max(known));
     }
 
-    /// The log had so many leaves when it was polled. A write here since then is newer than a poll that
-    /// began before.
+    /// Records that the log had this many leaves when it was polled. A write of this process since
+    /// `before` is newer than the poll.
     fn observed(&self, before: u64, found: u64) {
         self.change(|leaves| if leaves == before { found } else { leaves });
     }
@@ -139,13 +141,13 @@ impl Channel {
         self.leaves.receiver_count() + self.patient.receiver_count() == 0
     }
 
-    /// How long it sleeps, unless it is woken.
+    /// Returns the time until the next poll, unless woken.
     fn pause(&self) -> Duration {
         if self.leaves.receiver_count() > 0 { POLL } else { self.idle_poll }
     }
 }
 
-/// Polls the end of a log as long as there are listeners.
+/// Polls the end of a log while there are listeners.
 async fn poll(
     engine: Engine,
     project: ProjectId,
@@ -154,7 +156,7 @@ async fn poll(
 ) {
     loop {
         let before = *channel.leaves.borrow();
-        // A store that is unavailable for a moment is polled again.
+        // If the store is unavailable for a moment, the next poll retries.
         if let Ok(head) = engine.head(project).await {
             channel.observed(before, head.leaves);
         }
@@ -166,7 +168,7 @@ async fn poll(
                 return;
             }
         }
-        // Whether it was woken or timed out, there may be a write.
+        // After a wake and after a timeout, there may be a write.
         drop(tokio::time::timeout(channel.pause(), channel.wake.notified()).await);
     }
 }
@@ -176,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_end_of_a_log_is_news_once_and_never_goes_back_behind_what_was_written_here() {
+    fn a_log_length_is_published_once_and_never_falls_behind_local_writes() {
         let channel = Channel::new(PATIENT_POLL);
         let mut receiver = channel.leaves.subscribe();
         let mut heard = || {
@@ -188,9 +190,9 @@ mod tests {
         channel.grow(8);
         assert_eq!(heard(), Some(8));
         channel.grow(7);
-        assert_eq!(heard(), None, "its answer came late");
+        assert_eq!(heard(), None, "its response came late");
         channel.observed(5, 6);
-        assert_eq!(heard(), None, "somebody has written since it was looked");
+        assert_eq!(heard(), None, "written since the poll");
         channel.observed(8, 9);
         assert_eq!(heard(), Some(9), "another process has written");
         channel.observed(9, 9);
@@ -198,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn those_who_have_time_hear_the_same_and_are_looked_for_less_often() {
+    fn patient_listeners_get_the_same_and_are_polled_for_less_often() {
         let channel = Channel::new(PATIENT_POLL);
         assert!(channel.is_unused());
         let patient = channel.patient.subscribe();

@@ -1,7 +1,7 @@
 //! The last events of a project, read once for all listeners.
 //!
-//! A thousand streams that wait at the end of a log want the same event at the same moment. A stream that
-//! is further behind reads the log by itself.
+//! A thousand streams at the end of a log need the same event at the same moment. A stream that is
+//! further behind reads the log itself.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -14,10 +14,10 @@ use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
 use tokio::sync::Mutex as AsyncMutex;
 
-/// LIMIT: events that are kept per project while it has listeners.
+/// LIMIT: cached events per project with listeners.
 const KEPT_MAX: usize = 1_024;
 
-/// LIMIT: events that one listener is given at once.
+/// LIMIT: events in one read of a listener.
 const PAGE: u32 = 256;
 
 /// An event with its encoded frame.
@@ -34,7 +34,7 @@ pub(crate) struct EventTails {
 }
 
 impl EventTails {
-    /// The tail of a project, which is gone when its last listener is.
+    /// Returns the tail of a project. It is dropped with its last listener.
     pub(crate) fn of(&self, project: ProjectId) -> Arc<EventTail> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(tail) = known.get(&project).and_then(Weak::upgrade) {
@@ -47,14 +47,14 @@ impl EventTails {
     }
 }
 
-/// The last events of one project, without a gap.
+/// The last events of one project, without gaps.
 #[derive(Debug, Default)]
 pub(crate) struct EventTail {
     kept: AsyncMutex<VecDeque<Arc<TailedEvent>>>,
 }
 
 impl EventTail {
-    /// Some events from a number on; none if there are none yet.
+    /// Returns some events from a number on; empty if there are none yet.
     pub(crate) async fn read(
         &self,
         store: &dyn Store,
@@ -89,9 +89,9 @@ fn tailed(rows: &[LeafRow]) -> Result<Vec<Arc<TailedEvent>>, Fault> {
     rows.iter().map(one).collect()
 }
 
-/// One event as the frame of a stream.
+/// Encodes an event as a frame of a stream.
 fn encoded(event: &api::Event) -> Bytes {
-    // JSON has no line break of its own, so it is one line of data.
+    // JSON contains no raw line breaks, so it is one line of data.
     let data = serde_json::to_string(event).unwrap_or_default();
     Bytes::from(format!("id: {}\nevent: {}\ndata: {data}\n\n", event.n, event.kind))
 }

@@ -1,5 +1,5 @@
-//! The heartbeat of a server. While deadlines are pending it is written every few seconds, and the first
-//! server that starts after an outage records in the log how long none was running.
+//! The heartbeat of a server. While deadlines are pending it is written every few seconds. The
+//! first server that starts after an outage records in the log how long no server was running.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -12,20 +12,20 @@ use tasuki_engine::ports::AccountStore;
 use tasuki_engine::steps::RecordOutage;
 use tasuki_packet::id::ProjectId;
 
-/// How often the heartbeat is written: several times in what counts as an outage.
+/// The interval between heartbeats: a fraction of the shortest outage.
 const INTERVAL: Duration = Duration::from_secs(5);
 
-/// Records in every project with pending deadlines how long no server was running. A server calls it before
-/// anything else, because the first request applies the deadlines.
+/// Records in every project with pending deadlines how long no server was running. A server must
+/// call it first, because the first request applies the deadlines.
 ///
 /// # Errors
 ///
-/// If the projects cannot be listed. A project that fails is logged and skipped.
+/// Fails if the projects cannot be listed. A project that fails is logged and skipped.
 pub async fn record_outage(engine: &Engine, people: &dyn AccountStore) -> Result<(), Fault> {
     let Some(last_seen) = people.last_heartbeat().await? else { return Ok(()) };
     for (_, project) in engine.store().projects().await? {
         if let Err(error) = record(engine, project, RecordOutage { last_seen }).await {
-            tracing::warn!(%project, %error, "how long the exchange was away could not be told");
+            tracing::warn!(%project, %error, "recording the outage failed");
         }
     }
     Ok(())
@@ -39,7 +39,6 @@ async fn record(engine: &Engine, project: ProjectId, outage: RecordOutage) -> Re
     engine.run(Call { project, principal, command, key: None }).await.map(drop)
 }
 
-/// The heartbeat of this server.
 #[derive(Debug)]
 pub(crate) struct Heartbeat {
     server: String,
@@ -53,7 +52,7 @@ impl Heartbeat {
         Self { server, last: Mutex::default() }
     }
 
-    /// Writes the heartbeat, if the last one is some seconds old.
+    /// Writes the heartbeat if the last one is older than the interval.
     pub(crate) async fn beat(&self, engine: &Engine, people: &dyn AccountStore) {
         let is_fresh = self.last().is_some_and(|last| last.elapsed() < INTERVAL);
         if !is_fresh {
@@ -70,9 +69,9 @@ impl Heartbeat {
 
     async fn write(&self, engine: &Engine, people: &dyn AccountStore) {
         if let Err(fault) = people.beat(self.server.clone(), engine.now()).await {
-            tracing::warn!(%fault, "no sign of life could be left");
+            tracing::warn!(%fault, "writing the heartbeat failed");
         }
-        // Also after a fault: it is tried again after the interval, not at once.
+        // Also set after a fault, so that the retry waits for the interval.
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
 

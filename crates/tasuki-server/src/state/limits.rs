@@ -1,8 +1,9 @@
-//! The limits of a server: rates of requests per token, per project and per address (generic cell rate), and
-//! requests at once. Of those, of waiting connections and of long reads, each project has a share.
+//! The limits of a server: request rates per token, project and address (generic cell rate
+//! algorithm), and concurrent requests. Each project has a share of the concurrent requests,
+//! waiting connections and long reads.
 //!
-//! A cell holds one instant: when the allowance of its key is full again. Up to one second's worth may come
-//! at once. A refusal says when to try again.
+//! A cell holds the time at which the allowance of its key is full again. A burst may use one
+//! second's worth at once. A refusal states when to retry.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -19,10 +20,9 @@ use crate::respond::problem::Problem;
 use crate::settings::Limits as Settings;
 use crate::state::project_concurrency::{Permit, ProjectConcurrency};
 
-/// LIMIT: keys that are remembered before those are forgotten whose allowance is full again.
+/// LIMIT: keys that are kept before those with a full allowance are dropped.
 const KEYS_MAX: usize = 16_384;
 
-/// The limits of a server.
 #[derive(Debug)]
 pub(crate) struct Limits {
     credentials: Rate<RateKey>,
@@ -39,25 +39,25 @@ pub(crate) struct Limits {
     long: ProjectConcurrency,
 }
 
-/// The key that a credential is counted by.
+/// The key by which a credential is counted.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum RateKey {
     Token(Option<TokenId>),
     Person(String),
 }
 
-/// LIMIT: as many wrong passwords may come for one name as from so many addresses. Strangers know names:
-/// a tighter limit would let a few of them lock its person out.
+/// LIMIT: wrong passwords for one name, as a multiple of the limit per address. Names are public: a
+/// tighter limit would let a few attackers lock a person out.
 const ADDRESSES_PER_NAME: u32 = 100;
 
-/// LIMIT: passwords that are checked at once. Each takes 19 MiB and a core for some time.
+/// LIMIT: concurrent password checks. Each takes 19 MiB and a core for some time.
 const PASSWORD_CHECKS_MAX: usize = 4;
 
-/// LIMIT: how long a password waits to be checked.
+/// LIMIT: how long a password waits for its check.
 const PASSWORD_WAIT: Duration = Duration::from_secs(2);
 
-/// LIMIT: long reads of one project that run at once. They block a thread each, of which a process
-/// has some hundred.
+/// LIMIT: concurrent long reads of one project. Each blocks a thread, of which a process has some
+/// hundred.
 const LONG_READS_MAX: usize = 16;
 
 impl Limits {
@@ -82,66 +82,67 @@ impl Limits {
         }
     }
 
-    /// Counts one request of a caller.
     pub(crate) fn take(&self, credential: &RateKey, project: ProjectId) -> Result<(), Problem> {
         let now = Instant::now();
-        let what = "requests of this token";
+        let what = "requests with this token";
         self.credentials.take(credential, now).map_err(|wait| exceeded(what, wait))?;
         let what = "requests in this project";
         self.projects.take(&project, now).map_err(|wait| exceeded(what, wait))
     }
 
-    /// Counts one request without a good credential.
+    /// Counts one request without a valid credential.
     pub(crate) fn take_anonymous(&self, client: ClientKey) -> Result<(), Problem> {
-        let what = "requests without a good credential from this address";
+        let what = "requests without a valid credential from this address";
         self.anonymous.take(&client, Instant::now()).map_err(|wait| exceeded(what, wait))
     }
 
-    /// Returns whether such a request would be admitted.
+    /// Returns `true` if a request without a valid credential would be admitted.
     pub(crate) fn has_room_for_anonymous(&self, client: ClientKey) -> bool {
         self.anonymous.has_room(&client, Instant::now())
     }
 
-    /// Acquires a permit for one of the requests at once.
+    /// Acquires a permit for a request.
     pub(crate) fn acquire(&self) -> Result<SemaphorePermit<'_>, Problem> {
         self.requests.try_acquire().ok().ok_or_else(|| {
-            let detail = "the server has as many requests as it takes on at once";
+            let detail = "too many concurrent requests on this server";
             Problem::with_code(HttpErrorCode::ServerBusy, detail).hint("try again in a moment")
         })
     }
 }
 
 impl Limits {
-    /// Counts one attempt to sign in from an address.
+    /// Counts one sign-in attempt from an address.
     pub(crate) fn take_sign_in_from(&self, client: ClientKey) -> Result<(), Problem> {
-        self.sign_ins.take(&client, Instant::now()).map_err(|wait| exceeded("sign-ins", wait))
+        self.sign_ins
+            .take(&client, Instant::now())
+            .map_err(|wait| exceeded("sign-in attempts", wait))
     }
 
-    /// Counts one attempt to sign in under a name.
+    /// Counts one sign-in attempt under a name.
     pub(crate) fn take_sign_in_as(&self, name: &str) -> Result<(), Problem> {
         let taken = self.names.take(&name.to_owned(), Instant::now());
-        taken.map_err(|wait| exceeded("sign-ins", wait))
+        taken.map_err(|wait| exceeded("sign-in attempts", wait))
     }
 
-    /// Takes back the count of a sign-in that succeeded.
+    /// Refunds a successful sign-in.
     pub(crate) fn refund_sign_in(&self, client: ClientKey, name: &str) {
         self.sign_ins.refund(&client);
         self.names.refund(&name.to_owned());
     }
 
-    /// Counts one password that a person who has signed in types for a signature. No one else can use up
-    /// their allowance.
+    /// Counts one password that a signed-in person enters for a signature. Only that person can use
+    /// up the allowance.
     pub(crate) fn take_signature(&self, person: &str) -> Result<(), Problem> {
         let taken = self.signatures.take(&person.to_owned(), Instant::now());
         taken.map_err(|wait| exceeded("signatures with a wrong password", wait))
     }
 
-    /// Takes back the count of a signature with the right password.
+    /// Refunds a signature with the correct password.
     pub(crate) fn refund_signature(&self, person: &str) {
         self.signatures.refund(&person.to_owned());
     }
 
-    /// Acquires a permit for one of the password checks at once.
+    /// Acquires a permit for a password check.
     pub(crate) async fn acquire_password_check(&self) -> Result<OwnedSemaphorePermit, Problem> {
         self.acquire_password_check_within(PASSWORD_WAIT).await
     }
@@ -152,14 +153,14 @@ impl Limits {
     ) -> Result<OwnedSemaphorePermit, Problem> {
         let permit = timeout(wait, self.passwords.clone().acquire_owned()).await;
         permit.ok().and_then(Result::ok).ok_or_else(|| {
-            let detail = "the server has as many passwords to check as it takes on at once";
+            let detail = "too many concurrent password checks on this server";
             Problem::with_code(HttpErrorCode::ServerBusy, detail).hint("try again in a moment")
         })
     }
 }
 
 impl Limits {
-    /// Acquires a permit for one of the requests of a project at once, or of those that may wait.
+    /// Acquires a permit for a request of a project, or for one that may wait.
     pub(crate) fn acquire_in_project(
         &self,
         project: ProjectId,
@@ -167,37 +168,37 @@ impl Limits {
     ) -> Result<Permit, Problem> {
         let concurrency = if may_wait { &self.waiting } else { &self.per_project };
         concurrency.try_acquire(project).ok_or_else(|| {
-            let detail = "this project has as many requests at once as one project may have";
+            let detail = "too many concurrent requests for this project";
             Problem::with_code(HttpErrorCode::ServerBusy, detail).hint("try again in a moment")
         })
     }
 
-    /// Waits for a permit for a request of a batch: a batch that was admitted refuses none of its requests
-    /// for want of permits. Separate from those of single requests, or batches would wait for one another.
+    /// Waits for a permit for a request of a batch, so that an admitted batch never refuses one of
+    /// its requests. These permits are separate from those of single requests; otherwise batches
+    /// would wait for one another.
     pub(crate) async fn acquire_in_batch(&self, project: ProjectId) -> Option<Permit> {
         self.in_batches.acquire(project).await
     }
 
-    /// Waits for a permit for one of the long reads of a project at once.
+    /// Waits for a permit for a long read of a project.
     pub(crate) async fn acquire_long_read(&self, project: ProjectId) -> Option<Permit> {
         self.long.acquire(project).await
     }
 }
 
 fn exceeded(what: &str, wait: Duration) -> Problem {
-    // A header has whole seconds.
+    // The header has whole seconds.
     let seconds = wait.as_secs() + 1;
     Problem::with_code(HttpErrorCode::RateExceeded, format!("too many {what}"))
         .hint(format!("try again in {seconds} s"))
         .retry_after(seconds)
 }
 
-/// A rate limit per key.
 #[derive(Debug)]
 struct Rate<K> {
-    /// The interval between two; none is no limit.
+    /// The interval between two; `None` is unlimited.
     interval: Option<Duration>,
-    /// How much may come at once.
+    /// The size of a burst, as time.
     burst: Duration,
     full_at: Mutex<HashMap<K, Instant>>,
 }
@@ -208,7 +209,7 @@ impl<K: Hash + Eq + Clone> Rate<K> {
         Self { interval, burst: time, full_at: Mutex::default() }
     }
 
-    /// Returns whether one could be taken.
+    /// Returns `true` if one could be taken.
     fn has_room(&self, key: &K, now: Instant) -> bool {
         let Some(interval) = self.interval else { return true };
         let all = self.full_at.lock().unwrap_or_else(PoisonError::into_inner);
@@ -237,7 +238,7 @@ impl<K: Hash + Eq + Clone> Rate<K> {
 }
 
 impl<K: Hash + Eq> Rate<K> {
-    /// Gives back one that was taken.
+    /// Refunds one that was taken.
     fn refund(&self, key: &K) {
         let Some(interval) = self.interval else { return };
         let mut all = self.full_at.lock().unwrap_or_else(PoisonError::into_inner);
@@ -252,7 +253,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_given_back_was_never_taken() {
+    fn a_refund_restores_the_allowance() {
         let rate = Rate::new(2, Duration::from_secs(1));
         let now = Instant::now();
         for _ in 0..100 {
@@ -265,7 +266,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn more_passwords_than_are_checked_at_once_wait_for_a_time() {
+    async fn excess_password_checks_wait_for_a_limited_time() {
         let limits = Limits::new(Settings::default());
         let mut permits = Vec::new();
         for _ in 0..PASSWORD_CHECKS_MAX {

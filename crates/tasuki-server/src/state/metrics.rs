@@ -1,6 +1,6 @@
-//! The metrics of a server: requests, and how long work waits, as text for Prometheus.
+//! The metrics of a server: requests, and how long work waits, in the Prometheus text format.
 //!
-//! How long work waits is computed from the log, edge by edge, and continued from where the last read ended.
+//! Waiting times are computed from the log per edge, continuing where the last read ended.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
@@ -14,17 +14,16 @@ use tasuki_packet::id::ProjectId;
 
 use crate::middleware::request_log::FinishedRequest;
 
-/// Upper bounds of the buckets of request times, in seconds.
+/// Upper bounds of the request duration buckets, in seconds.
 const REQUEST_BUCKETS: [f64; 10] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.5, 10.0];
 
-/// Upper bounds of the buckets of how long work waits, in seconds.
+/// Upper bounds of the waiting time buckets, in seconds.
 const STAGE_BUCKETS: [f64; 10] =
     [1.0, 5.0, 15.0, 60.0, 300.0, 900.0, 3_600.0, 14_400.0, 86_400.0, 604_800.0];
 
-/// Leaves that are read at once.
 const PAGE: u32 = 1_000;
 
-/// What was counted since the server started.
+/// Counters since the server started.
 #[derive(Debug, Default)]
 pub(crate) struct Metrics {
     requests: Mutex<BTreeMap<(&'static str, u16), u64>>,
@@ -32,7 +31,6 @@ pub(crate) struct Metrics {
     flows: Mutex<HashMap<ProjectId, Flow>>,
 }
 
-/// A histogram of durations.
 #[derive(Debug, Clone, Copy)]
 struct Histogram<const N: usize> {
     bounds: [f64; N],
@@ -41,7 +39,7 @@ struct Histogram<const N: usize> {
     sum: f64,
 }
 
-/// How work flows in one project, as far as its log was read.
+/// The flow of work in one project, as far as its log was read.
 #[derive(Debug, Default)]
 struct Flow {
     next: u64,
@@ -73,7 +71,6 @@ impl<const N: usize> Histogram<N> {
 }
 
 impl Metrics {
-    /// Counts one request.
     pub(crate) fn count_request(&self, request: &FinishedRequest) {
         let FinishedRequest { operation, status, took } = *request;
         let mut requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
@@ -85,13 +82,13 @@ impl Metrics {
     }
 
     pub(crate) fn print_requests(&self, text: &mut String) {
-        heading(text, "tasuki_requests_total", "counter", "Requests that were answered.");
+        heading(text, "tasuki_requests_total", "counter", "Completed requests.");
         let requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
         for ((operation, status), count) in requests.iter() {
             let labels = format!("operation=\"{operation}\",status=\"{status}\"");
             line(text, "tasuki_requests_total", &labels, count);
         }
-        heading(text, "tasuki_request_seconds", "histogram", "How long requests took.");
+        heading(text, "tasuki_request_seconds", "histogram", "Duration of requests.");
         let times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
         for (operation, histogram) in times.iter() {
             let labels = format!("operation=\"{operation}\"");
@@ -99,7 +96,7 @@ impl Metrics {
         }
     }
 
-    /// Continues to read the log of a project from where the last read ended.
+    /// Reads the log of a project from where the last read ended.
     pub(crate) async fn update_flow(
         &self,
         store: &dyn Store,
@@ -118,7 +115,7 @@ impl Metrics {
             }
         }
         let mut flows = self.flows.lock().unwrap_or_else(PoisonError::into_inner);
-        // Two readers at once read twice; the one that is further counts.
+        // Concurrent readers read twice; the one that read further wins.
         let known = flows.entry(project).or_default();
         if known.next <= flow.next {
             *known = flow;
@@ -128,7 +125,7 @@ impl Metrics {
 
     pub(crate) fn print_flows(&self, text: &mut String, names: &[(String, ProjectId)]) {
         let name = "tasuki_stage_seconds";
-        heading(text, name, "histogram", "How long work waits, edge by edge.");
+        heading(text, name, "histogram", "Time that work waits, per edge.");
         let flows = self.flows.lock().unwrap_or_else(PoisonError::into_inner);
         for (project, id) in names {
             let Some(flow) = flows.get(id) else { continue };
@@ -170,7 +167,7 @@ pub(crate) fn line(text: &mut String, name: &str, labels: &str, value: impl std:
     let _always = writeln!(text, "{name}{labels} {value}");
 }
 
-/// A text as the value of a label.
+/// Escapes the value of a label.
 pub(crate) fn label(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }
@@ -180,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn classes_count_what_is_at_most_their_end() {
+    fn buckets_count_values_up_to_their_bound() {
         let mut histogram = Histogram::new([1.0, 5.0]);
         for seconds in [0.5, 1.0, 3.0, 9.0] {
             histogram.observe(seconds);

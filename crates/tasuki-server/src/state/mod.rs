@@ -1,4 +1,4 @@
-//! State that all requests and workers of one server share.
+//! State shared by all requests and workers of a server.
 
 pub(crate) mod change_watch;
 pub(crate) mod event_tail;
@@ -35,7 +35,7 @@ use crate::delivery::transports::Transports;
 use crate::delivery::webhook::Resolve;
 use crate::settings::Settings;
 
-/// The state of a server: the engine, its settings, and what is cached, limited and counted.
+/// The state of a server: engine, settings, caches, limits and metrics.
 pub struct App {
     pub(crate) engine: Engine,
     pub(crate) settings: Settings,
@@ -47,12 +47,12 @@ pub struct App {
     pub(crate) limits: Limits,
     pub(crate) change_watch: ChangeWatch,
     pub(crate) event_tails: EventTails,
-    /// Webhooks and email; a server without them delivers nothing.
+    /// Webhooks and email; without them nothing is delivered.
     pub(crate) transports: Option<Transports>,
     pub(crate) activity: ProjectActivity,
     pub(crate) heartbeat: Heartbeat,
     pub(crate) metrics: Metrics,
-    /// Whether the server is shutting down.
+    /// `true` while the server shuts down.
     pub(crate) stopping: watch::Sender<bool>,
 }
 
@@ -84,7 +84,7 @@ impl App {
 }
 
 impl App {
-    /// Adds the records of deliveries, and a resolver for the hosts of webhooks.
+    /// Adds the delivery records and a resolver for webhook hosts.
     #[must_use]
     pub fn with_delivery(
         mut self,
@@ -96,13 +96,12 @@ impl App {
         self
     }
 
-    /// The ids of all projects; none while the store is unavailable.
+    /// Returns the ids of all projects; empty while the store is unavailable.
     pub(crate) async fn project_ids(&self) -> Vec<ProjectId> {
         let all = self.projects.all(self.engine.store().as_ref()).await;
         all.iter().flat_map(|all| all.iter()).map(|(_, id)| *id).collect()
     }
 
-    /// Links to what an email of this project is about.
     pub(crate) async fn email_links(&self, project: ProjectId) -> email::Links {
         let all = self.projects.all(self.engine.store().as_ref()).await.ok();
         let own = |all: projects::List| {

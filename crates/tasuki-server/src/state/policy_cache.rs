@@ -1,7 +1,8 @@
-//! Caches what tokens are checked against, so that a request with a good token costs no read. A token that
-//! would be refused is checked again against what the store has now.
+//! Caches the policies that tokens are checked against, so that a request with a valid token costs
+//! no read. A token that would be refused is checked again against the store.
 //!
-//! A change through this server invalidates the entry; a change by another process counts after the TTL.
+//! A change through this server invalidates the entry; a change by another process applies after
+//! the TTL.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -13,16 +14,16 @@ use tasuki_engine::error::Error;
 use tasuki_engine::model::{Directory, TokenKey};
 use tasuki_packet::id::ProjectId;
 
-/// How long an entry is used. Together with how long a stream is trusted it is a second, which is the
-/// longest that a revoked token may work.
+/// The lifetime of an entry. Together with the authorization interval of streams it is one second,
+/// the longest that a revoked token may work.
 const TTL: Duration = Duration::from_millis(500);
 
-/// The directory and the key that a token is checked against.
+/// The directory and the key that tokens are checked against.
 #[derive(Debug)]
 pub(crate) struct TokenPolicy {
     pub(crate) directory: Arc<Directory>,
     pub(crate) key: TokenKey,
-    /// The time of the last leaf: no clock of ours goes back behind it.
+    /// The time of the last leaf; the clock never runs behind it.
     pub(crate) last_at: Timestamp,
 }
 
@@ -35,7 +36,7 @@ pub(crate) struct PolicyCache {
 #[derive(Debug, Default)]
 struct Entries {
     policies: HashMap<ProjectId, (Instant, Arc<TokenPolicy>)>,
-    /// Counts invalidations: a policy that was read before one is not cached after it.
+    /// Counts invalidations: a policy read before one must not be cached after it.
     invalidations: u64,
 }
 
@@ -48,7 +49,7 @@ impl PolicyCache {
     ) -> Result<Arc<TokenPolicy>, Error> {
         match self.lookup(project) {
             Some(policy) => Ok(policy),
-            // Boxed, because nearly every request finds it known and would carry the room for this.
+            // Boxed, because nearly every request hits the cache and its future stays small.
             None => Box::pin(self.fresh(engine, project)).await,
         }
     }

@@ -1,5 +1,5 @@
-//! Records which projects were used lately, here or by another process: background tasks check these often
-//! and the others seldom.
+//! Records which projects were used recently, here or by another process. Background tasks check
+//! these often and the others rarely.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
@@ -11,7 +11,6 @@ use tokio::sync::watch;
 /// How long a project counts as in use.
 const RECENT: Duration = Duration::from_mins(1);
 
-/// When each project was last used.
 #[derive(Debug, Default)]
 pub(crate) struct ProjectActivity {
     used: Mutex<HashMap<ProjectId, Instant>>,
@@ -19,24 +18,23 @@ pub(crate) struct ProjectActivity {
 }
 
 impl ProjectActivity {
-    /// Records that a project is used.
+    /// Records a use of a project.
     pub(crate) fn touch(&self, project: ProjectId) {
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         used.insert(project, Instant::now());
     }
 
-    /// Records that another process has written to a project, and wakes the background tasks.
+    /// Records a write of another process to a project, and wakes the background tasks.
     pub(crate) fn external_write(&self, project: ProjectId) {
         self.touch(project);
         self.changes.send_replace(());
     }
 
-    /// Returns a receiver that changes whenever another process has written to a project.
+    /// Returns a receiver that changes with every write of another process.
     pub(crate) fn changes(&self) -> watch::Receiver<()> {
         self.changes.subscribe()
     }
 
-    /// The projects that were used lately.
     pub(crate) fn recent(&self) -> HashSet<ProjectId> {
         let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         let is_recent = |(_, at): &(&ProjectId, &Instant)| at.elapsed() < RECENT;

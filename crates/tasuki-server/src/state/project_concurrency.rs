@@ -1,4 +1,4 @@
-//! Limits how much of a shared resource each project may use at once.
+//! Limits how much of a shared resource one project may use at once.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -6,33 +6,33 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tasuki_packet::id::ProjectId;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// A number of permits for each project.
+/// A number of permits per project.
 #[derive(Debug)]
 pub(crate) struct ProjectConcurrency {
     permits: usize,
     projects: Mutex<HashMap<ProjectId, Arc<Semaphore>>>,
 }
 
-/// A permit of a project, released when it is dropped.
+/// A permit of a project, released when dropped.
 pub(crate) type Permit = OwnedSemaphorePermit;
 
 impl ProjectConcurrency {
-    /// Half of the permits for any one project: no project shuts out all others.
+    /// Gives each project half of the permits, so that no project can shut out all others.
     pub(crate) fn half_of(permits: usize) -> Self {
         Self::new(permits.div_ceil(2))
     }
 
-    /// So many permits for each project.
+    /// Gives each project this many permits.
     pub(crate) fn new(permits: usize) -> Self {
         Self { permits, projects: Mutex::default() }
     }
 
-    /// Acquires a permit, if one is free.
+    /// Acquires a permit if one is free.
     pub(crate) fn try_acquire(&self, project: ProjectId) -> Option<Permit> {
         self.project(project).try_acquire_owned().ok()
     }
 
-    /// Waits for a permit; first come, first served.
+    /// Waits for a permit, first come, first served.
     pub(crate) async fn acquire(&self, project: ProjectId) -> Option<Permit> {
         self.project(project).acquire_owned().await.ok()
     }
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_project_has_half_and_the_other_half_is_left() {
+    fn one_project_gets_half_of_the_permits() {
         let concurrency = ProjectConcurrency::half_of(5);
         let [one, other] = [1, 2].map(|byte| ProjectId::from_bytes([byte; 16]));
         let mut taken: Vec<Permit> = std::iter::from_fn(|| concurrency.try_acquire(one)).collect();

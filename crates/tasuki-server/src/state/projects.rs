@@ -1,5 +1,5 @@
-//! The projects of the exchange, by name and by the digits that tokens show. They are looked up anew
-//! every second, so that a request costs no read for them.
+//! The projects of the exchange, by name and by the prefix of their tokens. The list is cached for
+//! a second, so that a request costs no read.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -9,20 +9,17 @@ use tasuki_engine::ports::Store;
 use tasuki_packet::credential::Credential;
 use tasuki_packet::id::ProjectId;
 
-/// How long what is known counts.
+/// The lifetime of the cached list.
 const TTL: Duration = Duration::from_secs(1);
 
-/// Names and ids.
 pub(crate) type List = Arc<Vec<(String, ProjectId)>>;
 
-/// The projects that are known.
 #[derive(Debug, Default)]
 pub(crate) struct Projects {
     cached: Mutex<Option<(Instant, List)>>,
 }
 
 impl Projects {
-    /// All of them.
     pub(crate) async fn all(&self, store: &dyn Store) -> Result<List, Fault> {
         let cached = self.cached.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if let Some((_, list)) = cached.filter(|(since, _)| since.elapsed() < TTL) {
@@ -34,7 +31,7 @@ impl Projects {
         Ok(list)
     }
 
-    /// The one that a token says it is of.
+    /// Returns the project that a token names.
     pub(crate) async fn of_token(
         &self,
         store: &dyn Store,
@@ -44,7 +41,6 @@ impl Projects {
         Ok(all.iter().map(|(_, id)| *id).find(|id| token.is_of(*id)))
     }
 
-    /// The one of this name.
     pub(crate) async fn named(
         &self,
         store: &dyn Store,

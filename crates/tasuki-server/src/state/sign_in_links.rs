@@ -1,4 +1,4 @@
-//! The sign-in link of this process, and the sessions that were opened with it. Neither is stored.
+//! The sign-in link of this process and the sessions opened with it. Neither is stored.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -6,18 +6,18 @@ use std::sync::{Mutex, PoisonError};
 use jiff::Timestamp;
 use tasuki_engine::ports::{SessionHash, SessionRecord};
 
-/// The link that is open, and the sessions that were opened with one.
+/// The open link and the sessions opened with links.
 #[derive(Debug, Default)]
 pub(crate) struct SignInLinks {
     link: Mutex<Option<SignInLink>>,
     sessions: Mutex<HashMap<SessionHash, LinkSession>>,
 }
 
-/// A session that was opened with a link.
+/// A session opened with a link.
 #[derive(Debug, Clone)]
 pub(crate) struct LinkSession {
     pub(crate) session: SessionRecord,
-    /// The hash of the password that the person had then, if any.
+    /// The hash of the person's password at that time, if any.
     pub(crate) password: Option<String>,
 }
 
@@ -29,13 +29,13 @@ struct SignInLink {
 }
 
 impl SignInLinks {
-    /// Sets the code that signs a person in, in place of the one before.
+    /// Sets the code that signs a person in, replacing the previous one.
     pub(crate) fn set(&self, code: SessionHash, person: &str, until: Timestamp) {
         let link = SignInLink { code, person: person.to_owned(), until };
         *self.link.lock().unwrap_or_else(PoisonError::into_inner) = Some(link);
     }
 
-    /// A session of this process that is live; a request of its person keeps it so.
+    /// Returns a live session of this process. A request of its person extends it.
     pub(crate) fn live(
         &self,
         hash: SessionHash,
@@ -50,7 +50,7 @@ impl SignInLinks {
         Some(opened.clone())
     }
 
-    /// Returns the person of the link, if this is its code. It works once.
+    /// Returns the person of the link, if this is its code. The code works once.
     pub(crate) fn redeem(&self, code: &str, now: Timestamp) -> Option<String> {
         let mut link = self.link.lock().unwrap_or_else(PoisonError::into_inner);
         let is_it = |one: &mut SignInLink| one.code == SessionHash::of(code) && now < one.until;

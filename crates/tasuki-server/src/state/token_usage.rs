@@ -1,4 +1,4 @@
-//! Records when tokens were last used: in memory with every request, and saved now and then in the background.
+//! Records when tokens were last used: in memory per request, saved periodically in the background.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -7,10 +7,9 @@ use jiff::{SignedDuration, Timestamp};
 use tasuki_engine::ports::AccountStore;
 use tasuki_packet::id::TokenId;
 
-/// The resolution of what is saved.
+/// The resolution of the saved times.
 const RESOLUTION: SignedDuration = SignedDuration::from_hours(1);
 
-/// The tokens that were used lately.
 #[derive(Debug, Default)]
 pub(crate) struct TokenUsage {
     usage: Mutex<HashMap<TokenId, Usage>>,
@@ -29,13 +28,12 @@ impl Usage {
 }
 
 impl TokenUsage {
-    /// Records the use of a token.
     pub(crate) fn record(&self, token: TokenId, now: Timestamp) {
         let mut usage = self.usage.lock().unwrap_or_else(PoisonError::into_inner);
         usage.entry(token).or_insert(Usage { at: now, saved: None }).at = now;
     }
 
-    /// Saves what is unsaved. If the store fails, it is tried again later.
+    /// Saves unsaved uses. If the store fails, the next flush retries.
     pub(crate) async fn flush(&self, people: &dyn AccountStore, now: Timestamp) {
         let unsaved = self.unsaved(now);
         if unsaved.is_empty() {
@@ -43,11 +41,11 @@ impl TokenUsage {
         }
         match people.note_token_uses(unsaved.clone()).await {
             Ok(()) => self.mark_saved(&unsaved),
-            Err(fault) => tracing::warn!(%fault, "the use of tokens could not be noted"),
+            Err(fault) => tracing::warn!(%fault, "saving token usage failed"),
         }
     }
 
-    /// LIMIT: a token that was not used for an hour, and whose use is saved, is dropped.
+    /// LIMIT: drops tokens whose last use is saved and older than an hour.
     fn unsaved(&self, now: Timestamp) -> Vec<(TokenId, Timestamp)> {
         let mut usage = self.usage.lock().unwrap_or_else(PoisonError::into_inner);
         usage.retain(|_, one| one.is_unsaved() || now.duration_since(one.at) < RESOLUTION);
@@ -77,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn a_use_is_news_at_first_and_then_once_an_hour() {
+    fn a_use_is_unsaved_at_first_and_then_once_an_hour() {
         let (uses, token) = (TokenUsage::default(), TokenId::new(1, [1; 10]));
         let mut unsaved = Vec::new();
         for minute in 0..=130 {
@@ -90,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_not_be_written_stays_news_and_what_rests_is_forgotten() {
+    fn a_failed_save_stays_unsaved_and_idle_tokens_are_dropped() {
         let (uses, token) = (TokenUsage::default(), TokenId::new(1, [1; 10]));
         uses.record(token, at(0));
         assert_eq!(uses.unsaved(at(500)), [(token, at(0))]);

@@ -1,4 +1,4 @@
-//! The server as its callers see it: requests in, answers out, on a store of maps and on SQLite.
+//! The server as its callers see it: requests and responses, on the memory store and on SQLite.
 
 #[cfg(test)]
 mod access;

@@ -1,8 +1,8 @@
 -- Database: exchange
--- What all projects share: the list of projects, people and their sessions, the last use of tokens, and
--- the heartbeats of servers. Times are microseconds since 1970.
+-- The data that all projects share: the list of projects, people and their sessions, token usage,
+-- and the heartbeats of servers. Times are microseconds since 1970.
 
--- The migrations that were applied to this database, with the digests of their texts.
+-- The applied migrations, with the digests of their texts.
 CREATE TABLE migration (
   number INTEGER NOT NULL PRIMARY KEY,
   digest TEXT    NOT NULL
@@ -19,8 +19,8 @@ CREATE TABLE person (
   hash TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- People who have signed in, by the hash of the cookie that their browser sends. A session expires within
--- hours, and expired ones are deleted when the next one begins.
+-- Sessions of people, by the hash of their cookie. A session expires within hours; expired ones are
+-- deleted when the next one is opened.
 CREATE TABLE session (
   id_hash    BLOB    NOT NULL PRIMARY KEY CHECK (length(id_hash) = 32),
   person     TEXT    NOT NULL,
@@ -29,7 +29,7 @@ CREATE TABLE session (
   expires_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- When each token was last used, to the hour. It is no part of the log and may be lost.
+-- The last use of each token, to the hour. It is not part of the log and may be lost.
 CREATE TABLE token_use (
   token TEXT    NOT NULL PRIMARY KEY,
   at    INTEGER NOT NULL

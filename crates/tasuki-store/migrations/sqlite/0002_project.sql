@@ -1,17 +1,17 @@
 -- Database: project
--- One project: the head of its log, its directory, its handoffs, the leaves and their documents. Times are
--- microseconds since 1970, and ids are written as they are printed.
--- Tables whose rows are large have a row number as key: rows are then appended, and a page of the tree
--- above them holds hundreds of keys instead of a few rows.
+-- One project: the head of its log, its directory, its handoffs, the leaves and their documents.
+-- Times are microseconds since 1970; ids are stored as printed. Tables with large rows have a row
+-- number as key: rows are appended, and an inner page of the B-tree holds hundreds of keys instead
+-- of a few rows.
 
--- The migrations that were applied to this database, with the digests of their texts.
+-- The applied migrations, with the digests of their texts.
 CREATE TABLE migration (
   number INTEGER NOT NULL PRIMARY KEY,
   digest TEXT    NOT NULL
 ) STRICT;
 
--- The end of the log. The last columns count handoffs: how many were begun and submitted, and how many are
--- in each state. They are here because every commit writes this row anyway.
+-- The end of the log. The last columns count handoffs: begun, submitted, and in each state. They
+-- are here because every commit writes this row anyway.
 CREATE TABLE head (
   only_row          INTEGER NOT NULL PRIMARY KEY CHECK (only_row = 1),
   project           TEXT    NOT NULL,
@@ -38,8 +38,8 @@ CREATE TABLE head (
   dead              INTEGER NOT NULL DEFAULT 0 CHECK (dead >= 0)
 ) STRICT;
 
--- Parties, contracts, gates, rules, settings. A changed entry gets a new number, so that the order
--- of numbers is the order of changes.
+-- Parties, contracts, gates, rules, settings. A changed entry gets a new number, so that numbers
+-- are in the order of changes.
 CREATE TABLE directory (
   seq  INTEGER NOT NULL PRIMARY KEY,
   kind TEXT    NOT NULL,
@@ -48,8 +48,8 @@ CREATE TABLE directory (
   UNIQUE (kind, key)
 ) STRICT;
 
--- The state of a handoff. `progress` is JSON. All other columns but `due_at` are derived from `progress` and
--- the facts, for the indexes.
+-- The state of a handoff. `progress` is JSON. All other columns except `due_at` are derived from
+-- `progress` and the facts, for the indexes.
 CREATE TABLE handoff (
   seq           INTEGER NOT NULL PRIMARY KEY,
   id            TEXT    NOT NULL,
@@ -73,15 +73,15 @@ CREATE TABLE handoff (
   judge         TEXT
 ) STRICT;
 
--- Ids grow with time, so that entries are appended. Parties are part of it, because an index that starts
--- with them would be written in as many places as there are parties.
+-- Ids grow with time, so that entries are appended. The parties are part of it, because an index
+-- that starts with them would be written in as many places as there are parties.
 CREATE UNIQUE INDEX handoff_id ON handoff (id, sender, receiver);
 
--- A task has one live handoff. The engine decides that; it is found among those of its task.
+-- A task has one live handoff, as the engine ensures; it is found among those of its task.
 CREATE INDEX handoff_task ON handoff (task);
 
--- A packet that names its task is found by the task. Fingerprints are random, and each would be written to
--- a page of its own.
+-- A packet that names its task is found by the task. Fingerprints are random, so each would be
+-- written to a different page.
 CREATE INDEX handoff_fingerprint ON handoff (fingerprint)
   WHERE is_open = 1 AND substr(task, 1, 4) = 'tsk_';
 
@@ -92,30 +92,31 @@ CREATE INDEX handoff_due ON handoff (due_at) WHERE due_at IS NOT NULL;
 
 CREATE INDEX handoff_holder ON handoff (holder, claim_epoch) WHERE holder IS NOT NULL;
 
--- Handoffs that wait for their sender: a return to verify or a question to answer. An inbox then reads its own
--- entries only.
+-- Handoffs that wait for their sender: a return to verify or a question to answer. An inbox then
+-- reads only its own entries.
 CREATE INDEX handoff_awaits ON handoff (sender, priority, since, id) WHERE awaits_sender = 1;
 
 -- Returns that another party verifies, because the sender did not in time.
 CREATE INDEX handoff_judge ON handoff (judge, priority, since, id) WHERE judge IS NOT NULL;
 
--- The rare states. The common ones have an index of their own or none, so that a handoff that goes from
--- offered over claimed to done costs nothing here. `NOT IN` with a list would make SQLite build that list as
--- a table whenever a handoff is written.
+-- The rare states. The common ones have their own index or none, so that a handoff that is offered,
+-- claimed and done costs nothing here. With a list after `NOT IN`, SQLite would build a table of it
+-- for every written handoff.
 CREATE INDEX handoff_state ON handoff (state, id)
   WHERE state <> 'offered' AND state <> 'claimed' AND state <> 'done' AND state <> 'returned';
 
--- The facts of a handoff as JSON. They change seldom and are larger than the state, so that they are not
+-- The facts of a handoff as JSON. They change rarely and are larger than the state, so they are not
 -- written with every step.
 CREATE TABLE facts (
   seq  INTEGER NOT NULL PRIMARY KEY,
   body TEXT    NOT NULL
 ) STRICT;
 
--- The log: one row per event. `body` is the leaf exactly as it was hashed, `detail` what event streams say
--- besides, both JSON. The other columns repeat members of the leaf: `at` is its time, `previous_n` the number
--- of the last leaf before it that is about the same handoff. An index of leaves by handoff would cost every
--- step an entry: they are found by these links, from `handoff.last_n` back.
+-- The log: one row per event. `body` is the leaf exactly as it was hashed, `detail` the additional
+-- members of the event; both are JSON. The other columns repeat members of the leaf: `at` is its
+-- time, `previous_n` the number of the previous leaf of the same handoff. An index of leaves by
+-- handoff would cost every step an entry, so leaves are found by these links, from `handoff.last_n`
+-- back.
 CREATE TABLE leaf (
   n          INTEGER NOT NULL PRIMARY KEY CHECK (n >= 0),
   at         INTEGER NOT NULL,
@@ -126,8 +127,8 @@ CREATE TABLE leaf (
   detail     TEXT    NOT NULL
 ) STRICT;
 
--- The documents that leaf `n` brought, in the order of `place`: packets, checkpoints, returns, reasons.
--- `body` is JSON. `source` is what was sent, byte for byte, where that is not the body.
+-- The documents of leaf `n`, in the order of `place`: packets, checkpoints, returns, reasons.
+-- `body` is JSON. `source` is the original bytes, if they differ from the body.
 CREATE TABLE document (
   n          INTEGER NOT NULL CHECK (n >= 0),
   place      INTEGER NOT NULL CHECK (place >= 0),
@@ -142,7 +143,7 @@ CREATE TABLE document (
   PRIMARY KEY (n, place)
 ) STRICT;
 
--- What was answered to idempotency keys.
+-- The responses to idempotency keys.
 CREATE TABLE idempotency (
   seq     INTEGER NOT NULL PRIMARY KEY,
   party   TEXT    NOT NULL,
@@ -156,8 +157,8 @@ CREATE TABLE idempotency (
 
 CREATE INDEX idempotency_until ON idempotency (until) WHERE until IS NOT NULL;
 
--- The position of each subscription in the log. Cursors and deliveries are no part of the log: if they are
--- lost, events are delivered again.
+-- The position of each subscription in the log. Cursors and deliveries are not part of the log: if
+-- they are lost, events are delivered again.
 CREATE TABLE cursor (
   subscription  TEXT    NOT NULL PRIMARY KEY,
   n             INTEGER NOT NULL CHECK (n >= 0),
@@ -166,8 +167,8 @@ CREATE TABLE cursor (
   attempts      INTEGER NOT NULL CHECK (attempts >= 0)
 ) STRICT, WITHOUT ROWID;
 
--- The last delivery attempts. Each subscription numbers its own, so that the oldest are found without
--- counting.
+-- The last delivery attempts. Each subscription numbers its own, so that the oldest are found
+-- without counting.
 CREATE TABLE delivery (
   subscription TEXT    NOT NULL,
   number       INTEGER NOT NULL,
@@ -180,8 +181,9 @@ CREATE TABLE delivery (
   PRIMARY KEY (subscription, number)
 ) STRICT, WITHOUT ROWID;
 
--- The full-text index: the words of documents and reasons, by the number of the leaf that brought them. The
--- engine splits texts into words, so that every database splits them alike. Only words are kept, no texts.
+-- The full-text index: the words of documents and reasons, by the number of their leaf. The engine
+-- splits texts into words, so that every database splits them alike. Only words are stored, no
+-- texts.
 CREATE VIRTUAL TABLE search USING fts5 (
   words, content = '', detail = none, columnsize = 0, tokenize = 'ascii'
 );

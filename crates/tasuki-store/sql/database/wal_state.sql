@@ -1,2 +1,2 @@
--- Returns how many pages the WAL holds and how many are checkpointed. Changes nothing.
+-- Returns the number of pages in the WAL and of those checkpointed. Changes nothing.
 PRAGMA wal_checkpoint (NOOP);

@@ -1,4 +1,4 @@
--- Lists at most $2 handoffs that are due at $1, earliest first, and of two at one instant the older first.
+-- Lists at most $2 handoffs that are due at $1, earliest first; ties by age, oldest first.
 -- Uses index handoff_due in its order.
 SELECT id
   FROM handoff

@@ -1,5 +1,5 @@
 -- Lists handoffs with a claim of an epoch before $1.
--- Uses index handoff_holder: there are as many claims as parties at work.
+-- Uses index handoff_holder: there are as many claims as working parties.
 SELECT id
   FROM handoff
  WHERE holder IS NOT NULL

@@ -1,7 +1,7 @@
 //! A temporary directory that gets its final name once it is complete.
 //!
-//! The process that creates it holds a lock on it, which the system releases when the process ends. The next
-//! one that is created beside it finds and removes those that were abandoned.
+//! The process that creates it holds a lock on it, which the system releases when the process ends.
+//! The next temporary directory created beside it removes abandoned ones.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::sqlite::files::{create_directory, display_path, parent_of, sync_direc
 
 const MARK: &str = ".partial-";
 
-/// A directory that is not complete yet. It is removed if it is dropped before it is renamed.
+/// An incomplete directory. It is removed if it is dropped before it is renamed.
 #[derive(Debug)]
 pub(crate) struct AtomicDir {
     path: PathBuf,
@@ -22,7 +22,7 @@ pub(crate) struct AtomicDir {
 }
 
 impl AtomicDir {
-    /// Creates one beside a target.
+    /// Creates a temporary directory beside a target.
     pub(crate) fn beside(target: &Path) -> Result<Self, Fault> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let folder = parent_of(target);
@@ -34,17 +34,15 @@ impl AtomicDir {
         let (process, number) = (std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
         let path = folder.join(format!(".{name}{MARK}{process}-{number}"));
         create_directory(&path)?;
-        // Where directories cannot be locked, one of a living process may look abandoned.
+        // Where directories cannot be locked, the directory of a live process may look abandoned.
         let lock = File::open(&path).ok().filter(|directory| directory.try_lock().is_ok());
         Ok(Self { path, _lock: lock })
     }
 
-    /// Returns its temporary path.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Gives it its final name.
     pub(crate) fn rename(self, target: &Path) -> Result<(), Fault> {
         rename(&self.path, target)
     }
@@ -59,11 +57,11 @@ impl Drop for AtomicDir {
 /// Renames a file or directory durably.
 pub(crate) fn rename(from: &Path, to: &Path) -> Result<(), Fault> {
     std::fs::rename(from, to)
-        .map_err(|error| file_fault(&error, "naming the copy", &display_path(to)))?;
+        .map_err(|error| file_fault(&error, "renaming the copy", &display_path(to)))?;
     sync_directory(parent_of(to))
 }
 
-/// Lists what processes that have ended left in a directory.
+/// Lists what ended processes left in a directory.
 pub(crate) fn abandoned_in(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let is_partial = |path: &PathBuf| {
@@ -75,7 +73,7 @@ pub(crate) fn abandoned_in(folder: &Path) -> Vec<PathBuf> {
     paths.filter(is_partial).filter(is_left).collect()
 }
 
-/// Removes a file or directory. A failure is ignored: the name is never used again.
+/// Removes a file or directory. A failure is ignored: the name is never reused.
 pub(crate) fn remove(path: &Path) {
     drop(std::fs::remove_dir_all(path).or_else(|_| std::fs::remove_file(path)));
 }

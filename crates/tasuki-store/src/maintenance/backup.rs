@@ -1,9 +1,9 @@
 //! Backup while the store is in use.
 //!
-//! A backup is made by SQLite page by page inside one read transaction, so that it is the state of
-//! one moment, and gets its name when it is on the disk.
+//! SQLite copies all pages inside one read transaction, so that a backup is a consistent snapshot.
+//! It gets its final name once it is durable.
 //!
-//! Not here: restoring it (see `restore`), and the blobs beside a database.
+//! Not here: restoring a backup (see `restore`), and the blobs beside a database.
 
 use std::path::Path;
 
@@ -25,9 +25,9 @@ use crate::sqlite::migrate;
 use crate::sqlite::project::load_head;
 use crate::sqlite::statements::Kind;
 
-const ANOTHER_PATH_HINT: &str = "name another place";
+const ANOTHER_PATH_HINT: &str = "choose another path";
 
-/// Copies one database, as it is at one moment, to a file that is not there yet.
+/// Copies one database to a new file, as one snapshot.
 pub(crate) fn back_up(from: &Path, to: &Path) -> Result<(), Error> {
     refuse_if_exists(to, ANOTHER_PATH_HINT)?;
     let staged = AtomicDir::beside(to)?;
@@ -36,13 +36,13 @@ pub(crate) fn back_up(from: &Path, to: &Path) -> Result<(), Error> {
     Ok(rename(&copy, to)?)
 }
 
-/// Copies `exchange.db` and the projects it lists to a directory that is not there yet.
+/// Copies `exchange.db` and the projects it lists to a new directory.
 pub(crate) fn back_up_all(from: &Path, to: &Path) -> Result<(), Error> {
     refuse_if_exists(to, ANOTHER_PATH_HINT)?;
     let staged = AtomicDir::beside(to)?;
     let exchange = staged.path().join("exchange.db");
     copy_to(&from.join("exchange.db"), &exchange, Kind::Exchange)?;
-    // Those that the copy lists: one that was made since then is not in this backup.
+    // The list of the copy counts: a project created since is not part of this backup.
     for (_, project) in listed_projects(&exchange)? {
         let below = project_file(project);
         create_directory(parent_of(&staged.path().join(&below)))?;
@@ -51,17 +51,17 @@ pub(crate) fn back_up_all(from: &Path, to: &Path) -> Result<(), Error> {
     Ok(staged.rename(to)?)
 }
 
-/// Copies one database, and refuses a copy that could not be restored.
+/// Copies one database. Refuses a copy that could not be restored.
 fn copy_to(from: &Path, to: &Path, kind: Kind) -> Result<(), Fault> {
     copy(&Database::open(from, Access::Read)?, to)?;
     if let Some(damage) = find_damage(to, kind)? {
         let message = format!("`{}` is {damage}; no backup was made", display_path(from));
-        return Err(Fault::new(FaultKind::Corrupt, message).hint("`tasuki doctor` says more"));
+        return Err(Fault::new(FaultKind::Corrupt, message).hint("run `tasuki doctor` for details"));
     }
     sync_file(to)
 }
 
-/// Returns why a copy cannot be restored, if that is so.
+/// Returns the reason why a copy cannot be restored, if there is one.
 pub(crate) fn find_damage(copy: &Path, kind: Kind) -> Result<Option<String>, Fault> {
     let database = Database::open(copy, Access::Write)?;
     if migrate::check_all(&database, kind)? == 0 {
@@ -94,12 +94,13 @@ fn copy(source: &Database, to: &Path) -> Result<(), Fault> {
 pub(crate) fn copy_into(source: &Database, target: &mut Connection, to: &str) -> Result<(), Fault> {
     let copying = |error: rusqlite::Error| fault(&error, StoreOperation::Running("backup"), to);
     let backup = Backup::new(source.connection(), target).map_err(copying)?;
-    // All pages in one go: the writer is not in the way, and a second read would see another state.
+    // All pages in one step: the writer is not blocked, and a second read would see another state.
     if backup.step(-1).map_err(copying)? == StepResult::Done {
         return Ok(());
     }
-    let message = format!("`{to}`: it is in use");
-    Err(Fault::new(FaultKind::StoreBusy, message).hint("stop what uses it and try again"))
+    let message = format!("`{to}` is in use");
+    Err(Fault::new(FaultKind::StoreBusy, message)
+        .hint("stop the process that uses it and try again"))
 }
 
 /// Returns the projects that an `exchange.db` lists.
@@ -111,6 +112,6 @@ pub(crate) fn refuse_if_exists(path: &Path, hint: &str) -> Result<(), Refusal> {
     if std::fs::symlink_metadata(path).is_err() {
         return Ok(());
     }
-    let message = format!("`{}` is there already", display_path(path));
+    let message = format!("`{}` already exists", display_path(path));
     Err(Refusal::new(RefusalCode::StoreTaken, message).hint(hint))
 }

@@ -1,5 +1,5 @@
-//! Cross-checks a handoff whose row is wrong with the log: nothing is rebuilt from a progress that its last
-//! leaf contradicts.
+//! Cross-checks a handoff with damaged columns against the log. Columns are never rebuilt from
+//! progress that the last leaf contradicts.
 
 use tasuki_engine::audit::log_check;
 use tasuki_engine::error::{Fault, FaultKind};
@@ -9,14 +9,15 @@ use crate::sqlite::connection::Database;
 use crate::sqlite::read;
 use crate::sqlite::row::{self, ScannedHandoff};
 
-/// Replaces handoffs whose columns are wrong and whose last leaf contradicts their progress by a fault.
+/// Replaces a handoff by a fault if its columns are damaged and its last leaf contradicts its
+/// progress.
 pub(crate) fn check_against_log(
     database: &Database,
     page: &mut [ScannedHandoff],
 ) -> Result<(), Fault> {
     for one in page.iter_mut().filter(|one| one.wrong.is_some()) {
         let Ok(handoff) = &one.handoff else { continue };
-        // Either of them may be what is wrong: the later leaf of the handoff is its last.
+        // Column or progress may be the damaged one; the later leaf of the two is the last.
         let mut last: Option<LeafRow> = None;
         for n in [Some(handoff.progress.last_n), one.last_n].into_iter().flatten() {
             let found = leaf(database, n)?.filter(|leaf| leaf.handoff == Some(handoff.id));
@@ -30,7 +31,7 @@ pub(crate) fn check_against_log(
     Ok(())
 }
 
-/// Returns a leaf if it exists and can be read. Damage of leaves is reported where they are checked.
+/// Returns a leaf if it exists and can be read. Damaged leaves are reported by their own check.
 fn leaf(database: &Database, n: u64) -> Result<Option<LeafRow>, Fault> {
     match read::leaves(database, n, 1) {
         Ok(found) => Ok(found.into_iter().find(|leaf| leaf.n == n)),

@@ -1,9 +1,9 @@
-//! Checks a store for rows that are wrong, and which of them can be rebuilt.
+//! Checks a store for damaged rows, and determines which of them can be rebuilt.
 //!
-//! Facts, progress, documents and leaves are the truth. The indexed columns of handoffs, due times, counters,
-//! cursors and the full-text index are derived from them. The former are only checked; the latter can be
-//! rebuilt (see `rebuild`), unless progress and log contradict each other. `tasuki log check` checks the
-//! log itself.
+//! Facts, progress, documents and leaves are the source of truth; they are only checked. The
+//! indexed columns of handoffs, due times, counters, cursors and the full-text index are derived
+//! from them and can be rebuilt (see `rebuild`), unless progress and log contradict each other.
+//! `tasuki log check` checks the log itself.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ use crate::sqlite::row::{self, ScannedHandoff, due_microseconds};
 use crate::sqlite::search;
 use crate::sqlite::statements::{self, Statement};
 
-/// LIMIT: handoffs that one transaction rebuilds, so that other writers wait a few milliseconds.
+/// LIMIT: handoffs rebuilt in one transaction, so that other writers wait a few milliseconds.
 const HANDOFFS_PER_BATCH: i64 = 256;
 
 /// The number before that of the first handoff.
@@ -31,16 +31,16 @@ pub(crate) const FIRST: i64 = i64::MIN;
 /// The depth of a check of the file itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
-    /// Its pages, with SQLite's `quick_check`.
+    /// The pages, with SQLite's `quick_check`.
     Quick,
-    /// Its pages and indexes, with SQLite's `integrity_check`, and every leaf and document.
+    /// The pages and indexes, with SQLite's `integrity_check`, and every leaf and document.
     Full,
 }
 
-/// Something that is wrong.
+/// A problem found by a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// A description with table, row and column as far as they are known.
+    /// The description with table, row and column, as far as known.
     pub message: String,
     /// `true` if [`SqliteStore::rebuild`](crate::SqliteStore::rebuild) repairs it.
     pub can_be_rebuilt: bool,
@@ -67,7 +67,6 @@ pub(crate) fn inspect(
     Ok(findings)
 }
 
-/// Checks `exchange.db`.
 pub(crate) fn inspect_exchange(database: &Database) -> Result<Vec<Finding>, Fault> {
     let problems = database.problems("integrity_check")?;
     let mut findings: Vec<Finding> = problems.into_iter().map(permanent).collect();
@@ -115,7 +114,7 @@ fn check_file(database: &Database, depth: Depth) -> Result<Vec<Finding>, Fault> 
     };
     for problem in database.problems(check)? {
         match problem.strip_prefix("CHECK constraint failed in ") {
-            // Their rows are checked one by one, which names the row.
+            // The rows of these tables are checked one by one, which names the row.
             Some("handoff" | "head" | "cursor" | "delivery") => {}
             Some("leaf" | "document") if depth == Depth::Full => {}
             _ => {
@@ -134,8 +133,8 @@ pub(crate) fn check_leaves(database: &Database) -> Result<Vec<Finding>, Fault> {
     Ok(wrong.into_iter().map(|fault| permanent(fault.message)).collect())
 }
 
-/// Returns whether a problem that SQLite reports can be rebuilt: an index from its table, the full-text index
-/// from the log. A page of any other table cannot.
+/// Returns `true` if a problem that SQLite reports can be rebuilt: an index from its table, the
+/// full-text index from the log. A page of any other table cannot.
 pub(crate) fn is_rebuildable(problem: &str) -> bool {
     is_about_index(problem) || is_about_search(problem)
 }
@@ -183,11 +182,11 @@ pub(crate) fn check_handoff(one: &ScannedHandoff, due: DueAt<'_>) -> Option<Find
         return Some(rebuildable(fault.message.clone()));
     }
     let due_at = due(handoff).map(due_microseconds);
-    // A halt that was lifted puts off what is due, and the row learns of it when it comes up.
-    let is_right = one.due_at.is_some() == due_at.is_some() && one.due_at <= due_at;
-    (!is_right).then(|| {
+    // Lifting a halt postpones due times; the row is updated when its old due time comes.
+    let is_correct = one.due_at.is_some() == due_at.is_some() && one.due_at <= due_at;
+    (!is_correct).then(|| {
         let shown = |at: Option<i64>| at.map_or_else(|| "never".to_owned(), |at| at.to_string());
-        let what = format!("is {}, but it is due {}", shown(one.due_at), shown(due_at));
+        let what = format!("is {}, expected {}", shown(one.due_at), shown(due_at));
         rebuildable(row::corrupt("handoff", &one.id, "due_at", &what).message)
     })
 }
@@ -196,7 +195,9 @@ pub(crate) fn check_handoff(one: &ScannedHandoff, due: DueAt<'_>) -> Option<Find
 pub(crate) fn check_tasks(database: &Database) -> Result<Vec<Finding>, Fault> {
     let duplicates = database.all(&statements::HANDOFF_DUPLICATE_LIVE, [], row::duplicate_live)?;
     let finding = |(task, count): (String, u64)| {
-        permanent(format!("table `handoff`: task `{task}` has {count} live handoffs"))
+        permanent(format!(
+            "table `handoff`: task `{task}` has {count} live handoffs, expected at most 1"
+        ))
     };
     Ok(duplicates.into_iter().map(finding).collect())
 }
@@ -204,7 +205,7 @@ pub(crate) fn check_tasks(database: &Database) -> Result<Vec<Finding>, Fault> {
 fn check_counters(database: &Database) -> Result<Vec<Finding>, Fault> {
     let (kept, counted) = (Counters::load(database)?, Counters::recount(database)?);
     let finding = |((column, is), (_, expected)): ((&str, i64), (&str, i64))| {
-        let what = format!("is {is}, counted are {expected}");
+        let what = format!("is {is}, expected {expected}");
         (is != expected).then(|| rebuildable(row::corrupt("head", "1", column, &what).message))
     };
     Ok(kept.named().zip(counted.named()).filter_map(finding).collect())
@@ -217,12 +218,12 @@ pub(crate) fn check_log(database: &Database) -> Result<Vec<Finding>, Fault> {
     if count == head.leaves && end == head.leaves {
         return Ok(Vec::new());
     }
-    let what = format!("is {}, but there are {count} leaves", head.leaves);
+    let what = format!("is {}, but the log has {count} leaves", head.leaves);
     let key = head.project.to_string();
     Ok(vec![permanent(row::corrupt("head", &key, "leaf_count", &what).message)])
 }
 
-/// Checks rows that are derived from nothing and that no other check reads.
+/// Checks rows that are not derived and that no other check reads.
 pub(crate) fn check_rows(database: &Database) -> Result<Vec<Finding>, Fault> {
     let mut wrong = row_faults(database, &statements::DIRECTORY_LIST, [], row::record)?;
     wrong.extend(row_faults(database, &statements::IDEMPOTENCY_SCAN, [], row::remembered)?);
@@ -235,15 +236,13 @@ fn check_deliveries(database: &Database) -> Result<Vec<Finding>, Fault> {
     Ok(cursors.chain(attempts.map(|(fault, _)| rebuildable(fault.message))).collect())
 }
 
-/// A cursor with an impossible position or subscription.
+/// A cursor with an invalid position or subscription.
 #[derive(Debug)]
 pub(crate) struct InvalidCursor {
-    /// A description of the fault.
     pub(crate) message: String,
-    /// Its subscription, as stored.
     pub(crate) subscription: String,
-    /// The leaf to resume at: its position if that is possible, else the end of the log. `None` if there is no
-    /// such subscription.
+    /// The leaf to resume at: the stored position if it is valid, otherwise the end of the log.
+    /// `None` if the subscription does not exist.
     pub(crate) resume_at: Option<u64>,
 }
 
@@ -258,10 +257,10 @@ pub(crate) fn invalid_cursors(database: &Database) -> Result<Vec<InvalidCursor>,
             Err(fault) => fault.message.clone(),
             Ok(cursor) if !is_known => {
                 let id = cursor.subscription.to_string();
-                row::corrupt("cursor", &id, "subscription", "is of nobody").message
+                row::corrupt("cursor", &id, "subscription", "names an unknown subscription").message
             }
             Ok(cursor) if cursor.n > leaves => {
-                let what = format!("is {}, but there are {leaves} leaves", cursor.n);
+                let what = format!("is {}, but the log has {leaves} leaves", cursor.n);
                 row::corrupt("cursor", &subscription, "n", &what).message
             }
             Ok(_) => return Ok(()),
@@ -274,7 +273,7 @@ pub(crate) fn invalid_cursors(database: &Database) -> Result<Vec<InvalidCursor>,
     Ok(wrong)
 }
 
-/// Lists the subscriptions that may have a cursor. Entries of the directory are checked elsewhere.
+/// Lists the subscriptions that may have a cursor. Directory entries are checked elsewhere.
 fn subscriptions(database: &Database) -> Result<BTreeSet<SubscriptionId>, Fault> {
     let mut known = BTreeSet::from([PEOPLE]);
     database.each(&statements::DIRECTORY_LIST, [], |found| {
@@ -286,7 +285,7 @@ fn subscriptions(database: &Database) -> Result<BTreeSet<SubscriptionId>, Fault>
     Ok(known)
 }
 
-/// A delivery attempt that cannot be read, with its subscription and number.
+/// An unreadable delivery attempt, with its subscription and number.
 type InvalidDelivery = (Fault, (String, i64));
 
 pub(crate) fn invalid_deliveries(database: &Database) -> Result<Vec<InvalidDelivery>, Fault> {

@@ -1,5 +1,6 @@
-//! Projects that have a directory in the store but that `exchange.db` does not list, because it was lost or
-//! restored from an older backup. Each keeps its own id and name, so that it can be listed again.
+//! Projects with a directory in the store that `exchange.db` does not list, because it was lost or
+//! restored from an older backup. Each project stores its own id and name, so that it can be listed
+//! again.
 
 use std::path::Path;
 
@@ -11,18 +12,18 @@ use crate::sqlite::fault::file_fault;
 /// LIMIT: characters of a project's name.
 const NAME_MAX: usize = 39;
 
-/// A project that has a directory in the store and is not listed.
+/// A project that has a directory but is not listed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OrphanedProject {
-    /// Its id, which is the name of its directory.
+    /// The id, which is the name of its directory.
     pub id: ProjectId,
-    /// The name that it was created with, or why it cannot be read.
+    /// The name it was created with, or the fault of reading it.
     pub name: Result<String, Fault>,
 }
 
 /// Lists the ids of projects that have a directory.
 pub(crate) fn projects_on_disk(projects: &Path) -> Result<Vec<ProjectId>, Fault> {
-    let failed = |error: std::io::Error| file_fault(&error, "listing it", "projects");
+    let failed = |error: std::io::Error| file_fault(&error, "listing the directory", "projects");
     let entries = match std::fs::read_dir(projects) {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -54,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_that_is_taken_gets_a_number_and_stays_a_name() {
+    fn a_taken_name_gets_a_number_and_stays_valid() {
         let check = |name: &str, taken: &[&str], expected: &str| {
             assert_eq!(free_name(name, |name| taken.contains(&name)), expected);
         };

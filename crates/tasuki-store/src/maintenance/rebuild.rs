@@ -1,8 +1,8 @@
-//! Rebuilds what is derived: columns, counters, cursors and the full-text index.
+//! Rebuilds derived data: columns, counters, cursors and the full-text index.
 //!
-//! Most of it runs in small transactions, so that other writers wait a few milliseconds for each. Two are
-//! large: all indexes are rebuilt at once if one is damaged, and counters are counted in one transaction,
-//! because they must be of one moment.
+//! Most of it runs in small transactions, so that other writers wait a few milliseconds for each.
+//! Two are large: if one index is damaged, all are rebuilt at once, and counters are counted in one
+//! transaction, because they must be consistent.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ use crate::sqlite::{search, statements};
 pub struct RebuildReport {
     /// The number of handoffs with wrong columns.
     pub handoffs: u64,
-    /// Rows that were removed, because they are derived from nothing.
+    /// Rows that were removed, because nothing can rebuild them.
     pub lost: Vec<String>,
     /// Findings that could not be repaired.
     pub left: Vec<Finding>,
@@ -40,7 +40,7 @@ pub(crate) fn rebuild(project: &Arc<Project>, due: DueAt<'_>) -> Result<RebuildR
     let mut rebuilt =
         RebuildReport { left: project.read(check_leaves)?, ..RebuildReport::default() };
     let problems = project.check(|database| database.problems("integrity_check"))?;
-    // First, because nothing else can be rebuilt around a full-text index that cannot be read.
+    // First, because an unreadable full-text index blocks the other rebuilds.
     let is_search_empty = recreate_search(project, &problems, &rebuilt)?;
     if problems.iter().any(|problem| is_about_index(problem)) {
         write(project, |writer| writer.database.run(&statements::DATABASE_REINDEX, []).map(drop))?;
@@ -68,8 +68,8 @@ pub(crate) fn rebuild(project: &Arc<Project>, due: DueAt<'_>) -> Result<RebuildR
     Ok(rebuilt)
 }
 
-/// Empties the full-text index, unless it is intact and could not be filled again. Returns whether it is to be
-/// filled.
+/// Empties the full-text index, unless it is intact and could not be refilled. Returns `true` if it
+/// has to be refilled.
 fn recreate_search(
     project: &Arc<Project>,
     problems: &[String],
@@ -84,7 +84,7 @@ fn recreate_search(
     Ok(rebuilt.left.is_empty())
 }
 
-/// Moves or removes invalid cursors, and removes deliveries that cannot be read.
+/// Moves or removes invalid cursors, and removes unreadable deliveries.
 fn rebuild_cursors(database: &Database, rebuilt: &mut RebuildReport) -> Result<(), Fault> {
     for InvalidCursor { message, subscription, resume_at } in invalid_cursors(database)? {
         let Some(n) = resume_at else {
@@ -93,7 +93,7 @@ fn rebuild_cursors(database: &Database, rebuilt: &mut RebuildReport) -> Result<(
             continue;
         };
         database.run(&statements::CURSOR_RESET, params![integer(n), subscription])?;
-        rebuilt.lost.push(format!("subscription {subscription} goes on at leaf {n}: {message}"));
+        rebuilt.lost.push(format!("subscription {subscription} resumes at leaf {n}: {message}"));
     }
     for (fault, (subscription, number)) in invalid_deliveries(database)? {
         database.run(&statements::DELIVERY_DELETE, params![subscription, number])?;
@@ -120,7 +120,7 @@ fn write<T>(
     done
 }
 
-/// Rebuilds a page of handoffs, and returns the number to continue after, if there is more.
+/// Rebuilds a page of handoffs. Returns the number to continue after, if there are more.
 fn rebuild_page(
     database: &Database,
     after: i64,
@@ -133,7 +133,7 @@ fn rebuild_page(
         let Some(finding) = check_handoff(&one, due) else { continue };
         match rebuild_one(database, one, due) {
             Ok(()) => rebuilt.handoffs += 1,
-            // What cannot be written is for an operator.
+            // A row that cannot be written needs an operator.
             Err(fault) if matches!(fault.kind, FaultKind::Bug | FaultKind::Corrupt) => {
                 let message = format!("{}; {}", finding.message, fault.message);
                 rebuilt.left.push(permanent(message));

@@ -1,10 +1,10 @@
 //! Restores a backup.
 //!
-//! The backup is copied beside the store, as a store of its own, and checked. Then everything that is to be
-//! replaced is locked. Only then each file is installed, by one rename or one transaction.
+//! The backup is copied beside the store as a separate store and checked. Then everything to be
+//! replaced is locked. Only then is each file installed, by one rename or one transaction.
 //!
-//! Before that last step the engine records in the copy of each truncated log that it was truncated. The leaf
-//! then comes with the log itself: wherever a restore is interrupted, no log is truncated without saying so.
+//! Before the last step the engine appends a leaf to the copy of each truncated log that records
+//! the truncation. However a restore is interrupted, no log is truncated without that record.
 
 use std::path::{Path, PathBuf};
 
@@ -27,17 +27,17 @@ use crate::sqlite::project::{Project, load_head};
 use crate::sqlite::read;
 use crate::sqlite::statements::Kind;
 
-/// The treatment of a store or project that exists.
+/// How to treat an existing store or project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Overwrite {
-    /// The restore is refused.
+    /// Refuse the restore.
     Refuse,
-    /// It is replaced.
+    /// Replace it.
     Replace,
 }
 
-/// The hint if only an existing file is in the way.
-const FORCE_HINT: &str = "`--force` overwrites what is there";
+/// The hint if only an existing file prevents the restore.
+const FORCE_HINT: &str = "use `--force` to overwrite it";
 
 /// A checked backup beside the store, whose files are locked.
 #[derive(Debug)]
@@ -47,39 +47,39 @@ pub struct Restore {
     exchange: ExchangeFile,
 }
 
-/// One log that loses what came after the backup.
+/// A log that loses the leaves after the backup.
 #[derive(Debug, Clone)]
 pub struct TruncatedLog {
     /// The name of its project.
     pub name: String,
-    /// Its project.
+    /// The id of its project.
     pub project: ProjectId,
-    /// The end that it has in the backup.
+    /// The end of the log in the backup.
     pub found: RecordRestore,
 }
 
-/// The treatment of `exchange.db`.
+/// How to treat `exchange.db`.
 #[derive(Debug)]
 enum ExchangeFile {
-    /// It comes from the backup.
+    /// Taken from the backup.
     Replaced(StagedFile),
-    /// It is that of the store, which may list one more project.
+    /// Kept from the store, to which a restored project may be added.
     Kept(Exchange),
 }
 
 impl Restore {
-    /// Copies a backup beside the store it is for: a directory with a whole store, or the file of one
-    /// project.
+    /// Copies a backup beside its target store. The backup is a directory with a whole store, or
+    /// the file of one project.
     ///
     /// # Errors
     ///
-    /// If something exists and is not to be replaced, if the backup is damaged or of a newer program, or if what
-    /// is to be replaced is in use. Nothing was changed then.
+    /// Fails if something exists and must not be replaced, if the backup is damaged or from a newer
+    /// program, or if a file to be replaced is in use. Nothing is changed then.
     pub fn prepare(from: &Path, to: &Path, overwrite: Overwrite) -> Result<Self, Error> {
         create_directory(to)?;
         let to = to
             .canonicalize()
-            .map_err(|error| file_fault(&error, "finding the directory", &display_path(to)))?;
+            .map_err(|error| file_fault(&error, "resolving the directory", &display_path(to)))?;
         let staged = AtomicDir::beside(&to.join("restore"))?;
         let is_whole = from.is_dir();
         let stage = if is_whole { stage_all } else { stage_one };
@@ -111,18 +111,18 @@ impl Restore {
         Ok(restore)
     }
 
-    /// Returns the directory in which the backup is a store of its own. It must be closed before
+    /// Returns the directory in which the backup is a separate store. It must be closed before
     /// [`Self::commit`].
     pub fn store(&self) -> &Path {
         self.staged.path()
     }
 
-    /// Lists the logs of the backup that do not contain the last leaf of the existing ones, or of which that is
+    /// Lists the logs that do not contain the last leaf of the existing log, or for which that is
     /// unknown.
     ///
     /// # Errors
     ///
-    /// If the copy cannot be read.
+    /// Fails if the copy cannot be read.
     pub fn truncated_logs(&self) -> Result<Vec<TruncatedLog>, Fault> {
         let mut truncated = Vec::new();
         for staged in &self.projects {
@@ -145,10 +145,10 @@ impl Restore {
     ///
     /// # Errors
     ///
-    /// If reading or writing fails, or the copy is still open.
+    /// Fails if reading or writing fails, or if the copy is still open.
     pub fn commit(self) -> Result<(), Fault> {
         match self.exchange {
-            // The list comes last: the projects that it names exist by then.
+            // The list is last, so that the projects it names exist.
             ExchangeFile::Replaced(list) => {
                 self.projects.into_iter().chain([list]).try_for_each(StagedFile::install)
             }
@@ -177,7 +177,7 @@ fn stage_all(from: &Path, staged: &Path) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Copies one project, and lists it.
+/// Copies one project and lists it.
 fn stage_one(from: &Path, staged: &Path) -> Result<(), Fault> {
     let copy = staged.join("copy.db");
     stage(from, &copy, Kind::Project)?;
@@ -198,13 +198,13 @@ fn stage(from: &Path, to: &Path, kind: Kind) -> Result<(), Fault> {
     match find_damage(to, kind)? {
         None => Ok(()),
         Some(damage) => {
-            let message = format!("`{}`: the backup is {damage}", display_path(from));
+            let message = format!("backup `{}` is {damage}", display_path(from));
             Err(Fault::new(FaultKind::Corrupt, message).hint("use an older backup"))
         }
     }
 }
 
-/// Opens the list that projects are added to, unless it has another one of the same name.
+/// Opens the list that projects are added to. Refuses another project of the same name.
 fn exchange_for(projects: &[StagedFile], to: &Path) -> Result<Exchange, Error> {
     let exchange = Exchange::open(&to.join("exchange.db"))?;
     let known = exchange.projects()?;
@@ -214,7 +214,7 @@ fn exchange_for(projects: &[StagedFile], to: &Path) -> Result<Exchange, Error> {
         if let Some((_, other)) = other
             && !is_known
         {
-            let message = format!("project `{name}` is {other} here, the backup is of {id}");
+            let message = format!("project `{name}` has id {other} here, but {id} in the backup");
             let refusal = Refusal::new(RefusalCode::StoreTaken, message);
             return Err(refusal.hint("restore into another directory").into());
         }
@@ -222,7 +222,7 @@ fn exchange_for(projects: &[StagedFile], to: &Path) -> Result<Exchange, Error> {
     Ok(exchange)
 }
 
-/// Returns whether a log contains the last leaf of another.
+/// Returns `true` if a log contains the last leaf of another.
 fn contains_last_leaf(database: &Database, before: &Head) -> Result<bool, Fault> {
     let Some(last) = before.leaves.checked_sub(1) else { return Ok(true) };
     let leaves = read::leaves(database, last, 1)?;
@@ -230,17 +230,17 @@ fn contains_last_leaf(database: &Database, before: &Head) -> Result<bool, Fault>
     Ok(leaves.first().is_some_and(|row| row.n == last && is_last(&row.leaf)))
 }
 
-/// A copy of a backup's file, and its target.
+/// A copied file of a backup and its target.
 #[derive(Debug)]
 struct StagedFile {
     copy: PathBuf,
     target: PathBuf,
     existing: Target,
-    /// The name and id of the project whose file it is.
+    /// The name and id of its project.
     project: Option<(String, ProjectId)>,
 }
 
-/// The file that exists at the target.
+/// The existing file at the target.
 #[derive(Debug)]
 enum Target {
     Missing,
@@ -256,7 +256,6 @@ impl StagedFile {
         Self { copy, target, existing: Target::Missing, project }
     }
 
-    /// Locks what exists at the target.
     fn lock_target(&mut self) -> Result<(), Fault> {
         if !self.target.exists() {
             return Ok(());
@@ -288,7 +287,7 @@ impl StagedFile {
     fn install(mut self) -> Result<(), Fault> {
         let existing = std::mem::replace(&mut self.existing, Target::Missing);
         let Target::Locked(mut target) = existing else { return self.install_new() };
-        // Renaming would leave another process with the old file open.
+        // A rename would leave other processes with the old file open.
         let installed = Database::open(&self.copy, Access::Write).and_then(|copy| {
             copy_into(&copy, target.connection_mut(), &display_path(&self.target))
         });
@@ -301,10 +300,10 @@ impl StagedFile {
         }
     }
 
-    /// Moves what exists aside, and renames the copy. Also without a database there may be a WAL, which SQLite
-    /// would take for that of the new one.
+    /// Moves existing files aside and renames the copy. Even without a database there may be a WAL,
+    /// which SQLite would apply to the new one.
     fn install_new(&self) -> Result<(), Fault> {
-        // The last connection to close checkpoints the WAL.
+        // Closing the last connection checkpoints the WAL.
         drop(Database::open_exclusive(&self.copy)?);
         sync_file(&self.copy)?;
         create_directory(parent_of(&self.target))?;
@@ -320,7 +319,7 @@ fn move_aside(target: &Path) -> Result<(), Fault> {
         aside.push(format!(".damaged-{}", std::process::id()));
         match std::fs::rename(&path, &aside) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(file_fault(&error, "moving it aside", &display_path(&path)));
+                return Err(file_fault(&error, "moving the file aside", &display_path(&path)));
             }
             _ => {}
         }
@@ -337,13 +336,13 @@ fn sidecar_files(path: &Path) -> impl Iterator<Item = PathBuf> {
     })
 }
 
-/// Makes a file private: a copy has the mode of the backup.
+/// Makes a file private to its owner: a copy has the mode of the backup.
 fn set_private(path: &Path) -> Result<(), Fault> {
     #[cfg(unix)]
     {
         let mode = std::os::unix::fs::PermissionsExt::from_mode(0o600);
         std::fs::set_permissions(path, mode)
-            .map_err(|error| file_fault(&error, "closing it to others", &display_path(path)))?;
+            .map_err(|error| file_fault(&error, "setting the file mode", &display_path(path)))?;
     }
     Ok(())
 }

@@ -1,14 +1,14 @@
-//! Values that are bound to statements. Ids are formatted on the stack, because a batch binds thousands.
+//! Values bound to statements. Ids are formatted on the stack, because a batch binds thousands.
 
 use rusqlite::ToSql;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_packet::id::{HandoffId, PartyId};
 
-/// Most facts fit into this without growing.
+/// The initial capacity, which fits most facts.
 const JSON_BYTES: usize = 1_536;
 
-/// An id as it is printed.
+/// An id in its printed form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct IdText([u8; 36]);
 
@@ -43,15 +43,16 @@ impl ToSql for IdText {
     }
 }
 
-/// A value as JSON text, made for one statement.
+/// A value as JSON text for one statement.
 #[derive(Debug)]
 pub(crate) struct JsonText(Vec<u8>);
 
 impl JsonText {
     pub(crate) fn of(value: &impl serde::Serialize) -> Result<Self, Fault> {
         let mut bytes = Vec::with_capacity(JSON_BYTES);
-        serde_json::to_writer(&mut bytes, value)
-            .map_err(|error| Fault::new(FaultKind::Bug, format!("no JSON can be made: {error}")))?;
+        serde_json::to_writer(&mut bytes, value).map_err(|error| {
+            Fault::new(FaultKind::Bug, format!("cannot serialize to JSON: {error}"))
+        })?;
         Ok(Self(bytes))
     }
 }

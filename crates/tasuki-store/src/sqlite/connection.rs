@@ -1,7 +1,8 @@
-//! A connection to one database file: how it is opened, and how statements are run on it.
+//! A connection to one database file: opening it, and running statements.
 //!
-//! No symbolic link is followed from the store's directory on. Waiting for another process is done here, every millisecond: SQLite's
-//! own handler waits longer each time, so that a busy writer starves all others.
+//! Below the store's directory no symbolic link is followed. Waiting for another process is
+//! implemented here, in steps of a millisecond: SQLite's own handler backs off, so that a busy
+//! writer starves all others.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,39 +18,38 @@ use crate::sqlite::fault::{StoreOperation, fault};
 use crate::sqlite::files::{create_file, display_path};
 use crate::sqlite::statements::Statement;
 
-/// LIMIT: how long one waits for another process, in steps of a millisecond.
+/// LIMIT: how long to wait for another process, in steps of a millisecond.
 pub(crate) const BUSY_STEPS_MAX: i32 = 10_000;
 
 const BUSY_STEP: Duration = Duration::from_millis(1);
 
-/// LIMIT: prepared statements that a connection keeps; there are fewer files in `sql/`.
+/// LIMIT: prepared statements that a connection caches; there are fewer files in `sql/`.
 const STATEMENTS_MAX: usize = 128;
 
-/// Memory for pages that a writer has at hand. A larger one is slower: whenever pages of a tree were put
-/// in order, SQLite looks at every place of the cache before the commit is over.
+/// The page cache of a writer. A larger cache is slower: after a B-tree was rebalanced, SQLite
+/// visits every slot of the cache before the commit ends.
 const CACHE_KIB: u32 = 8_192;
 
-/// The rights of a connection.
+/// The access mode of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Access {
-    /// Write, and let SQLite checkpoint the WAL during commits.
+    /// Write, with automatic checkpoints of SQLite during commits.
     Write,
-    /// Write, and leave checkpoints to the checkpointer.
+    /// Write, with checkpoints by the checkpointer.
     WriteWithoutCheckpoint,
-    /// Write, and answer before the disk has it. Only [`Synchronous::UnsafeForTests`] asks for this.
+    /// Write, and return before the data is durable. Used only for [`Synchronous::UnsafeForTests`].
     ///
     /// [`Synchronous::UnsafeForTests`]: crate::Synchronous::UnsafeForTests
     WriteUnsafe,
-    /// Read.
+    /// Read only.
     Read,
 }
 
-/// An open database.
 #[derive(Debug)]
 pub(crate) struct Database {
     connection: Connection,
     path: PathBuf,
-    /// The length of the WAL after the last commit, where the checkpointer copies it.
+    /// The length of the WAL after the last commit, if the checkpointer copies it.
     wal_pages: Arc<AtomicU64>,
 }
 
@@ -60,7 +60,6 @@ pub(crate) struct WalState {
     pub(crate) checkpointed: u64,
 }
 
-/// A statement of a database, ready to run.
 pub(crate) struct Prepared<'d> {
     database: &'d Database,
     name: &'static str,
@@ -68,18 +67,18 @@ pub(crate) struct Prepared<'d> {
 }
 
 impl Prepared<'_> {
-    /// Runs it and counts the rows it changed.
+    /// Runs it. Returns the number of changed rows.
     pub(crate) fn run(&mut self, params: impl Params) -> Result<usize, Fault> {
         let done = self.cached.execute(params);
         done.map_err(|error| self.database.fault(&error, StoreOperation::Running(self.name)))
     }
 
-    /// Runs it on the one row that it must change.
+    /// Runs it and checks that exactly one row changed.
     pub(crate) fn run_on_one(&mut self, params: &[&dyn ToSql]) -> Result<(), Fault> {
         match self.run(params)? {
             1 => Ok(()),
             count => {
-                let message = format!("statement `{}` changed {count} rows", self.name);
+                let message = format!("statement `{}` changed {count} rows, expected 1", self.name);
                 Err(Fault::new(FaultKind::Bug, message))
             }
         }
@@ -87,7 +86,7 @@ impl Prepared<'_> {
 }
 
 impl Database {
-    /// Opens a database file; if it may be written it is made when it is not there.
+    /// Opens a database file. For writing, a missing file is created.
     pub(crate) fn open(path: &Path, access: Access) -> Result<Self, Fault> {
         if access != Access::Read {
             create_file(path)?;
@@ -114,14 +113,15 @@ impl Database {
         let never = None::<fn(i32) -> bool>;
         let set = database.connection.busy_handler(never);
         set.map_err(|error| database.fault(&error, StoreOperation::Opening))?;
-        // The mode is taken on with the first lock, which is refused while another connection has one.
+        // The mode takes effect with the first lock, which fails while another connection holds
+        // one.
         database
             .script("locking_mode", "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT;")?;
         Ok(database)
     }
 
-    /// Opens a database file for a check. It is opened for writing, because SQLite does not read the `CHECK`
-    /// constraints of a database that it may only read.
+    /// Opens a database file for a check. It is opened for writing, because SQLite skips `CHECK`
+    /// constraints on a read-only database.
     pub(crate) fn open_for_check(path: &Path) -> Result<Self, Fault> {
         let database = Self::open(path, Access::WriteWithoutCheckpoint)?;
         database.script("query_only", "PRAGMA query_only = ON;")?;
@@ -135,7 +135,8 @@ impl Database {
         connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
         connection.busy_handler(Some(wait_step)).map_err(opening)?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true).map_err(opening)?;
-        // Plans do not depend on parameters: otherwise every `LIMIT $1` is prepared again each time.
+        // Keeps query plans independent of parameters; otherwise every `LIMIT $1` is prepared again
+        // each time.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(opening)?;
         let common = "PRAGMA foreign_keys = OFF; PRAGMA trusted_schema = OFF; \
                       PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY;";
@@ -160,8 +161,8 @@ impl Database {
         Ok(())
     }
 
-    /// Disables checkpoints, and only records the length of the WAL. Both use the one hook of SQLite, so that
-    /// the pragma comes first.
+    /// Disables checkpoints and only records the length of the WAL. Both use the same hook of
+    /// SQLite, so the pragma must come first.
     fn disable_auto_checkpoint(&mut self) -> rusqlite::Result<()> {
         let never = "PRAGMA wal_autocheckpoint = 0;";
         self.connection.query_row(never, [], |_| Ok(()))?;
@@ -177,7 +178,8 @@ impl Database {
         self.wal_pages.load(Ordering::Relaxed)
     }
 
-    /// INVARIANT: an answer means fsynced. A connection that would not is refused.
+    /// INVARIANT: an acknowledged commit is fsynced. A connection that does not guarantee this is
+    /// refused.
     fn assert_durable(&self) -> Result<(), Fault> {
         let journal: String = self.pragma("journal_mode")?;
         let synchronous: i64 = self.pragma("synchronous")?;
@@ -185,27 +187,27 @@ impl Database {
             return Ok(());
         }
         let message = format!(
-            "`{}`: the journal is `{journal}` and synchronous is {synchronous}, they must be `wal` \
+            "`{}`: journal_mode is `{journal}` and synchronous is {synchronous}; required are `wal` \
              and 2 (full)",
             display_path(&self.path)
         );
         Err(Fault::new(FaultKind::StoreUnavailable, message)
-            .hint("keep the store on a local disk: file systems of a network cannot do this"))
+            .hint("keep the store on a local disk; network file systems do not support this"))
     }
 
-    /// The value of a pragma.
     pub(crate) fn pragma<T: rusqlite::types::FromSql>(&self, name: &str) -> Result<T, Fault> {
         self.connection
             .pragma_query_value(None, name, |row| row.get(0))
             .map_err(|error| self.fault(&error, StoreOperation::Running(name)))
     }
 
-    /// Runs a statement and counts the rows it changed.
+    /// Runs a statement. Returns the number of changed rows.
     pub(crate) fn run(&self, statement: &Statement, params: impl Params) -> Result<usize, Fault> {
         self.prepare(statement)?.run(params)
     }
 
-    /// A statement that is run more than once: looking it up costs as much as a short one takes.
+    /// Prepares a statement that is run more than once: looking it up costs as much as a short one
+    /// takes.
     pub(crate) fn prepare(&self, statement: &Statement) -> Result<Prepared<'_>, Fault> {
         let failed =
             |error: rusqlite::Error| self.fault(&error, StoreOperation::Running(statement.name));
@@ -213,7 +215,6 @@ impl Database {
         Ok(Prepared { database: self, name: statement.name, cached })
     }
 
-    /// All rows that a statement finds.
     pub(crate) fn all<T>(
         &self,
         statement: &Statement,
@@ -228,7 +229,7 @@ impl Database {
         Ok(found)
     }
 
-    /// Goes through all rows that a statement finds, one at a time.
+    /// Visits all rows of a statement one at a time.
     pub(crate) fn each(
         &self,
         statement: &Statement,
@@ -245,7 +246,6 @@ impl Database {
         Ok(())
     }
 
-    /// The first row that a statement finds.
     pub(crate) fn first<T>(
         &self,
         statement: &Statement,
@@ -259,34 +259,33 @@ impl Database {
         rows.next().map_err(failed)?.map(read).transpose()
     }
 
-    /// Runs statements that are no statement of a batch: migrations.
+    /// Runs statements outside of `sql/`, such as migrations.
     pub(crate) fn script(&self, name: &str, text: &str) -> Result<(), Fault> {
         self.connection
             .execute_batch(text)
             .map_err(|error| self.fault(&error, StoreOperation::Running(name)))
     }
 
-    /// The number of the row that was inserted last.
+    /// Returns the number of the last inserted row.
     pub(crate) fn last_row(&self) -> i64 {
         self.connection.last_insert_rowid()
     }
 
-    /// Begins a transaction that keeps every other writer out, in this process and in others.
+    /// Begins a transaction that excludes all other writers, in this process and in others.
     pub(crate) fn begin(&self) -> Result<(), Fault> {
         self.control("BEGIN IMMEDIATE", StoreOperation::Running("begin"))
     }
 
-    /// Begins a transaction that sees one state of the database.
+    /// Begins a transaction that reads one snapshot.
     pub(crate) fn begin_read(&self) -> Result<(), Fault> {
         self.control("BEGIN", StoreOperation::Running("begin"))
     }
 
-    /// Makes the transaction durable.
+    /// Commits the transaction durably.
     pub(crate) fn commit(&self) -> Result<(), Fault> {
         self.control("COMMIT", StoreOperation::Committing)
     }
 
-    /// Undoes the transaction.
     pub(crate) fn roll_back(&self) -> Result<(), Fault> {
         self.control("ROLLBACK", StoreOperation::Running("rollback"))
     }
@@ -303,12 +302,12 @@ impl Database {
         fault(error, operation, &self.display_path())
     }
 
-    /// The connection, for a backup from it.
+    /// Returns the connection, as the source of a backup.
     pub(crate) fn connection(&self) -> &Connection {
         &self.connection
     }
 
-    /// The connection, for a backup into it.
+    /// Returns the connection, as the target of a backup.
     pub(crate) fn connection_mut(&mut self) -> &mut Connection {
         &mut self.connection
     }
@@ -322,7 +321,7 @@ impl Database {
         });
         if let Err(error) = checked {
             let fault = self.fault(&error, StoreOperation::Running(check));
-            // What the check cannot get past is the problem.
+            // The check cannot get past this error, so it is the problem.
             if fault.kind != FaultKind::Corrupt {
                 return Err(fault);
             }
@@ -332,14 +331,14 @@ impl Database {
         Ok(problems)
     }
 
-    /// Returns the path for messages: the last folder and the name.
+    /// Returns the path for messages: the last folder and the file name.
     pub(crate) fn display_path(&self) -> String {
         display_path(&self.path)
     }
 }
 
-/// Another connection may be making the same file a WAL database at this moment, which SQLite
-/// answers without asking the handler.
+/// Switches the database to WAL mode. Another connection may be doing the same; SQLite then returns
+/// `BUSY` without calling the busy handler.
 fn enable_wal(connection: &Connection) -> rusqlite::Result<()> {
     let mut step = 0;
     loop {
@@ -372,14 +371,14 @@ mod tests {
     use crate::testing::Case;
     use crate::{Options, Synchronous};
 
-    /// The journal and how it is synced, 1 being normal and 2 full.
+    /// Returns `journal_mode` and `synchronous`; 1 is normal and 2 is full.
     fn durability(case: &Case) -> (String, i64) {
         let database = case.project().open_writer().unwrap().database;
         (database.pragma("journal_mode").unwrap(), database.pragma("synchronous").unwrap())
     }
 
     #[test]
-    fn an_answer_means_fsynced_unless_a_test_asks_for_less() {
+    fn a_commit_is_fsynced_unless_a_test_opts_out() {
         let full = ("wal".to_owned(), 2);
         assert_eq!(Options::default().synchronous, Synchronous::Full);
         assert_eq!(durability(&Case::new()), full);
@@ -390,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_that_would_not_keep_what_it_commits_is_refused() {
+    fn a_connection_without_durable_commits_is_refused() {
         let check = |pragma: &str, expected: &str| {
             let case = Case::new();
             let path = case.project().path.with_file_name("alone.db");
@@ -403,10 +402,10 @@ mod tests {
         };
         check(
             "PRAGMA synchronous = NORMAL;",
-            "the journal is `wal` and synchronous is 1, they must be",
+            "journal_mode is `wal` and synchronous is 1; required are",
         );
         check("PRAGMA synchronous = OFF;", "synchronous is 0");
         check("PRAGMA synchronous = EXTRA;", "synchronous is 3");
-        check("PRAGMA journal_mode = DELETE;", "the journal is `delete` and synchronous is 2");
+        check("PRAGMA journal_mode = DELETE;", "journal_mode is `delete` and synchronous is 2");
     }
 }

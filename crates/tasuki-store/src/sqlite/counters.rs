@@ -1,5 +1,5 @@
-//! Counters of handoffs: how many were begun and submitted, and how many are in each state. They are columns
-//! of the head, which every commit writes anyway.
+//! Counters of handoffs: begun, submitted, and in each state. They are columns of the head, which
+//! every commit writes anyway.
 
 use rusqlite::ToSql;
 use tasuki_engine::error::Fault;
@@ -12,7 +12,7 @@ use crate::sqlite::{row, statements};
 /// The number of columns.
 const LENGTH: usize = StateWord::ALL.len() + 2;
 
-/// The counters, or what a commit adds to them.
+/// The counters, or the changes of a commit to them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Counters([i64; LENGTH]);
 
@@ -33,17 +33,16 @@ impl Counters {
         database
             .first(&statements::HEAD_COUNTERS_LOAD, [], row::counters)?
             .map(Self)
-            .ok_or_else(|| row::corrupt("head", "1", "only_row", "is not there"))
+            .ok_or_else(|| row::corrupt("head", "1", "only_row", "is missing"))
     }
 
-    /// Counts all handoffs.
     pub(crate) fn recount(database: &Database) -> Result<Self, Fault> {
         let mut counters = Self::default();
         for (state, is_begun, count) in
             database.all(&statements::HANDOFF_COUNT, [], row::recount)?
         {
             counters.0[of_kind(is_begun)] += count;
-            // A handoff in a state that does not exist is found wrong by itself.
+            // A handoff in an unknown state is reported by its own check.
             if let Some(state) = StateWord::named(&state) {
                 counters.0[of_state(state)] += count;
             }
@@ -51,19 +50,16 @@ impl Counters {
         Ok(counters)
     }
 
-    /// Counts a new handoff.
     pub(crate) fn add(&mut self, state: StateWord, is_begun: bool) {
         self.0[of_state(state)] += 1;
         self.0[of_kind(is_begun)] += 1;
     }
 
-    /// Counts a change of state.
     pub(crate) fn change_state(&mut self, from: StateWord, to: StateWord) {
         self.0[of_state(from)] -= 1;
         self.0[of_state(to)] += 1;
     }
 
-    /// Counts a change of facts.
     pub(crate) fn change_facts(&mut self, was_begun: bool, is_begun: bool) {
         self.0[of_kind(was_begun)] -= 1;
         self.0[of_kind(is_begun)] += 1;

@@ -1,4 +1,4 @@
-//! `exchange.db`: projects, people and their sessions, the last use of tokens, and heartbeats of servers.
+//! `exchange.db`: projects, people and their sessions, token usage, and heartbeats of servers.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -14,10 +14,10 @@ use crate::sqlite::connection::{Access, Database};
 use crate::sqlite::statements::{self, Kind};
 use crate::sqlite::{migrate, row};
 
-/// LIMIT: a server without a heartbeat for a day is deleted.
+/// LIMIT: heartbeats older than a day are deleted.
 const HEARTBEAT_KEPT_MICROSECONDS: i64 = 24 * 3_600 * 1_000_000;
 
-/// The open `exchange.db`. It is used seldom, so that one connection is enough.
+/// The open `exchange.db`. It is used rarely, so one connection is enough.
 #[derive(Debug)]
 pub(crate) struct Exchange {
     path: PathBuf,
@@ -31,7 +31,7 @@ impl Exchange {
         Ok(exchange)
     }
 
-    /// Runs a query. After a fault the next one gets a new connection.
+    /// Runs a query. After a fault the next query opens a new connection.
     pub(crate) fn with_connection<T>(
         &self,
         query: impl FnOnce(&Database) -> Result<T, Fault>,
@@ -49,19 +49,19 @@ impl Exchange {
         Ok(database)
     }
 
-    /// Opens a connection of its own, for a check.
+    /// Opens a separate connection for a check.
     pub(crate) fn open_for_check(&self) -> Result<Database, Fault> {
         Database::open_for_check(&self.path)
     }
 
-    /// Adds a project, after `create` has created its database. Returns `false` if it exists.
+    /// Adds a project after `create` has created its database. Returns `false` if it exists.
     pub(crate) fn add(
         &self,
         name: &str,
         id: ProjectId,
         create: impl FnOnce() -> Result<(), Fault>,
     ) -> Result<bool, Fault> {
-        // A fault closes the connection, and that undoes the transaction.
+        // A fault closes the connection, which rolls the transaction back.
         self.with_connection(|database| {
             database.begin()?;
             let found =
@@ -71,7 +71,7 @@ impl Exchange {
                 database.roll_back()?;
                 return Ok(false);
             }
-            // The database comes first: what is listed can always be opened.
+            // The database is first, so that a listed project can always be opened.
             create()?;
             database.run(&statements::PROJECT_INSERT, params![name, id.to_string()])?;
             database.commit()?;
@@ -83,7 +83,7 @@ impl Exchange {
         self.with_connection(|database| database.all(&statements::PROJECT_LIST, [], row::project))
     }
 
-    /// Lists projects after all that are being added at this moment: the database of a project is created before
+    /// Lists the projects after all pending additions: the database of a project is created before
     /// it is listed.
     pub(crate) fn projects_after_pending(&self) -> Result<Vec<(String, ProjectId)>, Fault> {
         self.with_connection(|database| {
@@ -167,7 +167,7 @@ impl Exchange {
         })
     }
 
-    /// Records a heartbeat, and deletes old ones. Its own row is the newest and stays.
+    /// Records a heartbeat and deletes old ones. The server's own row is the newest and stays.
     pub(crate) fn beat(&self, server: &str, at: Timestamp) -> Result<(), Fault> {
         let microsecond = at.as_microsecond();
         self.with_connection(|database| {

@@ -1,10 +1,10 @@
-//! Maps errors of the driver and the file system to faults of the engine, which say what failed, where, and
-//! what the operator can do.
+//! Maps errors of the driver and the file system to faults of the engine. A fault names the
+//! operation, the file and the action for the operator.
 
 use rusqlite::{ErrorCode, ffi};
 use tasuki_engine::error::{Fault, FaultKind};
 
-/// The operation during which the driver reported an error.
+/// The operation during which an error occurred.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StoreOperation<'a> {
     /// Opening the database.
@@ -19,9 +19,9 @@ pub(crate) enum StoreOperation<'a> {
 pub(crate) fn fault(error: &rusqlite::Error, operation: StoreOperation<'_>, place: &str) -> Fault {
     let kind = kind(error, operation);
     let what = match operation {
-        StoreOperation::Opening => "opening it failed".to_owned(),
+        StoreOperation::Opening => "open failed".to_owned(),
         StoreOperation::Running(statement) => format!("statement `{statement}` failed"),
-        StoreOperation::Committing => "the commit failed".to_owned(),
+        StoreOperation::Committing => "commit failed".to_owned(),
     };
     let fault = Fault::new(kind, format!("`{place}`: {what}: {error}"));
     match hint(kind) {
@@ -48,20 +48,20 @@ pub(crate) fn file_fault(error: &std::io::Error, operation: &str, place: &str) -
 
 fn kind(error: &rusqlite::Error, operation: StoreOperation<'_>) -> FaultKind {
     let Some(code) = error.sqlite_error_code() else { return FaultKind::Bug };
-    // Readers need room as well: the index of the WAL is a file, and this is how it cannot grow.
+    // Readers need space as well: the index of the WAL is a file, and this error means that it
+    // cannot grow.
     if error.sqlite_extended_error_code() == Some(ffi::SQLITE_IOERR_SHMSIZE) {
         return FaultKind::DiskFull;
     }
     match code {
         ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => FaultKind::StoreBusy,
-        // Also at the commit: a frame of the WAL that was cut short is no commit, so that nothing
-        // happened.
+        // Also at a commit: a truncated WAL frame is not a commit, so nothing was changed.
         ErrorCode::DiskFull => FaultKind::DiskFull,
         ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => FaultKind::Corrupt,
         ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly => {
             FaultKind::StoreUnavailable
         }
-        // After a failed sync it is unknown whether the bytes arrived.
+        // After a failed sync it is unknown whether the data is durable.
         ErrorCode::SystemIoFailure if operation == StoreOperation::Committing => {
             FaultKind::OutcomeUnknown
         }
@@ -72,17 +72,15 @@ fn kind(error: &rusqlite::Error, operation: StoreOperation<'_>) -> FaultKind {
 
 fn hint(kind: FaultKind) -> Option<&'static str> {
     match kind {
-        FaultKind::StoreBusy => Some("another process writes for long; try again"),
-        FaultKind::DiskFull => Some("make space on the disk of the store and try again"),
+        FaultKind::StoreBusy => Some("another process is writing; try again"),
+        FaultKind::DiskFull => Some("free space on the disk of the store and try again"),
         FaultKind::Corrupt => {
-            Some("`tasuki doctor` says more; `tasuki restore` brings a backup back")
+            Some("run `tasuki doctor` for details, or `tasuki restore` to restore a backup")
         }
-        FaultKind::StoreUnavailable => {
-            Some("look whether the directory is there and may be written")
-        }
-        FaultKind::OutcomeUnknown => Some("ask again with the same key"),
-        FaultKind::Io => Some("look at the disk of the store"),
-        FaultKind::NewerStore => Some("use the version that wrote it, or a later one"),
+        FaultKind::StoreUnavailable => Some("check that the directory exists and is writable"),
+        FaultKind::OutcomeUnknown => Some("run it again with the same idempotency key"),
+        FaultKind::Io => Some("check the disk of the store"),
+        FaultKind::NewerStore => Some("use the version that wrote it, or a newer one"),
         FaultKind::Bug => None,
     }
 }
@@ -92,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_driver_reports_becomes_what_an_operator_can_act_on() {
+    fn driver_errors_map_to_faults() {
         let failing = |code: i32, operation| {
             let error = rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
             fault(&error, operation, "project.db").code()

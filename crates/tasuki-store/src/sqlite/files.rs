@@ -1,4 +1,4 @@
-//! Files and directories of a store: created private to their owner, and made durable.
+//! Files and directories of a store: created private to their owner and durable.
 //!
 //! Files have mode 0600 and directories 0700. A new name is synced with its directory.
 
@@ -9,7 +9,7 @@ use tasuki_packet::id::ProjectId;
 
 use crate::sqlite::fault::file_fault;
 
-/// Returns a path for messages: the last folder and the name.
+/// Returns a path for messages: the last folder and the file name.
 pub(crate) fn display_path(path: &Path) -> String {
     let name = |part: Option<&std::ffi::OsStr>| {
         part.map(|part| part.to_string_lossy().into_owned()).unwrap_or_default()
@@ -18,12 +18,12 @@ pub(crate) fn display_path(path: &Path) -> String {
     format!("{folder}/{}", name(path.file_name()))
 }
 
-/// Returns the database of a project, below the directory of its store.
+/// Returns the path of a project's database, relative to the directory of its store.
 pub(crate) fn project_file(project: ProjectId) -> PathBuf {
     Path::new("projects").join(project.to_string()).join("project.db")
 }
 
-/// Returns the parent of a path; that of a bare name is the current directory.
+/// Returns the parent of a path; for a bare name, the current directory.
 pub(crate) fn parent_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
@@ -31,10 +31,11 @@ pub(crate) fn parent_of(path: &Path) -> &Path {
     }
 }
 
-/// Creates a directory that only its owner may enter, with its parents, unless they exist.
+/// Creates a directory that only its owner may enter, with missing parents.
 pub(crate) fn create_directory(path: &Path) -> Result<(), Fault> {
     let folder = parent_of(path);
-    // Each is created and synced by itself, or a power cut takes one of them with all that is below.
+    // Each is created and synced on its own; otherwise a power cut loses one with everything below
+    // it.
     if !folder.exists() && folder != path {
         create_directory(folder)?;
     }
@@ -44,12 +45,12 @@ pub(crate) fn create_directory(path: &Path) -> Result<(), Fault> {
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder
         .create(path)
-        .map_err(|error| file_fault(&error, "making the directory", &display_path(path)))?;
+        .map_err(|error| file_fault(&error, "creating the directory", &display_path(path)))?;
     sync_directory(folder)
 }
 
-/// Creates an empty file that only its owner may read, unless it exists. SQLite gives its sidecar files the mode
-/// of the database.
+/// Creates an empty file that only its owner may read, unless it exists. SQLite gives its sidecar
+/// files the mode of the database.
 pub(crate) fn create_file(path: &Path) -> Result<(), Fault> {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true);
@@ -58,7 +59,7 @@ pub(crate) fn create_file(path: &Path) -> Result<(), Fault> {
     match options.open(path) {
         Ok(_) => sync_directory(parent_of(path)),
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
-        Err(error) => Err(file_fault(&error, "making the file", &display_path(path))),
+        Err(error) => Err(file_fault(&error, "creating the file", &display_path(path))),
     }
 }
 

@@ -1,9 +1,13 @@
 //! Lists of handoffs, and the index that each query uses.
 //!
-//! A list is merged from one route per state, because states differ in how many handoffs they hold. Offers,
-//! handoffs that wait for their sender and returns that another party verifies have an index in the order of an
-//! inbox, claims one by holder, rare states one of their own; what is done is found among all by its time. Each
-//! route returns ids with their position in the order, and the first of all of them are loaded.
+//! A list is merged from one route per state, because states differ in the number of handoffs:
+//!
+//! - Offers, handoffs that wait for their sender, and returns verified by another party have an
+//!   index in inbox order.
+//! - Claims have an index by holder, rare states an index of their own.
+//! - Finished handoffs are found among all by time.
+//!
+//! Each route returns ids with their position in the order. The first of all of them are loaded.
 
 use rusqlite::types::Value;
 use tasuki_engine::error::Fault;
@@ -19,7 +23,7 @@ use crate::sqlite::statements::{self, Statement};
 /// A position in an order: priority, since, id.
 type Position = (i64, i64, HandoffId);
 
-/// One statement, and its parameters besides those of every list.
+/// One statement, with the parameters that not every list has.
 struct Route {
     statement: &'static Statement,
     states: Vec<StateWord>,
@@ -27,17 +31,17 @@ struct Route {
     shape: Shape,
 }
 
-/// The parameters that follow those of every list.
+/// The parameters after those of every list.
 enum Shape {
-    /// The order and the position, because the rows are sorted.
+    /// Order and position, because the rows are sorted.
     Sorted,
-    /// The position, in the order of the index.
+    /// The position in the order of the index.
     Urgent,
-    /// The id, in the order of the index.
+    /// The id in the order of the index.
     ById,
 }
 
-/// The first handoffs that a query asks for.
+/// Returns the first handoffs that match a query.
 pub(crate) fn handoffs(
     database: &Database,
     query: &Query,
@@ -46,7 +50,7 @@ pub(crate) fn handoffs(
     let after = match (query.behind, query.after) {
         (Some(place), _) => Some((i64::from(place.priority), place.since, place.id)),
         (None, None) => None,
-        // A list that goes on after something unknown is over.
+        // A list that continues after an unknown handoff is empty.
         (None, Some(id)) => match super::read::handoff(database, id, read)? {
             Some(handoff) => Some(position(&handoff)),
             None => return Ok(Vec::new()),
@@ -73,7 +77,7 @@ fn position(handoff: &Handoff) -> Position {
 }
 
 fn routes(query: &Query) -> Vec<Route> {
-    // What has a judge waits for its sender as well, so that this comes first.
+    // A handoff with a verifier also waits for its sender, so this is first.
     if !query.judges.is_empty() {
         return routes_to_judged(query);
     }
@@ -128,7 +132,7 @@ fn routes_to(query: &Query, state: StateWord) -> Vec<Route> {
     }
 }
 
-/// Through everything, in the order of time.
+/// Scans all handoffs in order of time.
 fn route_to_all(query: &Query, states: Vec<StateWord>) -> Route {
     let statement = match query.order {
         Order::Urgent => return sorted(&statements::HANDOFF_LIST_URGENT, states, None),
@@ -158,7 +162,7 @@ fn routes_to_awaiting(query: &Query) -> Vec<Route> {
     vec![sorted(&statements::HANDOFF_LIST_AWAITING, query.states.clone(), None)]
 }
 
-/// Builds a route for each of these parties.
+/// Builds a route for each party.
 fn each_of(parties: &[PartyId], route: impl Fn(String) -> Route) -> Vec<Route> {
     let mut parties = parties.to_vec();
     parties.sort_unstable();
@@ -202,7 +206,7 @@ impl Route {
     }
 }
 
-/// The id that the list starts after: before all ids or after them, where it starts with the first.
+/// Returns the id to start after; without a position, one before or after all ids.
 fn first_id(order: Order, after: Option<Position>) -> String {
     match (after, order) {
         (Some((_, _, id)), _) => id.to_string(),

@@ -1,8 +1,8 @@
-//! Migrations: forward only, one file each, numbered over both kinds of database.
+//! Migrations: forward only, one file each, numbered across both kinds of database.
 //!
-//! The number of the last migration that a database has seen is its `user_version`. A database with
-//! a higher number than this program knows was written by a newer one, and is left alone. So is one
-//! whose migrations were other ones when it saw them: it keeps the digest of each.
+//! `user_version` is the number of the last applied migration. A database with a higher number was
+//! written by a newer program and is not opened. Neither is one whose applied migrations differ
+//! from this program's: it stores the digest of each.
 
 use std::collections::BTreeMap;
 
@@ -14,16 +14,16 @@ use crate::sqlite::connection::Database;
 use crate::sqlite::row;
 use crate::sqlite::statements::{self, Kind};
 
-/// One step from a version of the schema to the next.
+/// One step between two versions of the schema.
 #[derive(Debug, Clone, Copy)]
 pub struct Migration {
-    /// Its number, from 1 without a gap.
+    /// The number, starting at 1 without gaps.
     pub number: i64,
-    /// The name of its file, without number and ending.
+    /// The name of its file, without number and extension.
     pub name: &'static str,
-    /// The kind of database that it changes.
+    /// The kind of database it changes.
     pub kind: Kind,
-    /// Its statements.
+    /// The SQL statements.
     pub text: &'static str,
 }
 
@@ -43,7 +43,7 @@ pub const MIGRATIONS: &[Migration] = &[
     },
 ];
 
-/// The version that this program writes.
+/// The schema version of this program.
 pub const VERSION: i64 = last_number(MIGRATIONS);
 
 const fn last_number(migrations: &[Migration]) -> i64 {
@@ -51,13 +51,13 @@ const fn last_number(migrations: &[Migration]) -> i64 {
 }
 
 impl Migration {
-    /// The digest of its text.
+    /// Returns the digest of its text.
     pub fn digest(&self) -> String {
         digest_of_bytes(self.text.as_bytes())
     }
 }
 
-/// Brings a database to this program's version. A new one gets every migration of its kind.
+/// Migrates a database to this program's version. A new one gets every migration of its kind.
 pub(crate) fn migrate(database: &Database, kind: Kind) -> Result<(), Fault> {
     migrate_by(MIGRATIONS, database, kind)
 }
@@ -67,7 +67,7 @@ fn migrate_by(migrations: &[Migration], database: &Database, kind: Kind) -> Resu
         return Ok(());
     }
     database.begin()?;
-    // Another process may have been faster.
+    // Another process may have migrated it meanwhile.
     let migrated = check_by(migrations, database, kind)
         .and_then(|version| apply(migrations, database, kind, version));
     match migrated {
@@ -83,7 +83,7 @@ fn migrate_by(migrations: &[Migration], database: &Database, kind: Kind) -> Resu
 ///
 /// # Errors
 ///
-/// A database of another kind, or of a newer program.
+/// Fails for a database of another kind or of a newer program.
 pub(crate) fn check(database: &Database, kind: Kind) -> Result<i64, Fault> {
     check_by(MIGRATIONS, database, kind)
 }
@@ -93,19 +93,19 @@ fn check_by(migrations: &[Migration], database: &Database, kind: Kind) -> Result
     let application_id: i64 = database.pragma("application_id")?;
     let schema_version: i64 = database.pragma("schema_version")?;
     let (place, known) = (database.display_path(), last_number(migrations));
-    // A database without a version is one of ours only as long as there is nothing in it.
+    // Only an empty database may be without a version.
     let is_empty = version == 0 && application_id == 0 && schema_version == 0;
     if !is_empty && (version <= 0 || application_id != kind.application_id()) {
-        let message = format!("`{place}`: it is not a database of this kind");
+        let message = format!("`{place}` is not a database of this kind");
         return Err(
-            Fault::new(FaultKind::Corrupt, message).hint("look whether files were exchanged")
+            Fault::new(FaultKind::Corrupt, message).hint("check whether files were swapped")
         );
     }
     if version > known {
         let message =
-            format!("`{place}`: it has version {version}, this program knows {known} and older");
+            format!("`{place}` has schema version {version}; this program supports up to {known}");
         return Err(Fault::new(FaultKind::NewerStore, message)
-            .hint("use the version that wrote it, or a later one"));
+            .hint("use the version that wrote it, or a newer one"));
     }
     Ok(version)
 }
@@ -114,7 +114,8 @@ fn check_by(migrations: &[Migration], database: &Database, kind: Kind) -> Result
 ///
 /// # Errors
 ///
-/// The errors of [`check`], and a database to which other migrations were applied under the same numbers.
+/// The errors of [`check`], and a database to which other migrations were applied under the same
+/// numbers.
 pub(crate) fn check_all(database: &Database, kind: Kind) -> Result<i64, Fault> {
     check_all_by(MIGRATIONS, database, kind)
 }
@@ -135,10 +136,10 @@ fn check_all_by(migrations: &[Migration], database: &Database, kind: Kind) -> Re
 
 fn is_another(database: &Database, migration: &Migration) -> Fault {
     let (place, Migration { number, name, .. }) = (database.display_path(), migration);
-    let message =
-        format!("`{place}`: migration {number}, `{name}`, was another one when it was applied");
-    Fault::new(FaultKind::NewerStore, message)
-        .hint("use the program that wrote it; a migration is never changed, a new one is added")
+    let message = format!("`{place}`: migration {number} (`{name}`) differs from the applied one");
+    Fault::new(FaultKind::NewerStore, message).hint(
+        "use the program that wrote it; migrations must not be edited after they were applied",
+    )
 }
 
 fn apply(
@@ -170,14 +171,14 @@ mod tests {
     use crate::sqlite::connection::Access;
     use crate::testing::Case;
 
-    /// The migrations of a later program, the last of which has this kind and text.
+    /// Returns the migrations of a later program, the last of which has this kind and text.
     fn with_one_more(kind: Kind, text: &'static str) -> Vec<Migration> {
         let number = VERSION + 1;
         let one_more = Migration { number, name: "one_more", kind, text };
         MIGRATIONS.iter().copied().chain([one_more]).collect()
     }
 
-    /// A database with one handoff, as this program wrote it.
+    /// Returns a database with one handoff.
     fn database(case: &mut Case) -> Database {
         case.submit(samples::handoff(StateWord::Offered)).unwrap();
         Database::open(&case.project().path, Access::Write).unwrap()
@@ -189,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_later_program_migrates_a_store_that_is_there_and_an_older_one_leaves_it_alone() {
+    fn a_newer_program_migrates_an_existing_store_and_an_older_one_refuses_it() {
         let mut case = Case::new();
         let database = database(&mut case);
         let later = with_one_more(Kind::Project, "CREATE TABLE note (text TEXT) STRICT;");
@@ -211,7 +212,7 @@ mod tests {
         assert_eq!(fault.kind, FaultKind::NewerStore, "{fault}");
         let other = with_one_more(Kind::Project, "CREATE TABLE note (text BLOB) STRICT;");
         let fault = migrate_by(&other, &database, Kind::Project).unwrap_err();
-        assert!(fault.message.ends_with("`one_more`, was another one when it was applied"));
+        assert!(fault.message.ends_with("(`one_more`) differs from the applied one"));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The SQLite backend: connections, migrations, and how rows are written and read.
+//! The SQLite backend: connections, migrations, writes and reads.
 
 pub(crate) mod bind;
 pub(crate) mod change_stamp;

@@ -1,4 +1,4 @@
-//! One open project: the writing connection behind its lock, and a few that read beside it.
+//! One open project: the writing connection behind its lock, and a few reading connections.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,17 +15,16 @@ use crate::sqlite::write::cache::Cache;
 use crate::sqlite::write::writer_lock::{Writer, WriterLock};
 use crate::sqlite::{migrate, row};
 
-/// LIMIT: idle connections that are kept for reading.
+/// LIMIT: idle connections kept for reading.
 const READERS_MAX: usize = 4;
 
-/// One open project.
 #[derive(Debug)]
 pub(crate) struct Project {
     pub(crate) id: ProjectId,
     pub(crate) path: PathBuf,
     access: Access,
-    // Fields are dropped in this order: the last connection to close checkpoints the WAL, which one that only
-    // reads cannot.
+    // Fields are dropped in this order: closing the last connection checkpoints the WAL, which a
+    // read-only one cannot do.
     readers: Mutex<Vec<Database>>,
     watcher: Mutex<Option<Database>>,
     pub(crate) writer_lock: WriterLock,
@@ -35,7 +34,8 @@ pub(crate) struct Project {
 }
 
 impl Project {
-    /// Opens the database of an existing project. The checkpointer copies its WAL, or SQLite if there is none.
+    /// Opens the database of an existing project. The checkpointer copies its WAL; without one,
+    /// SQLite does.
     pub(crate) fn open(
         id: ProjectId,
         path: PathBuf,
@@ -49,7 +49,7 @@ impl Project {
         let writer = open_writer(&path, access)?;
         let (head, _) = load_head(&writer.database)?;
         if head.project != id {
-            let what = format!("is the project of another directory, {id}");
+            let what = format!("does not match its directory, {id}");
             return Err(row::corrupt("head", &head.project.to_string(), "project", &what));
         }
         Ok(Self {
@@ -69,7 +69,7 @@ impl Project {
         open_writer(&self.path, self.access)
     }
 
-    /// Runs a query on a connection that only reads.
+    /// Runs a query on a reading connection.
     pub(crate) fn read<T>(
         &self,
         query: impl FnOnce(&Database) -> Result<T, Fault>,
@@ -80,7 +80,7 @@ impl Project {
             None => Database::open(&self.path, Access::Read)?,
         };
         let result = query(&reader);
-        // After a fault the connection is closed: its next user should not meet the same.
+        // After a fault the connection is closed, so that the next query does not reuse it.
         if result.is_ok() {
             let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
             if readers.len() < READERS_MAX {
@@ -103,7 +103,7 @@ impl Project {
         })
     }
 
-    /// Runs checks on a connection that sees all damage.
+    /// Runs checks on a connection that detects all damage.
     pub(crate) fn check<T>(
         &self,
         queries: impl FnOnce(&Database) -> Result<T, Fault>,
@@ -125,20 +125,20 @@ impl Project {
         Ok(version)
     }
 
-    /// Marks the project as in use.
     pub(crate) fn mark_used(self: &Arc<Self>) -> Arc<Self> {
         self.is_used.store(true, Ordering::Relaxed);
         Arc::clone(self)
     }
 
-    /// Requests a checkpoint if need be. To be called after each commit, with the connection that made it.
+    /// Requests a checkpoint if needed. Must be called after each commit, with the connection that
+    /// made it.
     pub(crate) fn after_commit(self: &Arc<Self>, database: &Database) {
         if let Some(checkpointer) = &self.checkpointer {
             checkpointer.request(self, database.wal_pages());
         }
     }
 
-    /// Marks a checkpoint as requested, and returns whether one was requested already.
+    /// Marks a checkpoint as requested. Returns `true` if one was requested already.
     pub(crate) fn is_checkpoint_requested(&self) -> bool {
         self.is_checkpoint_requested.swap(true, Ordering::Relaxed)
     }
@@ -148,7 +148,7 @@ impl Project {
         self.is_checkpoint_requested.store(false, Ordering::Relaxed);
     }
 
-    /// Returns whether it was used since the last call.
+    /// Returns `true` if it was used since the last call.
     pub(crate) fn take_used(&self) -> bool {
         self.is_used.swap(false, Ordering::Relaxed)
     }
@@ -157,7 +157,7 @@ impl Project {
 fn open_writer(path: &std::path::Path, access: Access) -> Result<Writer, Fault> {
     let database = Database::open(path, access)?;
     migrate::migrate(&database, Kind::Project)?;
-    // The types that a batch binds satisfy the constraints; a check of the database evaluates them.
+    // The bound types satisfy the constraints; a check of the database evaluates them.
     database.script("ignore_checks", "PRAGMA ignore_check_constraints = ON;")?;
     Ok(Writer { database, cache: Cache::default(), data_version: 0 })
 }
@@ -166,18 +166,17 @@ fn open_writer(path: &std::path::Path, access: Access) -> Result<Writer, Fault> 
 pub(crate) fn load_head(database: &Database) -> Result<(Head, String), Fault> {
     database
         .first(&statements::HEAD_LOAD, [], row::head)?
-        .ok_or_else(|| row::corrupt("head", "1", "only_row", "is not there"))
+        .ok_or_else(|| row::corrupt("head", "1", "only_row", "is missing"))
 }
 
 /// Returns the `data_version` that this connection sees.
 pub(crate) fn data_version(database: &Database) -> Result<i64, Fault> {
     let version = database
         .first(&statements::DATABASE_DATA_VERSION, [], |found| row::number("pragma", found))?;
-    version.ok_or_else(|| Fault::new(FaultKind::Bug, "`PRAGMA data_version` says nothing"))
+    version.ok_or_else(|| Fault::new(FaultKind::Bug, "`PRAGMA data_version` returned no row"))
 }
 
-/// Returns the fault for an unknown project.
 pub(crate) fn unknown_project(id: ProjectId) -> Fault {
-    Fault::new(FaultKind::StoreUnavailable, format!("there is no project {id} in this store"))
-        .hint("`tasuki init` makes one")
+    Fault::new(FaultKind::StoreUnavailable, format!("no project {id} in this store"))
+        .hint("create a project with `tasuki init`")
 }

@@ -16,7 +16,7 @@ pub(crate) fn directory(database: &Database) -> Result<Vec<Record>, Fault> {
     database.all(&statements::DIRECTORY_LIST, [], row::record)
 }
 
-/// Reads the row of a handoff, with or without a check of its columns.
+/// Decodes the row of a handoff, with or without a check of its columns.
 pub(crate) type ReadHandoff = fn(&Row<'_>) -> Result<(i64, Handoff), Fault>;
 
 pub(crate) fn handoff(

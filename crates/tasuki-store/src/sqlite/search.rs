@@ -1,8 +1,8 @@
 //! The full-text index. `tasuki_engine::query::search` defines what a word is.
 //!
-//! The index maps words to the leaves that brought them, and is filled after commits by a cursor over the log.
-//! Its matches are candidates: each document and reason of such a leaf is matched again, so that a result never
-//! depends on the tokenizer of a database.
+//! The index maps words to the leaves that contain them, and is filled after commits by a cursor
+//! over the log. Its matches are candidates: each document and reason of such a leaf is matched
+//! again, so that a result never depends on the tokenizer of a database.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -19,8 +19,8 @@ use crate::sqlite::row::{self, LEAVES_MAX};
 use crate::sqlite::write::writer_lock::{Writer, WriterLock};
 use crate::sqlite::{read, statements};
 
-/// LIMIT: leaves that one transaction indexes, so that other writers wait a few milliseconds at most. With much
-/// fewer, a search would wait for one fsync after the other.
+/// LIMIT: leaves indexed in one transaction, so that other writers wait a few milliseconds at most.
+/// With far fewer, a search would wait for many fsyncs.
 const LEAVES_PER_BATCH: u32 = 512;
 
 /// LIMIT: characters of a word in the index. Longer words are compared in full afterwards.
@@ -29,18 +29,18 @@ const WORD_CHARACTERS_MAX: usize = 48;
 /// LIMIT: words of a query that the index matches; the others are matched afterwards.
 const WORDS_MATCHED_MAX: usize = 16;
 
-/// LIMIT: candidates that are fetched at once.
+/// LIMIT: candidates fetched at once.
 const CANDIDATES_PER_PAGE: u32 = 64;
 
-/// Indexes all leaves that are not indexed.
+/// Indexes all leaves that are not indexed yet.
 pub(crate) fn catch_up(project: &Arc<Project>) -> Result<(), Fault> {
     while !index(project, LEAVES_PER_BATCH)? {}
     Ok(())
 }
 
-/// Indexes at most `leaves_max` leaves. Returns whether the index is complete.
+/// Indexes at most `leaves_max` leaves. Returns `true` if the index is complete.
 pub(crate) fn index(project: &Arc<Project>, leaves_max: u32) -> Result<bool, Fault> {
-    // Leaves never change, so that their words are extracted before the writer is locked.
+    // Leaves never change, so their words are extracted before the writer is locked.
     let (from, rows) = project.read_snapshot(|database| {
         let from = cursor(database)?;
         Ok((from, words_from(database, from, leaves_max)?))
@@ -60,7 +60,7 @@ fn fill(writer: &mut Writer, from: u64, next: u64, rows: &[(u64, String)]) -> Re
     writer.begin()?;
     let database = &writer.database;
     if cursor(database)? != from {
-        // Another process has indexed this part.
+        // Another process has indexed these leaves.
         return database.roll_back();
     }
     for (n, words) in rows.iter().filter(|(_, words)| !words.is_empty()) {
@@ -74,7 +74,7 @@ fn fill(writer: &mut Writer, from: u64, next: u64, rows: &[(u64, String)]) -> Re
 
 fn cursor(database: &Database) -> Result<u64, Fault> {
     let found = database.first(&statements::SEARCH_CURSOR_LOAD, [], row::search_cursor);
-    let is_gone = || index_fault(row::corrupt("search_cursor", "1", "only_row", "is not there"));
+    let is_gone = || index_fault(row::corrupt("search_cursor", "1", "only_row", "is missing"));
     found.map_err(index_fault)?.ok_or_else(is_gone)
 }
 
@@ -82,12 +82,13 @@ fn cursor(database: &Database) -> Result<u64, Fault> {
 fn index_fault(fault: Fault) -> Fault {
     match fault.kind {
         FaultKind::Corrupt | FaultKind::Bug => Fault::new(FaultKind::Corrupt, fault.message)
-            .hint("`tasuki doctor --fix` makes the index of words anew"),
+            .hint("rebuild the full-text index with `tasuki doctor --fix`"),
         _ => fault,
     }
 }
 
-/// Returns what is wrong with the index of a log with so many leaves, if the file itself is intact.
+/// Returns the problem of the index of a log with this many leaves, provided that the file itself
+/// is intact.
 pub(crate) fn check(database: &Database, leaves: u64) -> Result<Option<String>, Fault> {
     let seen = cursor(database).and_then(|next| {
         candidates(database, "\"tasuki\"", i64::MAX)?;
@@ -96,7 +97,7 @@ pub(crate) fn check(database: &Database, leaves: u64) -> Result<Option<String>, 
     match seen {
         Ok(next) if next <= leaves => Ok(None),
         Ok(next) => {
-            let what = format!("is {next}, but there are {leaves} leaves");
+            let what = format!("is {next}, but the log has {leaves} leaves");
             Ok(Some(row::corrupt("search_cursor", "1", "next_n", &what).message))
         }
         Err(fault) if fault.kind == FaultKind::Corrupt => Ok(Some(fault.message)),
@@ -113,7 +114,7 @@ pub(crate) fn recreate(database: &Database) -> Result<(), Fault> {
     database.run(&statements::SEARCH_CURSOR_INSERT, []).map(drop)
 }
 
-/// Each leaf from a number on with the words it brought.
+/// Returns each leaf from a number on with its words.
 fn words_from(database: &Database, from: u64, limit: u32) -> Result<Vec<(u64, String)>, Fault> {
     let leaves = read::leaves(database, from, limit)?;
     let Some(last) = leaves.last() else { return Ok(Vec::new()) };
@@ -138,7 +139,7 @@ fn add_words(text: &str, all: &mut String) {
     }
 }
 
-/// Finds what has all these words, of leaves before this number.
+/// Finds documents and reasons with all these words, in leaves before this number.
 pub(crate) fn search(
     database: &Database,
     asked: &str,
@@ -168,7 +169,7 @@ pub(crate) fn search(
     Ok(found)
 }
 
-/// Leaves before a number that the index knows for a expression, newest first.
+/// Returns the leaves before a number that match an expression, newest first.
 fn candidates(database: &Database, expression: &str, before: i64) -> Result<Vec<i64>, Fault> {
     let params = params![expression, before, CANDIDATES_PER_PAGE];
     let found =
@@ -176,21 +177,21 @@ fn candidates(database: &Database, expression: &str, before: i64) -> Result<Vec<
     found.map_err(index_fault)
 }
 
-/// Returns the expression that the index matches. Words are letters and digits only, so that they need no
+/// Returns the match expression of the index. Words consist of letters and digits, so they need no
 /// escaping.
 fn match_expression(asked: &[String]) -> String {
     let mut words: Vec<_> = asked.iter().map(|word| truncated(word.into())).collect();
-    // Long words are rare ones.
+    // Long words are rare and narrow the result.
     words.sort_by_key(|word| std::cmp::Reverse(word.len()));
     words.truncate(WORDS_MATCHED_MAX);
     let words: Vec<String> = words.into_iter().map(|word| format!("\"{word}\"*")).collect();
     words.join(" ")
 }
 
-/// The documents and the reason of one leaf, those that have all words.
+/// Returns the documents and the reason of one leaf that contain all words.
 fn found_at(database: &Database, n: u64, asked: &[String]) -> Result<Vec<Found>, Fault> {
     if n >= LEAVES_MAX {
-        return Err(index_fault(row::corrupt("search", &n.to_string(), "rowid", "is no leaf")));
+        return Err(index_fault(row::corrupt("search", &n.to_string(), "rowid", "is not a leaf")));
     }
     let mut all = Vec::new();
     for Stored { document, .. } in read::documents_of_leaves(database, n, n + 1)? {

@@ -1,17 +1,17 @@
-//! Every statement of the store by name. The text stands in `sql/<table>/<name>.sql`, where a comment says
+//! Every statement of the store by name. The text is in `sql/<table>/<name>.sql`, with a comment on
 //! its purpose, its parameters and the index it uses.
 
 /// The kinds of database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// `exchange.db`: what all projects share.
+    /// `exchange.db`: the data that all projects share.
     Exchange,
     /// `project.db`: one project.
     Project,
 }
 
 impl Kind {
-    /// Returns the mark of a file of this kind: `TSKX` or `TSKP`.
+    /// Returns the application id of this kind: `TSKX` or `TSKP`.
     pub(crate) const fn application_id(self) -> i64 {
         match self {
             Self::Exchange => 0x5453_4b58,
@@ -23,7 +23,7 @@ impl Kind {
 /// One statement.
 #[derive(Debug, Clone, Copy)]
 pub struct Statement {
-    /// The path of its file below `sql/`, without the ending.
+    /// The path of its file below `sql/`, without the extension.
     pub name: &'static str,
     /// The SQL.
     pub text: &'static str,

@@ -1,8 +1,8 @@
-//! Checkpoints the WAL on a thread of its own, in a server.
+//! Checkpoints the WAL on a separate thread of a server.
 //!
-//! Otherwise SQLite does it inside a commit, and every caller of that batch waits. The thread copies most of the
-//! WAL while the writer continues, and the last few pages under the writer's lock, because only a WAL that is
-//! copied completely is written from its start again.
+//! Otherwise SQLite checkpoints inside a commit, and every caller of that batch waits. The thread
+//! copies most of the WAL while the writer continues, and the last few pages under the writer's
+//! lock: SQLite restarts a WAL only after it was copied completely.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -15,19 +15,20 @@ use crate::sqlite::project::Project;
 use crate::sqlite::write::writer_lock::WriterLock;
 use crate::sqlite::{row, statements};
 
-/// LIMIT: pages that the WAL holds before a checkpoint: 32 MiB. With more, the slowest commits are slower.
+/// LIMIT: pages of the WAL before a checkpoint: 32 MiB. A longer WAL makes the slowest commits
+/// slower.
 const WAL_PAGES_MAX: u64 = 4_096;
 
-/// Pages that may be left for the copy under the writer's lock, for which all writers wait.
+/// Pages that may be left for the copy under the writer's lock, during which all writers wait.
 const WAL_PAGES_LAST: u64 = 64;
 
-/// LIMIT: how often a checkpoint tries to complete before the next commit.
+/// LIMIT: attempts of a checkpoint to complete before the next commit.
 const ROUNDS_MAX: u32 = 12;
 
-/// LIMIT: how often it tries to come near the end again before it locks the writer.
+/// LIMIT: attempts to get near the end again before the writer is locked.
 const LAST_ROUNDS_MAX: u32 = 4;
 
-/// LIMIT: projects in the queue of the thread. One that finds it full requests again after its next commit.
+/// LIMIT: queued projects. If the queue is full, the next commit of a project requests again.
 const QUEUE_MAX: usize = 64;
 
 /// A handle to the checkpoint thread, which ends with the last handle.
@@ -37,13 +38,12 @@ pub(crate) struct Checkpointer {
 }
 
 impl Checkpointer {
-    /// Starts the thread.
     pub(crate) fn start() -> Result<Self, Fault> {
         let (jobs, queue) = sync_channel(QUEUE_MAX);
         std::thread::Builder::new()
             .name("tasuki-checkpoint".to_owned())
             .spawn(move || run(&queue))
-            .map_err(|error| file_fault(&error, "starting a thread", "checkpoint"))?;
+            .map_err(|error| file_fault(&error, "starting the thread", "checkpoint"))?;
         Ok(Self { jobs })
     }
 
@@ -60,17 +60,17 @@ impl Checkpointer {
 
 fn run(queue: &Receiver<Arc<Project>>) {
     for project in queue {
-        // A WAL that could not be copied only gets longer, and the next commit requests again. A commit
-        // reports what is wrong with the disk.
+        // A WAL that could not be copied only grows, and the next commit requests again. A commit
+        // reports disk errors.
         drop(checkpoint_wal(&project));
         project.checkpoint_finished();
     }
 }
 
-/// Checkpoints the WAL of a project completely, so that its next commit starts at its beginning.
+/// Checkpoints the WAL of a project completely, so that its next commit restarts the WAL.
 ///
-/// SQLite syncs the database only in a round that completes before the next commit, and the sync takes longer
-/// than the copy. So there is one such round before the writer is locked.
+/// SQLite syncs the database only in a round that completes before the next commit, and the sync
+/// takes longer than the copy. Therefore one such round runs before the writer is locked.
 pub(crate) fn checkpoint_wal(project: &Arc<Project>) -> Result<(), Fault> {
     let database = Database::open(&project.path, Access::WriteWithoutCheckpoint)?;
     database.checkpoint_until(0, ROUNDS_MAX)?;
@@ -80,7 +80,8 @@ pub(crate) fn checkpoint_wal(project: &Arc<Project>) -> Result<(), Fault> {
 }
 
 impl Database {
-    /// Checkpoints until at most `left_max` pages are left, or a reader needs them, or the writer is faster.
+    /// Checkpoints until at most `left_max` pages are left, a reader needs them, or the writer is
+    /// faster.
     fn checkpoint_until(&self, left_max: u64, rounds_max: u32) -> Result<(), Fault> {
         let mut checkpointed = 0;
         for _ in 0..rounds_max {
@@ -93,19 +94,18 @@ impl Database {
         Ok(())
     }
 
-    /// Copies as much of the WAL as no reader needs, without waiting.
+    /// Copies the part of the WAL that no reader needs, without waiting.
     fn checkpoint(&self) -> Result<WalState, Fault> {
         self.first(&statements::DATABASE_WAL_CHECKPOINT, [], row::wal_state)?.ok_or_else(no_row)
     }
 
-    /// Returns the length of the WAL.
     pub(crate) fn wal_state(&self) -> Result<WalState, Fault> {
         self.first(&statements::DATABASE_WAL_STATE, [], row::wal_state)?.ok_or_else(no_row)
     }
 }
 
 fn no_row() -> Fault {
-    Fault::new(FaultKind::Bug, "`PRAGMA wal_checkpoint` says nothing")
+    Fault::new(FaultKind::Bug, "`PRAGMA wal_checkpoint` returned no row")
 }
 
 #[cfg(test)]
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn after_a_checkpoint_the_wal_starts_anew() {
+    fn a_checkpoint_restarts_the_wal() {
         let mut case = Case::serving();
         let project = case.project();
         for number in 1..=30 {
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_reader_needs_is_not_overwritten() {
+    fn pages_that_a_reader_needs_are_not_overwritten() {
         let mut case = Case::serving();
         let project = case.project();
         case.submit(samples::handoff_numbered(1, StateWord::Offered)).unwrap();
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_wal_is_left_alone_and_a_long_one_is_asked_for_once() {
+    fn a_long_wal_is_requested_once_and_a_short_one_is_not() {
         let case = Case::serving();
         let project = case.project();
         let (jobs, queue) = sync_channel(QUEUE_MAX);

@@ -1,4 +1,4 @@
-//! People, their sessions, token use and heartbeats: what `exchange.db` keeps.
+//! People, their sessions, token usage and heartbeats, stored in `exchange.db`.
 
 use std::collections::HashMap;
 

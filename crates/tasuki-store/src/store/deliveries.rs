@@ -1,6 +1,6 @@
 //! Cursors of subscriptions and their delivery attempts.
 //!
-//! They are written by the project's one writer, each in a transaction of its own.
+//! The project's one writer writes them, each in its own transaction.
 
 use std::sync::Arc;
 
@@ -120,7 +120,7 @@ fn trim(database: &Database, subscription: SubscriptionId) -> Result<(), Fault> 
     database.run(&statements::DELIVERY_TRIM, params).map(drop)
 }
 
-/// Runs statements in a transaction of their own.
+/// Runs statements in their own transaction.
 fn write(
     project: &Arc<Project>,
     statements: impl FnOnce(&Database) -> Result<(), Fault>,
@@ -133,7 +133,7 @@ fn write(
     });
     match done {
         Ok(()) => project.after_commit(&guard.writer().database),
-        // Closing the connection undoes the transaction.
+        // Closing the connection rolls the transaction back.
         Err(_) => guard.discard(),
     }
     done

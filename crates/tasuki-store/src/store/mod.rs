@@ -1,4 +1,4 @@
-//! The store that the engine uses: an implementation of its traits on SQLite.
+//! The SQLite implementation of the engine's store traits.
 
 mod accounts;
 mod deliveries;

@@ -1,16 +1,16 @@
-//! The limit of open projects, derived from how many files this process may have open.
+//! The limit of open projects, derived from the limit of open files of this process.
 
-/// Files of a busy project: a database and a WAL for each of its connections, which are
-/// one that writes, four that read and one that watches, and what they share.
+/// Files of a busy project: a database and a WAL for each connection (one that writes, four that
+/// read, one that watches), and the files they share.
 const FILES_PER_PROJECT: usize = 16;
 
-/// LIMIT: projects that are open at once, however many files may be. Each has caches of its own.
+/// LIMIT: open projects, whatever the limit of files. Each has its own caches.
 const PROJECTS_MAX: usize = 1_024;
 
-/// The limit where the system reports none: as few files as any allows.
+/// The limit if the system reports none: the lowest of any system.
 const FILES_DEFAULT: usize = 256;
 
-/// LIMIT: projects that are open at once.
+/// LIMIT: open projects.
 pub(crate) fn projects_max() -> usize {
     let limits = std::fs::read_to_string("/proc/self/limits").ok();
     let files = limits.and_then(|text| files_max(&text)).unwrap_or(FILES_DEFAULT);
@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_limit_is_read_as_linux_writes_it() {
+    fn the_limit_is_parsed_as_linux_prints_it() {
         let line =
             "Max processes 7 7 processes\nMax open files            512    1048576    files \n";
         assert_eq!(files_max(line), Some(512));

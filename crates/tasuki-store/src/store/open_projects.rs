@@ -1,5 +1,4 @@
-//! The projects that are open: opened when they are first used, closed when they are idle or others need
-//! the files.
+//! The open projects: opened on first use, closed when idle or when others need the files.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -16,22 +15,22 @@ use crate::sqlite::files::project_file;
 use crate::sqlite::project::Project;
 use crate::sqlite::wal_checkpoint::Checkpointer;
 
-/// The time that an unused project stays open.
+/// How long an unused project stays open.
 const IDLE: Duration = Duration::from_mins(1);
 
-/// The projects of a store that are open, or were.
+/// The projects of a store that are or were open.
 #[derive(Debug)]
 pub(super) struct OpenProjects {
     directory: PathBuf,
     access: Access,
     checkpointer: Option<Checkpointer>,
     all: Mutex<HashMap<ProjectId, Arc<Mutex<ProjectEntry>>>>,
-    /// Counts requests for projects, which orders them by their last use.
+    /// Counts requests for projects, which orders them by last use.
     uses: AtomicU64,
     open_max: usize,
 }
 
-/// One project that is open, or was.
+/// A project that is or was open.
 #[derive(Debug, Default)]
 struct ProjectEntry {
     project: Option<Arc<Project>>,
@@ -66,7 +65,7 @@ impl OpenProjects {
         }
     }
 
-    /// Returns a project, opened if need be, and how often it was opened.
+    /// Returns a project, opened if needed, and how often it was opened.
     pub(super) fn get(&self, id: ProjectId) -> Result<(Arc<Project>, u64), Fault> {
         let opened = Arc::clone(self.lock().entry(id).or_default());
         let mut opened = opened.lock().unwrap_or_else(PoisonError::into_inner);
@@ -82,7 +81,7 @@ impl OpenProjects {
         Ok((project, opened.generation))
     }
 
-    /// Closes the least recently used projects, so that one more can be open.
+    /// Closes the least recently used projects, so that one more can be opened.
     fn make_room(&self) {
         let all: Vec<_> = self.lock().values().cloned().collect();
         let last_use = |opened: &Arc<Mutex<ProjectEntry>>| {
@@ -108,7 +107,7 @@ impl OpenProjects {
 }
 
 impl ProjectEntry {
-    /// Closes the project unless it is in use. Returns whether it did.
+    /// Closes the project unless it is in use. Returns `true` if it did.
     fn close_if_unused(&mut self) -> bool {
         let is_unused = self.project.as_ref().is_some_and(|one| Arc::strong_count(one) == 1);
         if is_unused {
@@ -165,7 +164,7 @@ mod tests {
         drop(in_use);
         case.store.project(ids[4]).unwrap();
         assert!(!open_now(&case.store).contains(&ids[0]));
-        // Whatever was closed is opened again when it is asked for.
+        // A closed project is opened again on request.
         assert!(ids.iter().all(|id| now(case.store.head(*id)).unwrap().is_some()));
     }
 }

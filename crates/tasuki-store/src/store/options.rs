@@ -5,24 +5,25 @@ use crate::sqlite::connection::Access;
 /// Options of a store.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options {
-    /// `true` for a server: the WAL is then checkpointed beside the writer, not by it.
+    /// `true` for a server, which checkpoints the WAL on a separate thread.
     pub serve: bool,
-    /// The durability of a commit before it is answered: on the disk, unless a test asks for less.
+    /// The durability of a commit before it is acknowledged.
     pub synchronous: Synchronous,
-    /// `true` if handoffs are read by facts and progress alone, without a check of their columns. For diagnosis.
+    /// `true` if handoffs are read from facts and progress alone, without a check of their columns.
+    /// For diagnosis.
     pub bare: bool,
 }
 
-/// The durability of a commit before it is answered.
+/// The durability of a commit before it is acknowledged.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Synchronous {
-    /// On the disk.
+    /// Durable on disk.
     #[default]
     Full,
-    /// Perhaps not on the disk: **unsafe, for tests only**. A power cut takes what was acknowledged.
+    /// Possibly not durable: **unsafe, for tests only**. A power cut loses acknowledged commits.
     ///
-    /// It is the control of `make powercut`, which must lose something with it; otherwise its cuts
-    /// would prove nothing. No command and no setting of the tool leads here.
+    /// It is the negative control of `make powercut`, which must detect a loss with it. No command
+    /// and no setting uses it.
     UnsafeForTests,
 }
 

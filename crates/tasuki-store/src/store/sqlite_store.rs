@@ -1,4 +1,4 @@
-//! The store on SQLite: a directory with `exchange.db` and the projects, which are opened when they are used.
+//! The store on SQLite: a directory with `exchange.db` and the projects, which are opened on use.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -41,16 +41,17 @@ pub struct SqliteStore {
 }
 
 impl SqliteStore {
-    /// Opens the store in a directory, which is made if it is not there.
+    /// Opens the store in a directory, which is created if it is missing.
     ///
     /// # Errors
     ///
-    /// If it cannot be opened, was written by a newer program, or could not keep what it promises.
+    /// Fails if it cannot be opened, was written by a newer program, or cannot guarantee
+    /// durability.
     pub fn open(directory: &Path, options: Options) -> Result<Self, Fault> {
         create_directory(directory)?;
         // From here on no symbolic link is followed.
         let directory = directory.canonicalize().map_err(|error| {
-            file_fault(&error, "finding the directory", &display_path(directory))
+            file_fault(&error, "resolving the directory", &display_path(directory))
         })?;
         let exchange = Exchange::open(&directory.join("exchange.db"))?;
         let checkpointer = options.serve.then(Checkpointer::start).transpose()?;
@@ -59,40 +60,41 @@ impl SqliteStore {
         Ok(Self { directory, exchange, read_handoff, projects })
     }
 
-    /// Returns a number that changes after any process has written to the project. It may also change without a
-    /// write.
+    /// Returns a number that changes after any process has written to the project. It may also
+    /// change without a write.
     ///
     /// # Errors
     ///
-    /// If the project is not here or cannot be read.
+    /// Fails if the project does not exist or cannot be read.
     pub fn data_version(&self, project: ProjectId) -> Result<u64, Fault> {
         let (project, generation) = self.projects.get(project)?;
-        // SQLite counts in 32 bits, and from the start again when a project is opened again.
+        // SQLite counts in 32 bits, and starts over when a project is opened again.
         Ok(generation << 32 | project.data_version()?.unsigned_abs())
     }
 
-    /// Returns a number that changes after any process has written to the project, derived from its files without
-    /// opening them. It changes more often than [`Self::data_version`], but never by reading.
+    /// Returns a number that changes after any process has written to the project, from the
+    /// metadata of its files. It changes more often than [`Self::data_version`], but never by
+    /// reading.
     pub fn change_stamp(&self, project: ProjectId) -> u64 {
         change_stamp::change_stamp(&self.directory.join(project_file(project)))
     }
 
-    /// Indexes at most so many leaves for search, in a transaction of its own.
-    /// `true` if that was all there were. A search does this first; a server may do it before.
+    /// Indexes at most `leaves_max` leaves for search, in its own transaction. Returns `true` if
+    /// none are left. A search does this first; a server may do it earlier.
     ///
     /// # Errors
     ///
-    /// If the project is not here, or cannot be read or written.
+    /// Fails if the project does not exist, or cannot be read or written.
     pub fn index_search(&self, project: ProjectId, leaves_max: u32) -> Result<bool, Fault> {
         search::index(&self.project(project)?, leaves_max)
     }
 
-    /// Copies a project to a file, or the whole store to a directory, while it is in use. It is the
-    /// state of one moment for each project, on the disk when this returns.
+    /// Copies a project to a file, or the whole store to a directory, while it is in use. The copy
+    /// is a snapshot of each project and durable when this returns.
     ///
     /// # Errors
     ///
-    /// If something is there already, or reading or writing fails.
+    /// Fails if the target exists, or if reading or writing fails.
     pub fn backup(&self, project: Option<ProjectId>, to: &Path) -> Result<(), Error> {
         match project {
             Some(id) => backup::back_up(&self.project(id)?.path, to),
@@ -104,7 +106,7 @@ impl SqliteStore {
     ///
     /// # Errors
     ///
-    /// If the project cannot even be read.
+    /// Fails if the project cannot be read.
     pub fn inspect(
         &self,
         project: ProjectId,
@@ -114,32 +116,32 @@ impl SqliteStore {
         self.project(project)?.check(|database| doctor::inspect(database, depth, due))
     }
 
-    /// Checks what all projects share.
+    /// Checks the data that all projects share.
     ///
     /// # Errors
     ///
-    /// If it cannot even be read.
+    /// Fails if it cannot be read.
     pub fn inspect_exchange(&self) -> Result<Vec<Finding>, Fault> {
         doctor::inspect_exchange(&self.exchange.open_for_check()?)
     }
 
-    /// Lists projects whose database is gone.
+    /// Lists projects whose database is missing.
     ///
     /// # Errors
     ///
-    /// If the list cannot be read.
+    /// Fails if the list cannot be read.
     pub fn missing(&self) -> Result<Vec<(String, ProjectId)>, Fault> {
         let mut projects = self.exchange.projects()?;
         projects.retain(|(_, id)| !self.directory.join(project_file(*id)).is_file());
         Ok(projects)
     }
 
-    /// Rebuilds everything that is derived from facts, progress and log: the indexed columns of handoffs, due
-    /// times, counters, cursors, the full-text index.
+    /// Rebuilds everything derived from facts, progress and log: the indexed columns of handoffs,
+    /// due times, counters, cursors, the full-text index.
     ///
     /// # Errors
     ///
-    /// If the project cannot be read or written.
+    /// Fails if the project cannot be read or written.
     pub fn rebuild(
         &self,
         project: ProjectId,
@@ -148,11 +150,11 @@ impl SqliteStore {
         rebuild::rebuild(&self.project(project)?, due)
     }
 
-    /// Lists projects that have a directory here but are not listed, except those without a leaf.
+    /// Lists projects that have a directory but are not listed, except those without a leaf.
     ///
     /// # Errors
     ///
-    /// If the store cannot be read.
+    /// Fails if the store cannot be read.
     pub fn orphaned_projects(&self) -> Result<Vec<OrphanedProject>, Fault> {
         let present = orphaned_projects::projects_on_disk(&self.directory.join("projects"))?;
         let listed = self.exchange.projects()?;
@@ -160,7 +162,7 @@ impl SqliteStore {
         let unlisted = present.into_iter().filter(|id| !is_listed(id)).filter_map(|id| {
             let read = |database: &Database| load_head(database);
             match self.project(id).and_then(|project| project.read(read)) {
-                // Creating it was interrupted.
+                // Its creation was interrupted.
                 Ok((head, _)) if head.leaves == 0 => None,
                 found => Some(OrphanedProject { id, name: found.map(|(_, name)| name) }),
             }
@@ -173,11 +175,12 @@ impl SqliteStore {
         Ok(unlisted)
     }
 
-    /// Lists an orphaned project again, and returns its name: its own, or a numbered one if that is taken.
+    /// Lists an orphaned project again. Returns its name: its own, or a numbered one if that is
+    /// taken.
     ///
     /// # Errors
     ///
-    /// If it cannot be read, or the list cannot be written.
+    /// Fails if it cannot be read, or if the list cannot be written.
     pub fn relist_project(&self, project: ProjectId) -> Result<String, Fault> {
         let (_, own) = self.project(project)?.read(load_head)?;
         loop {
@@ -186,12 +189,12 @@ impl SqliteStore {
                 return Ok(name.clone());
             }
             let is_taken = |name: &str| listed.iter().any(|(taken, _)| taken == name);
-            // If another process was faster with this name, the next round sees it.
+            // If another process took this name, the next iteration sees it.
             self.exchange.add(&orphaned_projects::free_name(&own, is_taken), project, || Ok(()))?;
         }
     }
 
-    /// Closes projects that were not used for a minute. To be called every few seconds.
+    /// Closes projects that were not used for a minute. Must be called every few seconds.
     pub fn close_idle(&self, now: Instant) {
         self.projects.close_idle(now);
     }
@@ -217,16 +220,16 @@ impl SqliteStore {
         self.project(id)?.read(|database| load_head(database).map(|(head, _)| Some(head)))
     }
 
-    fn asked<'a, T: Send + 'a>(
+    fn run_query<'a, T: Send + 'a>(
         &'a self,
         project: ProjectId,
-        question: impl FnOnce(&Database) -> Result<T, Fault> + Send + 'a,
+        query: impl FnOnce(&Database) -> Result<T, Fault> + Send + 'a,
     ) -> Pending<'a, T> {
-        Box::pin(async move { self.project(project)?.read(question) })
+        Box::pin(async move { self.project(project)?.read(query) })
     }
 }
 
-/// The head of a new project.
+/// Inserts the head of a new project.
 fn make_head(database: &Database, head: &Head, name: &str) -> Result<(), Fault> {
     let params = params![
         head.project.to_string(),
@@ -264,11 +267,11 @@ impl Store for SqliteStore {
     }
 
     fn directory(&self, project: ProjectId) -> Pending<'_, Vec<Record>> {
-        self.asked(project, read::directory)
+        self.run_query(project, read::directory)
     }
 
     fn handoff(&self, project: ProjectId, id: HandoffId) -> Pending<'_, Option<Handoff>> {
-        self.asked(project, move |database| read::handoff(database, id, self.read_handoff))
+        self.run_query(project, move |database| read::handoff(database, id, self.read_handoff))
     }
 
     fn handoffs(&self, project: ProjectId, query: Query) -> Pending<'_, Vec<Handoff>> {
@@ -285,29 +288,29 @@ impl Store for SqliteStore {
         handoff: HandoffId,
         kind: Option<DocumentKind>,
     ) -> Pending<'_, Vec<Stored>> {
-        self.asked(project, move |database| read::documents(database, handoff, kind))
+        self.run_query(project, move |database| read::documents(database, handoff, kind))
     }
 
     fn leaves(&self, project: ProjectId, from: u64, limit: u32) -> Pending<'_, Vec<LeafRow>> {
-        self.asked(project, move |database| read::leaves(database, from, limit))
+        self.run_query(project, move |database| read::leaves(database, from, limit))
     }
 
     fn leaves_of(&self, project: ProjectId, handoff: HandoffId) -> Pending<'_, Vec<LeafRow>> {
-        self.asked(project, move |database| read::leaves_of(database, handoff))
+        self.run_query(project, move |database| read::leaves_of(database, handoff))
     }
 
     fn is_due(&self, project: ProjectId, now: Timestamp) -> Pending<'_, bool> {
-        self.asked(project, move |database| {
+        self.run_query(project, move |database| {
             Ok(read::next_due(database)?.is_some_and(|due_at| due_at <= now))
         })
     }
 
     fn next_due(&self, project: ProjectId) -> Pending<'_, Option<Timestamp>> {
-        self.asked(project, read::next_due)
+        self.run_query(project, read::next_due)
     }
 
     fn counts(&self, project: ProjectId) -> Pending<'_, Counts> {
-        self.asked(project, read::counts)
+        self.run_query(project, read::counts)
     }
 
     fn remembered(
@@ -315,7 +318,7 @@ impl Store for SqliteStore {
         project: ProjectId,
         keys: Vec<IdempotencyKey>,
     ) -> Pending<'_, Vec<(IdempotencyKey, IdempotencyRecord)>> {
-        self.asked(project, move |database| {
+        self.run_query(project, move |database| {
             let mut found = Vec::new();
             for key in keys {
                 found.extend(read::remembered(database, &key)?.map(|kept| (key, kept)));

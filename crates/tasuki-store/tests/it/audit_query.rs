@@ -1,4 +1,4 @@
-//! The query for auditors in `docs/concepts/the-log.md`, run on a store that the engine has filled.
+//! Runs the auditor's query of `docs/concepts/the-log.md` on a store that the engine has filled.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::fixture::{Folder, database_in, now, open};
 /// Number, time, actor, type, and the kind and text of a document.
 type Event = (i64, String, String, String, Option<String>, Option<Vec<u8>>);
 
-/// The one SQL block of the page.
+/// Returns the one SQL block of the page.
 fn query_of_the_page() -> String {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/concepts/the-log.md");
     let text = std::fs::read_to_string(page).unwrap();
@@ -35,7 +35,7 @@ fn listed(connection: &Connection, task: &str) -> Vec<Event> {
     events.unwrap().map(Result::unwrap).collect()
 }
 
-/// The events of a task as the store returns them to the engine.
+/// Returns the events of a task as the store returns them to the engine.
 fn expected(store: &SqliteStore, project: ProjectId, task: &str) -> Vec<Event> {
     let query = Query { task: Some(task.to_owned()), limit: 1_000, ..Query::default() };
     let mut events = Vec::new();
@@ -71,7 +71,8 @@ fn event(row: &LeafRow, stored: Option<&Stored>) -> Event {
     )
 }
 
-/// All events of a store that a simulation has filled, each compared with what the engine reads.
+/// Returns all events of a store that a simulation has filled, each compared with what the engine
+/// reads.
 fn events_of(seed: u64) -> Vec<Event> {
     let folder = Folder::in_memory();
     let played = Plan::of(seed).run_on(&folder);

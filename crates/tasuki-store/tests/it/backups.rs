@@ -15,7 +15,7 @@ fn submit(store: &SqliteStore, log: &mut Log, number: u32) {
     commit(store, log, written).unwrap();
 }
 
-/// Checks that a project is intact, and returns the number of its leaves.
+/// Checks that a project is intact. Returns the number of its leaves.
 fn intact(store: &SqliteStore, log: &Log) -> u64 {
     let project = log.head.project;
     let head = now(store.head(project)).unwrap().unwrap();
@@ -69,7 +69,7 @@ fn a_backup_during_writes_is_the_state_of_one_moment() {
 }
 
 #[test]
-fn nothing_is_overwritten_unless_told() {
+fn nothing_is_overwritten_without_force() {
     let (store, mut log, folder) = with_project();
     let copies = Folder::new();
     let (all, one) = (copies.path().join("all"), copies.path().join("one"));
@@ -100,11 +100,11 @@ fn nothing_is_overwritten_unless_told() {
 }
 
 #[test]
-fn names_without_a_folder_are_of_the_current_one() {
+fn bare_names_are_in_the_current_folder() {
     let (store, mut log, _folder) = with_project();
     submit(&store, &mut log, 1);
     let here = Folder::new();
-    // Every other test names its files from the root on.
+    // All other tests use absolute paths.
     std::env::set_current_dir(here.path()).unwrap();
     store.backup(None, "all".as_ref()).unwrap();
     store.backup(Some(log.head.project), "one.db".as_ref()).unwrap();
@@ -172,7 +172,7 @@ fn add_project(store: &SqliteStore, name: &str) -> Log {
 }
 
 #[test]
-fn one_project_in_use_keeps_all_of_them_as_they_are() {
+fn a_project_in_use_prevents_the_whole_restore() {
     let (store, mut log, folder) = with_project();
     submit(&store, &mut log, 1);
     let other = add_project(&store, "zz");
@@ -191,7 +191,7 @@ fn one_project_in_use_keeps_all_of_them_as_they_are() {
 }
 
 #[test]
-fn a_truncated_log_is_reported_before_the_restore_and_what_is_written_meanwhile_comes_with_it() {
+fn a_truncated_log_is_reported_and_records_written_before_commit_are_restored() {
     let (store, mut log, folder) = with_project();
     submit(&store, &mut log, 1);
     let kept = add_project(&store, "kept");
@@ -202,7 +202,7 @@ fn a_truncated_log_is_reported_before_the_restore_and_what_is_written_meanwhile_
     submit(&store, &mut log, 2);
     drop(store);
 
-    // Given up before its end it leaves nothing behind.
+    // A dropped restore leaves nothing behind.
     let prepared = Restore::prepare(&copy, folder.path(), Overwrite::Replace).unwrap();
     assert_eq!(prepared.truncated_logs().unwrap().len(), 1);
     drop(prepared);
@@ -240,7 +240,7 @@ fn logs_are_paired_by_project_and_not_by_name() {
 }
 
 #[test]
-fn the_wal_of_a_database_that_is_gone_is_not_taken_for_that_of_the_backup() {
+fn a_stale_wal_is_not_applied_to_the_restored_database() {
     let (store, mut log, folder) = with_project();
     submit(&store, &mut log, 1);
     let copies = Folder::new();

@@ -1,4 +1,4 @@
-//! What every store must do. One proof alone makes ten thousand commits, and none is about the disk.
+//! The conformance suite. One case makes ten thousand commits, and none concerns the disk.
 
 use crate::fixture::fresh_in_memory;
 

@@ -47,7 +47,7 @@ fn fault_after(damage: &str) -> Fault {
 }
 
 #[test]
-fn a_wrong_row_is_named_with_its_table_and_column() {
+fn a_damaged_row_is_named_with_its_table_and_column() {
     let handoff = samples::handoff_id(1).to_string();
     let project = samples::project("default").to_string();
     let key = samples::key("submit", "k");
@@ -109,7 +109,7 @@ fn a_wrong_row_is_named_with_its_table_and_column() {
 }
 
 #[test]
-fn a_file_that_is_no_database_is_a_fault() {
+fn a_file_that_is_not_a_database_is_a_fault() {
     for (offset, length) in [(0, 100), (0, 8_192), (8_192, 8_192), (16_384, 40_960)] {
         let (store, mut log, folder) = with_project();
         let written = log.submitted(samples::handoff(StateWord::Offered));

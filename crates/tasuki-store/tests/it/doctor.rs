@@ -11,12 +11,12 @@ use tasuki_testkit::samples::{self, Log};
 
 use crate::fixture::{Folder, code, commit, database_in, now, open, with_project};
 
-/// Four handoffs, the second of which is due.
+/// Creates four handoffs, the second of which is due.
 fn store_with_handoffs() -> (SqliteStore, Log, Folder) {
     store_with_detail("{}")
 }
 
-/// Four handoffs whose leaves have this detail for event streams.
+/// Creates four handoffs whose leaves have this detail for event streams.
 fn store_with_detail(detail: &str) -> (SqliteStore, Log, Folder) {
     let (store, mut log, folder) = with_project();
     let words = [StateWord::Offered, StateWord::Claimed, StateWord::Done, StateWord::Returned];
@@ -136,7 +136,7 @@ fn an_orphaned_project_is_listed_again() {
     let unlisted = vec![OrphanedProject { id, name: Ok("default".to_owned()) }];
     assert_eq!(store.orphaned_projects().unwrap(), unlisted);
 
-    // Its name was given away meanwhile.
+    // Its name was reused meanwhile.
     let other = Log::new(samples::project("other"));
     assert_eq!(now(store.create(other.head.clone(), "default".to_owned())), Ok(true));
     assert_eq!(store.relist_project(id).unwrap(), "default-2");
@@ -160,7 +160,7 @@ fn an_orphaned_project_is_named_even_if_it_cannot_be_read() {
 }
 
 #[test]
-fn what_cannot_be_repaired_is_named_and_left() {
+fn irreparable_damage_is_reported_and_left() {
     for (damage, named) in [
         ("UPDATE handoff SET progress = '{}' WHERE seq = 1", "column `progress`"),
         ("DELETE FROM facts WHERE seq = 2", "column `body`"),
@@ -186,12 +186,12 @@ fn what_cannot_be_repaired_is_named_and_left() {
 }
 
 #[test]
-fn a_contradiction_of_progress_and_log_is_named_and_left() {
+fn a_contradiction_of_progress_and_log_is_reported_and_left() {
     let done = |last_n: &str| {
         let (head, tail) = (r#"{"state":{"is":"done"},"token":0,"progress_at":0,"last_n":"#, "}");
         format!("UPDATE handoff SET progress = '{head}' || {last_n} || '{tail}' WHERE seq = 1")
     };
-    // The last leaf is disowned too.
+    // The last leaf contradicts it too.
     for damage in [done("last_n"), done("0")] {
         let (store, log, folder) = store_with_detail(r#"{"actor":"ana","after":"offered"}"#);
         let raw = folder.raw();
@@ -237,7 +237,7 @@ fn handoffs_can_be_read_with_wrong_columns() {
     folder.raw().execute_batch("UPDATE handoff SET priority = 7, is_begun = 7").unwrap();
     let id = samples::handoff_id(1);
     let fault = now(store.handoff(log.head.project, id)).unwrap_err();
-    assert_eq!(fault.hint.as_deref(), Some("`tasuki doctor --fix` makes it anew"));
+    assert_eq!(fault.hint.as_deref(), Some("rebuild it with `tasuki doctor --fix`"));
     let bare = SqliteStore::open(folder.path(), Options { bare: true, ..Options::default() });
     let bare = bare.unwrap();
     assert!(now(bare.handoff(log.head.project, id)).unwrap().is_some());
@@ -246,11 +246,11 @@ fn handoffs_can_be_read_with_wrong_columns() {
 }
 
 #[test]
-fn a_document_that_cannot_be_read_is_named_and_the_full_text_index_is_not_emptied() {
+fn an_unreadable_document_is_reported_and_the_full_text_index_is_kept() {
     let (store, log, folder) = store_with_handoffs();
     now(store.search(log.head.project, "ship".to_owned(), None, 10)).unwrap();
     folder.raw().execute_batch("UPDATE document SET kind = 'note' WHERE n = 1").unwrap();
-    let named = "table `document`, row `1@0`: column `kind` is no kind of document";
+    let named = "table `document`, row `1@0`: column `kind` is not a document kind";
     let findings = found(&store, &log);
     assert_eq!(findings.len(), 1, "{findings:?}");
     assert!(findings[0].0.starts_with(named) && !findings[0].1, "{findings:?}");
@@ -268,7 +268,7 @@ fn a_document_that_cannot_be_read_is_named_and_the_full_text_index_is_not_emptie
 }
 
 #[test]
-fn a_number_that_no_leaf_can_have_is_found_and_nothing_panics() {
+fn an_impossible_leaf_number_is_found_without_a_panic() {
     let (store, log, folder) = store_with_handoffs();
     folder.raw().execute_batch("UPDATE leaf SET n = 4611686018427387904 WHERE n = 3").unwrap();
     assert!(!found(&store, &log).is_empty());
@@ -279,7 +279,7 @@ fn a_number_that_no_leaf_can_have_is_found_and_nothing_panics() {
 }
 
 #[test]
-fn an_idempotency_record_that_cannot_be_read_is_named_by_its_whole_key() {
+fn an_unreadable_idempotency_record_is_named_by_its_key() {
     let (store, mut log, folder) = store_with_handoffs();
     let mut written = log.submitted(samples::handoff_numbered(5, StateWord::Offered));
     let key = samples::key("submit", "k");
@@ -311,7 +311,10 @@ fn an_invalid_cursor_is_moved_or_removed() {
     };
     now(store.add_delivery(project, delivery)).unwrap();
     let findings = found(&store, &log);
-    assert!(findings.len() == 1 && findings[0].0.ends_with("is of nobody"), "{findings:?}");
+    assert!(
+        findings.len() == 1 && findings[0].0.ends_with("names an unknown subscription"),
+        "{findings:?}"
+    );
     folder
         .raw()
         .execute_batch(&format!(

@@ -1,4 +1,4 @@
-//! Files: who may read them, where they are, and when they are open.
+//! Files: their permissions, their location, and when they are open.
 
 use std::time::{Duration, Instant};
 
@@ -77,7 +77,7 @@ fn the_store_itself_may_be_behind_a_link() {
 }
 
 #[test]
-fn a_project_is_closed_when_nobody_has_used_it_for_a_minute() {
+fn an_unused_project_is_closed_after_a_minute() {
     let (store, mut log, folder) = with_project();
     let wal = folder.database().with_file_name("project.db-wal");
     let start = Instant::now();
@@ -100,7 +100,7 @@ fn a_project_is_closed_when_nobody_has_used_it_for_a_minute() {
     drop(open_one);
     store.close_idle(later(401));
     store.close_idle(later(461));
-    assert!(!wal.exists(), "the last connection has moved the WAL");
+    assert!(!wal.exists(), "closing the last connection checkpoints the WAL");
 
     assert_eq!(now(store.head(log.head.project)).unwrap().unwrap().leaves, 1);
     assert_ne!(store.data_version(log.head.project).unwrap(), version);

@@ -12,7 +12,7 @@ use tasuki_packet::id::ProjectId;
 use tasuki_store::{Options, Overwrite, Restore, SqliteStore};
 use tasuki_testkit::samples::{self, Log};
 
-/// A new directory that is removed when this is dropped.
+/// A new directory, removed when dropped.
 pub(crate) struct Folder(PathBuf);
 
 impl Folder {
@@ -20,8 +20,8 @@ impl Folder {
         Self::within(Path::new(env!("CARGO_TARGET_TMPDIR")))
     }
 
-    /// Creates one in memory, where the system has such a directory: for tests that write often and ask
-    /// nothing about the disk.
+    /// Creates a directory in memory if the system has one, for tests that write often and do not
+    /// concern the disk.
     pub(crate) fn in_memory() -> Self {
         let memory = Path::new("/dev/shm");
         if memory.is_dir() { Self::within(memory) } else { Self::new() }
@@ -39,12 +39,12 @@ impl Folder {
         &self.0
     }
 
-    /// The database of the project `default`.
+    /// Returns the path of the database of the project `default`.
     pub(crate) fn database(&self) -> PathBuf {
         database_in(&self.0, samples::project("default"))
     }
 
-    /// A connection past the store, for looking into it and for damaging it.
+    /// Opens a direct connection for inspecting and damaging the database.
     pub(crate) fn raw(&self) -> Connection {
         let connection = Connection::open(self.database()).expect("the database is there");
         connection
@@ -56,34 +56,32 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // A directory that cannot be removed is no reason to fail.
+        // A directory that cannot be removed is not a failure.
         drop(std::fs::remove_dir_all(&self.0));
     }
 }
 
-/// Returns the database of a project.
+/// Returns the path of a project's database.
 pub(crate) fn database_in(store: &Path, project: ProjectId) -> PathBuf {
     store.join("projects").join(project.to_string()).join("project.db")
 }
 
-/// Opens the store in a directory.
 pub(crate) fn open(path: &Path) -> SqliteStore {
     SqliteStore::open(path, Options::default()).expect("a store opens in a directory")
 }
 
-/// A store in a new directory.
 pub(crate) fn fresh() -> (SqliteStore, Folder) {
     let folder = Folder::new();
     (open(folder.path()), folder)
 }
 
-/// A store in a new directory that no disk slows down.
+/// Opens a store in a new directory in memory.
 pub(crate) fn fresh_in_memory() -> (SqliteStore, Folder) {
     let folder = Folder::in_memory();
     (open(folder.path()), folder)
 }
 
-/// A store with the empty project `default`, and the log of what is written to it.
+/// Opens a store with the empty project `default`, and returns its log.
 pub(crate) fn with_project() -> (SqliteStore, Log, Folder) {
     let (store, folder) = fresh();
     let log = Log::new(samples::project("default"));
@@ -92,19 +90,17 @@ pub(crate) fn with_project() -> (SqliteStore, Log, Folder) {
     (store, log, folder)
 }
 
-/// Commits what was made with a log.
 pub(crate) fn commit(store: &SqliteStore, log: &Log, written: WriteSet) -> Result<(), Fault> {
     let mut transaction = now(store.open(log.head.project))?;
     transaction.write(written);
     now(transaction.commit(log.head.clone()))
 }
 
-/// Brings a backup back, and writes nothing into its logs.
+/// Restores a backup without recording truncations.
 pub(crate) fn restore(from: &Path, to: &Path, overwrite: Overwrite) -> Result<(), Error> {
     Ok(Restore::prepare(from, to, overwrite)?.commit()?)
 }
 
-/// The stable code of what went wrong.
 pub(crate) fn code(error: &Error) -> &'static str {
     match error {
         Error::Refused(refusal) => refusal.code.as_str(),
@@ -112,10 +108,10 @@ pub(crate) fn code(error: &Error) -> &'static str {
     }
 }
 
-/// The answer of a store that answers before it returns.
+/// Returns the output of a future that is ready at once.
 pub(crate) fn now<T>(mut pending: Pin<Box<dyn Future<Output = T> + Send + '_>>) -> T {
     match pending.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(answer) => answer,
-        Poll::Pending => panic!("the store does its work in the call"),
+        Poll::Pending => panic!("the store completes its work in the call"),
     }
 }

@@ -1,4 +1,4 @@
-//! The SQLite store from outside: what every store must do, and what only this one can get wrong.
+//! The SQLite store from outside: the conformance suite, and tests of its own.
 
 #[cfg(test)]
 mod audit_query;

@@ -1,4 +1,4 @@
-//! The schema, how it comes about, and databases that this program should leave alone.
+//! The schema, its migrations, and databases that this program must not open.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ fn manifest() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// All tables and indexes of a database, in the order in which they were made.
+/// Returns all tables and indexes of a database in the order of creation.
 fn schema(connection: &Connection) -> String {
     let mut statement = connection
         .prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid")
@@ -26,7 +26,7 @@ fn schema(connection: &Connection) -> String {
 }
 
 #[test]
-fn the_schema_is_the_one_that_is_written_down() {
+fn the_schema_matches_the_committed_file() {
     let (_store, _log, folder) = with_project();
     let exchange = Connection::open(folder.path().join("exchange.db")).unwrap();
     let text = format!(
@@ -44,7 +44,7 @@ fn the_schema_is_the_one_that_is_written_down() {
     assert!(written == text, "schema/sqlite.sql is not current: TASUKI_UPDATE=1 cargo test");
 }
 
-/// The statements that recreate the full-text index repeat what the migration says.
+/// The statements that recreate the full-text index repeat the migration.
 #[test]
 fn a_rebuilt_project_has_the_same_schema() {
     let (store, log, folder) = with_project();
@@ -79,7 +79,7 @@ fn migrations_are_numbered_without_a_gap_and_named_as_their_files() {
 }
 
 #[test]
-fn a_newer_store_is_left_alone_and_both_versions_are_named() {
+fn a_newer_store_is_refused_and_both_versions_are_named() {
     let check = |file: fn(&Folder) -> std::path::PathBuf| {
         let (store, log, folder) = with_project();
         drop(store);
@@ -100,7 +100,7 @@ fn a_newer_store_is_left_alone_and_both_versions_are_named() {
 }
 
 #[test]
-fn a_migration_that_was_changed_after_it_was_applied_is_noticed() {
+fn a_migration_edited_after_it_was_applied_is_refused() {
     let check = |file: fn(&Folder) -> std::path::PathBuf, number: i64, name: &str| {
         let (store, log, folder) = with_project();
         let copy = folder.path().join("copy");
@@ -118,7 +118,7 @@ fn a_migration_that_was_changed_after_it_was_applied_is_noticed() {
         let fault = asked.unwrap_err();
         assert_eq!(fault.kind, FaultKind::NewerStore);
         let said = format!(
-            "/{}`: migration {number}, `{name}`, was another one when it was applied",
+            "/{}`: migration {number} (`{name}`) differs from the applied one",
             path.file_name().unwrap().display()
         );
         assert!(fault.message.ends_with(&said), "{fault}");
@@ -133,7 +133,7 @@ fn a_migration_that_was_changed_after_it_was_applied_is_noticed() {
 }
 
 #[test]
-fn a_program_that_runs_notices_a_newer_one() {
+fn a_running_program_notices_a_newer_one() {
     let (store, log, folder) = with_project();
     drop(now(store.open(log.head.project)).unwrap());
     folder.raw().pragma_update(None, "user_version", 99).unwrap();

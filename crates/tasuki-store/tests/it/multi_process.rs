@@ -1,5 +1,5 @@
-//! Several processes on one store: each opens its own, so two stores on one directory are two
-//! processes to SQLite's locks.
+//! Several processes on one store. Two stores opened on one directory are two processes to SQLite's
+//! locks.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::fixture::{commit, now, open, with_project};
 
 const EACH: u32 = 40;
 
-/// Submits handoffs one after the other, each after what other processes have written.
+/// Submits handoffs one after the other, each on top of the writes of other processes.
 fn write(store: &SqliteStore, mut log: Log, numbers: std::ops::Range<u32>) {
     for number in numbers {
         let mut transaction = now(store.open(log.head.project)).unwrap();
@@ -37,7 +37,7 @@ fn writers_of_several_processes_take_turns() {
         for _ in 0..50 {
             let head = now(store.head(log.head.project)).unwrap().unwrap();
             let leaves = now(store.leaves(log.head.project, 0, 1_000)).unwrap();
-            assert!(leaves.len() as u64 >= head.leaves, "what the head counts is there");
+            assert!(leaves.len() as u64 >= head.leaves, "the log has all leaves of the head");
             std::thread::sleep(Duration::from_millis(1));
         }
     });
@@ -57,7 +57,7 @@ fn writers_of_several_processes_take_turns() {
 fn the_change_stamp_changes_when_another_process_writes_and_not_when_one_reads() {
     let (store, log, folder) = with_project();
     let project = log.head.project;
-    // The last connection to close checkpoints the WAL.
+    // Closing the last connection checkpoints the WAL.
     drop(store);
     let store = open(folder.path());
     let rests = store.change_stamp(project);
@@ -71,13 +71,13 @@ fn the_change_stamp_changes_when_another_process_writes_and_not_when_one_reads()
         write(&open(folder.path()), log.clone(), number..number + 1);
         assert!(!change_stamps.contains(&store.change_stamp(project)));
         change_stamps.push(store.change_stamp(project));
-        // The clock of a file system has a grain.
+        // File system timestamps have a limited resolution.
         std::thread::sleep(Duration::from_millis(20));
     }
 }
 
 #[test]
-fn what_another_process_has_written_is_seen_at_once() {
+fn writes_of_another_process_are_seen_at_once() {
     let (store, mut log, folder) = with_project();
     let other = open(folder.path());
     let mut handoff = samples::handoff(StateWord::Offered);
@@ -116,7 +116,7 @@ fn the_data_version_moves_with_every_commit_and_only_then() {
 }
 
 #[test]
-fn a_transaction_of_another_process_is_waited_for() {
+fn a_writer_waits_for_the_transaction_of_another_process() {
     let (store, mut log, folder) = with_project();
     let mut first = now(store.open(log.head.project)).unwrap();
     let (path, project) = (folder.path().to_owned(), log.head.project);

@@ -1,5 +1,5 @@
-//! The log and the state as an auditor reads them: one row each, JSON as text, and columns that repeat
-//! what the JSON says.
+//! The log and the state as an auditor reads them: one row each, JSON as text, and columns that
+//! repeat its members.
 
 use tasuki_engine::model::{DocumentKind, StateWord};
 use tasuki_packet::leaf::EventType;

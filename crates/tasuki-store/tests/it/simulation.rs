@@ -1,7 +1,7 @@
-//! The simulation on this store: what holds in memory holds on the disk, and the log is the same.
+//! The simulation on this store: the same guarantees and the same log as in memory.
 //!
-//! Every engine has a store of its own in the same directory, as processes have; one that crashes opens
-//! it again.
+//! Every engine has its own store on the same directory, as separate processes do; an engine that
+//! crashes opens it again.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ impl StoreFixture for Folder {
 }
 
 #[test]
-fn whatever_goes_wrong_the_log_is_the_one_that_memory_has() {
+fn the_log_equals_that_of_the_memory_store_despite_faults() {
     let mut seen = BTreeSet::new();
     for seed in 0..SEEDS {
         let plan = Plan::of(seed);
@@ -46,5 +46,5 @@ fn whatever_goes_wrong_the_log_is_the_one_that_memory_has() {
         assert_eq!(on_disk, plan.run(), "seed {seed}");
         seen.extend(on_disk.unwrap().events);
     }
-    assert!(seen.contains(&EventType::LogRestored), "no backup was put back");
+    assert!(seen.contains(&EventType::LogRestored), "no backup was restored");
 }

@@ -1,4 +1,4 @@
-//! Every statement is used, prepares, and does not read more than it says.
+//! Every statement is used, can be prepared, and reads no more than its comment states.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use tasuki_store::sqlite::statements::{Kind, STATEMENTS, Statement};
 
 use crate::fixture::with_project;
 
-/// Statements that may not read a table row by row, however large it is.
+/// Statements that must not scan a table.
 const HOT: &[&str] = &[
     "delivery/insert",
     "delivery/list",
@@ -41,7 +41,7 @@ const HOT: &[&str] = &[
     "leaf/list_by_handoff",
 ];
 
-/// Statements that give their rows in the order of an index, so that a page costs a page.
+/// Statements that return rows in index order, so that the cost of a page does not grow.
 const IN_ORDER: &[&str] = &[
     "delivery/list",
     "document/list_by_leaves",
@@ -78,7 +78,7 @@ fn named(name: &str) -> &'static Statement {
     STATEMENTS.iter().find(|one| one.name == name).unwrap_or_else(|| panic!("no `{name}`"))
 }
 
-/// How SQLite answers a statement, a line for each step.
+/// Returns the query plan of a statement, one line per step.
 fn plan(connection: &Connection, statement: &Statement) -> Vec<String> {
     let mut explained =
         connection.prepare(&format!("EXPLAIN QUERY PLAN {}", statement.text)).unwrap();
@@ -89,7 +89,7 @@ fn plan(connection: &Connection, statement: &Statement) -> Vec<String> {
     steps.map(Result::unwrap).collect()
 }
 
-/// The files below a folder of this crate, by their paths from there.
+/// Returns the files below a folder of this crate, as relative paths.
 fn files_below(folder: &str) -> BTreeSet<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let (mut files, mut folders) = (BTreeSet::new(), vec![root.clone()]);
@@ -128,7 +128,7 @@ fn every_statement_is_used() {
 }
 
 #[test]
-fn every_statement_prepares_and_says_what_it_is_for() {
+fn every_statement_prepares_and_has_a_comment() {
     let (_store, _log, folder) = with_project();
     let exchange = Connection::open(folder.path().join("exchange.db")).unwrap();
     let project = folder.raw();
@@ -147,9 +147,9 @@ fn every_statement_prepares_and_says_what_it_is_for() {
     }
 }
 
-/// A list after `IN`, in a statement or in the condition of an index, would be such a table.
+/// A list after `IN`, in a statement or an index condition, would build such a table.
 #[test]
-fn no_statement_of_a_step_builds_a_table_for_itself() {
+fn no_statement_of_a_step_builds_a_temporary_table() {
     let (_store, _log, folder) = with_project();
     let connection = folder.raw();
     for name in STEPS {
@@ -171,7 +171,7 @@ fn no_hot_statement_scans_a_table() {
     let connection = folder.raw();
     for name in HOT {
         for step in plan(&connection, named(name)) {
-            // A list that was handed in, and the few leaves of one handoff.
+            // A list parameter, and the few leaves of one handoff.
             let is_list = step.starts_with("SCAN json_each") || step == "SCAN own";
             assert!(!step.starts_with("SCAN") || is_list, "`{name}`: {step}");
         }

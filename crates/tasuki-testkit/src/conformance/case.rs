@@ -1,4 +1,4 @@
-//! A fresh store with one project, and the few things every proof does with it.
+//! A new store with one project, and helpers for the cases.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,16 +10,16 @@ use tasuki_packet::id::{HandoffId, ProjectId};
 
 use crate::samples::{self, Log};
 
-/// How long a proof waits for what should happen soon.
-pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a case waits for an expected event.
+pub(super) const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A store with the empty project `default`, and the log of what was written to it.
+/// A store with the empty project `default`, and its log.
 pub(super) struct Case<S> {
     pub(super) store: Arc<S>,
     pub(super) log: Log,
 }
 
-/// Runs a proof on a store that nobody has used.
+/// Runs a case on a new store.
 pub(super) fn on_a_fresh_store<S: Store, G>(
     make: impl Fn() -> (S, G),
     proof: impl AsyncFnOnce(Case<S>),
@@ -28,7 +28,7 @@ pub(super) fn on_a_fresh_store<S: Store, G>(
     block_on(async {
         let log = Log::new(samples::project("default"));
         let created = store.create(log.head.clone(), "default".to_owned()).await;
-        assert_eq!(created, Ok(true), "a fresh store takes a project");
+        assert_eq!(created, Ok(true), "a new store accepts a project");
         proof(Case { store: Arc::new(store), log }).await;
     });
     drop(guard);
@@ -36,7 +36,7 @@ pub(super) fn on_a_fresh_store<S: Store, G>(
 
 pub(super) fn block_on<T>(future: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
-    runtime.expect("a runtime without input and output starts").block_on(future)
+    runtime.expect("a runtime without drivers starts").block_on(future)
 }
 
 impl<S: Store> Case<S> {
@@ -44,10 +44,10 @@ impl<S: Store> Case<S> {
         self.log.head.project
     }
 
-    /// Commits what was made with the log of this case.
+    /// Commits write sets of this log.
     pub(super) async fn commit(&self, written: impl IntoIterator<Item = WriteSet>) {
         let committed = self.try_commit(written).await;
-        committed.expect("a store takes what is valid");
+        committed.expect("a store accepts valid writes");
     }
 
     async fn try_commit(&self, written: impl IntoIterator<Item = WriteSet>) -> Result<(), Fault> {
@@ -58,7 +58,7 @@ impl<S: Store> Case<S> {
         transaction.commit(self.log.head.clone()).await
     }
 
-    /// Commits handoffs that were not there.
+    /// Commits new handoffs.
     pub(super) async fn submit(&mut self, handoffs: impl IntoIterator<Item = Handoff>) {
         let written: Vec<_> =
             handoffs.into_iter().map(|handoff| self.log.submitted(handoff)).collect();
@@ -70,7 +70,7 @@ impl<S: Store> Case<S> {
         transaction.load(touched).await.expect("it loads")
     }
 
-    /// The ids of what is loaded, sorted, because a store may give them in any order.
+    /// Returns the loaded ids, sorted, because a store may return them in any order.
     pub(super) async fn load_ids(&self, touched: &LoadSet) -> Vec<HandoffId> {
         let loaded = self.load(touched).await;
         let mut ids: Vec<HandoffId> = loaded.handoffs.iter().map(|handoff| handoff.id).collect();
@@ -87,7 +87,7 @@ pub(super) fn ids(handoffs: &[Handoff]) -> Vec<HandoffId> {
     handoffs.iter().map(|handoff| handoff.id).collect()
 }
 
-/// Handoffs by their numbers, for what a proof expects.
+/// Returns the ids of handoffs by their numbers.
 pub(super) fn numbered<const N: usize>(numbers: [u32; N]) -> Vec<HandoffId> {
     numbers.map(samples::handoff_id).to_vec()
 }

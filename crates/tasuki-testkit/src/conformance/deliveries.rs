@@ -1,4 +1,4 @@
-//! Where subscriptions stand, and what became of their deliveries.
+//! Cursors of subscriptions and delivery attempts.
 
 use tasuki_engine::limits::DELIVERIES_MAX;
 use tasuki_engine::model::StateWord;
@@ -34,8 +34,8 @@ async fn numbers<S: Deliveries + Store>(
     found.expect("attempts are listed").iter().map(|one| one.delivery.n).collect()
 }
 
-/// Each subscription has its own, and the last word counts.
-pub fn a_cursor_stands_where_it_was_put<S: Store + Deliveries, G>(make: impl Fn() -> (S, G)) {
+/// Each subscription has its own cursor, and the last write wins.
+pub fn a_cursor_is_returned_as_written<S: Store + Deliveries, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |case| {
         let (one, other) = (subscription_id("one"), subscription_id("other"));
         let cursor = async |id| case.store.cursor(case.project(), id).await;
@@ -58,10 +58,8 @@ pub fn a_cursor_stands_where_it_was_put<S: Store + Deliveries, G>(make: impl Fn(
     });
 }
 
-/// The cursor and what moved it are there together.
-pub fn a_cursor_moves_with_the_attempts_that_moved_it<S: Store + Deliveries, G>(
-    make: impl Fn() -> (S, G),
-) {
+/// The cursor and its attempts are visible together.
+pub fn a_cursor_is_written_with_its_attempts<S: Store + Deliveries, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |case| {
         let one = subscription_id("one");
         let attempts = vec![attempt("one", 4), attempt("one", 5)];
@@ -75,8 +73,8 @@ pub fn a_cursor_moves_with_the_attempts_that_moved_it<S: Store + Deliveries, G>(
     });
 }
 
-/// Newest first, as they were, each subscription for itself.
-pub fn attempts_come_newest_first_and_are_forgotten_with_their_subscription<
+/// Attempts are listed per subscription, newest first.
+pub fn attempts_are_listed_newest_first_and_deleted_with_their_subscription<
     S: Store + Deliveries,
     G,
 >(
@@ -94,7 +92,7 @@ pub fn attempts_come_newest_first_and_are_forgotten_with_their_subscription<
         assert_eq!(found(None, 2).await, Ok(vec![kept(3), kept(2)]));
         assert_eq!(found(Some(2), 2).await, Ok(vec![kept(1)]));
         assert_eq!(found(Some(u64::MAX), 1).await, Ok(vec![kept(3)]));
-        // What came since then does not move where a page begins.
+        // New attempts do not move the start of a page.
         add(&case, attempt("one", 4)).await;
         assert_eq!(found(Some(2), 2).await, Ok(vec![kept(1)]));
         assert_eq!(found(Some(1), 2).await, Ok(vec![]));
@@ -107,8 +105,8 @@ pub fn attempts_come_newest_first_and_are_forgotten_with_their_subscription<
     });
 }
 
-/// Pages of every length are the whole list, also if attempts come in between.
-pub fn pages_of_attempts_are_all_of_them<S: Store + Deliveries, G>(make: impl Fn() -> (S, G)) {
+/// Pages of every length give the whole list, even if attempts are added meanwhile.
+pub fn pages_of_attempts_give_the_whole_list<S: Store + Deliveries, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |case| {
         let (one, store) = (subscription_id("one"), &*case.store);
         for n in 0..9 {
@@ -134,7 +132,7 @@ pub fn pages_of_attempts_are_all_of_them<S: Store + Deliveries, G>(make: impl Fn
     });
 }
 
-/// The oldest make room.
+/// The oldest attempts are dropped.
 pub fn only_the_newest_attempts_are_kept<S: Store + Deliveries, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |case| {
         let one = subscription_id("one");
@@ -154,8 +152,8 @@ pub fn only_the_newest_attempts_are_kept<S: Store + Deliveries, G>(make: impl Fn
     });
 }
 
-/// The line goes on beside them.
-pub fn deliveries_are_written_beside_the_line<S: Store + Deliveries, G>(make: impl Fn() -> (S, G)) {
+/// The writer continues meanwhile.
+pub fn deliveries_do_not_block_the_writer<S: Store + Deliveries, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |mut case| {
         case.submit([samples::handoff(StateWord::Offered)]).await;
         add(&case, attempt("one", 0)).await;

@@ -13,7 +13,7 @@ async fn write<S: Store>(case: &Case<S>, records: Vec<Record>) {
     case.commit([WriteSet { records, ..WriteSet::default() }]).await;
 }
 
-/// What readers and a transaction see, which must be the same.
+/// Returns the directory for readers and transactions, which must be the same.
 async fn directory<S: Store>(case: &Case<S>) -> Vec<Record> {
     let read = case.store.directory(case.project()).await.expect("the directory is read");
     let mut transaction = case.store.open(case.project()).await.expect("it opens");
@@ -29,10 +29,8 @@ fn gate(name: &str, factor: &str) -> Record {
     Record::Gate(GateRecord { document: json!({ "gate": name, "factors": [factor] }) })
 }
 
-/// Of two gates of one name the later counts, so the order is part of the answer.
-pub fn records_replace_by_key_and_the_last_written_comes_last<S: Store, G>(
-    make: impl Fn() -> (S, G),
-) {
+/// The later of two gates of one name wins, so the order matters.
+pub fn records_are_replaced_by_key_and_the_newest_is_last<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |case| {
         assert_eq!(directory(&case).await, []);
         let ana = Record::Party(party_called("ana", PartyKind::Agent));
@@ -47,8 +45,8 @@ pub fn records_replace_by_key_and_the_last_written_comes_last<S: Store, G>(
     });
 }
 
-/// With everything in it, and its members in their order.
-pub fn every_kind_of_record_comes_back_as_it_was<S: Store, G>(make: impl Fn() -> (S, G)) {
+/// All members are kept in their order.
+pub fn every_kind_of_record_is_returned_unchanged<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |case| {
         let mut role = party_called("role:reviewer", PartyKind::Role);
         role.aliases = vec!["Reviewer “of” Übergaben".to_owned()];

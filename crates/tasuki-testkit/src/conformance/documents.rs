@@ -16,8 +16,8 @@ async fn documents<S: Store>(
     case.store.documents(case.project(), of, kind).await.expect("documents are read")
 }
 
-/// The text in its own order of members, the source in its own bytes, salt and commitment.
-pub fn documents_come_back_byte_for_byte<S: Store, G>(make: impl Fn() -> (S, G)) {
+/// Text, source, salt and commitment are kept byte for byte.
+pub fn documents_are_returned_byte_for_byte<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |mut case| {
         let handoff = samples::handoff(StateWord::Offered);
         let value = samples::packet("say “Übergabe”,\n\"引き継ぎ\" \u{1f3bd} and \\n");
@@ -32,20 +32,20 @@ pub fn documents_come_back_byte_for_byte<S: Store, G>(make: impl Fn() -> (S, G))
         let expected: Vec<Stored> =
             written.documents.into_iter().map(|(n, document)| Stored { n, document }).collect();
         assert_eq!(found, expected);
-        assert!(found[0].document.sealed.source.is_some(), "a packet's source is no JSON");
-        assert!(found[1].document.sealed.source.is_none(), "a body that was sent has no source");
+        assert!(found[0].document.sealed.source.is_some(), "a packet keeps its source");
+        assert!(found[1].document.sealed.source.is_none(), "a JSON body has no source");
     });
 }
 
-/// In the order in which they were written, those of one kind or all.
-pub fn documents_come_oldest_first_and_by_kind<S: Store, G>(make: impl Fn() -> (S, G)) {
+/// Documents of one kind or all are listed in the order they were written.
+pub fn documents_are_listed_oldest_first_and_by_kind<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |mut case| {
         let (one, other) = (
             samples::handoff_numbered(1, StateWord::Claimed),
             samples::handoff_numbered(2, StateWord::Claimed),
         );
         case.submit([one.clone(), other.clone()]).await;
-        // The ids fall, so that only the order of writing can put them right.
+        // The ids descend, so that only the order of writing gives the right result.
         for (kind, id, of) in [
             (DocumentKind::Checkpoint, "9", &one),
             (DocumentKind::Packet, "8", &one),

@@ -1,4 +1,4 @@
-//! What the clock has made due.
+//! Due handoffs.
 
 use tasuki_engine::model::StateWord;
 use tasuki_engine::ports::{Store, WriteSet};
@@ -15,11 +15,11 @@ fn due_at(mut written: WriteSet, second: Option<i64>) -> WriteSet {
 
 async fn due<S: Store>(case: &Case<S>, second: i64, limit: usize) -> Vec<HandoffId> {
     let mut transaction = case.store.open(case.project()).await.expect("it opens");
-    transaction.due(at(second), limit).await.expect("what is due is read")
+    transaction.due(at(second), limit).await.expect("due handoffs are read")
 }
 
-/// An instant belongs to what it makes due; of two at one instant the older comes first.
-pub fn what_is_due_comes_earliest_first<S: Store, G>(make: impl Fn() -> (S, G)) {
+/// A handoff is due at exactly its due time; ties are ordered by age, oldest first.
+pub fn due_handoffs_are_listed_earliest_first<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |mut case| {
         let seconds = [Some(30), Some(10), None, Some(20), Some(10), Some(99)];
         let written: Vec<_> = (1..)
@@ -41,8 +41,8 @@ pub fn what_is_due_comes_earliest_first<S: Store, G>(make: impl Fn() -> (S, G)) 
     });
 }
 
-/// A later row moves it, or takes it away.
-pub fn a_handoff_is_due_only_as_long_as_its_row_says_so<S: Store, G>(make: impl Fn() -> (S, G)) {
+/// A later row moves or removes the due time.
+pub fn a_handoff_is_due_only_while_its_row_has_a_due_time<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |mut case| {
         assert_eq!(case.store.next_due(case.project()).await, Ok(None));
         let handoff = samples::handoff(StateWord::Claimed);

@@ -1,4 +1,4 @@
-//! Answers to idempotency keys.
+//! Responses to idempotency keys.
 
 use tasuki_engine::model::{IdempotencyKey, IdempotencyRecord, LoadSet, StateWord};
 use tasuki_engine::ports::{Store, WriteSet};
@@ -14,7 +14,7 @@ async fn remember<S: Store>(case: &Case<S>, key: IdempotencyKey, remembered: Ide
     .await;
 }
 
-/// What a store says of these keys, in a transaction and beside it.
+/// Returns the responses to these keys, inside and outside of a transaction.
 async fn recall<S: Store>(
     case: &Case<S>,
     keys: &[&IdempotencyKey],
@@ -50,8 +50,8 @@ pub fn a_key_is_remembered_with_its_scope<S: Store, G>(make: impl Fn() -> (S, G)
     });
 }
 
-/// After its time a store may have it or not, but a new answer takes its place.
-pub fn a_key_may_be_forgotten_only_when_its_time_is_over<S: Store, G>(make: impl Fn() -> (S, G)) {
+/// An expired key may be kept or forgotten; a new response replaces it.
+pub fn a_key_is_kept_until_it_expires<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |mut case| {
         let (short, long) = (samples::key("claim", "short"), samples::key("claim", "long"));
         let forever = samples::key("submit", "forever");

@@ -1,4 +1,4 @@
-//! What a transaction loads for a batch.
+//! Handoffs that a transaction loads for a batch.
 
 use std::sync::Arc;
 
@@ -9,8 +9,8 @@ use tasuki_packet::id::HandoffId;
 use super::case::{numbered, on_a_fresh_store};
 use crate::samples::{self, at, party};
 
-/// All fields, also those that are left out when they are empty.
-pub fn a_handoff_in_every_state_comes_back_as_it_was<S: Store, G>(make: impl Fn() -> (S, G)) {
+/// Includes the fields that are omitted when empty.
+pub fn a_handoff_in_every_state_is_returned_unchanged<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |mut case| {
         let mut handoffs: Vec<Handoff> = (1..)
             .zip(StateWord::ALL)
@@ -30,7 +30,7 @@ pub fn a_handoff_in_every_state_comes_back_as_it_was<S: Store, G>(make: impl Fn(
     });
 }
 
-/// With as little in it as a handoff can have.
+/// Returns the handoff with as little in it as possible.
 fn bare(mut handoff: Handoff) -> Handoff {
     let progress = &mut handoff.progress;
     progress.checkpoint = None;
@@ -52,10 +52,10 @@ fn bare(mut handoff: Handoff) -> Handoff {
     handoff
 }
 
-/// One step up and one step down, however the handoff itself is asked for.
-pub fn a_handoff_comes_with_its_parent_and_its_child<S: Store, G>(make: impl Fn() -> (S, G)) {
+/// One level up and one level down, however the handoff was selected.
+pub fn a_handoff_is_loaded_with_its_parent_and_child<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |mut case| {
-        // 1 is the parent of 2, 2 of 3, 3 of 4; 5 stands alone.
+        // 1 is the parent of 2, 2 of 3, 3 of 4; 5 has no relatives.
         let mut chain: Vec<Handoff> =
             (1..=5).map(|number| samples::handoff_numbered(number, StateWord::Claimed)).collect();
         chain[3].progress.state = samples::state(4, StateWord::Offered);
@@ -83,7 +83,7 @@ pub fn a_handoff_comes_with_its_parent_and_its_child<S: Store, G>(make: impl Fn(
     });
 }
 
-/// Open, and not waiting for its child.
+/// A live handoff is open and does not wait for its child.
 pub fn only_the_live_handoff_of_a_task_is_loaded<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |mut case| {
         let of_task = |number, word, task: &str| {
@@ -112,7 +112,8 @@ pub fn only_the_live_handoff_of_a_task_is_loaded<S: Store, G>(make: impl Fn() ->
             assert_eq!(case.load_ids(&touched).await, expected, "{task}");
         };
         check("again", numbered([2])).await;
-        // The parent comes as a parent, not for its task; so the one before it does not.
+        // The parent is loaded as a parent, not for its task; its own parent is therefore not
+        // loaded.
         check("passed on", numbered([4, 7])).await;
         check("over", Vec::new()).await;
         check("dead", Vec::new()).await;
@@ -120,7 +121,7 @@ pub fn only_the_live_handoff_of_a_task_is_loaded<S: Store, G>(make: impl Fn() ->
     });
 }
 
-/// What has ended may be sent again.
+/// A handoff that has ended may be submitted again.
 pub fn only_an_open_handoff_is_found_by_its_fingerprint<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |mut case| {
         let with = |number, word, fingerprint: &str| {
@@ -142,7 +143,7 @@ pub fn only_an_open_handoff_is_found_by_its_fingerprint<S: Store, G>(make: impl 
     });
 }
 
-/// One that has passed its work on is open, and no longer the live one.
+/// A handoff that was passed on is open but no longer live.
 pub fn all_open_handoffs_of_a_task_are_found_by_it<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |mut case| {
         let of = |number, word, task: &str| {
@@ -163,10 +164,8 @@ pub fn all_open_handoffs_of_a_task_are_found_by_it<S: Store, G>(make: impl Fn() 
     });
 }
 
-/// The order of urgency decides which ones are within the limit.
-pub fn offers_are_loaded_by_risk_then_by_how_long_they_wait<S: Store, G>(
-    make: impl Fn() -> (S, G),
-) {
+/// The order of urgency decides which offers are within the limit.
+pub fn offers_are_loaded_by_risk_then_by_age<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |mut case| {
         let offer = |number, to: &str, risk, since| {
             let mut handoff = samples::handoff_numbered(number, StateWord::Offered);
@@ -210,7 +209,7 @@ pub fn offers_are_loaded_by_risk_then_by_how_long_they_wait<S: Store, G>(
     });
 }
 
-/// Whoever waits for leave has a claim too.
+/// A holder that waits for approval has a claim too.
 pub fn claims_of_an_older_epoch_are_loaded<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |mut case| {
         let claimed = |number, epoch| {
@@ -236,7 +235,7 @@ pub fn claims_of_an_older_epoch_are_loaded<S: Store, G>(make: impl Fn() -> (S, G
     });
 }
 
-/// However many ways lead to it.
+/// A handoff selected in several ways is loaded once.
 pub fn each_handoff_is_loaded_once<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |mut case| {
         let mut handoff = samples::handoff(StateWord::Offered);

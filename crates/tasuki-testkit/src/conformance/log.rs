@@ -1,4 +1,4 @@
-//! The log: leaves in their order, with their exact bytes.
+//! The log: leaves in order, with their exact bytes.
 
 use tasuki_engine::model::StateWord;
 use tasuki_engine::ports::{LeafRow, Store, WriteSet};
@@ -11,7 +11,7 @@ async fn leaves<S: Store>(case: &Case<S>, from: u64, limit: u32) -> Vec<LeafRow>
     case.store.leaves(case.project(), from, limit).await.expect("leaves are read")
 }
 
-/// A leaf of every type, about two handoffs and about none.
+/// Writes a leaf of every type, about two handoffs and about none.
 async fn write_all_types<S: Store>(case: &mut Case<S>) -> Vec<LeafRow> {
     let handoffs = [1, 2].map(|number| samples::handoff_numbered(number, StateWord::Offered));
     case.submit(handoffs.clone()).await;
@@ -30,8 +30,8 @@ async fn write_all_types<S: Store>(case: &mut Case<S>) -> Vec<LeafRow> {
     rows
 }
 
-/// The bytes are the ones that were hashed, so the chain holds.
-pub fn leaves_come_in_order_from_a_number_on<S: Store, G>(make: impl Fn() -> (S, G)) {
+/// The bytes are those that were hashed, so the chain holds.
+pub fn leaves_are_listed_in_order_from_a_number_on<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |mut case| {
         let expected = write_all_types(&mut case).await;
         let all = leaves(&case, 0, 1_000).await;
@@ -46,7 +46,7 @@ pub fn leaves_come_in_order_from_a_number_on<S: Store, G>(make: impl Fn() -> (S,
     });
 }
 
-/// Oldest first, and nobody else's.
+/// Oldest first, without leaves of other handoffs.
 pub fn leaves_of_a_handoff_are_its_own<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |mut case| {
         let all = write_all_types(&mut case).await;

@@ -1,8 +1,8 @@
-//! One suite that every store must pass.
+//! The conformance suite that every store must pass.
 //!
-//! `store_conformance!(make)` makes a `#[test]` of each proof, where `make` gives a fresh store and
-//! whatever keeps it alive. What a question means is said by the memory store; the proofs here are
-//! examples of it, and `model` asks both stores at random.
+//! `store_conformance!(make)` creates a `#[test]` for each case, where `make` returns a new store
+//! and a guard that keeps it alive. The memory store defines the meaning of each query. The cases
+//! are examples of it, and `model` compares both stores with random queries.
 
 mod case;
 mod deliveries;

@@ -1,4 +1,4 @@
-//! The memory store as a model: the same writes, then the same questions.
+//! The memory store as a model: the same writes, then the same queries.
 
 use std::sync::Arc;
 
@@ -16,16 +16,16 @@ const SEEDS: u64 = 10;
 const BATCHES: u64 = 20;
 const QUESTIONS: u64 = 6;
 
-/// Random writes and random questions; what fails names its seed.
-pub fn a_store_answers_like_the_memory_store<S: Store, G>(make: impl Fn() -> (S, G)) {
+/// Random writes and random queries; a failure names its seed.
+pub fn a_store_behaves_like_the_memory_store<S: Store, G>(make: impl Fn() -> (S, G)) {
     for seed in 0..SEEDS {
         on_a_fresh_store(&make, async |mut case| {
-            on_a_fresh_store_too(seed, &mut case).await;
+            compare_with_model(seed, &mut case).await;
         });
     }
 }
 
-async fn on_a_fresh_store_too<S: Store>(seed: u64, case: &mut Case<S>) {
+async fn compare_with_model<S: Store>(seed: u64, case: &mut Case<S>) {
     let store = MemoryStore::new();
     let created = store.create(case.log.head.clone(), "default".to_owned()).await;
     assert_eq!(created, Ok(true));
@@ -37,14 +37,19 @@ async fn on_a_fresh_store_too<S: Store>(seed: u64, case: &mut Case<S>) {
         model.commit(written.clone()).await;
         case.commit(written).await;
         for _ in 0..QUESTIONS {
-            ask(&mut writer, &model, case, &format!("seed {seed}, batch {batch}")).await;
+            compare_query(&mut writer, &model, case, &format!("seed {seed}, batch {batch}")).await;
         }
     }
     compare_all(&model, case, &format!("seed {seed}")).await;
 }
 
-/// One question at random, to both.
-async fn ask<S: Store>(writer: &mut Writer, model: &Case<MemoryStore>, case: &Case<S>, when: &str) {
+/// Sends one random query to both.
+async fn compare_query<S: Store>(
+    writer: &mut Writer,
+    model: &Case<MemoryStore>,
+    case: &Case<S>,
+    when: &str,
+) {
     match writer.random.below(4) {
         0 => {
             let query = query(writer);
@@ -65,9 +70,10 @@ async fn ask<S: Store>(writer: &mut Writer, model: &Case<MemoryStore>, case: &Ca
         _ => {
             let words = writer.text();
             let expected = model.store.search(model.project(), words.clone(), None, 1_000).await;
-            let expected = told(&expected.expect("the model answers"));
-            let found = search_until(case, &words, 1_000, |found| told(found) == expected).await;
-            assert_eq!(told(&found), expected, "{when}: search for {words:?}");
+            let expected = summarized(&expected.expect("the model answers"));
+            let found =
+                search_until(case, &words, 1_000, |found| summarized(found) == expected).await;
+            assert_eq!(summarized(&found), expected, "{when}: search for {words:?}");
         }
     }
 }
@@ -130,14 +136,14 @@ fn touched(writer: &mut Writer) -> LoadSet {
     touched
 }
 
-/// One that is there, or the first that is not.
+/// Returns an existing id, or the first unused one.
 fn some_id(writer: &mut Writer) -> HandoffId {
     let place = writer.random.index(writer.handoffs.len() + 1);
-    let missing = u32::try_from(place).expect("a short story") + 1;
+    let missing = u32::try_from(place).expect("a short run") + 1;
     writer.handoffs.get(place).map_or_else(|| samples::handoff_id(missing), |handoff| handoff.id)
 }
 
-/// In an order of our own, because a store may give them in any.
+/// Returns the loaded handoffs sorted, because a store may return them in any order.
 async fn loaded<S: Store>(
     case: &Case<S>,
     touched: &LoadSet,
@@ -153,16 +159,16 @@ async fn due<S: Store>(case: &Case<S>, now: jiff::Timestamp, limit: usize) -> Ve
     transaction.due(now, limit).await.expect("what is due is read")
 }
 
-/// What a search has to say, without the excerpt; what one leaf brought may come in any order.
-fn told(found: &[Found]) -> Vec<(std::cmp::Reverse<u64>, String, Option<HandoffId>)> {
+/// Returns search results without the excerpt; the results of one leaf may come in any order.
+fn summarized(found: &[Found]) -> Vec<(std::cmp::Reverse<u64>, String, Option<HandoffId>)> {
     assert!(found.is_sorted_by_key(|found| std::cmp::Reverse(found.n)), "newest first");
     let one = |found: &Found| (std::cmp::Reverse(found.n), found.kind.clone(), found.handoff);
-    let mut told: Vec<_> = found.iter().map(one).collect();
-    told.sort_unstable();
-    told
+    let mut summarized: Vec<_> = found.iter().map(one).collect();
+    summarized.sort_unstable();
+    summarized
 }
 
-/// Everything there is.
+/// Compares everything that is stored.
 async fn compare_all<S: Store>(model: &Case<MemoryStore>, case: &Case<S>, when: &str) {
     let (ours, theirs, project) = (&model.store, &case.store, case.project());
     assert_eq!(theirs.head(project).await, ours.head(project).await, "{when}");

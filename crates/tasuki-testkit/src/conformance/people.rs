@@ -1,4 +1,4 @@
-//! What belongs to the exchange: people and their sessions, the use of tokens, signs of life.
+//! Accounts: people and their sessions, token usage, heartbeats.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use tasuki_packet::id::TokenId;
 use super::case::on_a_fresh_store;
 use crate::samples::at;
 
-/// A session of an hour.
+/// Returns a session of one hour.
 fn session(id: &str, person: &str, second: i64) -> SessionRecord {
     SessionRecord {
         id: SessionHash::of(id),
@@ -19,7 +19,7 @@ fn session(id: &str, person: &str, second: i64) -> SessionRecord {
     }
 }
 
-/// The last one that was set.
+/// The last password wins.
 pub fn a_person_has_one_password<S: Store + AccountStore, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |case| {
         let person = async |name: &str| case.store.person(name.to_owned()).await;
@@ -33,7 +33,7 @@ pub fn a_person_has_one_password<S: Store + AccountStore, G>(make: impl Fn() -> 
     });
 }
 
-/// It comes back as it was, and time goes only forward in it.
+/// A session is returned unchanged, and its last use only moves forward.
 pub fn a_session_is_kept_touched_and_ended<S: Store + AccountStore, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |case| {
         let (one, other) = (session("one", "pia", 0), session("other", "pia", 0));
@@ -56,7 +56,7 @@ pub fn a_session_is_kept_touched_and_ended<S: Store + AccountStore, G>(make: imp
     });
 }
 
-/// The last use of each counts, in whatever order they are told.
+/// The latest use of each token wins, in any order of writes.
 pub fn the_last_use_of_a_token_is_kept<S: Store + AccountStore, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |case| {
         let [one, other] = [1, 2].map(|number| TokenId::new(number, [3; 10]));
@@ -73,7 +73,7 @@ pub fn the_last_use_of_a_token_is_kept<S: Store + AccountStore, G>(make: impl Fn
     });
 }
 
-/// Of several servers the last sign of life counts.
+/// The latest heartbeat of all servers wins.
 pub fn the_last_heartbeat_is_that_of_any_server<S: Store + AccountStore, G>(
     make: impl Fn() -> (S, G),
 ) {
@@ -86,7 +86,7 @@ pub fn the_last_heartbeat_is_that_of_any_server<S: Store + AccountStore, G>(
     });
 }
 
-/// Neither old sessions nor those of an old password stay.
+/// Expired sessions and sessions of an old password are deleted.
 pub fn a_session_ends_with_its_time_and_with_the_password<S: Store + AccountStore, G>(
     make: impl Fn() -> (S, G),
 ) {

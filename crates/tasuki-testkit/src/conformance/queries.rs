@@ -28,7 +28,7 @@ fn claimed_by(number: u32, holder: &str) -> Handoff {
     handoff
 }
 
-/// None means any, several mean either.
+/// An empty field matches all; several values match any of them.
 pub fn each_field_of_a_query_narrows_the_list<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |mut case| {
         let mut same_task = between(6, StateWord::Cancelled, "cia", "cia");
@@ -55,7 +55,7 @@ pub fn each_field_of_a_query_narrows_the_list<S: Store, G>(make: impl Fn() -> (S
         let senders = vec![party("ana")];
         check(Query { senders, ..oldest() }, numbered([1, 3, 4, 5])).await;
         check(Query { holder: Some(party("dan")), ..oldest() }, numbered([3])).await;
-        // Whoever waits for leave still holds it.
+        // A holder that waits for approval still holds it.
         check(Query { holder: Some(party("receiver")), ..oldest() }, numbered([7])).await;
         let task = Some("task-1".to_owned());
         check(Query { task, ..oldest() }, numbered([1, 6])).await;
@@ -67,15 +67,15 @@ pub fn each_field_of_a_query_narrows_the_list<S: Store, G>(make: impl Fn() -> (S
             let ending = Some(id[id.len() - digits..].to_owned());
             check(Query { ending, ..oldest() }, numbered([4])).await;
         }
-        // A store that matches by pattern must not be fooled.
+        // A store that matches by pattern must escape it.
         for ending in ["%", "_", "%%%%", "____", "zzzz"] {
             check(Query { ending: Some(ending.to_owned()), ..oldest() }, Vec::new()).await;
         }
     });
 }
 
-/// Every field has to fit.
-pub fn fields_of_a_query_narrow_together<S: Store, G>(make: impl Fn() -> (S, G)) {
+/// All fields must match.
+pub fn all_fields_of_a_query_must_match<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |mut case| {
         case.submit([
             between(1, StateWord::Offered, "ana", "ben"),
@@ -109,10 +109,8 @@ fn judged<const N: usize>(order: Order, judges: [&str; N]) -> Query {
     Query { judges: judges.map(party).to_vec(), order, limit: 9, ..Query::default() }
 }
 
-/// In every order, and narrowed by everything else that a query asks.
-pub fn a_return_is_found_by_who_judges_it_in_place_of_its_sender<S: Store, G>(
-    make: impl Fn() -> (S, G),
-) {
+/// In every order, combined with all other fields.
+pub fn a_return_is_found_by_its_substitute_verifier<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |mut case| {
         let mut urgent = judged_by(4, StateWord::Returned, Some("cia"));
         urgent.facts_mut().terms.risk = RiskWord::High;
@@ -148,8 +146,8 @@ pub fn a_return_is_found_by_who_judges_it_in_place_of_its_sender<S: Store, G>(
     });
 }
 
-/// In every order, and narrowed by everything else that a query asks.
-pub fn a_return_of_its_own_sender_is_found_by_that<S: Store, G>(make: impl Fn() -> (S, G)) {
+/// In every order, combined with all other fields.
+pub fn a_return_that_its_sender_verifies_is_found<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |mut case| {
         let mut urgent = judged_by(4, StateWord::Returned, Some("ana"));
         urgent.facts_mut().terms.risk = RiskWord::High;
@@ -174,8 +172,10 @@ pub fn a_return_of_its_own_sender_is_found_by_that<S: Store, G>(make: impl Fn() 
     });
 }
 
-/// Before it is returned and after its verdict nobody has to judge, whoever did the last time.
-pub fn a_return_is_found_by_its_judge_as_long_as_it_is_one<S: Store, G>(make: impl Fn() -> (S, G)) {
+/// Before the return and after its verdict, no one has to verify it.
+pub fn a_return_is_found_by_its_verifier_only_while_returned<S: Store, G>(
+    make: impl Fn() -> (S, G),
+) {
     on_a_fresh_store(make, async |mut case| {
         case.submit([judged_by(1, StateWord::Returned, None)]).await;
         for (judge, word, found) in [
@@ -194,7 +194,7 @@ pub fn a_return_is_found_by_its_judge_as_long_as_it_is_one<S: Store, G>(make: im
     });
 }
 
-/// 24 handoffs in all states and risks, with instants that often are the same.
+/// Returns 24 handoffs in all states and risks, often with equal times.
 fn mixed() -> Vec<Handoff> {
     let mut random = Random::new(24);
     let risks = [RiskWord::Low, RiskWord::Medium, RiskWord::High];
@@ -215,7 +215,7 @@ fn mixed() -> Vec<Handoff> {
     (1..=24).map(&mut one).collect()
 }
 
-/// Pages of every length, one after the other, are the whole list.
+/// Consecutive pages of every length give the whole list.
 pub fn pages_give_every_row_once_in_every_order<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |mut case| {
         let handoffs = mixed();
@@ -246,8 +246,8 @@ fn sorted<K: Ord>(handoffs: &[Handoff], key: impl Fn(&Handoff) -> K) -> Vec<Hand
     handoffs.into_iter().map(|handoff| handoff.id).collect()
 }
 
-/// A place keeps its meaning although the handoff that had it has another one by now.
-pub fn a_list_goes_on_behind_a_place<S: Store, G>(make: impl Fn() -> (S, G)) {
+/// A position keeps its meaning even after its handoff has moved.
+pub fn a_list_continues_after_a_position<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |mut case| {
         let handoffs = mixed();
         case.submit(handoffs.clone()).await;
@@ -294,12 +294,12 @@ async fn pages<S: Store>(case: &Case<S>, order: Order, limit: u32) -> Vec<Handof
             return all;
         }
         all.extend(page);
-        assert!(all.len() <= 1_000, "paging does not end");
+        assert!(all.len() <= 1_000, "paging ends");
     }
 }
 
-/// Somebody claimed the last row of the page while the next page was asked for.
-pub fn a_page_goes_on_after_a_row_that_no_longer_matches<S: Store, G>(make: impl Fn() -> (S, G)) {
+/// The last row of a page was claimed before the next page was requested.
+pub fn a_page_continues_after_a_row_that_no_longer_matches<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |mut case| {
         let offered = (1..=4).map(|number| samples::handoff_numbered(number, StateWord::Offered));
         case.submit(offered).await;
@@ -324,7 +324,7 @@ pub fn a_page_goes_on_after_a_row_that_no_longer_matches<S: Store, G>(make: impl
     });
 }
 
-/// Counted again row by row, while handoffs come and change.
+/// The counters equal a recount while handoffs are added and changed.
 pub fn counts_equal_a_recount<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |mut case| {
         assert_eq!(counts(&case).await, Counts::default());
@@ -338,7 +338,7 @@ pub fn counts_equal_a_recount<S: Store, G>(make: impl Fn() -> (S, G)) {
     });
 }
 
-/// A store may leave out the states that nothing is in, and give them in any order.
+/// Returns the counts sorted. A store may omit empty states and return them in any order.
 async fn counts<S: Store>(case: &Case<S>) -> Counts {
     let mut counts = case.store.counts(case.project()).await.expect("it counts");
     counts.states.retain(|(_, count)| *count > 0);

@@ -1,4 +1,4 @@
-//! Large things that must still fit.
+//! Large documents and batches.
 
 use tasuki_engine::model::{DocumentKind, StateWord};
 use tasuki_engine::ports::{Order, Query, Store};
@@ -6,7 +6,7 @@ use tasuki_engine::ports::{Order, Query, Store};
 use super::case::on_a_fresh_store;
 use crate::samples;
 
-/// As large as a packet may be, and found again whole.
+/// A document of the maximum size is returned whole.
 pub fn a_document_of_a_megabyte_is_kept<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |mut case| {
         let handoff = samples::handoff(StateWord::Offered);
@@ -23,7 +23,7 @@ pub fn a_document_of_a_megabyte_is_kept<S: Store, G>(make: impl Fn() -> (S, G)) 
     });
 }
 
-/// One commit may carry a full batch, with what the clock had made due besides.
+/// One commit may contain a full batch plus what became due.
 pub fn a_thousand_handoffs_fit_into_one_commit<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |mut case| {
         let numbers = 1..=1_000;

@@ -1,15 +1,16 @@
-//! Search: all words, each as the beginning of a word, without case, newest first.
+//! Search: all words, each as a prefix, without case, newest first.
 //!
-//! A store may fill its index behind the writer, so a proof asks until it has the answer.
+//! A store may fill its index after the commit, so a case retries until the result is complete.
 
 use tasuki_engine::model::{DocumentKind, StateWord};
 use tasuki_engine::ports::{Found, Store, WriteSet};
 use tasuki_packet::leaf::EventType;
 
-use super::case::{Case, PATIENCE, on_a_fresh_store};
+use super::case::{Case, TIMEOUT, on_a_fresh_store};
 use crate::samples;
 
-/// One handoff with a packet for each goal; the number of its leaf is the place of the goal.
+/// Submits one handoff with a packet for each goal; the number of its leaf is the index of the
+/// goal.
 async fn submit_goals<S: Store>(case: &mut Case<S>, goals: &[&str]) {
     for (number, goal) in (1..).zip(goals) {
         let handoff = samples::handoff_numbered(number, StateWord::Offered);
@@ -22,14 +23,14 @@ async fn submit_goals<S: Store>(case: &mut Case<S>, goals: &[&str]) {
     }
 }
 
-/// Asks until the answer is there, and gives the last one if it never is.
+/// Searches until the result is complete, and returns the last one if it never is.
 pub(super) async fn search_until<S: Store>(
     case: &Case<S>,
     words: &str,
     limit: u32,
     is_expected: impl Fn(&[Found]) -> bool,
 ) -> Vec<Found> {
-    let pause = PATIENCE / 1_000;
+    let pause = TIMEOUT / 1_000;
     for _ in 0..1_000 {
         let found = case.store.search(case.project(), words.to_owned(), None, limit).await;
         if found.as_ref().is_ok_and(|found| is_expected(found)) {
@@ -37,10 +38,7 @@ pub(super) async fn search_until<S: Store>(
         }
         tokio::time::sleep(pause).await;
     }
-    case.store
-        .search(case.project(), words.to_owned(), None, limit)
-        .await
-        .expect("search is answered")
+    case.store.search(case.project(), words.to_owned(), None, limit).await.expect("search works")
 }
 
 async fn check<S: Store>(case: &Case<S>, words: &str, expected: &[u64]) {
@@ -49,7 +47,7 @@ async fn check<S: Store>(case: &Case<S>, words: &str, expected: &[u64]) {
     assert_eq!(numbers(&found), expected, "{words:?}");
 }
 
-/// In any order and anywhere in the document, but not in the names of its members.
+/// In any order and anywhere in the document, but not in the names of members.
 pub fn search_finds_all_words_by_their_beginnings<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |mut case| {
         submit_goals(&mut case, &["Ship the web part", "Web shop:\nnew cart", "shipped carts"])
@@ -74,9 +72,7 @@ pub fn search_finds_all_words_by_their_beginnings<S: Store, G>(make: impl Fn() -
 }
 
 /// The limit cuts off the oldest.
-pub fn search_gives_the_newest_first_and_stops_at_the_limit<S: Store, G>(
-    make: impl Fn() -> (S, G),
-) {
+pub fn search_returns_the_newest_first_up_to_the_limit<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |mut case| {
         submit_goals(&mut case, &["word word word", "other", "word", "a word"]).await;
         check(&case, "word", &[3, 2, 0]).await;
@@ -91,7 +87,7 @@ pub fn search_gives_the_newest_first_and_stops_at_the_limit<S: Store, G>(
     });
 }
 
-/// A reason is said in the event, not in the leaf.
+/// The reason is in the detail of the event, not in the leaf.
 pub fn search_finds_the_reasons_of_events<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |mut case| {
         let handoff = samples::handoff(StateWord::Offered);
@@ -102,21 +98,24 @@ pub fn search_finds_the_reasons_of_events<S: Store, G>(make: impl Fn() -> (S, G)
         case.commit([WriteSet { leaves, ..WriteSet::default() }]).await;
 
         let found = search_until(&case, "quota", 50, |found| found.len() == 2).await;
-        let told: Vec<_> =
+        let reasons: Vec<_> =
             found.iter().map(|one| (one.n, one.handoff, one.kind.as_str())).collect();
-        assert_eq!(told, [(2, None, "project.halted"), (1, Some(handoff.id), "handoff.released")]);
+        assert_eq!(
+            reasons,
+            [(2, None, "project.halted"), (1, Some(handoff.id), "handoff.released")]
+        );
         check(&case, "handoff released", &[]).await;
     });
 }
 
-/// There is no language to search in: quotes and signs only part words.
-pub fn search_takes_any_text_for_words<S: Store, G>(make: impl Fn() -> (S, G)) {
+/// There is no query language: quotes and punctuation only separate words.
+pub fn search_treats_any_text_as_words<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |mut case| {
         let goals =
             ["either or neither", "say \"quoted words\" near it's end", "50% of a_b (c) not-d"];
         submit_goals(&mut case, &goals).await;
         for (words, expected) in [
-            ("either OR nobody", &[][..]),
+            ("either OR missing", &[][..]),
             ("neither OR either", &[0]),
             ("\"words quoted\"", &[1]),
             ("\"unbalanced", &[]),
@@ -148,8 +147,8 @@ pub fn search_takes_any_text_for_words<S: Store, G>(make: impl Fn() -> (S, G)) {
     });
 }
 
-/// Letters fold by case and keep their accents, so that every store gives the same list.
-pub fn search_knows_letters_beyond_ascii<S: Store, G>(make: impl Fn() -> (S, G)) {
+/// Case is folded and accents are kept, so that every store returns the same results.
+pub fn search_supports_letters_beyond_ascii<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |mut case| {
         submit_goals(&mut case, &["Die Übergabe", "引き継ぎ を 書く", "ПЕРЕДАЧА дел", "Ubergabe"])
             .await;

@@ -7,10 +7,10 @@ use tasuki_engine::model::{Head, StateWord};
 use tasuki_engine::ports::{Query, Store};
 use tasuki_packet::id::ProjectId;
 
-use super::case::{Case, PATIENCE, block_on, on_a_fresh_store};
+use super::case::{Case, TIMEOUT, block_on, on_a_fresh_store};
 use crate::samples::{self, Log};
 
-/// The same id and the same name are taken once.
+/// An id and a name can each be used once.
 pub fn a_project_is_created_once<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |case| {
         let create = async |id: ProjectId, name: &str| {
@@ -22,12 +22,12 @@ pub fn a_project_is_created_once<S: Store, G>(make: impl Fn() -> (S, G)) {
         assert_eq!(create(samples::project("other"), "default").await, Ok(false));
 
         let head = case.store.head(case.project()).await;
-        assert_eq!(head, Ok(Some(case.log.head.clone())), "what was there stays as it was");
+        assert_eq!(head, Ok(Some(case.log.head.clone())), "the existing project is unchanged");
         assert_eq!(case.store.head(samples::project("other")).await, Ok(None));
     });
 }
 
-/// Lists come in the order of their names, whatever the order of their ids.
+/// The list is ordered by name, not by id.
 pub fn projects_are_listed_by_name<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |case| {
         for name in ["zeta", "alpha", "midway"] {
@@ -40,8 +40,8 @@ pub fn projects_are_listed_by_name<S: Store, G>(make: impl Fn() -> (S, G)) {
     });
 }
 
-/// Opening is no way to make a project.
-pub fn a_project_that_is_not_there_does_not_open<S: Store, G>(make: impl Fn() -> (S, G)) {
+/// Opening does not create a project.
+pub fn an_unknown_project_does_not_open<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |case| {
         let other = samples::project("other");
         assert!(case.store.open(other).await.is_err());
@@ -49,8 +49,8 @@ pub fn a_project_that_is_not_there_does_not_open<S: Store, G>(make: impl Fn() ->
     });
 }
 
-/// Every field of it, for readers and for the next transaction.
-pub fn the_head_is_the_one_that_was_committed<S: Store, G>(make: impl Fn() -> (S, G)) {
+/// Every field, for readers and for the next transaction.
+pub fn the_committed_head_is_returned<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |mut case| {
         case.submit([samples::handoff(StateWord::Offered)]).await;
         case.log.head.directory_version = 7;
@@ -67,7 +67,7 @@ pub fn the_head_is_the_one_that_was_committed<S: Store, G>(make: impl Fn() -> (S
     });
 }
 
-/// Readers beside a transaction see what was there before, and all of it afterwards.
+/// Readers see the old state during a transaction, and the whole new state afterwards.
 pub fn nothing_is_visible_before_the_commit_and_everything_after<S: Store, G>(
     make: impl Fn() -> (S, G),
 ) {
@@ -82,7 +82,7 @@ pub fn nothing_is_visible_before_the_commit_and_everything_after<S: Store, G>(
     });
 }
 
-/// Neither what was written nor the transaction itself stays.
+/// Neither writes nor the lock remain.
 pub fn a_dropped_transaction_leaves_no_trace<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |mut case| {
         let before = case.log.clone();
@@ -97,7 +97,7 @@ pub fn a_dropped_transaction_leaves_no_trace<S: Store, G>(make: impl Fn() -> (S,
     });
 }
 
-/// How many leaves the head counts, how many there are, and how many handoffs.
+/// Returns the leaves that the head counts, the stored leaves, and the stored handoffs.
 async fn seen<S: Store>(case: &Case<S>) -> (u64, usize, usize) {
     let project = case.project();
     let head = case.store.head(project).await.expect("the head is read");
@@ -106,7 +106,7 @@ async fn seen<S: Store>(case: &Case<S>) -> (u64, usize, usize) {
     (head.map_or(0, |head| head.leaves), leaves.len(), case.list(query).await.len())
 }
 
-/// Whoever asks second waits, and then sees what the first has committed.
+/// The second transaction waits, then sees the commit of the first.
 pub fn two_transactions_on_one_project_exclude_each_other<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |mut case| {
         let mut first = case.store.open(case.project()).await.expect("it opens");
@@ -115,11 +115,11 @@ pub fn two_transactions_on_one_project_exclude_each_other<S: Store, G>(make: imp
         let second = std::thread::spawn(move || {
             block_on(async {
                 asks.send(()).expect("the first listens");
-                let second = store.open(project).await.expect("it opens in its turn");
+                let second = store.open(project).await.expect("it opens after the first");
                 second.head().leaves
             })
         });
-        asked.recv_timeout(PATIENCE).expect("the second asks");
+        asked.recv_timeout(TIMEOUT).expect("the second asks");
         // A store that does not wait would open the second now, with an empty log.
         std::thread::sleep(Duration::from_millis(50));
 
@@ -129,7 +129,7 @@ pub fn two_transactions_on_one_project_exclude_each_other<S: Store, G>(make: imp
     });
 }
 
-/// Projects are independent: an open one holds up no other.
+/// Projects are independent: an open transaction delays no other project.
 pub fn two_transactions_on_two_projects_do_not_wait_for_each_other<S: Store, G>(
     make: impl Fn() -> (S, G),
 ) {
@@ -150,7 +150,7 @@ pub fn two_transactions_on_two_projects_do_not_wait_for_each_other<S: Store, G>(
             });
             ends.send(()).expect("the first listens");
         });
-        ended.recv_timeout(PATIENCE).expect("the second ends while the first is open");
+        ended.recv_timeout(TIMEOUT).expect("the second ends while the first is open");
         second.join().expect("the second ends");
         drop(first);
     });

@@ -1,7 +1,7 @@
 //! Batches of valid writes, chosen by a seed.
 //!
-//! Valid means what the rules guarantee: a task has at most one live handoff, and at most one open
-//! handoff has a fingerprint. A store may rely on both.
+//! Valid means that the rules of the engine hold: a task has at most one live handoff, and at most
+//! one open handoff has a fingerprint. A store may rely on both.
 
 use std::sync::Arc;
 
@@ -17,15 +17,15 @@ use tasuki_packet::leaf::EventType;
 use crate::random::Random;
 use crate::samples::{self, Log, at, party};
 
-/// Who sends, receives, holds and judges.
+/// The names of senders, receivers, holders and verifiers.
 pub(super) const PARTIES: [&str; 4] = ["ana", "ben", "cia", "role"];
-/// What documents and reasons are made of.
+/// The words of documents and reasons.
 pub(super) const WORDS: [&str; 8] =
     ["ship", "shipping", "Übergabe", "test", "tests", "cart", "引き継ぎ", "quota"];
-/// How many tasks, fingerprints and keys there are to meet each other.
+/// The number of different tasks, fingerprints and keys; few enough to collide.
 pub(super) const NAMES: u64 = 12;
 
-/// Chooses what happens next, and knows what has happened.
+/// Chooses the next writes, based on the previous ones.
 #[derive(Debug)]
 pub(super) struct Writer {
     pub(super) random: Random,
@@ -38,7 +38,7 @@ impl Writer {
         Self { random: Random::new(seed), handoffs: Vec::new(), document_count: 0 }
     }
 
-    /// A few changes, to be committed together.
+    /// Returns a few changes to be committed together.
     pub(super) fn batch(&mut self, log: &mut Log) -> Vec<WriteSet> {
         let count = 1 + self.random.below(5);
         (0..count).map(|_| self.change(log)).collect()
@@ -57,9 +57,9 @@ impl Writer {
         written
     }
 
-    /// A handoff that was not there, sometimes the child of one that was.
+    /// Adds a handoff, sometimes as the child of another.
     fn submit(&mut self, log: &mut Log) -> WriteSet {
-        let number = u32::try_from(self.handoffs.len()).expect("a short story") + 1;
+        let number = u32::try_from(self.handoffs.len()).expect("a short run") + 1;
         let mut handoff = samples::handoff_numbered(number, *self.random.pick(&StateWord::ALL));
         let is_begun = self.random.chance(20);
         let (sender, receiver) = (self.party(), self.party());
@@ -97,14 +97,14 @@ impl Writer {
         written.leaves.extend(changed.leaves);
     }
 
-    /// Another state for a handoff that was there.
+    /// Changes the state of an existing handoff.
     fn step(&mut self, log: &mut Log) -> WriteSet {
         if self.handoffs.is_empty() {
             return self.submit(log);
         }
         let place = self.random.index(self.handoffs.len());
         let mut handoff = self.handoffs[place].clone();
-        let number = u32::try_from(place).expect("a short story") + 1;
+        let number = u32::try_from(place).expect("a short run") + 1;
         handoff.progress.state = samples::state(number, *self.random.pick(&StateWord::ALL));
         handoff.progress.child = handoff.progress.child.filter(|_| handoff_is_open(Some(&handoff)));
         if self.random.chance(30) {
@@ -121,7 +121,8 @@ impl Writer {
         written
     }
 
-    /// Other facts: task, fingerprint, risk, holder, judge, and the instants that lists sort by.
+    /// Changes the facts: task, fingerprint, risk, holder, verifier, and the times that lists sort
+    /// by.
     fn vary(&mut self, handoff: &mut Handoff) {
         let risks = [RiskWord::Low, RiskWord::Medium, RiskWord::High];
         let (task, fingerprint) = (self.name("task"), self.name("fingerprint"));
@@ -159,7 +160,7 @@ impl Writer {
         })
     }
 
-    /// A due time, a document, a leaf with a reason.
+    /// Adds a due time, a document, or a leaf with a reason.
     fn garnish(&mut self, log: &mut Log, written: &mut WriteSet) {
         if self.random.chance(50) {
             written.handoffs[0].due_at = Some(self.instant());
@@ -197,7 +198,7 @@ impl Writer {
         WriteSet { records: vec![record], leaves, ..WriteSet::default() }
     }
 
-    /// A remembered answer of a time that no sample reaches.
+    /// Returns a response that does not expire during the run.
     fn remembered(&mut self) -> IdempotencyRecord {
         let until = self.random.chance(50).then(|| at(1_000_000));
         IdempotencyRecord { until, ..samples::remembered(&self.text()) }

@@ -1,11 +1,11 @@
-//! A copy of a project, to be put back later.
+//! A copy of a project that can be restored later.
 
 use tasuki_packet::id::ProjectId;
 
 use super::store::MemoryStore;
 use super::tables::Tables;
 
-/// Everything that a project kept at one moment.
+/// A snapshot of a project.
 #[derive(Debug, Clone)]
 pub struct Backup {
     tables: Tables,
@@ -16,19 +16,19 @@ impl MemoryStore {
     ///
     /// # Panics
     ///
-    /// If there is no such project.
+    /// Panics if the project does not exist.
     pub fn back_up(&self, project: ProjectId) -> Backup {
-        let tables = self.lock().tables(project).expect("the project is there").clone();
+        let tables = self.lock().tables(project).expect("the project exists").clone();
         Backup { tables }
     }
 
-    /// Puts a copy back in place of what is there.
+    /// Replaces a project by a copy.
     ///
     /// # Panics
     ///
-    /// If there is no such project.
+    /// Panics if the project does not exist.
     pub fn put_back(&self, project: ProjectId, backup: &Backup) {
         let mut shared = self.lock();
-        *shared.tables(project).expect("the project is there") = backup.tables.clone();
+        *shared.tables(project).expect("the project exists") = backup.tables.clone();
     }
 }

@@ -1,4 +1,4 @@
-//! Where subscriptions stand, and what became of their deliveries.
+//! Cursors of subscriptions and delivery attempts.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +8,12 @@ use tasuki_packet::id::{ProjectId, SubscriptionId};
 
 use super::store::MemoryStore;
 
-/// What a project keeps beside its log.
+/// The delivery records of a project, which are not part of its log.
 #[derive(Debug, Default)]
 pub(super) struct Delivered {
     cursors: BTreeMap<SubscriptionId, Cursor>,
     attempts: BTreeMap<SubscriptionId, Vec<Attempt>>,
-    /// How often a store on a disk would have committed.
+    /// The number of commits that a store on disk would have made.
     commits: usize,
 }
 
@@ -28,7 +28,7 @@ impl Delivered {
 }
 
 impl MemoryStore {
-    /// How many commits it has cost to note where subscriptions stand and what became of deliveries.
+    /// Returns the number of commits of cursors and attempts.
     pub fn commits_beside(&self, project: ProjectId) -> usize {
         self.lock().delivered(project).map_or(0, |delivered| delivered.commits)
     }
@@ -36,10 +36,10 @@ impl MemoryStore {
     fn beside<T: Send + 'static>(
         &self,
         project: ProjectId,
-        question: impl FnOnce(&mut Delivered) -> T,
+        query: impl FnOnce(&mut Delivered) -> T,
     ) -> Pending<'_, T> {
-        let answer = self.lock().delivered(project).map(question);
-        Box::pin(std::future::ready(answer))
+        let result = self.lock().delivered(project).map(query);
+        Box::pin(std::future::ready(result))
     }
 }
 

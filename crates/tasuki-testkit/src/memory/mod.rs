@@ -1,8 +1,8 @@
-//! The plain reference of a store: maps behind a lock, simple before fast.
+//! The reference implementation of a store: maps behind a lock, simple before fast.
 //!
-//! What a question means is written down here once, in `tables` and `search`; the conformance suite
-//! holds every other store to it. It refuses to write what no store should be asked to write, such
-//! as a gap in the log, and it can be told to fail.
+//! `tables` and `search` define the meaning of each query; the conformance suite compares every
+//! other store with them. It refuses invalid writes, such as a gap in the log, and can fail on
+//! request.
 
 mod backup;
 mod delivery;

@@ -1,4 +1,4 @@
-//! Accounts and their sessions, the use of tokens, signs of life.
+//! Accounts and sessions, token usage, heartbeats.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,9 +8,9 @@ use tasuki_packet::id::TokenId;
 
 use super::store::MemoryStore;
 
-/// What belongs to no project.
+/// Data that belongs to no project.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct Accounts {
     hashes: BTreeMap<String, String>,
     sessions: BTreeMap<SessionHash, SessionRecord>,
     uses: HashMap<TokenId, Timestamp>,
@@ -18,67 +18,70 @@ pub(super) struct Known {
 }
 
 impl MemoryStore {
-    fn ask<T: Send + 'static>(&self, question: impl FnOnce(&mut Known) -> T) -> Pending<'_, T> {
-        let answer = question(&mut self.lock().people);
-        Box::pin(std::future::ready(Ok(answer)))
+    fn with_accounts<T: Send + 'static>(
+        &self,
+        query: impl FnOnce(&mut Accounts) -> T,
+    ) -> Pending<'_, T> {
+        let result = query(&mut self.lock().people);
+        Box::pin(std::future::ready(Ok(result)))
     }
 }
 
 impl AccountStore for MemoryStore {
     fn person(&self, name: String) -> Pending<'_, Option<String>> {
-        self.ask(|known| known.hashes.get(&name).cloned())
+        self.with_accounts(|accounts| accounts.hashes.get(&name).cloned())
     }
 
     fn set_person(&self, name: String, hash: String) -> Pending<'_, ()> {
-        self.ask(|known| {
-            known.sessions.retain(|_, session| session.person != name);
-            known.hashes.insert(name, hash);
+        self.with_accounts(|accounts| {
+            accounts.sessions.retain(|_, session| session.person != name);
+            accounts.hashes.insert(name, hash);
         })
     }
 
     fn put_session(&self, session: SessionRecord) -> Pending<'_, ()> {
-        self.ask(|known| {
-            known.sessions.retain(|_, other| session.created_at < other.expires_at);
-            known.sessions.insert(session.id, session);
+        self.with_accounts(|accounts| {
+            accounts.sessions.retain(|_, other| session.created_at < other.expires_at);
+            accounts.sessions.insert(session.id, session);
         })
     }
 
     fn session(&self, id: SessionHash) -> Pending<'_, Option<SessionRecord>> {
-        self.ask(|known| known.sessions.get(&id).cloned())
+        self.with_accounts(|accounts| accounts.sessions.get(&id).cloned())
     }
 
     fn touch_session(&self, id: SessionHash, seen_at: Timestamp) -> Pending<'_, ()> {
-        self.ask(|known| {
-            if let Some(session) = known.sessions.get_mut(&id) {
+        self.with_accounts(|accounts| {
+            if let Some(session) = accounts.sessions.get_mut(&id) {
                 session.last_seen = session.last_seen.max(seen_at);
             }
         })
     }
 
     fn end_session(&self, id: SessionHash) -> Pending<'_, bool> {
-        self.ask(|known| known.sessions.remove(&id).is_some())
+        self.with_accounts(|accounts| accounts.sessions.remove(&id).is_some())
     }
 
     fn token_uses(&self) -> Pending<'_, HashMap<TokenId, Timestamp>> {
-        self.ask(|known| known.uses.clone())
+        self.with_accounts(|accounts| accounts.uses.clone())
     }
 
     fn note_token_uses(&self, uses: Vec<(TokenId, Timestamp)>) -> Pending<'_, ()> {
-        self.ask(|known| {
+        self.with_accounts(|accounts| {
             for (token, at) in uses {
-                let last = known.uses.entry(token).or_insert(at);
+                let last = accounts.uses.entry(token).or_insert(at);
                 *last = at.max(*last);
             }
         })
     }
 
     fn last_heartbeat(&self) -> Pending<'_, Option<Timestamp>> {
-        self.ask(|known| known.heartbeats.values().max().copied())
+        self.with_accounts(|accounts| accounts.heartbeats.values().max().copied())
     }
 
     fn beat(&self, server: String, at: Timestamp) -> Pending<'_, ()> {
-        self.ask(|known| {
-            let last = known.heartbeats.entry(server).or_insert(at);
+        self.with_accounts(|accounts| {
+            let last = accounts.heartbeats.entry(server).or_insert(at);
             *last = at.max(*last);
         })
     }

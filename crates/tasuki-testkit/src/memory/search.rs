@@ -1,4 +1,4 @@
-//! Search by looking at everything, in the engine's terms.
+//! Search by a full scan, with the engine's definition of a word.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use tasuki_engine::query::search::{self, excerpt, has_all, words};
 use super::tables::Tables;
 
 impl Tables {
-    /// What a document says comes before the reason of the event that brought it.
+    /// Returns the matching documents and reasons. A document comes before the reason of its event.
     pub(super) fn search(&self, query: &str, before: Option<u64>, limit: u32) -> Vec<Found> {
         let asked: Vec<String> = words(query).map(Cow::into_owned).collect();
         if asked.is_empty() {
@@ -28,7 +28,7 @@ impl Tables {
     }
 }
 
-/// What may be found, with its whole text for an excerpt.
+/// Returns a document as a result, with its whole text for an excerpt.
 fn document(stored: &Stored) -> Found {
     let excerpt = search::texts(&stored.document);
     let kind = stored.document.kind.as_str().to_owned();

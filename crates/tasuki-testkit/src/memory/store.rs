@@ -1,4 +1,4 @@
-//! The store itself: which projects there are, who may write to them, and which fault comes next.
+//! The store: its projects, their write locks, and scheduled faults.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -12,33 +12,33 @@ use tasuki_engine::ports::{Counts, Found, LeafRow, Pending, Query, Store, Stored
 use tasuki_packet::id::{HandoffId, ProjectId};
 
 use super::delivery::Delivered;
-use super::people::Known;
+use super::people::Accounts;
 use super::tables::Tables;
 use super::transaction::MemoryTransaction;
 
-/// A store that is nothing but maps. A clone is the same store.
+/// A store in memory. A clone is the same store.
 #[derive(Debug, Clone, Default)]
 pub struct MemoryStore {
     pub(super) shared: Arc<Mutex<Shared>>,
 }
 
-/// Where a store can fail.
+/// The points at which a store can fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FaultPoint {
     /// The transaction does not open.
     Open,
-    /// What a batch touches cannot be read.
+    /// Handoffs cannot be loaded.
     Load,
     /// Nothing becomes durable.
     Commit,
-    /// Everything becomes durable, but the caller does not hear of it.
+    /// Everything becomes durable, but the commit is not acknowledged.
     AfterCommit,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Shared {
     projects: BTreeMap<ProjectId, Project>,
-    pub(super) people: Known,
+    pub(super) people: Accounts,
     faults: Vec<FaultPoint>,
 }
 
@@ -47,36 +47,36 @@ struct Project {
     name: String,
     tables: Tables,
     delivered: Delivered,
-    /// Whoever has it may write. It is asynchronous, so that waiting for it blocks no thread.
-    line: Arc<tokio::sync::Mutex<()>>,
+    /// The write lock. It is asynchronous, so that waiting for it blocks no thread.
+    writer: Arc<tokio::sync::Mutex<()>>,
 }
 
 impl MemoryStore {
-    /// An empty store.
+    /// Creates an empty store.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The next time it comes to this point, it fails; told twice, it fails twice.
+    /// Fails once at the next visit of this point. Several calls schedule several failures.
     pub fn fail_next(&self, point: FaultPoint) {
         self.lock().faults.push(point);
     }
 
-    /// Every handoff of a project with the time at which the clock will move it, by id.
+    /// Returns the due time of every handoff of a project, by id.
     pub fn due_times(&self, project: ProjectId) -> Vec<(HandoffId, Option<Timestamp>)> {
         self.lock().tables(project).map(|tables| tables.due_times()).unwrap_or_default()
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, Shared> {
-        self.shared.lock().expect("nothing panics while it has the lock")
+        self.shared.lock().expect("no panic while the lock is held")
     }
 
     fn read<T: Send + 'static>(
         &self,
         project: ProjectId,
-        question: impl FnOnce(&Tables) -> T,
+        query: impl FnOnce(&Tables) -> T,
     ) -> Pending<'static, T> {
-        let answer = self.lock().tables(project).map(|tables| question(tables));
+        let answer = self.lock().tables(project).map(|tables| query(tables));
         Box::pin(std::future::ready(answer))
     }
 }
@@ -92,9 +92,9 @@ impl Shared {
         found.ok_or_else(|| unknown(project))
     }
 
-    /// A fault that is told for this point happens once.
+    /// Triggers a scheduled fault once.
     pub(super) fn pass(&mut self, point: FaultPoint) -> Result<(), Fault> {
-        let Some(place) = self.faults.iter().position(|told| *told == point) else {
+        let Some(place) = self.faults.iter().position(|scheduled| *scheduled == point) else {
             return Ok(());
         };
         self.faults.swap_remove(place);
@@ -105,11 +105,11 @@ impl Shared {
 impl FaultPoint {
     pub(crate) fn fault(self) -> Fault {
         let (kind, message) = match self {
-            Self::Open => (FaultKind::StoreUnavailable, "the memory store was told not to open"),
-            Self::Load => (FaultKind::Io, "the memory store was told not to load"),
-            Self::Commit => (FaultKind::DiskFull, "the memory store was told not to commit"),
+            Self::Open => (FaultKind::StoreUnavailable, "injected fault: open"),
+            Self::Load => (FaultKind::Io, "injected fault: load"),
+            Self::Commit => (FaultKind::DiskFull, "injected fault: commit"),
             Self::AfterCommit => {
-                (FaultKind::OutcomeUnknown, "the memory store was told not to confirm its commit")
+                (FaultKind::OutcomeUnknown, "injected fault: commit not acknowledged")
             }
         };
         Fault::new(kind, message)
@@ -117,19 +117,19 @@ impl FaultPoint {
 }
 
 fn unknown(project: ProjectId) -> Fault {
-    Fault::new(FaultKind::StoreUnavailable, format!("there is no project {project} in this store"))
+    Fault::new(FaultKind::StoreUnavailable, format!("no project {project} in this store"))
 }
 
 impl Store for MemoryStore {
     fn open(&self, project: ProjectId) -> Pending<'_, Box<dyn Transaction>> {
         Box::pin(async move {
-            let line = {
+            let writer = {
                 let mut shared = self.lock();
                 shared.pass(FaultPoint::Open)?;
                 let found = shared.projects.get(&project).ok_or_else(|| unknown(project))?;
-                Arc::clone(&found.line)
+                Arc::clone(&found.writer)
             };
-            let guard = line.lock_owned().await;
+            let guard = writer.lock_owned().await;
             let tables = self.lock().tables(project)?.clone();
             let transaction = MemoryTransaction::new(self.clone(), tables, guard);
             Ok(Box::new(transaction) as Box<dyn Transaction>)
@@ -146,10 +146,10 @@ impl Store for MemoryStore {
         let has_name = shared.projects.values().any(|project| project.name == name);
         let is_new = !has_name && !shared.projects.contains_key(&head.project);
         if is_new {
-            let line = Arc::default();
+            let writer = Arc::default();
             let id = head.project;
             let (tables, delivered) = (Tables::new(head), Delivered::default());
-            shared.projects.insert(id, Project { name, tables, delivered, line });
+            shared.projects.insert(id, Project { name, tables, delivered, writer });
         }
         Box::pin(std::future::ready(Ok(is_new)))
     }
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn it_fails_where_it_is_told_to_and_once() {
+    fn it_fails_once_at_the_scheduled_point() {
         for (point, code, is_there) in [
             (FaultPoint::Open, "TK-STORE-UNAVAILABLE", false),
             (FaultPoint::Load, "TK-STORE-IO", false),
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn it_refuses_what_no_store_should_be_asked_to_write() {
+    fn it_refuses_invalid_writes() {
         let check = |spoil: fn(&mut WriteSet), expected: &str| {
             let (store, mut log) = with_project();
             let mut written = log.submitted(samples::handoff(StateWord::Offered));
@@ -288,8 +288,8 @@ mod tests {
             assert!(fault.message.contains(expected), "{fault}");
             assert_eq!(run(store.head(log.head.project)).unwrap().unwrap().leaves, 0);
         };
-        check(|written| written.leaves[0].n = 1, "leaf 1 follows 0 leaves");
-        check(|written| written.leaves.clear(), "a head of 1 leaves for 0");
+        check(|written| written.leaves[0].n = 1, "leaf 1 after 0 leaves");
+        check(|written| written.leaves.clear(), "head has 1 leaves, expected 0");
         check(|written| written.handoffs[0].is_new = false, "`is_new: false`");
         check(|written| written.handoffs.push(written.handoffs[0].clone()), "`is_new: true`");
     }

@@ -1,6 +1,7 @@
-//! What a project keeps, and what each question about it means.
+//! The tables of a project, and the meaning of each query.
 //!
-//! Rows are shared, so that a transaction may work on a copy of everything and put it back whole.
+//! Rows are shared, so that a transaction can work on a copy of everything and replace it as a
+//! whole.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,14 +15,13 @@ use tasuki_engine::model::{
 use tasuki_engine::ports::{Counts, HandoffRow, LeafRow, Loaded, Order, Query, Stored, WriteSet};
 use tasuki_packet::id::{HandoffId, PartyId};
 
-/// Everything of one project.
 #[derive(Debug, Clone)]
 pub(super) struct Tables {
     pub(super) head: Head,
     handoffs: BTreeMap<HandoffId, Arc<Kept>>,
     pub(super) documents: Vec<Arc<Stored>>,
     pub(super) leaves: Vec<Arc<LeafRow>>,
-    /// In the order in which they were last written: of two gates of one name the later counts.
+    /// The records in the order of their last write: the later of two gates of one name wins.
     pub(super) records: Vec<Arc<Record>>,
     remembered: BTreeMap<IdempotencyKey, Arc<IdempotencyRecord>>,
 }
@@ -44,7 +44,7 @@ impl Tables {
         }
     }
 
-    /// Takes in what one change writes.
+    /// Applies one write set.
     pub(super) fn write(&mut self, written: WriteSet) -> Result<(), Fault> {
         for row in written.handoffs {
             self.put(row)?;
@@ -56,13 +56,13 @@ impl Tables {
                     && known.id == document.id
             };
             if self.documents.iter().any(|known| is_same(&known)) {
-                return Err(bug(format!("document `{}` is there already", document.id)));
+                return Err(bug(format!("document `{}` already exists", document.id)));
             }
             self.documents.push(Arc::new(Stored { n, document }));
         }
         for leaf in written.leaves {
             if leaf.n != self.leaves.len() as u64 {
-                return Err(bug(format!("leaf {} follows {} leaves", leaf.n, self.leaves.len())));
+                return Err(bug(format!("leaf {} after {} leaves", leaf.n, self.leaves.len())));
             }
             self.leaves.push(Arc::new(leaf));
         }
@@ -75,16 +75,16 @@ impl Tables {
         Ok(())
     }
 
-    /// The two flags only save work, so a wrong one must not go unnoticed.
+    /// Stores a handoff. The two flags only save work; a wrong value must not go unnoticed.
     fn put(&mut self, row: HandoffRow) -> Result<(), Fault> {
         let HandoffRow { handoff, due_at, is_new, has_new_facts } = row;
         let known = self.handoffs.get(&handoff.id);
         if is_new != known.is_none() {
-            return Err(bug(format!("{} is written with `is_new: {is_new}`", handoff.id)));
+            return Err(bug(format!("{} has a wrong `is_new: {is_new}`", handoff.id)));
         }
         let has_other_facts = known.is_none_or(|known| known.handoff.facts != handoff.facts);
         if has_other_facts && !has_new_facts && !is_new {
-            return Err(bug(format!("{} has other facts and does not say so", handoff.id)));
+            return Err(bug(format!("facts of {} changed without `has_new_facts`", handoff.id)));
         }
         self.handoffs.insert(handoff.id, Arc::new(Kept { handoff, due_at }));
         Ok(())
@@ -93,7 +93,11 @@ impl Tables {
     /// Ends a batch with this head.
     pub(super) fn end(&mut self, head: Head) -> Result<(), Fault> {
         if head.project != self.head.project || head.leaves != self.leaves.len() as u64 {
-            return Err(bug(format!("a head of {} leaves for {}", head.leaves, self.leaves.len())));
+            return Err(bug(format!(
+                "head has {} leaves, expected {}",
+                head.leaves,
+                self.leaves.len()
+            )));
         }
         self.head = head;
         Ok(())
@@ -107,7 +111,7 @@ impl Tables {
         self.handoffs.get(&id).map(|kept| Handoff::clone(&kept.handoff))
     }
 
-    /// Changes every handoff, but not when it is due.
+    /// Changes every handoff without changing its due time.
     pub(super) fn change_handoffs(&mut self, mut change: impl FnMut(&mut Handoff)) {
         for kept in self.handoffs.values_mut() {
             let mut handoff = Handoff::clone(&kept.handoff);
@@ -120,7 +124,7 @@ impl Tables {
         self.handoffs.values().map(|kept| kept.handoff.as_ref())
     }
 
-    /// A page of a list. It goes on after the place that `after` has by now.
+    /// Returns a page of a list, which continues after the current position of `after`.
     pub(super) fn handoffs(&self, query: &Query) -> Vec<Handoff> {
         let mut listed: Vec<&Handoff> = self.all().collect();
         match query.order {
@@ -162,7 +166,8 @@ impl Tables {
         self.handoffs.iter().map(|(id, kept)| (*id, kept.due_at)).collect()
     }
 
-    /// An instant belongs to what it makes due; of two at one instant the older comes first.
+    /// Returns due handoffs. A handoff is due at exactly its due time; ties are ordered by age,
+    /// oldest first.
     pub(super) fn due(&self, now: Timestamp, limit: usize) -> Vec<HandoffId> {
         let dated = |kept: &Arc<Kept>| Some((kept.due_at?, kept.handoff.id));
         let mut due: Vec<_> =
@@ -184,7 +189,7 @@ impl Tables {
         }
     }
 
-    /// Each handoff once, whatever it is asked by, and each with its parent and its child.
+    /// Loads each selected handoff once, with its parent and its child.
     pub(super) fn load(&self, touched: &LoadSet) -> Loaded {
         let mut ids: BTreeSet<HandoffId> = touched.handoffs.clone();
         ids.extend(self.all().filter(|handoff| is_touched(handoff, touched)).map(|one| one.id));
@@ -227,7 +232,8 @@ impl Tables {
     }
 }
 
-/// Whether it is the live handoff of a task, has a fingerprint, or has a claim that is asked for.
+/// Returns `true` if a handoff is selected as the live one of a task, by its fingerprint or by its
+/// claim.
 fn is_touched(handoff: &Handoff, touched: &LoadSet) -> bool {
     let (facts, progress) = (&handoff.facts, &handoff.progress);
     let is_live = handoff.is_open() && progress.child.is_none();
@@ -256,7 +262,7 @@ fn matches(handoff: &Handoff, query: &Query) -> bool {
         && query.ending.as_ref().is_none_or(|ending| handoff.id.to_string().ends_with(ending))
 }
 
-/// An empty list asks for nothing in particular.
+/// Returns `true` if the list contains the value or is empty.
 fn is_one_of<T: PartialEq>(asked: &[T], found: &T) -> bool {
     asked.is_empty() || asked.contains(found)
 }

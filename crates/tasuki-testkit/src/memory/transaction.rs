@@ -1,4 +1,4 @@
-//! The one open transaction of a project: a copy of its tables, and what is to be written.
+//! The one open transaction of a project: a copy of its tables, and pending writes.
 
 use jiff::Timestamp;
 use tasuki_engine::error::Fault;
@@ -10,19 +10,19 @@ use tokio::sync::OwnedMutexGuard;
 use super::store::{FaultPoint, MemoryStore};
 use super::tables::Tables;
 
-/// Dropped, it leaves no trace; only `commit` puts the tables back.
+/// A transaction. Dropping it changes nothing; only `commit` replaces the tables.
 #[derive(Debug)]
 pub(super) struct MemoryTransaction {
     store: MemoryStore,
     tables: Tables,
     written: Vec<WriteSet>,
-    /// The next transaction of the project opens when this one is gone.
-    _line: OwnedMutexGuard<()>,
+    /// The write lock, released when dropped.
+    _writer: OwnedMutexGuard<()>,
 }
 
 impl MemoryTransaction {
-    pub(super) fn new(store: MemoryStore, tables: Tables, line: OwnedMutexGuard<()>) -> Self {
-        Self { store, tables, written: Vec::new(), _line: line }
+    pub(super) fn new(store: MemoryStore, tables: Tables, writer: OwnedMutexGuard<()>) -> Self {
+        Self { store, tables, written: Vec::new(), _writer: writer }
     }
 
     fn put_back(self, head: Head) -> Result<(), Fault> {

@@ -1,4 +1,4 @@
-//! Entries of a directory that only doors look into.
+//! Entries of the directory that only servers use.
 
 use tasuki_engine::model::{
     Channel, DisableReason, Filter, Scope, Scopes, SigningSecret, Status, SubscriptionRecord,
@@ -10,7 +10,7 @@ use tasuki_packet::leaf::{EventType, Hash};
 
 use super::names::{at, bytes, id, party};
 
-/// A token of the party of this name, revoked already.
+/// Returns a revoked token of the party of this name.
 pub fn token(name: &str) -> TokenRecord {
     TokenRecord {
         id: id(name, 0),
@@ -25,12 +25,12 @@ pub fn token(name: &str) -> TokenRecord {
     }
 }
 
-/// The subscription of this name.
+/// Returns the subscription id of this name.
 pub fn subscription_id(name: &str) -> SubscriptionId {
     id(name, 0)
 }
 
-/// A webhook of the party of this name, disabled, between two secrets.
+/// Returns a disabled webhook of the party of this name, during a rotation of secrets.
 pub fn subscription(name: &str) -> SubscriptionRecord {
     let secret = |text: &str, until| SigningSecret { secret: Secret(text.to_owned()), until };
     SubscriptionRecord {

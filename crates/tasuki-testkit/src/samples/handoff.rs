@@ -1,4 +1,4 @@
-//! Handoffs in every state, with something in every field that a store has to keep.
+//! Handoffs in every state, with a value in every stored field.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,18 +17,19 @@ use tasuki_packet::policy::trigger::Effect;
 
 use super::names::{at, bytes, handoff_id, id, party};
 
-/// A handoff in this state, from `sender` to `receiver`.
+/// Returns a handoff in this state, from `sender` to `receiver`.
 pub fn handoff(word: StateWord) -> Handoff {
     handoff_numbered(1, word)
 }
 
-/// One of many: each number has its own id, task and fingerprint, and a younger time.
+/// Returns one of many handoffs: each number has its own id, task and fingerprint, and a later
+/// time.
 pub fn handoff_numbered(number: u32, word: StateWord) -> Handoff {
     let (facts, state) = (Arc::new(facts(number)), state(number, word));
     Handoff { id: handoff_id(number), facts, progress: progress(number, state) }
 }
 
-/// A handoff whose holder asks leave for an action: held, with a claim.
+/// Returns a handoff whose holder waits for approval of an action: held, with a claim.
 pub fn held_by_its_holder(number: u32) -> Handoff {
     let approval_request = ApprovalRequest {
         claim: claim(number, party("receiver")),
@@ -47,7 +48,7 @@ pub fn held_by_its_holder(number: u32) -> Handoff {
     handoff
 }
 
-/// What the handoff with this number is about.
+/// Returns the facts of the handoff with this number.
 pub fn facts(number: u32) -> Facts {
     Facts {
         task: format!("task-{number}"),
@@ -71,7 +72,7 @@ pub fn facts(number: u32) -> Facts {
     }
 }
 
-/// A state with this word, since shortly after the handoff with this number was submitted.
+/// Returns a state, entered shortly after the handoff with this number was submitted.
 pub fn state(number: u32, word: StateWord) -> State {
     let since = since(number);
     match word {
@@ -94,7 +95,7 @@ pub fn state(number: u32, word: StateWord) -> State {
     }
 }
 
-/// The claim of a holder on the handoff with this number.
+/// Returns the claim of a holder on the handoff with this number.
 pub fn claim(number: u32, holder: PartyId) -> Claim {
     let since = since(number);
     Claim {
@@ -152,7 +153,7 @@ fn progress(number: u32, state: State) -> Progress {
         child: None,
         judge: Some(party("judge")),
         has_expired: true,
-        notification_failure: Some(untold(number)),
+        notification_failure: Some(notification_failure_of(number)),
         last_n: 0,
     }
 }
@@ -171,7 +172,7 @@ fn approval(number: u32) -> GateSignature {
     }
 }
 
-fn untold(number: u32) -> NotificationFailure {
+fn notification_failure_of(number: u32) -> NotificationFailure {
     NotificationFailure {
         event: 7,
         wait: PendingKind::Offer,

@@ -1,4 +1,4 @@
-//! Documents, answers, and a log that grows: what is written beside a handoff.
+//! Documents, responses, and a growing log: the writes beside a handoff.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,21 +14,21 @@ use tasuki_packet::leaf::{Attribute, AttributeKind, Attributes, EventType, Hash,
 
 use super::names::{at, bytes, head, party};
 
-/// Makes what is to be written, with real leaves that chain.
+/// Builds write sets with real, chained leaves.
 #[derive(Debug, Clone)]
 pub struct Log {
-    /// The head after everything that was made.
+    /// The head after all write sets so far.
     pub head: Head,
     last_of_handoff: HashMap<HandoffId, u64>,
 }
 
 impl Log {
-    /// The log of a project in which nothing has happened.
+    /// Creates the log of an empty project.
     pub fn new(project: ProjectId) -> Self {
         Self { head: head(project), last_of_handoff: HashMap::new() }
     }
 
-    /// The next leaf, a second after the last one.
+    /// Returns the next leaf, a second after the last one.
     pub fn leaf(&mut self, kind: EventType, of: Option<&Handoff>, reason: Option<&str>) -> LeafRow {
         let n = self.head.leaves;
         let time = at(i64::try_from(n).expect("a sample log is short"));
@@ -51,7 +51,7 @@ impl Log {
             regulations: Vec::new(),
             policy: None,
         };
-        let bytes = leaf.bytes().expect("a sample leaf says what its type asks for");
+        let bytes = leaf.bytes().expect("a sample leaf has the attributes of its type");
         self.last_of_handoff.extend(of.map(|handoff| (handoff.id, n)));
         self.head.leaves += 1;
         self.head.last_hash = Hash::of_leaf(&bytes);
@@ -62,7 +62,7 @@ impl Log {
         LeafRow { n, at: time, kind, handoff, previous, leaf, detail: detail.to_string() }
     }
 
-    /// Writes a handoff that was not there, with the leaf of its submission.
+    /// Returns the write set of a new handoff, with the leaf of its submission.
     pub fn submitted(&mut self, mut handoff: Handoff) -> WriteSet {
         handoff.progress.last_n = self.head.leaves;
         let leaf = self.leaf(EventType::Submitted, Some(&handoff), None);
@@ -71,12 +71,12 @@ impl Log {
         WriteSet { handoffs: vec![row], leaves: vec![leaf], ..WriteSet::default() }
     }
 
-    /// Writes a handoff that was there, with a leaf.
+    /// Returns the write set of a changed handoff, with a leaf.
     pub fn changed(&mut self, handoff: Handoff, kind: EventType) -> WriteSet {
         self.changed_because(handoff, kind, None)
     }
 
-    /// The same with a reason.
+    /// Returns the write set of a changed handoff, with a leaf and a reason.
     pub fn changed_because(
         &mut self,
         mut handoff: Handoff,
@@ -100,7 +100,7 @@ impl Log {
     }
 }
 
-/// Something for every attribute that a leaf of this type must have.
+/// Returns a value for every attribute that a leaf of this type requires.
 fn attributes(kind: EventType) -> Attributes {
     let sample = |kind: &AttributeKind| match kind {
         AttributeKind::Integer => Attribute::Integer(1),
@@ -116,7 +116,7 @@ fn attributes(kind: EventType) -> Attributes {
     kind.required().iter().map(|(name, kind)| (*name, sample(kind))).collect()
 }
 
-/// A packet with this goal.
+/// Returns a packet with this goal.
 pub fn packet(goal: &str) -> Value {
     json!({
         "handoff_version": "1.0",
@@ -128,7 +128,7 @@ pub fn packet(goal: &str) -> Value {
     })
 }
 
-/// A document that says this; a packet also keeps the bytes in which it was sent.
+/// Returns a document with this value; a packet also keeps its source bytes.
 pub fn document(of: HandoffId, kind: DocumentKind, id: &str, value: &Value) -> Document {
     let salt = bytes(id);
     let sealed = match kind {
@@ -143,12 +143,12 @@ pub fn document(of: HandoffId, kind: DocumentKind, id: &str, value: &Value) -> D
     Document { handoff: of, kind, id: id.to_owned(), sealed: sealed.into() }
 }
 
-/// An idempotency key that `sender` used for a command.
+/// Returns an idempotency key of `sender` for a command.
 pub fn key(command: &'static str, key: &str) -> IdempotencyKey {
     IdempotencyKey { party: party("sender"), command, key: key.to_owned() }
 }
 
-/// An answer that has something to keep.
+/// Returns a response with a note.
 pub fn answer(note: &str) -> api::Answer {
     api::Answer {
         n: Some(3),
@@ -158,7 +158,7 @@ pub fn answer(note: &str) -> api::Answer {
     }
 }
 
-/// What was answered to a key, kept as long as the project.
+/// Returns the record of a response that never expires.
 pub fn remembered(note: &str) -> IdempotencyRecord {
     let request = tasuki_packet::canonical::digest_of_bytes(note.as_bytes());
     IdempotencyRecord { request, answer: answer(note), until: None }

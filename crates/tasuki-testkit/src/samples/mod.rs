@@ -1,7 +1,7 @@
 //! Valid handoffs, documents and leaves to store.
 //!
-//! Everything is made from a number or a name, so equal calls give equal samples, and nothing here
-//! knows time or randomness.
+//! Everything is derived from a number or a name, so equal calls return equal samples. Nothing here
+//! depends on time or randomness.
 
 mod directory;
 mod handoff;

@@ -1,7 +1,7 @@
-//! Engines on one store: they are called, they crash, they are started again.
+//! Engines on one store that are called, crash and restart.
 //!
-//! Two engines share the store, as a server and a command line do. Everything here is driven from
-//! one task, so that the same calls give the same log.
+//! Two engines share the store, as a server and a command line do. One task drives everything, so
+//! that the same calls give the same log.
 
 use std::cell::RefCell;
 use std::pin::Pin;
@@ -32,7 +32,6 @@ pub(super) type Response = Result<Answer, Error>;
 
 type Running = Pin<Box<dyn Future<Output = Response>>>;
 
-/// The engines, the store and the clock.
 pub(super) struct Engines<'g> {
     pub project: ProjectId,
     pub clock: ManualClock,
@@ -42,7 +41,7 @@ pub(super) struct Engines<'g> {
     sabotage: Option<Sabotage>,
     instances: Vec<(Engine, Arc<Barrier>)>,
     directory: RefCell<Option<Arc<Directory>>>,
-    /// The store as the checks read it; no engine uses it.
+    /// The store for the checks; no engine uses it.
     pub observer: FaultyStore,
 }
 
@@ -84,8 +83,8 @@ impl<'g> Engines<'g> {
         }
     }
 
-    /// Drops the engines with their state in memory and starts new ones. Commands that were taken
-    /// from a queue are decided first.
+    /// Drops the engines with their memory and starts new ones. Commands taken from a queue are
+    /// decided first.
     pub(super) fn crash(&mut self) {
         self.stop();
         self.start();
@@ -99,12 +98,11 @@ impl<'g> Engines<'g> {
         self.faults.clear();
     }
 
-    /// Copies what is kept.
     pub(super) fn back_up(&self) -> PutBack<'g> {
         self.ground.back_up(self.project)
     }
 
-    /// Puts a copy back while no engine has the store open.
+    /// Restores a copy while no engine has the store open.
     pub(super) fn put_back(&mut self, put_back: &PutBack<'_>) {
         self.stop();
         self.observer = FaultyStore::new(Arc::new(MemoryStore::new()), Faults::default(), None);
@@ -115,7 +113,7 @@ impl<'g> Engines<'g> {
         self.start();
     }
 
-    /// Returns the stored due times, if the store shows them.
+    /// Returns the stored due times, if the store provides them.
     pub(super) fn due_times(&self) -> DueTimes {
         let mut times = self.ground.due_times(self.project).unwrap_or_default();
         if self.sabotage == Some(Sabotage::DueLate) {
@@ -130,7 +128,7 @@ impl<'g> Engines<'g> {
         &self.instances[number % 2].0
     }
 
-    /// The directory of this version, as the store has it; reading it anew each time takes long.
+    /// Returns the directory of this version, cached because reading it is slow.
     pub(super) async fn directory(&self, version: u64) -> Result<Arc<Directory>, Fault> {
         let known = self.directory.borrow().clone();
         if let Some(known) = known.filter(|known| known.version == version) {
@@ -142,7 +140,7 @@ impl<'g> Engines<'g> {
         Ok(directory)
     }
 
-    /// The project's clock if it were asked now.
+    /// Returns the current time of the project's clock.
     pub(super) fn now(&self, last_at: Timestamp) -> Timestamp {
         self.clock.now().max(last_at)
     }
@@ -159,10 +157,10 @@ impl<'g> Engines<'g> {
         response
     }
 
-    /// Calls and crashes before the response. The faults decide what became of the command.
+    /// Calls and crashes before the response. The faults decide the outcome of the command.
     ///
-    /// The barrier is closed until the caller is gone. A caller whose directory is too old would retry,
-    /// and whether it learns that must not depend on which thread is faster.
+    /// The barrier stays closed until the caller is gone. Otherwise a caller with an outdated
+    /// directory might retry, depending on thread timing.
     pub(super) async fn call_and_crash(&mut self, call: Call, faults: &[FaultPoint]) {
         self.faults.schedule(faults);
         let barrier = Arc::clone(&self.instances[0].1);
@@ -179,9 +177,9 @@ impl<'g> Engines<'g> {
         Box::pin(async move { engine.run(call).await })
     }
 
-    /// Sends all of these calls in one batch, which meets these faults.
+    /// Sends all of these calls in one batch, with these faults.
     ///
-    /// The worker is kept busy with a command of its own until all of them are queued.
+    /// A command of its own keeps the worker busy until all of them are queued.
     pub(super) async fn call_batch(
         &mut self,
         calls: Vec<Call>,
@@ -237,7 +235,7 @@ impl<'g> Engines<'g> {
     }
 }
 
-/// Lets a future come as far as it can by itself.
+/// Polls a future once.
 async fn poll_once(running: &mut Running) -> Option<Response> {
     std::future::poll_fn(|context| {
         Poll::Ready(match running.as_mut().poll(context) {

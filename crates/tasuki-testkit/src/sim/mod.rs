@@ -1,13 +1,13 @@
-//! The simulator: from a seed to a small world in which everything goes wrong that can go wrong.
+//! The simulator: random commands and faults from a seed.
 //!
-//! Senders, receivers, people and an operator send random commands, valid-looking and hostile,
-//! through `Engine::run`. Engines crash, stores fail, answers get lost and are asked for again,
-//! several callers come at once, the clock jumps, the whole exchange is away for days, a backup is
-//! put back. After every step everything is checked that must always hold. The same seed gives the
-//! same log, byte for byte.
+//! Senders, receivers, people and an operator send random commands, valid and hostile, through
+//! `Engine::run`. Engines crash, stores fail, responses are lost and requests retried, several
+//! callers call at once, the clock jumps, the exchange has outages of days, and backups are
+//! restored. After every step all invariants are checked. The same seed gives the same log, byte
+//! for byte.
 //!
-//! Read `plan` and `run` first, then `checks` for what must hold. The checks know the rules only by
-//! what the log and the store say; they decide nothing with the engine's own code.
+//! Read `plan` and `run` first, then `checks` for the invariants. The checks use only the log and
+//! the store; they do not use the engine's rules.
 
 mod checks;
 mod engines;

@@ -14,13 +14,13 @@ use super::store_fixture::StoreFixture;
 use crate::memory::MemoryStore;
 use crate::random::Random;
 
-/// How many steps a seed has.
+/// The number of steps of a seed.
 const STEPS: u64 = 20;
 
-/// How many steps every sixteenth seed has.
+/// The number of steps of every sixteenth seed.
 const MANY_STEPS: u64 = 64;
 
-/// A plan: a seed, those of its steps that are not left out, and what is made wrong.
+/// A seed, its remaining steps, and the sabotage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
     seed: u64,
@@ -28,27 +28,27 @@ pub struct Plan {
     sabotage: Option<Sabotage>,
 }
 
-/// What a run has seen.
+/// The result of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Report {
-    /// The bytes of the log, a leaf a line.
+    /// The bytes of the log, one leaf per line.
     pub log: String,
-    /// What happened at least once.
+    /// The events that happened.
     pub events: BTreeSet<EventType>,
-    /// What was refused at least once.
+    /// The refusals that happened.
     pub refusals: BTreeSet<RefusalCode>,
-    /// Which commands a halt has stopped at least once.
+    /// The commands that a halt refused.
     pub stopped: BTreeSet<&'static str>,
 }
 
-/// Something happened that must not happen.
+/// A violated invariant and how it came about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     /// The plan that failed.
     pub plan: Plan,
-    /// What must not be.
+    /// The violated invariant.
     pub violation: Violation,
-    /// What happened until then, a line a step.
+    /// The transcript up to the failure, one line per step.
     pub transcript: Vec<String>,
 }
 
@@ -56,19 +56,19 @@ pub struct Failure {
 ///
 /// # Errors
 ///
-/// If anything happens that must not happen; with the shortest transcript that shows it.
+/// Returns the violated invariant with the shortest transcript that shows it.
 pub fn run(seed: u64) -> Result<Report, Box<Failure>> {
     Plan::of(seed).run().map_err(|failure| Box::new(failure.shortest()))
 }
 
 impl Plan {
-    /// All steps of a seed.
+    /// Creates a plan with all steps of a seed.
     pub fn of(seed: u64) -> Self {
         let count = if seed % 16 == 15 { MANY_STEPS } else { STEPS };
         Self { seed, steps: (0..count).collect(), sabotage: None }
     }
 
-    /// The same with something made wrong.
+    /// Adds sabotage.
     #[must_use]
     pub fn with(self, sabotage: Sabotage) -> Self {
         Self { sabotage: Some(sabotage), ..self }
@@ -83,7 +83,7 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// If anything happens that must not happen.
+    /// Returns the violated invariant.
     pub fn run(&self) -> Result<Report, Box<Failure>> {
         self.run_on(&MemoryStore::new())
     }
@@ -92,10 +92,10 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// If anything happens that must not happen.
+    /// Returns the violated invariant.
     pub fn run_on(&self, ground: &dyn StoreFixture) -> Result<Report, Box<Failure>> {
         let runtime = tokio::runtime::Builder::new_current_thread().build();
-        let runtime = runtime.expect("a runtime without timers and sockets needs nothing");
+        let runtime = runtime.expect("a runtime without drivers starts");
         runtime.block_on(async {
             let mut transcript = Vec::new();
             let outcome = self.run_steps(ground, &mut transcript).await;
@@ -112,7 +112,8 @@ impl Plan {
     ) -> Result<Report, Violation> {
         let mut run = Run::begin(self.seed, ground, self.sabotage, transcript).await?;
         for step in &self.steps {
-            // Every step has its own numbers, so that leaving one out changes no other's.
+            // Every step has its own random sequence, so that removing one does not change the
+            // others.
             let mut random =
                 Random::new(self.seed ^ (step + 1).wrapping_mul(0x2545_f491_4f6c_dd1d));
             run.step(&mut random).await?;
@@ -120,7 +121,7 @@ impl Plan {
         invariants::whole_log(&run.engines, &run.history).await?;
         invariants::log_check(&run.engines, &run.history).await?;
         if self.seed % 8 == 7 {
-            // Every leaf was followed already; this is the code that everybody checks logs with.
+            // Every leaf was followed already; this is the public check of logs.
             invariants::chain(&run.history)?;
         }
         let lines = run.history.leaves.iter().map(|row| row.leaf.clone() + "\n");
@@ -134,7 +135,7 @@ impl Plan {
 }
 
 impl Failure {
-    /// The same failure with every step left out that it does not need.
+    /// Removes every step that the failure does not need.
     #[must_use]
     pub fn shortest(self) -> Self {
         let mut shortest = self;

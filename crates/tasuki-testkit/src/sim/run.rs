@@ -1,4 +1,4 @@
-//! One run of a plan: a random step at a time, and every check after each step.
+//! One run of a plan: a random step at a time, with all checks after each step.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -28,7 +28,6 @@ use super::workload::parties;
 use crate::memory::FaultPoint;
 use crate::random::Random;
 
-/// A run under way.
 pub(super) struct Run<'s> {
     pub engines: Engines<'s>,
     pub history: History,
@@ -73,7 +72,7 @@ impl<'s> Run<'s> {
         Ok(run)
     }
 
-    /// One thing happens, and then everything is checked.
+    /// Runs one random step and all checks.
     pub(super) async fn step(&mut self, random: &mut Random) -> Checked {
         self.engines.clock.advance(Duration::from_millis(random.below(20_000)));
         match random.below(100) {
@@ -92,7 +91,7 @@ impl<'s> Run<'s> {
         }
     }
 
-    /// Returns a random call that fits what is stored.
+    /// Returns a random call that fits the stored state.
     async fn call(&self, random: &mut Random, found: &StoreSnapshot) -> Result<Call, Violation> {
         let scene = IntentContext {
             project: self.engines.project,
@@ -106,7 +105,7 @@ impl<'s> Run<'s> {
         Ok(scene.about(random, &intent, &packet))
     }
 
-    /// One caller sends a command. A caller without an answer mostly retries.
+    /// Sends one command. A caller without a response usually retries.
     async fn single_call(&mut self, random: &mut Random, faults: &[FaultPoint]) -> Checked {
         let before = StoreSnapshot::new(&self.engines).await?;
         let mut call = self.call(random, &before).await?;
@@ -129,8 +128,8 @@ impl<'s> Run<'s> {
         Ok(())
     }
 
-    /// What failed has changed nothing. What was refused in a halt has changed no handoff, because the
-    /// clock rests then too.
+    /// Checks that a failed command changed nothing. A command refused in a halt changed no
+    /// handoff, because deadlines are not applied then.
     async fn failed_calls_change_nothing(
         &self,
         response: &Response,
@@ -144,11 +143,11 @@ impl<'s> Run<'s> {
         let after = StoreSnapshot::new(&self.engines).await?;
         let is_same_head = !is_failed || after.head == before.head;
         let is_same = is_same_head && after.handoffs == before.handoffs;
-        must(is_same, "what failed has changed nothing", || transcript::response(response))
+        must(is_same, "a failed command changes nothing", || transcript::response(response))
     }
 
-    /// Checks that a halt stops holders. A renewal leaves no leaf, so its answer alone tells. `history`
-    /// stands right before the command.
+    /// Checks that a halt stops holders. A renewal leaves no leaf, so only its response shows it.
+    /// `history` is at the state before the command.
     fn check_halt(&self, call: &Call, response: &Response) -> Checked {
         let accepted = response.as_ref().is_ok_and(|answer| !answer.repeated);
         let is_still_pending =
@@ -156,22 +155,22 @@ impl<'s> Run<'s> {
         must(!is_still_pending, "a halt stops everything", || call.command.name().to_owned())
     }
 
-    /// The last leaf from `from` on, if the caller left any there.
+    /// Returns the last leaf of this caller from `from` on.
     fn last_leaf_of(&self, call: &Call, from: usize) -> Option<u64> {
         let new = &self.history.leaves[from..];
         let is_there = new.iter().any(|row| is_by(&row.leaf, call.principal.party));
         new.last().filter(|_| is_there).map(|row| row.n)
     }
 
-    /// Retries a call without an answer, with the same key. If its trace ends at
-    /// leaf `own`, all of it must have happened.
+    /// Retries a call without a response, with the same key. If its leaves end at `own`, the whole
+    /// command must have been applied.
     async fn retry(&mut self, call: Call, at: Timestamp, own: Option<u64>) -> Checked {
-        const RULE: &str = "what was not heard is there wholly or not at all";
+        const RULE: &str = "an unanswered command is applied fully or not at all";
         let response = self.engines.call(1, call.clone()).await;
-        self.transcript.push(format!("    again: {}", transcript::response(&response)));
+        self.transcript.push(format!("    retry: {}", transcript::response(&response)));
         if let (Some(n), Ok(answer)) = (own, &response) {
             let is_whole = answer.repeated && answer.n == Some(n);
-            must(is_whole, RULE, || format!("leaf {n} was its last, the answer is {answer:?}"))?;
+            must(is_whole, RULE, || format!("leaf {n} was its last, the response is {answer:?}"))?;
         }
         must(own.is_none() || response.is_ok(), RULE, || transcript::response(&response))?;
         self.check_halt(&call, &response)?;
@@ -179,7 +178,7 @@ impl<'s> Run<'s> {
         self.check_all().await
     }
 
-    /// Several callers send commands at once, which share a batch.
+    /// Sends several commands at once, in one batch.
     async fn concurrent_calls(&mut self, random: &mut Random) -> Checked {
         let before = StoreSnapshot::new(&self.engines).await?;
         let mut calls = Vec::new();
@@ -188,7 +187,7 @@ impl<'s> Run<'s> {
         }
         let is_twice = random.chance(30);
         if is_twice {
-            // As a caller that is impatient sends it.
+            // A duplicate, as an impatient caller sends it.
             calls.push(calls[0].clone());
         }
         let faults = if random.chance(25) { faults(random) } else { Vec::new() };
@@ -214,7 +213,7 @@ impl<'s> Run<'s> {
         self.check_all().await
     }
 
-    /// Checks that no stale fence was accepted. `history` is not yet past this step.
+    /// Checks that no stale fence was accepted. `history` is at the state before the step.
     fn check_fence(&self, call: &Call, response: &Response) -> Checked {
         let accepted = response.as_ref().is_ok_and(|answer| !answer.repeated);
         let Some(shown) = shown(&call.command).filter(|_| accepted) else { return Ok(()) };
@@ -230,7 +229,7 @@ impl<'s> Run<'s> {
         self.recover().await
     }
 
-    /// Checks after a crash that everything acknowledged is still there.
+    /// Checks that everything acknowledged survived a crash.
     async fn recover(&mut self) -> Checked {
         self.check_all().await?;
         invariants::whole_log(&self.engines, &self.history).await?;
@@ -243,7 +242,7 @@ impl<'s> Run<'s> {
         Ok(())
     }
 
-    /// Crashes the engines with commands in their queues.
+    /// Crashes the engines with queued commands.
     async fn crash_mid_call(&mut self, random: &mut Random) -> Checked {
         let found = StoreSnapshot::new(&self.engines).await?;
         let now = self.engines.now(found.head.last_at);
@@ -281,10 +280,10 @@ impl<'s> Run<'s> {
         if seconds == 0 {
             let back = 1 + random.below(7_200);
             self.engines.clock.step_back(Duration::from_secs(back));
-            self.transcript.push(format!("the clock goes back {back} s"));
+            self.transcript.push(format!("clock set back by {back} s"));
         } else {
             self.engines.clock.advance(Duration::from_secs(seconds));
-            self.transcript.push(format!("{seconds} s pass"));
+            self.transcript.push(format!("clock advanced by {seconds} s"));
         }
         let settled = self.engines.engine(0).apply_due(self.engines.project, &operator()).await;
         settled.map_err(failed)?;
@@ -292,7 +291,7 @@ impl<'s> Run<'s> {
         invariants::nothing_is_due(&self.engines).await
     }
 
-    /// Replays a call that was answered earlier, and then its key with another command.
+    /// Replays an earlier call, then uses its key with another command.
     async fn replay_earlier(&mut self, random: &mut Random) -> Checked {
         let now = self.engines.now(StoreSnapshot::new(&self.engines).await?.head.last_at);
         let repeatable = self.ledger.replayable(now);
@@ -322,7 +321,7 @@ impl<'s> Run<'s> {
         let response = self.engines.call(0, known.call.clone()).await;
         let found = StoreSnapshot::new(&self.engines).await?;
         let line = transcript::call(&known.call, &found.directory);
-        self.transcript.push(format!("again: {line}: {}", transcript::response(&response)));
+        self.transcript.push(format!("replay: {line}: {}", transcript::response(&response)));
         same_answer(&known.answer, &response)?;
         self.check_all().await
     }
@@ -346,7 +345,7 @@ impl<'s> Run<'s> {
         self.check_after(None).await
     }
 
-    /// Follows the log to its end and checks everything. What one caller did is looked at closely.
+    /// Follows the log to its end and checks everything. The last call is checked in detail.
     async fn check_after(&mut self, last: Option<(&Call, &Response)>) -> Checked {
         let from = self.history.leaves.len() as u64;
         let rows = self.engines.observer.leaves(self.engines.project, from, u32::MAX).await;
@@ -376,18 +375,20 @@ impl<'s> Run<'s> {
                 answer_matches_store(&found, answer)?;
             }
         }
-        must(found.head.leaves == self.history.leaves.len() as u64, "the head counts", || {
-            format!("{} leaves", found.head.leaves)
-        })?;
+        must(
+            found.head.leaves == self.history.leaves.len() as u64,
+            "the head counts all leaves",
+            || format!("{} leaves", found.head.leaves),
+        )?;
         self.ledger.check(&self.history)?;
         invariants::store(&self.engines, &found, &self.history).await
     }
 
-    /// Checks that only accepted commands leave a trace, and that only the newest fence was accepted.
-    /// `history` stands right before the command.
+    /// Checks that only accepted commands leave a trace, and only with the newest fence. `history`
+    /// is at the state before the command.
     fn check_may_act(&self, call: &Call, response: &Response, is_seen: bool) -> Checked {
         let is_refused = matches!(response, Err(Error::Refused(_)));
-        must(!is_refused || !is_seen, "what was refused leaves no trace", || {
+        must(!is_refused || !is_seen, "a refused command leaves no trace", || {
             transcript::response(response)
         })?;
         let is_by_now = response.as_ref().is_ok_and(|answer| !answer.repeated);
@@ -401,11 +402,11 @@ impl<'s> Run<'s> {
         })
     }
 
-    /// With fencing switched off, a caller with any fence acts as the holder.
+    /// Disables fencing: a caller with any fence acts as the holder.
     fn sabotaged(&self, call: &mut Call, found: &StoreSnapshot) -> Call {
         let is_open = self.sabotage == Some(Sabotage::FencingOff);
         let Some(shown) = shown(&call.command).filter(|_| is_open) else { return call.clone() };
-        // The disguise must not be given away by a key that is somebody else's.
+        // Without a key, so that the key of another party does not reveal the sabotage.
         call.key = None;
         let mut asked = call.clone();
         let handoff = found.handoffs.iter().find(|one| one.id == shown.handoff);
@@ -417,7 +418,6 @@ impl<'s> Run<'s> {
     }
 }
 
-/// The operator of the exchange.
 pub(super) fn operator() -> Principal {
     Principal::local(PartyId::new(1, [1; 10]), ActorKind::Human)
 }
@@ -432,7 +432,7 @@ fn set_fence(command: &mut Command, fence: u64) {
     }
 }
 
-/// One or two faults at one point.
+/// Returns one or two faults at one point.
 fn faults(random: &mut Random) -> Vec<FaultPoint> {
     let points = [FaultPoint::Open, FaultPoint::Load, FaultPoint::Commit, FaultPoint::AfterCommit];
     let point = *random.pick(&points);
@@ -444,12 +444,12 @@ fn is_unknown(response: &Response) -> bool {
     matches!(response, Err(Error::Failed(fault)) if fault.kind == FaultKind::OutcomeUnknown)
 }
 
-/// Whether a leaf was made by this party. Only an actor has an `id`, so nothing has to be parsed.
+/// Returns `true` if this party made the leaf. Only an actor has an `id`, so parsing is not needed.
 fn is_by(leaf: &str, party: PartyId) -> bool {
     leaf.contains(&format!("\"id\":\"{party}\""))
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "handed to `map_err`")]
+#[expect(clippy::needless_pass_by_value, reason = "passed to `map_err`")]
 pub(super) fn failed(error: Error) -> Violation {
     Violation { rule: "the exchange works without faults", found: format!("{error:?}") }
 }

@@ -1,4 +1,4 @@
-//! The store of a simulation, which every simulated process opens for itself.
+//! The store of a simulation, which every simulated process opens separately.
 
 use std::sync::Arc;
 
@@ -8,21 +8,21 @@ use tasuki_packet::id::{HandoffId, ProjectId};
 
 use crate::memory::MemoryStore;
 
-/// Every handoff with the time at which the clock will move it.
+/// The due time of every handoff.
 pub type DueTimes = Vec<(HandoffId, Option<Timestamp>)>;
 
-/// Puts a copy back in place of what is there, while no engine has the store open.
+/// Replaces the store by a copy while no engine has it open.
 pub type PutBack<'g> = Box<dyn Fn() + 'g>;
 
 /// A store that outlives the engines that crash on it.
 pub trait StoreFixture {
-    /// The store, as a process finds it that starts now.
+    /// Opens the store as a new process does.
     fn open(&self) -> Arc<dyn Store>;
 
-    /// Returns the stored due times, if this store shows them.
+    /// Returns the stored due times, if this store provides them.
     fn due_times(&self, project: ProjectId) -> Option<DueTimes>;
 
-    /// Copies what is kept.
+    /// Copies the store.
     fn back_up(&self, project: ProjectId) -> PutBack<'_>;
 }
 

@@ -1,4 +1,4 @@
-//! The transcript of a run, a line a step.
+//! The transcript of a run, one line per step.
 
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::Call;
@@ -26,7 +26,7 @@ pub(super) fn call(call: &Call, directory: &Directory) -> String {
 pub(super) fn response(response: &Response) -> String {
     match response {
         Ok(answer) => {
-            let again = if answer.repeated { ", as before" } else { "" };
+            let again = if answer.repeated { ", replayed" } else { "" };
             match &answer.handoff {
                 Some(handoff) => format!("{} {}{again}", short(&handoff.id), handoff.state),
                 None => format!("done{again}"),
@@ -42,13 +42,13 @@ pub(super) fn with_faults(faults: &[FaultPoint]) -> String {
     if faults.is_empty() { String::new() } else { format!(" with faults {faults:?}") }
 }
 
-/// The end of an id tells handoffs of one run apart.
+/// Returns the end of an id, which is unique in one run.
 fn short(id: &impl ToString) -> String {
     let id = id.to_string();
     format!("…{}", &id[id.len().saturating_sub(4)..])
 }
 
-/// The handoff that a command is about, as its request prints it.
+/// Returns the handoff of a command, as its request prints it.
 fn about(command: &Command) -> Option<String> {
     let printed = format!("{command:?}");
     let at = printed.find("HandoffId(")?;

@@ -1,4 +1,4 @@
-//! A memory store that counts calls and fails where a test asks for it.
+//! A memory store that counts calls and fails on request.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -14,7 +14,7 @@ use tasuki_engine::ports::{
 use tasuki_packet::id::{HandoffId, ProjectId};
 use tasuki_testkit::memory::MemoryStore;
 
-/// A memory store that counts calls and fails where a test asks for it.
+/// A memory store that counts calls and fails on request.
 #[derive(Clone, Default)]
 pub(crate) struct CountingStore {
     pub(crate) memory: MemoryStore,
@@ -27,11 +27,11 @@ pub(crate) struct Probe {
     pub(crate) opened: AtomicUsize,
     pub(crate) committed: AtomicUsize,
     pub(crate) handoffs_written: AtomicUsize,
-    /// The queries for lists.
+    /// The list queries.
     pub(crate) queries: Mutex<Vec<Query>>,
-    /// The handoffs of this task are loaded with a token that cannot grow.
+    /// The task whose handoffs are loaded with a fence that cannot grow.
     pub(crate) corrupt_task: Mutex<Option<String>>,
-    /// A batch that writes a handoff of this task does not commit.
+    /// The task whose handoffs make a batch fail to commit.
     pub(crate) unwritable_task: Mutex<Option<String>>,
     pub(crate) panics_when_opened: AtomicBool,
 }
@@ -45,7 +45,7 @@ struct CountingTransaction {
 impl Store for CountingStore {
     fn open(&self, project: ProjectId) -> Pending<'_, Box<dyn Transaction>> {
         self.probe.opened.fetch_add(1, Ordering::SeqCst);
-        assert!(!self.probe.panics_when_opened.swap(false, Ordering::SeqCst), "told to panic");
+        assert!(!self.probe.panics_when_opened.swap(false, Ordering::SeqCst), "injected panic");
         Box::pin(async move {
             let inner = self.memory.open(project).await?;
             let probe = Arc::clone(&self.probe);
@@ -162,7 +162,7 @@ impl Transaction for CountingTransaction {
 
     fn commit(self: Box<Self>, head: Head) -> Pending<'static, ()> {
         if !self.is_writable {
-            let fault = Fault::new(FaultKind::Io, "told not to write this");
+            let fault = Fault::new(FaultKind::Io, "injected fault: write");
             return Box::pin(std::future::ready(Err(fault)));
         }
         self.probe.committed.fetch_add(1, Ordering::SeqCst);

@@ -1,4 +1,4 @@
-//! A small exchange on a watched store, and the commands that the tests send through it.
+//! A small exchange on a counting store, and helpers to send commands.
 
 use std::collections::BTreeMap;
 use std::pin::Pin;
@@ -84,8 +84,8 @@ impl Exchange {
         run(self.engine.run(self.call(name, command, Some(key))))
     }
 
-    /// Lets these calls pile up behind one that waits for the store, then lets all of them run.
-    pub(crate) fn pile_up(&self, calls: Vec<Call>) -> Vec<Result<Answer, Error>> {
+    /// Queues these calls behind one that waits for the store, then runs all of them.
+    pub(crate) fn run_as_batch(&self, calls: Vec<Call>) -> Vec<Result<Answer, Error>> {
         run(async {
             let gate = self.store.memory.open(self.project).await.unwrap();
             let opened = self.store.probe.opened.load(Ordering::SeqCst);
@@ -118,7 +118,7 @@ impl Exchange {
         self.leaves().into_iter().map(|row| row.kind.name()).collect()
     }
 
-    /// The log has no gap, and no leaf is earlier than the one before.
+    /// Checks that the log has no gap and that no leaf is earlier than the one before.
     pub(crate) fn check_log(&self) {
         let leaves = self.leaves();
         let last = check_chain(leaves.iter().map(|row| row.leaf.as_bytes())).unwrap();
@@ -136,7 +136,7 @@ impl Exchange {
     }
 }
 
-/// A call on its way.
+/// A pending call.
 pub(crate) enum Waiting {
     Running(Pin<Box<dyn Future<Output = Result<Answer, Error>>>>),
     Answered(Box<Result<Answer, Error>>),
@@ -151,7 +151,7 @@ impl Waiting {
     }
 }
 
-/// Runs each up to where it waits for its answer, in this order.
+/// Polls each call until it waits for its response, in this order.
 pub(crate) async fn begin_all(waiting: &mut [Waiting]) {
     std::future::poll_fn(|context| {
         for one in waiting.iter_mut() {

@@ -1,4 +1,4 @@
-//! Who finds which return in the inbox, before and after the deadline for its verdict.
+//! Returns in the inbox, before and after the deadline for their verdict.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -14,8 +14,8 @@ use crate::fixture::{Exchange, claim_of, code, id_of, packet_of, run, shown, sub
 
 const DEADLINE: Duration = Duration::from_mins(10);
 
-/// An exchange with the agents `cem` and `dan` besides, `role:judges` of `ben`, `cem` and `pia`, and a
-/// deadline for verdicts on what `ben` returns.
+/// Creates an exchange with the agents `cem` and `dan`, `role:judges` of `ben`, `cem` and `pia`,
+/// and a deadline for verdicts on returns of `ben`.
 fn with_deadline() -> Exchange {
     let mut exchange = Exchange::new();
     exchange.add("cem", PartyKind::Agent);
@@ -39,7 +39,7 @@ fn with_deadline() -> Exchange {
     exchange
 }
 
-/// What `ben` returns to `ana`, and `judge` judges if `ana` does not in time.
+/// Submits a return of `ben` to `ana` that `judge` verifies after the deadline.
 fn returned(exchange: &Exchange, task: &str, judge: &str, more: &Value) -> HandoffId {
     let mut packet = json!({
         "return_required": ["status"], "fallback": [{ "to": judge }], "payload": [],
@@ -57,7 +57,7 @@ fn read(exchange: &Exchange, name: &str, limit: u32) -> api::Inbox {
     run(exchange.engine.inbox(exchange.project, &exchange.parties[name], None, limit)).unwrap()
 }
 
-/// The whole inbox, in pages of this length.
+/// Returns the whole inbox, in pages of this length.
 fn in_pages(exchange: &Exchange, name: &str, limit: u32) -> Vec<String> {
     let (mut all, mut behind) = (Vec::new(), None);
     loop {
@@ -72,7 +72,7 @@ fn in_pages(exchange: &Exchange, name: &str, limit: u32) -> Vec<String> {
 }
 
 #[test]
-fn pages_of_an_inbox_are_the_whole_of_it_also_past_what_was_declined() {
+fn pages_give_the_whole_inbox_even_past_declined_offers() {
     let mut exchange = Exchange::new();
     exchange.add("cem", PartyKind::Agent);
     let members = ["ben", "cem"].map(str::to_owned).to_vec();
@@ -89,7 +89,7 @@ fn pages_of_an_inbox_are_the_whole_of_it_also_past_what_was_declined() {
         exchange.clock.advance(Duration::from_secs(1));
         let to = if number < 10 || number % 3 == 0 { "role:team" } else { "ben" };
         let submitted = exchange.run("ana", submit_of(&task, &json!({ "to_agent": to }))).unwrap();
-        // Those that were declined come first, and fill whole pages.
+        // The declined ones come first, and fill whole pages.
         if number < 10 {
             let reason = Some("no time".to_owned());
             let decline = Decline { handoff: id_of(&submitted), reason };
@@ -106,7 +106,7 @@ fn pages_of_an_inbox_are_the_whole_of_it_also_past_what_was_declined() {
     let behind = first.next.map(|next| next.parse().unwrap());
     let ben = &exchange.parties["ben"];
     let second = run(exchange.engine.inbox(exchange.project, ben, behind, 2)).unwrap();
-    assert_eq!(tasks(&second), expected[2..4], "what was claimed meanwhile hides nothing");
+    assert_eq!(tasks(&second), expected[2..4], "a claim meanwhile hides nothing");
 }
 
 fn tasks(inbox: &api::Inbox) -> Vec<&str> {
@@ -124,7 +124,7 @@ fn verdict(handoff: HandoffId) -> Command {
 }
 
 #[test]
-fn what_its_beginner_returned_is_in_the_inbox_of_all_who_may_judge_it() {
+fn a_return_of_its_own_sender_is_in_the_inbox_of_all_verifiers() {
     let mut exchange = with_deadline();
     exchange.add("quin", PartyKind::Human);
     let members = vec!["ana".to_owned(), "dan".to_owned()];
@@ -164,7 +164,7 @@ fn what_its_beginner_returned_is_in_the_inbox_of_all_who_may_judge_it() {
 }
 
 #[test]
-fn a_return_that_was_not_judged_in_time_is_in_the_inbox_of_whoever_judges_it() {
+fn an_overdue_return_is_in_the_inbox_of_its_verifier() {
     let exchange = with_deadline();
     let ids = [("agent", "cem"), ("role", "role:judges"), ("person", "pia")]
         .map(|(task, judge)| (judge, returned(&exchange, task, judge, &json!({}))));
@@ -172,7 +172,7 @@ fn a_return_that_was_not_judged_in_time_is_in_the_inbox_of_whoever_judges_it() {
     check(&exchange, &[("ana", &all), ("ben", &[]), ("cem", &[]), ("dan", &[]), ("pia", &[])]);
 
     exchange.clock.advance(DEADLINE);
-    // It stays with its sender as well, and nobody is shown what they returned themselves.
+    // It stays in the inbox of its sender, and no one sees their own return.
     check(
         &exchange,
         &[
@@ -184,7 +184,7 @@ fn a_return_that_was_not_judged_in_time_is_in_the_inbox_of_whoever_judges_it() {
         ],
     );
 
-    // Whoever finds it there may judge it, and then it waits for nobody.
+    // A party that finds it there may verify it, and then it is in no inbox.
     for (judge, id) in ids {
         let judge = if judge == "pia" { "pia" } else { "cem" };
         assert_eq!(code(&exchange.run("dan", verdict(id))), "TK-NOT-ALLOWED");
@@ -194,7 +194,7 @@ fn a_return_that_was_not_judged_in_time_is_in_the_inbox_of_whoever_judges_it() {
 }
 
 #[test]
-fn a_sender_who_judges_finds_the_return_once() {
+fn a_sender_who_verifies_finds_the_return_once() {
     let exchange = with_deadline();
     returned(&exchange, "one", "ana", &json!({}));
     exchange.clock.advance(DEADLINE);
@@ -202,14 +202,14 @@ fn a_sender_who_judges_finds_the_return_once() {
 }
 
 #[test]
-fn what_is_to_be_judged_stands_among_the_rest_by_risk_and_time() {
+fn returns_to_verify_are_ordered_by_risk_and_time() {
     let exchange = with_deadline();
     exchange.run("ana", submit_of("first", &json!({ "to_agent": "cem" }))).unwrap();
     returned(&exchange, "second", "cem", &json!({}));
     returned(&exchange, "urgent", "role:judges", &json!({ "confidence": 0.1 }));
     exchange.clock.advance(DEADLINE);
     run(exchange.engine.apply_due(exchange.project, &exchange.parties["pia"])).unwrap();
-    // Whoever judges has the same deadline.
+    // The verifiers have the same deadline.
     exchange.clock.advance(DEADLINE / 2);
     exchange.run("ana", submit_of("third", &json!({ "to_agent": "cem" }))).unwrap();
 
@@ -221,10 +221,10 @@ fn what_is_to_be_judged_stands_among_the_rest_by_risk_and_time() {
     }
 }
 
-/// A project may have many returns: an inbox asks for those of its party alone, and for the few that
-/// nobody in particular judges.
+/// A project may have many returns: an inbox queries only those of its party and the few without a
+/// named verifier.
 #[test]
-fn no_inbox_looks_through_the_returns_of_all() {
+fn an_inbox_never_scans_all_returns() {
     let exchange = with_deadline();
     returned(&exchange, "one", "cem", &json!({}));
     exchange.clock.advance(DEADLINE);

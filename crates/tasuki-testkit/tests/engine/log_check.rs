@@ -1,4 +1,4 @@
-//! What somebody who has the file could change is found by the log check, and named.
+//! The log check finds and names changes by a person with access to the file.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ use tasuki_testkit::memory::TamperedTables;
 
 use crate::fixture::{Exchange, claim_of, id_of, packet_of, plain, run, shown, submit_of};
 
-/// The first thing that is wrong, if there is one.
+/// Returns the first problem, if there is one.
 fn problem(exchange: &Exchange, from: u64) -> Option<String> {
     let progress = &mut |_, _| ();
     let checked =
@@ -29,8 +29,8 @@ fn problem(exchange: &Exchange, from: u64) -> Option<String> {
     checked.problem.map(|problem| format!("leaf {}: {}", problem.n, problem.what))
 }
 
-/// Changes what is stored and checks what is found. What is wrong in a handoff or a leaf is found
-/// from there on too.
+/// Tampers with the store and checks the finding. A problem of a handoff or a leaf is also found
+/// when the check starts there.
 #[track_caller]
 fn finds(exchange: &Exchange, tamper: impl FnOnce(&mut TamperedTables<'_>), expected: &str) {
     assert_eq!(problem(exchange, 0), None);
@@ -39,7 +39,7 @@ fn finds(exchange: &Exchange, tamper: impl FnOnce(&mut TamperedTables<'_>), expe
     assert!(found.contains(expected), "{expected}: {found}");
 }
 
-/// The same in the only handoff.
+/// Tampers with the only handoff.
 #[track_caller]
 fn finds_in_handoff(exchange: &Exchange, change: fn(&mut Handoff), expected: &str) {
     finds(exchange, |tables| tables.handoffs(change), expected);
@@ -56,7 +56,7 @@ fn claimed() -> Exchange {
     exchange
 }
 
-/// A handoff with a question, an answer, two claims, a checkpoint, a return and a verdict.
+/// Creates a handoff with a question, an answer, two claims, a checkpoint, a return and a verdict.
 fn done() -> Exchange {
     let exchange = Exchange::new();
     let more = json!({ "return_required": ["status"] });
@@ -90,7 +90,7 @@ fn done() -> Exchange {
     exchange
 }
 
-/// A handoff that is held at a gate, which takes one signature.
+/// Creates a handoff that is held at a gate with one signature.
 fn gated() -> Exchange {
     let exchange = Exchange::new();
     let members = vec!["pia".to_owned()];
@@ -137,7 +137,7 @@ fn sign(exchange: &Exchange) {
 }
 
 #[test]
-fn what_no_command_did_cannot_be_in_a_handoff() {
+fn a_change_that_no_command_made_is_found() {
     let check = |exchange: fn() -> Exchange, change: fn(&mut Handoff), expected: &str| {
         finds_in_handoff(&exchange(), change, expected);
     };
@@ -160,7 +160,7 @@ fn what_no_command_did_cannot_be_in_a_handoff() {
 }
 
 #[test]
-fn a_gate_cannot_be_taken_off() {
+fn a_removed_gate_is_found() {
     let off = |one: &mut Handoff| one.facts_mut().terms.gates.clear();
     finds_in_handoff(&gated(), off, "leaf 8: the handoff has other terms than its leaf");
     let both = |one: &mut Handoff| {
@@ -180,7 +180,7 @@ fn a_gate_cannot_be_taken_off() {
     finds_in_handoff(&exchange, signed, "a signature is stored that nobody gave");
 }
 
-/// Somebody takes a gate off, claims, and puts it back.
+/// A gate is removed, the handoff claimed, and the gate restored.
 #[test]
 fn a_claim_past_a_gate_is_found_afterwards() {
     let exchange = gated();
@@ -196,7 +196,7 @@ fn a_claim_past_a_gate_is_found_afterwards() {
     exchange.run("ben", claim_of(Some(id), None)).unwrap();
     let restore = |one: &mut Handoff| one.facts_mut().terms.gates.clone_from(&gates);
     exchange.store.memory.tamper(exchange.project, |tables| tables.handoffs(restore));
-    // That it was held before the claim is what its event says.
+    // The detail of the event shows that it was held before the claim.
     let lie = |row: &mut LeafRow| row.detail = row.detail.replace("offered", "held");
     exchange.store.memory.tamper(exchange.project, |tables| tables.leaves().for_each(lie));
     let found = problem(&exchange, 0).unwrap();
@@ -210,7 +210,7 @@ fn a_claim_past_a_gate_is_found_afterwards() {
 }
 
 #[test]
-fn the_head_of_a_log_says_what_its_leaves_say() {
+fn the_head_of_a_log_matches_its_leaves() {
     let halt = |exchange: &Exchange, is_lift| {
         let reason = Some("a drill".to_owned());
         exchange.run("pia", Command::Halt(Halt { is_lift, reason })).unwrap();
@@ -248,7 +248,7 @@ fn the_head_of_a_log_says_what_its_leaves_say() {
 }
 
 #[test]
-fn a_leaf_behind_the_end_is_found() {
+fn a_leaf_after_the_end_is_found() {
     let exchange = claimed();
     let before = |tables: &mut TamperedTables<'_>| {
         let head = tables.head();
@@ -294,7 +294,7 @@ fn a_document_is_stored_under_its_id_and_only_a_packet_has_a_source() {
 }
 
 #[test]
-fn events_say_what_happened_and_nothing_else() {
+fn a_changed_event_detail_is_found() {
     let exchange = done();
     let leaves = exchange.leaves();
     assert_eq!(problem(&exchange, 0), None);
@@ -302,7 +302,7 @@ fn events_say_what_happened_and_nothing_else() {
         let said: serde_json::Map<_, _> = serde_json::from_str(&row.detail).unwrap();
         let is_last = row.n == leaves.len() as u64 - 1;
         for member in ["actor", "task", "from", "to", "after", "risk", "before", "reason"] {
-            // Whom it was for then is no more known, nor what was at stake.
+            // The earlier receiver and risk are not stored.
             if !is_last && matches!(member, "to" | "risk") {
                 continue;
             }
@@ -318,7 +318,7 @@ fn events_say_what_happened_and_nothing_else() {
                     one.detail.clone_from(&detail);
                 });
             };
-            // A state is another one than the next event goes from.
+            // The state must differ from the one that the next event starts from.
             let is_after = member == "after" && !is_last;
             let expected = if is_after { "another state" } else { &format!("leaf {}", row.n) };
             finds(&exchange, change, expected);
@@ -342,7 +342,7 @@ fn party(record: &mut Record, name: &str, change: fn(&mut Party)) {
 }
 
 #[test]
-fn who_a_party_is_and_what_a_token_proves_is_in_the_log() {
+fn a_changed_party_or_token_is_found() {
     let exchange = || {
         let exchange = gated();
         let create = CreateToken { party: "ben".to_owned(), ..CreateToken::default() };
@@ -367,7 +367,7 @@ fn who_a_party_is_and_what_a_token_proves_is_in_the_log() {
 }
 
 #[test]
-fn a_halt_was_for_the_reason_that_was_given() {
+fn a_changed_reason_of_a_halt_is_found() {
     let exchange = claimed();
     let request = Halt { is_lift: false, reason: Some("a drill".to_owned()) };
     exchange.run("pia", Command::Halt(request)).unwrap();

@@ -1,7 +1,7 @@
-//! The exchange on a store: keys, batches, faults, clocks and lines that come and go.
+//! The engine on a store: keys, batches, faults, clocks and workers.
 //!
-//! What the rules decide is tested beside the rules. Here is what holds whatever they decide: an
-//! answer means durable, only the culprit hears of its fault, and the log has no gap.
+//! The decisions of the rules are tested beside the rules. Here is what holds for all of them: a
+//! response means durable, a fault affects only its cause, and the log has no gap.
 
 #[cfg(test)]
 mod counting_store;
@@ -40,7 +40,7 @@ use crate::fixture::{
 const DAY: Duration = Duration::from_hours(24);
 
 #[test]
-fn the_same_key_and_request_have_the_same_answer_and_another_request_is_refused() {
+fn the_same_key_and_request_have_the_same_response_and_another_request_is_refused() {
     let exchange = Exchange::new();
     let first = exchange.keyed("ana", plain("one"), "k").unwrap();
     let again = exchange.keyed("ana", plain("one"), "k").unwrap();
@@ -48,12 +48,12 @@ fn the_same_key_and_request_have_the_same_answer_and_another_request_is_refused(
     assert_eq!(code(&exchange.keyed("ana", plain("two"), "k")), "TK-KEY-REUSED");
     assert_eq!(exchange.open_of("one"), 1);
     assert_eq!(exchange.open_of("two"), 0);
-    // The key is this party's, for this command.
+    // A key belongs to one party and one command.
     assert_eq!(code(&exchange.keyed("pia", plain("two"), "k")), "done");
     assert_eq!(code(&exchange.keyed("ana", Command::ApplyDue(ApplyDue), "k")), "done");
-    // Within one batch too.
+    // Also within one batch.
     let call = || exchange.call("ana", plain("three"), Some("b"));
-    let codes: Vec<_> = exchange.pile_up(vec![call(), call()]).iter().map(code).collect();
+    let codes: Vec<_> = exchange.run_as_batch(vec![call(), call()]).iter().map(code).collect();
     assert_eq!(codes, ["done", "repeated"]);
     for key in ["", "two words", &"k".repeat(201)] {
         assert_eq!(code(&exchange.keyed("ana", plain("four"), key)), "TK-ARGUMENT-INVALID");
@@ -61,17 +61,17 @@ fn the_same_key_and_request_have_the_same_answer_and_another_request_is_refused(
     exchange.check_log();
 }
 
-/// A lift rewrites nothing: what was noted as due comes up in its time, and is put off then, however
-/// much it is.
+/// Lifting a halt rewrites nothing: a stored due time is postponed when it comes up, however many
+/// there are.
 #[test]
-fn what_a_halt_has_put_off_is_noted_anew_when_it_comes_up() {
+fn a_due_time_postponed_by_a_halt_is_updated_when_it_comes_up() {
     const HALF: usize = DUE_PER_BATCH * 2 / 3;
     let exchange = Exchange::new();
     let ladder = json!({ "fallback": [{ "after": "1h", "to": "dead_letter" }] });
     for half in ["one", "other"] {
         let task = |number| format!("{half}-{number}");
         let submit = |number| exchange.call("ana", submit_of(&task(number), &ladder), None);
-        exchange.pile_up((0..HALF).map(submit).collect());
+        exchange.run_as_batch((0..HALF).map(submit).collect());
         exchange.clock.advance(Duration::from_millis(1));
     }
     let halt = |is_lift| {
@@ -98,15 +98,15 @@ fn what_a_halt_has_put_off_is_noted_anew_when_it_comes_up() {
     exchange.check_log();
 }
 
-/// The text of a token is in one answer; what is remembered of the request does not have it.
+/// The text of a token is in one response; the idempotency record does not contain it.
 #[test]
-fn the_text_of_a_token_is_answered_once_and_its_id_again() {
+fn the_text_of_a_token_is_returned_once_and_its_id_is_replayed() {
     let exchange = Exchange::new();
     let create =
         || Command::CreateToken(CreateToken { party: "ben".to_owned(), ..CreateToken::default() });
-    // Within one batch too.
+    // Also within one batch.
     let call = || exchange.call("pia", create(), Some("k"));
-    let answers = exchange.pile_up(vec![call(), call()]);
+    let answers = exchange.run_as_batch(vec![call(), call()]);
     let [first, second] = <[_; 2]>::try_from(answers).unwrap().map(Result::unwrap);
     let (first, again) = (first.token.unwrap(), exchange.keyed("pia", create(), "k").unwrap());
     assert!(first.text.is_some());
@@ -115,7 +115,7 @@ fn the_text_of_a_token_is_answered_once_and_its_id_again() {
         assert_eq!(answer.notes, ["the text of a token is shown once, in the first answer"]);
         assert_eq!(answer.token.as_deref(), Some(&Token { text: None, ..(*first).clone() }));
     }
-    // Another request is another token, and a credential that may not ask hears no old answer.
+    // Another request is another token, and an unauthorized credential gets no replay.
     let other = exchange.keyed("pia", create(), "other").unwrap().token.unwrap();
     assert_ne!(other.id, first.id);
     let mut call = exchange.call("pia", create(), Some("k"));
@@ -157,7 +157,7 @@ fn a_key_is_forgotten_after_seven_days_unless_it_opened_a_task_or_passed_one_on(
 }
 
 #[test]
-fn what_was_answered_to_a_key_is_answered_again_although_it_would_be_refused_by_now() {
+fn a_replay_returns_the_first_response_even_if_the_request_would_be_refused_now() {
     let exchange = Exchange::new();
     exchange.keyed("ana", plain("one"), "k").unwrap();
     let strict = Settings { allows_edges_without_contract: false, ..Settings::default() };
@@ -172,7 +172,7 @@ fn many_callers_share_one_commit() {
     let exchange = Exchange::new();
     let before = exchange.store.probe.committed.load(Ordering::SeqCst);
     let call = |number: usize| exchange.call("ana", plain(&format!("task-{number}")), None);
-    let answers = exchange.pile_up((0..BATCH_MAX).map(call).collect());
+    let answers = exchange.run_as_batch((0..BATCH_MAX).map(call).collect());
     assert!(answers.iter().all(Result::is_ok));
     assert_eq!(exchange.store.probe.committed.load(Ordering::SeqCst) - before, 1);
     let numbers: Vec<u64> =
@@ -189,11 +189,11 @@ fn a_command_that_panics_is_refused_alone() {
         exchange.call("ben", claim_of(Some(id), None), None)
     });
     *exchange.store.probe.corrupt_task.lock().unwrap() = Some("two".to_owned());
-    let answers = exchange.pile_up(calls.to_vec());
+    let answers = exchange.run_as_batch(calls.to_vec());
     let codes: Vec<_> = answers.iter().map(code).collect();
     assert_eq!(codes, ["done", "TK-INTERNAL-BUG", "done"]);
-    let said = answers[1].as_ref().unwrap_err().to_string();
-    assert_eq!(said, "deciding a `claim` failed; nothing was changed");
+    let message = answers[1].as_ref().unwrap_err().to_string();
+    assert_eq!(message, "deciding a `claim` failed; nothing was changed");
     exchange.check_log();
 }
 
@@ -202,14 +202,14 @@ fn a_command_whose_write_fails_is_refused_alone() {
     let exchange = Exchange::new();
     *exchange.store.probe.unwritable_task.lock().unwrap() = Some("two".to_owned());
     let calls = ["one", "two", "three"].map(|task| exchange.call("ana", plain(task), None));
-    let codes: Vec<_> = exchange.pile_up(calls.to_vec()).iter().map(code).collect();
+    let codes: Vec<_> = exchange.run_as_batch(calls.to_vec()).iter().map(code).collect();
     assert_eq!(codes, ["done", "TK-STORE-IO", "done"]);
     assert_eq!((exchange.open_of("one"), exchange.open_of("two")), (1, 0));
     exchange.check_log();
 }
 
 #[test]
-fn a_store_that_is_away_is_everybodys_and_nothing_has_happened() {
+fn an_unavailable_store_fails_every_call_and_changes_nothing() {
     let exchange = Exchange::new();
     for task in ["one", "two"] {
         exchange.store.memory.fail_next(FaultPoint::Open);
@@ -221,11 +221,11 @@ fn a_store_that_is_away_is_everybodys_and_nothing_has_happened() {
 }
 
 #[test]
-fn an_outcome_that_nobody_knows_is_told_to_everybody_and_found_again_by_its_key() {
+fn an_unknown_outcome_is_reported_to_every_caller_and_resolved_by_its_key() {
     let exchange = Exchange::new();
     let calls = ["one", "two", "three"].map(|task| exchange.call("ana", plain(task), Some(task)));
     exchange.store.memory.fail_next(FaultPoint::AfterCommit);
-    let codes: Vec<_> = exchange.pile_up(calls.to_vec()).iter().map(code).collect();
+    let codes: Vec<_> = exchange.run_as_batch(calls.to_vec()).iter().map(code).collect();
     assert_eq!(codes, ["TK-OUTCOME-UNKNOWN"; 3]);
     for call in calls {
         assert_eq!(code(&run(exchange.engine.run(call))), "repeated");
@@ -235,7 +235,7 @@ fn an_outcome_that_nobody_knows_is_told_to_everybody_and_found_again_by_its_key(
 }
 
 #[test]
-fn time_never_runs_backwards_and_a_step_back_is_noted_once() {
+fn time_never_runs_backwards_and_a_step_back_is_recorded_once() {
     let exchange = Exchange::new();
     let steps = || exchange.events().iter().filter(|name| **name == "clock.stepped").count();
     let hour = Duration::from_hours(1);
@@ -250,12 +250,12 @@ fn time_never_runs_backwards_and_a_step_back_is_noted_once() {
         exchange.run("ana", plain(task)).unwrap();
     }
     assert_eq!(steps(), 1);
-    // Another process on the same store does not say it again.
+    // Another process on the same store does not record it again.
     let (store, clock) = (Arc::new(exchange.store.clone()), Arc::new(exchange.clock.clone()));
     let other = Engine::start(store, clock, Arc::new(SeededEntropy::new(8)));
     run(other.run(exchange.call("ana", plain("five"), None))).unwrap();
     assert_eq!(steps(), 1);
-    // A second step is another one.
+    // A second step is recorded again.
     exchange.clock.advance(2 * hour);
     exchange.run("ana", plain("six")).unwrap();
     exchange.clock.step_back(hour);
@@ -294,7 +294,7 @@ fn every_document_belongs_to_the_leaf_that_commits_to_it() {
 }
 
 #[test]
-fn what_a_person_does_makes_the_words_of_an_agent_no_better() {
+fn an_action_of_a_person_does_not_change_the_taint_of_an_agents_packet() {
     let exchange = Exchange::new();
     let id = id_of(&exchange.run("ana", submit_of("one", &json!({ "to_agent": "pia" }))).unwrap());
     exchange.run("pia", claim_of(Some(id), None)).unwrap();
@@ -309,7 +309,7 @@ fn what_a_person_does_makes_the_words_of_an_agent_no_better() {
 }
 
 #[test]
-fn a_dead_one_does_not_come_back_beside_a_live_one_of_its_task() {
+fn a_dead_letter_is_not_redriven_beside_a_live_handoff_of_its_task() {
     let exchange = Exchange::new();
     let handoff = id_of(&exchange.run("ana", plain("one")).unwrap());
     let reason = Some("no time".to_owned());
@@ -321,7 +321,7 @@ fn a_dead_one_does_not_come_back_beside_a_live_one_of_its_task() {
 }
 
 #[test]
-fn the_next_one_is_claimed_once_with_the_same_claim_key() {
+fn the_next_handoff_is_claimed_once_with_the_same_claim_key() {
     let exchange = Exchange::new();
     for task in ["one", "two"] {
         exchange.run("ana", plain(task)).unwrap();
@@ -329,7 +329,7 @@ fn the_next_one_is_claimed_once_with_the_same_claim_key() {
     let first = exchange.run("ben", claim_of(None, Some("s"))).unwrap();
     let again = exchange.run("ben", claim_of(None, Some("s"))).unwrap();
     assert_eq!((again.claim, again.repeated), (first.claim.clone(), true));
-    // When that claim has lapsed, the key stands for a new one.
+    // After that claim has expired, the key stands for a new one.
     exchange.clock.advance(Duration::from_mins(30));
     let later = exchange.run("ben", claim_of(None, Some("s"))).unwrap();
     assert!(!later.repeated);
@@ -339,7 +339,7 @@ fn the_next_one_is_claimed_once_with_the_same_claim_key() {
 }
 
 #[test]
-fn a_project_whose_first_leaf_was_not_written_gets_it_the_next_time() {
+fn a_project_without_its_first_leaf_gets_it_the_next_time() {
     let store = MemoryStore::new();
     let clock = ManualClock::at("2026-11-15T10:00:00Z".parse().unwrap());
     let entropy = SeededEntropy::new(7);
@@ -354,13 +354,13 @@ fn a_project_whose_first_leaf_was_not_written_gets_it_the_next_time() {
 }
 
 #[test]
-fn everything_that_is_due_is_settled_before_a_list_is_read() {
+fn due_deadlines_are_applied_before_a_list_is_read() {
     let exchange = Exchange::new();
     let more = json!({ "expires_at": "2026-11-15T11:00:00Z" });
     let call =
         |number: usize| exchange.call("ana", submit_of(&format!("task-{number}"), &more), None);
     let count = BATCH_MAX + 44;
-    exchange.pile_up((0..count).map(call).collect());
+    exchange.run_as_batch((0..count).map(call).collect());
     exchange.clock.advance(Duration::from_hours(1));
     run(exchange.engine.apply_due(exchange.project, &exchange.parties["pia"])).unwrap();
     let counts = run(exchange.store.counts(exchange.project)).unwrap();
@@ -368,7 +368,7 @@ fn everything_that_is_due_is_settled_before_a_list_is_read() {
 }
 
 #[test]
-fn a_line_ends_when_nobody_uses_it_and_starts_again() {
+fn an_idle_worker_ends_and_starts_again() {
     let exchange = Exchange::with_idle(Duration::ZERO);
     for number in 0..20 {
         exchange.run("ana", plain(&format!("task-{number}"))).unwrap();
@@ -380,7 +380,7 @@ fn a_line_ends_when_nobody_uses_it_and_starts_again() {
 }
 
 #[test]
-fn a_line_whose_thread_failed_starts_again() {
+fn a_worker_whose_thread_failed_starts_again() {
     let exchange = Exchange::new();
     exchange.store.probe.panics_when_opened.store(true, Ordering::SeqCst);
     assert_eq!(code(&exchange.run("ana", plain("one"))), "TK-OUTCOME-UNKNOWN");
@@ -388,10 +388,10 @@ fn a_line_whose_thread_failed_starts_again() {
 }
 
 #[test]
-fn a_full_line_refuses_and_loses_nobody() {
+fn a_full_queue_refuses_and_loses_no_command() {
     let exchange = Exchange::new();
     let call = |_| exchange.call("pia", Command::ApplyDue(ApplyDue), None);
-    let answers = exchange.pile_up((0..QUEUE_MAX + 10).map(call).collect());
+    let answers = exchange.run_as_batch((0..QUEUE_MAX + 10).map(call).collect());
     let codes: Vec<_> = answers.iter().map(code).collect();
     assert_eq!(codes.iter().filter(|code| **code == "done").count(), QUEUE_MAX);
     assert_eq!(codes.iter().filter(|code| **code == "TK-QUEUE-FULL").count(), 10);
@@ -400,7 +400,7 @@ fn a_full_line_refuses_and_loses_nobody() {
 }
 
 #[test]
-fn when_the_last_handle_is_gone_what_waits_is_still_decided_and_the_thread_ends() {
+fn dropping_the_last_handle_decides_queued_commands_and_ends_the_thread() {
     let Exchange { store, clock, engine, project, parties } = Exchange::new();
     let watched = Arc::new(store.clone());
     drop(engine);
@@ -427,7 +427,7 @@ fn when_the_last_handle_is_gone_what_waits_is_still_decided_and_the_thread_ends(
         begin_all(&mut waiting).await;
         drop((waiting, engine, gate));
     });
-    // The thread has the only other handle on the store.
+    // The thread holds the only other handle on the store.
     while Arc::strong_count(&watched) > 1 {
         std::thread::yield_now();
     }
@@ -435,29 +435,29 @@ fn when_the_last_handle_is_gone_what_waits_is_still_decided_and_the_thread_ends(
     assert_eq!(counts.submitted, 2);
 }
 
-/// Another process on the same store.
-fn beside(exchange: &Exchange) -> Engine {
+/// Starts an engine of another process on the same store.
+fn other_process(exchange: &Exchange) -> Engine {
     let store = Arc::new(exchange.store.clone());
     Engine::start(store, Arc::new(exchange.clock.clone()), Arc::new(SeededEntropy::new(8)))
 }
 
 #[test]
-fn what_another_process_has_changed_is_never_missed() {
+fn changes_of_another_process_are_never_missed() {
     let mut exchange = Exchange::new();
     let mine = exchange.engine.clone();
     exchange.run("ana", plain("one")).unwrap();
-    exchange.engine = beside(&exchange);
+    exchange.engine = other_process(&exchange);
     exchange.add("cem", PartyKind::Agent);
 
-    // The first engine has not heard of `cem`, and still finds it.
+    // The first engine has no `cem` in its cache, and still finds it.
     exchange.engine = mine.clone();
     let to_cem = submit_of("two", &json!({ "to_agent": "cem" }));
     let answer = exchange.run("ana", to_cem).unwrap();
     assert_eq!(answer.handoff.unwrap().to, "cem");
 
-    // What was prepared by rules that hold no longer is prepared again.
+    // A command prepared with outdated rules is prepared again.
     let strict = Settings { allows_edges_without_contract: false, ..Settings::default() };
-    exchange.engine = beside(&exchange);
+    exchange.engine = other_process(&exchange);
     exchange.run("pia", Command::SetSettings(SetSettings(strict.members()))).unwrap();
     exchange.engine = mine;
     assert_eq!(code(&exchange.run("ana", plain("three"))), "TK-EDGE-REFUSED");
@@ -465,7 +465,7 @@ fn what_another_process_has_changed_is_never_missed() {
 }
 
 #[test]
-fn a_line_that_is_closed_has_let_go_of_the_store_and_opens_again() {
+fn a_closed_worker_releases_the_store_and_can_be_reopened() {
     let exchange = Exchange::new();
     exchange.run("ana", plain("one")).unwrap();
     exchange.engine.close();
@@ -475,12 +475,12 @@ fn a_line_that_is_closed_has_let_go_of_the_store_and_opens_again() {
 }
 
 #[test]
-fn of_each_edge_the_newest_briefs_are_counted_in_tokens() {
+fn the_newest_briefs_of_each_edge_are_counted_in_tokens() {
     let exchange = Exchange::new();
     for batch in 0..5 {
         let task = |number: usize| format!("task-{batch}-{number}");
         let call = |number| exchange.call("ana", plain(&task(number)), None);
-        exchange.pile_up((0..50).map(call).collect());
+        exchange.run_as_batch((0..50).map(call).collect());
     }
     let stats = run(tasuki_engine::query::stats::stats(&exchange.store, exchange.project)).unwrap();
     assert_eq!((stats[0].handoffs, stats[0].tokens.unwrap().count), (250, 200));

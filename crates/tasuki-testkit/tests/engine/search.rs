@@ -1,4 +1,4 @@
-//! A search of somebody from whom gates keep much back.
+//! A search by a party from which gates hide much.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use tasuki_engine::steps::{AddParty, PublishContract, PublishGate};
 
 use crate::fixture::{Exchange, plain, run, submit_of};
 
-/// More than are looked at for one page.
-const KEPT_BACK: usize = 2_050;
+/// More than one page scans.
+const HIDDEN: usize = 2_050;
 
-/// From now on `pia` signs what goes to `ben` before he reads it.
+/// Adds a gate that `pia` signs before `ben` may read.
 fn gated(exchange: &Exchange) {
     let members = vec!["pia".to_owned()];
     let role = AddParty { name: "role:people".to_owned(), members, ..AddParty::default() };
@@ -38,20 +38,20 @@ fn page(exchange: &Exchange, name: &str, behind: Option<SearchCursor>) -> Page {
 }
 
 #[test]
-fn what_is_kept_back_does_not_end_a_search() {
+fn hidden_results_do_not_end_a_search() {
     let exchange = Exchange::new();
     exchange.run("ana", plain("first")).unwrap();
     gated(&exchange);
-    for number in 0..KEPT_BACK {
+    for number in 0..HIDDEN {
         let packet = submit_of(&format!("task-{number}"), &json!({ "payload": [] }));
         exchange.run("ana", packet).unwrap();
     }
     let looked_through = page(&exchange, "ben", None);
     assert!(looked_through.found.is_empty(), "all of these wait for a signature");
     let last = page(&exchange, "ben", looked_through.next);
-    assert_eq!((last.found.len(), last.next), (1, None), "the oldest is his to read");
+    assert_eq!((last.found.len(), last.next), (1, None), "the oldest is visible to him");
 
-    // Whoever may read everything has pages without holes, and none twice.
+    // A reader of everything has full pages without duplicates.
     let (mut seen, mut behind) = (Vec::new(), None);
     loop {
         let page = page(&exchange, "ana", behind);
@@ -63,5 +63,5 @@ fn what_is_kept_back_does_not_end_a_search() {
         assert_eq!(page.found.len(), 10);
     }
     assert!(seen.is_sorted_by(|one, next| one > next));
-    assert_eq!(seen.len(), KEPT_BACK + 1);
+    assert_eq!(seen.len(), HIDDEN + 1);
 }

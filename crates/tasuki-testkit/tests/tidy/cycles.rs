@@ -1,6 +1,6 @@
 //! Modules of a crate import each other in one direction only.
 //!
-//! The server's `app` is left out: it holds the parts that handlers share, and so knows them all.
+//! The server's `app` is left out: it assembles the others, and so imports them all.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -29,7 +29,7 @@ fn no_two_modules_of_a_crate_import_each_other() {
     assert!(problems.is_empty(), "{}", problems.join("\n\n"));
 }
 
-/// Compares the cycles of a crate with those that are allowed.
+/// Compares the cycles of a crate with the allowed ones.
 fn check(name: &str, imports: &Imports, allowed: &[BTreeSet<&str>]) -> Vec<String> {
     let cycles = cycles(imports);
     let is_new = |cycle: &&BTreeSet<&str>| !allowed.iter().any(|entry| cycle.is_subset(entry));
@@ -55,7 +55,7 @@ fn check(name: &str, imports: &Imports, allowed: &[BTreeSet<&str>]) -> Vec<Strin
     new.chain(unused).collect()
 }
 
-/// Returns the largest sets of modules in which each can be reached from each other.
+/// Returns the largest sets of modules that can all reach each other.
 fn cycles(imports: &Imports) -> Vec<BTreeSet<&str>> {
     let reached: BTreeMap<&str, BTreeSet<&str>> = imports
         .modules
@@ -71,7 +71,7 @@ fn cycles(imports: &Imports) -> Vec<BTreeSet<&str>> {
     cycles.into_iter().filter(|cycle| cycle.len() > 1).collect()
 }
 
-/// Returns the modules that a module imports, by way of others as well.
+/// Returns the modules that a module imports, directly or indirectly.
 fn reachable<'i>(imports: &'i Imports, module: &str) -> BTreeSet<&'i str> {
     let mut found = BTreeSet::new();
     let mut waiting: Vec<_> = imports.of(module).collect();

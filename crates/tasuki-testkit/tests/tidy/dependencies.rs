@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::repository::{files, root};
 
-/// What cargo knows of a workspace, if its lock is there and in step with its manifests.
+/// Returns the metadata of a workspace, provided that its lock file is current.
 fn metadata(workspace: &Path) -> Value {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version", "1", "--locked"])
@@ -20,7 +20,8 @@ fn metadata(workspace: &Path) -> Value {
     serde_json::from_slice(&output.stdout).expect("cargo metadata prints JSON")
 }
 
-/// The workspaces of the benchmarks. They build what they measure, and share nothing with it else.
+/// Returns the workspaces of the benchmarks. They build what they measure, and share nothing else
+/// with it.
 fn benchmarks() -> Vec<PathBuf> {
     let manifests = files(&root().join("bench"), "toml").into_iter();
     let manifests = manifests.filter(|path| path.ends_with("Cargo.toml"));
@@ -88,7 +89,7 @@ fn crates_depend_only_in_the_allowed_direction() {
         ("tasuki-packet", &[]),
         ("tasuki-engine", &["tasuki-packet", "tasuki-testkit"]),
         ("tasuki-store", &["tasuki-packet", "tasuki-engine", "tasuki-testkit"]),
-        // Neither store nor server: a test hands the testkit what it should prove.
+        // Neither store nor server: a test passes in what it checks.
         ("tasuki-testkit", &["tasuki-packet", "tasuki-engine"]),
         ("tasuki-server", &["tasuki-packet", "tasuki-engine", "tasuki-store", "tasuki-testkit"]),
         ("tasuki-client", &["tasuki-packet"]),
@@ -125,7 +126,7 @@ fn crates_depend_only_in_the_allowed_direction() {
         let (_, ours) = allowed
             .iter()
             .find(|(crate_name, _)| *crate_name == name)
-            .unwrap_or_else(|| panic!("say here what {name} may depend on"));
+            .unwrap_or_else(|| panic!("list the allowed dependencies of {name} here"));
         for dependency in dependencies.iter().filter(|name| name.starts_with("tasuki")) {
             assert!(ours.contains(dependency), "{name} must not depend on {dependency}");
         }

@@ -1,4 +1,4 @@
-//! Documents: a page for every code, links and anchors that resolve, maps that name what exists.
+//! Documents: a page for every code, resolving links and anchors, and current maps.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -17,7 +17,7 @@ fn every_code_has_a_page_and_every_page_a_code() {
     let refusals = RefusalCode::ALL.iter().map(|code| code.as_str());
     let faults = FaultKind::ALL.iter().map(|kind| kind.code());
     let doors = HttpErrorCode::ALL.iter().map(|code| code.as_str());
-    // A set, because a violation and a refusal may say the same with one code.
+    // A set, because a violation and a refusal may share a code.
     let all = violations.chain(refusals).chain(faults).chain(doors);
     let codes: BTreeSet<_> = all.map(str::to_owned).collect();
     let pages: BTreeSet<_> = files(&folder, "md")
@@ -39,7 +39,7 @@ fn every_code_has_a_page_and_every_page_a_code() {
 }
 
 #[test]
-fn links_in_documents_lead_somewhere() {
+fn links_in_documents_resolve() {
     let root = root();
     let mut broken = Vec::new();
     for document in files(&root, "md") {
@@ -66,7 +66,7 @@ fn links_in_documents_lead_somewhere() {
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }
 
-/// Whether a page has a heading that an anchor means, by the rule that renderers share.
+/// Returns `true` if a page has a heading for an anchor, by the rule that renderers share.
 fn has_heading(page: &Path, anchor: &str) -> bool {
     let text = read(page);
     text.lines().filter(|line| line.starts_with('#')).any(|line| {
@@ -77,7 +77,7 @@ fn has_heading(page: &Path, anchor: &str) -> bool {
 }
 
 #[test]
-fn the_codemap_of_the_engine_names_what_is_there() {
+fn the_codemap_of_the_engine_is_current() {
     let text = read(&root().join("ARCHITECTURE.md"));
     let (_, rest) = text.split_once("**`tasuki-engine`**").expect("the engine has a codemap");
     let (map, _) = rest.split_once("**`tasuki-store`**").expect("the store comes next");
@@ -104,7 +104,7 @@ fn the_codemap_of_the_engine_names_what_is_there() {
     assert!(gone.is_empty(), "the codemap names {gone:?}");
 }
 
-/// A threat that nobody tests is only a promise.
+/// A threat without a test is only a promise.
 #[test]
 fn every_threat_names_tests_that_exist() {
     let page = root().join("docs/reference/threats.md");
@@ -116,7 +116,7 @@ fn every_threat_names_tests_that_exist() {
         for link in row.split("](").skip(1) {
             let (file, behind) = link.split_once(')').expect("a link has an end");
             let source = read(&page.parent().unwrap().join(file));
-            // Names in code follow the file that they are in.
+            // Test names follow the file that contains them.
             let names = behind.split('[').next().unwrap_or_default();
             for name in names.split('`').skip(1).step_by(2) {
                 assert!(source.contains(&format!("fn {name}(")), "{file} has no test `{name}`");

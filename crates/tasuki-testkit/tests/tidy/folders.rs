@@ -1,4 +1,4 @@
-//! Folders that are short enough to be read as a table of contents.
+//! Folders short enough to be read as a table of contents.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::repository::{crates, root};
 const ENTRIES_MAX: usize = 20;
 
 #[test]
-fn no_folder_has_more_entries_than_can_be_read_at_a_glance() {
+fn no_folder_has_too_many_entries() {
     let mut counts = BTreeMap::new();
     for (_, folder) in crates() {
         for part in ["src", "tests", "sql"] {
@@ -22,7 +22,7 @@ fn no_folder_has_more_entries_than_can_be_read_at_a_glance() {
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
-/// Counts the entries of a folder and of all folders in it. Snapshots are generated and left out.
+/// Counts the entries of a folder and of all folders in it, without generated snapshots.
 fn count(folder: &Path, counts: &mut BTreeMap<String, usize>) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     let names = entries.map(|entry| entry.expect("a readable folder").file_name());

@@ -1,9 +1,9 @@
-//! Reads which modules of a crate import which, from the text of its sources.
+//! Reads the imports between the modules of a crate from its sources.
 //!
-//! Imports are `use` declarations and paths that start with `crate` or `super` anywhere else. Code
-//! under `#[cfg(test)]` and comments are left out. Imports are counted between top-level modules: an
-//! import of `crate::a::b::C` in `src/x/y.rs` leads from `x` to `a`. A name that the crate root
-//! re-exports leads to the module that it comes from.
+//! Imports are `use` declarations, and other paths that start with `crate` or `super`. Comments and
+//! code under `#[cfg(test)]` are left out. Imports are counted between top-level modules: an import
+//! of `crate::a::b::C` in `src/x/y.rs` leads from `x` to `a`. A name that the crate root re-exports
+//! leads to the module it comes from.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::repository::{files, read};
 pub(crate) struct Imports {
     /// The top-level modules, without those that exist for tests only.
     pub(crate) modules: BTreeSet<String>,
-    /// The imports of every module by the module that they lead to.
+    /// The imports of every module by target module.
     edges: BTreeMap<String, BTreeMap<String, Vec<String>>>,
 }
 
@@ -30,7 +30,7 @@ impl Imports {
         Self::of_sources(&sources.collect::<Vec<_>>())
     }
 
-    /// Reads the crate that consists of these files: their paths below `src`, and their texts.
+    /// Reads a crate from these files: their paths below `src`, and their texts.
     pub(crate) fn of_sources(sources: &[(String, String)]) -> Self {
         let parsed: Vec<_> = sources
             .iter()
@@ -94,7 +94,7 @@ impl Imports {
         self.edges.keys().flat_map(|from| self.of(from).map(move |to| (from.as_str(), to)))
     }
 
-    /// Returns the first place where one module imports another, and how many more there are.
+    /// Returns the first place where one module imports another, and the number of others.
     pub(crate) fn example(&self, from: &str, to: &str) -> String {
         let places = &self.edges[from][to];
         match places.len() - 1 {
@@ -127,7 +127,7 @@ struct Parsed {
 #[derive(Debug)]
 struct Found {
     path: Vec<String>,
-    /// The name that it gets in the file.
+    /// The name it gets in the file.
     name: String,
     line: usize,
 }
@@ -136,7 +136,7 @@ struct Found {
 struct Parser<'t> {
     tokens: &'t [Token],
     at: usize,
-    /// The module at the current token, and for each inline module how many braces were open.
+    /// The current module, and the number of open braces for each inline module.
     module: Vec<String>,
     inline: Vec<usize>,
     braces: usize,
@@ -300,7 +300,7 @@ impl<'t> Parser<'t> {
         self.at += 1;
     }
 
-    /// Keeps a path that leads into this crate. In its root all others may.
+    /// Keeps a path into this crate. In the crate root, any path may be one.
     fn found(&mut self, UsePath { path, name }: UsePath, line: usize) {
         if let Some(path) = resolve(&self.module, &path) {
             self.parsed.paths.push(Found { path, name, line });
@@ -308,17 +308,17 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// A path of a `use` declaration as it is written, and the name that it gets.
+/// A path of a `use` declaration as written, and the name it gets.
 #[derive(Debug, PartialEq, Eq)]
 struct UsePath {
     path: Vec<String>,
     name: String,
 }
 
-/// Returns a path in `module` as it is from the root of the crate.
+/// Resolves a path in `module` from the root of the crate.
 ///
-/// A path without `crate`, `self` and `super` leads into a crate or into a child of its own module;
-/// only in the root can that be a top-level module.
+/// A path without `crate`, `self` and `super` leads into another crate or a child module; only in
+/// the root can that be a top-level module.
 fn resolve(module: &[String], path: &[String]) -> Option<Vec<String>> {
     let (first, mut rest) = path.split_first()?;
     let mut from = match first.as_str() {

@@ -14,7 +14,7 @@ const LAYERS: &[&str] =
     &["model", "ports", "rules", "view", "prepare", "steps", "command", "worker", "engine"];
 
 /// Modules beside the layers, with the modules beyond `BASE` that they may import. Only `engine`
-/// imports them, and they may import each other as listed.
+/// imports them, and they import each other only as listed.
 const READERS: &[(&str, &[&str])] = &[
     ("query", &["model", "ports", "rules", "view"]),
     ("audit", &["model", "ports", "rules", "view", "query"]),
@@ -23,7 +23,7 @@ const READERS: &[(&str, &[&str])] = &[
 #[test]
 fn every_module_of_the_engine_imports_only_lower_layers() {
     let folder = root().join("crates/tasuki-engine");
-    // The order is held from the moment that the layers exist.
+    // The order applies once the layers exist.
     if !folder.join("src/model").is_dir() {
         return;
     }
@@ -56,7 +56,7 @@ fn check(imports: &Imports, allowed: &[(&str, &str)]) -> Vec<String> {
     problems
 }
 
-/// Returns the modules that a module may import beside `BASE`, if it has a place in the order.
+/// Returns the modules that a module may import besides `BASE`, if it has a layer.
 fn may_import(module: &str) -> Option<Vec<&'static str>> {
     let readers = || READERS.iter().map(|(reader, _)| *reader);
     if BASE.contains(&module) {
@@ -70,7 +70,7 @@ fn may_import(module: &str) -> Option<Vec<&'static str>> {
     Some(lower.chain(readers().filter(|_| module == "engine")).collect())
 }
 
-/// Whether an import between two modules that have a place leads upwards.
+/// Returns `true` if an import between two layered modules leads upwards.
 fn is_upward(from: &str, to: &str) -> bool {
     match (may_import(from), may_import(to)) {
         (Some(lower), Some(_)) => !BASE.contains(&to) && !lower.contains(&to),

@@ -1,7 +1,7 @@
-//! Checks about the repository itself that a machine can make, so that review is left for judgement.
+//! Checks of the repository itself that a machine can make, so that review can focus on judgement.
 //!
-//! Each module checks one subject. The files and folders they all look at are in `repository`, and
-//! what is wrong today but must not become worse is in `allowed`.
+//! Each module checks one subject. `repository` finds the files, and `allowed` lists known problems
+//! that must not grow.
 
 mod allowed;
 mod cycles;
@@ -9,6 +9,7 @@ mod dependencies;
 mod documents;
 mod folders;
 mod imports;
+mod language;
 mod layers;
 mod repository;
 mod sources;

@@ -1,19 +1,22 @@
-//! The files of the repository, as the checks see them.
+//! The files of the repository.
 
 use std::path::{Path, PathBuf};
 
-/// Returns the root of the repository.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the root exists")
 }
 
-/// Returns the text of a file.
 pub(crate) fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 /// Returns the files below `folder` with this extension, without generated and foreign folders.
 pub(crate) fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    files_where(folder, &|path| path.extension().is_some_and(|found| found == extension))
+}
+
+/// Returns the files below `folder` that match, without generated and foreign folders.
+pub(crate) fn files_where(folder: &Path, is_match: &dyn Fn(&Path) -> bool) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let Ok(entries) = std::fs::read_dir(folder) else { return found };
     for entry in entries {
@@ -23,8 +26,8 @@ pub(crate) fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
             continue;
         }
         if path.is_dir() {
-            found.extend(files(&path, extension));
-        } else if path.extension().is_some_and(|found| found == extension) {
+            found.extend(files_where(&path, is_match));
+        } else if is_match(&path) {
             found.push(path);
         }
     }
@@ -34,7 +37,7 @@ pub(crate) fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
 
 /// Returns the crates of the workspace: their names and folders.
 pub(crate) fn crates() -> Vec<(String, PathBuf)> {
-    let entries = std::fs::read_dir(root().join("crates")).expect("the crates are there");
+    let entries = std::fs::read_dir(root().join("crates")).expect("the crates exist");
     let mut found: Vec<_> = entries
         .map(|entry| entry.expect("a readable folder").path())
         .filter(|path| path.join("Cargo.toml").exists())

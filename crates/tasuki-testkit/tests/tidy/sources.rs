@@ -3,7 +3,7 @@
 use crate::repository::{files, read, root};
 
 #[test]
-fn nothing_unfinished_is_left_in_the_source() {
+fn no_unfinished_work_is_left_in_the_source() {
     let mut left = Vec::new();
     for file in files(&root().join("crates"), "rs") {
         if file.ends_with("tidy/sources.rs") {
@@ -20,7 +20,7 @@ fn nothing_unfinished_is_left_in_the_source() {
 }
 
 #[test]
-fn every_source_file_says_what_it_is_for() {
+fn every_source_file_has_a_module_doc() {
     let mut silent = Vec::new();
     for file in files(&root().join("crates"), "rs") {
         if !read(&file).starts_with("//!") {

@@ -12,12 +12,12 @@ use tasuki_packet::id::ProjectId;
 pub(crate) struct Email {
     pub(crate) subject: String,
     pub(crate) text: String,
-    /// What makes it known again if it is sent twice.
+    /// Identifies the message if it is sent twice.
     pub(crate) id: String,
     pub(crate) at: Timestamp,
 }
 
-/// Where people look at what a message is about.
+/// Links into the console for the subject of a message.
 #[derive(Debug, Clone)]
 pub(crate) struct Links {
     base: String,
@@ -26,7 +26,7 @@ pub(crate) struct Links {
 }
 
 impl Links {
-    /// Links into the project of this name, at the address where people reach the server.
+    /// Creates links into the project of this name at the public address of the server.
     pub(crate) fn new(base: String, project: ProjectId, name: String) -> Self {
         Self { base, project, name }
     }
@@ -40,31 +40,35 @@ impl Links {
     }
 }
 
-/// The email of an event to a subscriber.
+/// Returns the email of an event for a subscriber.
 pub(crate) fn of_event(links: &Links, event: &api::Event) -> Email {
     let about = event.task.as_deref().unwrap_or(&links.name);
     email(links, event, &format!("{}: {about}", event.kind), "")
 }
 
-/// The email of an event to a person for whom something waits.
+/// Returns the email of an event for a person with a pending action.
 pub(crate) fn to_person(links: &Links, event: &api::Event, kind: PendingKind) -> Email {
     let what = match kind {
         PendingKind::Offer => "A handoff is offered to you",
-        PendingKind::Hold => "A handoff waits for your decision",
-        PendingKind::Question => "A question waits for your answer",
-        // The judging has come, not the work.
+        PendingKind::Hold => "A handoff is waiting for your decision",
+        PendingKind::Question => "A question is waiting for your answer",
+        // The verdict was escalated, not the work.
         PendingKind::Escalation if event.after.as_deref() == Some("returned") => {
-            "A return waits for your verdict"
+            "A return is waiting for your verdict"
         }
-        PendingKind::Escalation => "A handoff has come to you",
+        PendingKind::Escalation => "A handoff was escalated to you",
     };
     let about = event.task.as_deref().unwrap_or(&links.name);
     email(links, event, &format!("{what}: {about}"), &format!("{what}.\n\n"))
 }
 
-/// An email that only tests that emails arrive.
+/// Returns an email that tests delivery.
 pub(crate) fn test(links: &Links, now: Timestamp) -> Email {
-    let text = format!("Messages of {} arrive here.\n\n{}\n", links.name, links.events());
+    let text = format!(
+        "Notifications of project {} will arrive at this address.\n\n{}\n",
+        links.name,
+        links.events()
+    );
     let id = format!("{}.test.{}@tasuki", links.project, now.as_microsecond());
     Email { subject: format!("Tasuki: {}", links.name), text, id, at: now }
 }
@@ -72,7 +76,7 @@ pub(crate) fn test(links: &Links, now: Timestamp) -> Email {
 fn email(links: &Links, event: &api::Event, subject: &str, begins: &str) -> Email {
     let mut text = begins.to_owned();
     let rows = [
-        ("What", Some(event.kind.as_str())),
+        ("Event", Some(event.kind.as_str())),
         ("Task", event.task.as_deref()),
         ("From", event.from.as_deref()),
         ("To", event.to.as_deref()),
@@ -95,13 +99,13 @@ fn email(links: &Links, event: &api::Event, subject: &str, begins: &str) -> Emai
     }
 }
 
-/// Names come from others: none of them may end a line, nor say what is not seen.
+/// Replaces control characters, so that a name from a packet cannot break a line or hide text.
 fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(200).collect()
 }
 
 impl Email {
-    /// The message as it is sent, with the dot that ends it.
+    /// Returns the message in wire form, including the terminating dot.
     pub(super) fn data(&self, from: &str, to: &str) -> String {
         let date = jiff::fmt::rfc2822::to_string(&self.at.to_zoned(jiff::tz::TimeZone::UTC));
         let head = format!(
@@ -112,12 +116,12 @@ impl Email {
             date.unwrap_or_default(),
             self.id,
         );
-        // In base64 no line is too long, and none begins with a dot.
+        // Base64 keeps lines short, and no line starts with a dot.
         head + &wrapped(self.text.as_bytes()) + "."
     }
 }
 
-/// A subject as RFC 2047 writes what is not ASCII.
+/// Encodes a subject that is not ASCII as RFC 2047 requires.
 fn encoded(subject: &str) -> String {
     use base64::Engine as _;
     if subject.is_ascii() {
@@ -137,7 +141,7 @@ fn encoded(subject: &str) -> String {
 
 fn wrapped(bytes: &[u8]) -> String {
     use base64::Engine as _;
-    // 57 bytes are 76 characters.
+    // 57 bytes encode to 76 characters.
     let line = |piece: &[u8]| base64::engine::general_purpose::STANDARD.encode(piece) + "\r\n";
     bytes.chunks(57).map(line).collect()
 }

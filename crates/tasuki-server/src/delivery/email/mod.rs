@@ -1,7 +1,7 @@
-//! Email to people: short, plain, and with a link to where they can act.
+//! Email to people: short plain text with a link to where they can act.
 //!
-//! `smtp` is the client of the mail server that the operator set; `message` has the texts. An email never
-//! holds the content of a packet, because others may read it on its way.
+//! `smtp` is the client of the configured mail server; `message` has the texts. An email never
+//! contains packet content, because others may read it in transit.
 
 mod message;
 mod smtp;
@@ -13,36 +13,36 @@ pub(crate) use smtp::Mailer;
 
 use crate::delivery::outcome::Outcome;
 
-/// The mail server and how to send through it.
+/// The connection to a mail server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MailSettings {
-    /// The mail server.
+    /// The host name of the mail server.
     pub host: String,
-    /// Its port.
+    /// The port.
     pub port: u16,
-    /// Who messages are from.
+    /// The sender address.
     pub from: String,
-    /// How the connection is encrypted.
+    /// The encryption of the connection.
     pub tls: MailTls,
-    /// The user to sign in as, if any.
+    /// The user to log in as, if any.
     pub user: Option<String>,
-    /// The file with the password.
+    /// The file that contains the password.
     pub password_file: Option<PathBuf>,
 }
 
-/// How a connection to a mail server is encrypted.
+/// The encryption of a connection to a mail server.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum MailTls {
-    /// From the first byte, as on port 465.
+    /// TLS from the first byte, as on port 465.
     Implicit,
-    /// After `STARTTLS`, without which nothing is sent.
+    /// TLS after `STARTTLS`; nothing is sent if the server refuses it.
     #[default]
     Start,
-    /// Not at all: for a mail server on this machine.
+    /// No encryption, for a mail server on this machine.
     None,
 }
 
-/// The outcome where no mail server is set.
+/// Returns the outcome of an email without a mail server.
 pub(crate) fn not_configured() -> Outcome {
-    Outcome::failed("no mail server is set: `[server.mail]` in tasuki.toml")
+    Outcome::failed("no mail server is configured; set `[server.mail]` in tasuki.toml")
 }

@@ -1,4 +1,4 @@
-//! As much of SMTP (RFC 5321) as it takes to hand a short message to one mail server.
+//! A minimal SMTP client (RFC 5321) that submits a short message to one mail server.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use super::{MailSettings, MailTls};
 use crate::delivery::outcome::Outcome;
 use crate::delivery::tls::encrypt;
 
-/// LIMIT: how long a mail server may take for everything.
+/// LIMIT: total time of one exchange with a mail server.
 const TIME_MAX: Duration = Duration::from_secs(15);
 
 /// LIMIT: bytes of one reply.
@@ -28,12 +28,12 @@ pub(crate) struct Mailer {
 trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 
-/// Why a message failed: the reply of the mail server, or the error of the connection.
+/// A failed submission: the reply of the mail server, or the error of the connection.
 struct SmtpError {
     status: Option<u16>,
     text: String,
-    /// Whether it is this mailbox or this message that the mail server does not want. Whatever else it
-    /// says may be another matter tomorrow: somebody looks after a mail server.
+    /// `true` if the mail server permanently refused this mailbox or this message. Every other
+    /// failure may be temporary.
     is_refused: bool,
 }
 
@@ -45,10 +45,10 @@ impl From<io::Error> for SmtpError {
 
 type SmtpResult<T> = Result<T, SmtpError>;
 
-/// A connection, line by line.
+/// A connection read line by line.
 struct SmtpConnection<S> {
     stream: S,
-    /// What came and was not read yet.
+    /// Received bytes that were not read yet.
     rest: Vec<u8>,
 }
 
@@ -57,7 +57,7 @@ impl Mailer {
         Self { settings }
     }
 
-    /// Sends an email. A status of 250 is a success.
+    /// Sends an email. Status 250 is a success.
     pub(crate) async fn send(&self, to: &str, email: &Email) -> Outcome {
         let began = Instant::now();
         let sent = tokio::time::timeout(TIME_MAX, self.try_send(to, email)).await;
@@ -71,7 +71,7 @@ impl Mailer {
         }
     }
 
-    /// Checks that the mail server answers and accepts the login.
+    /// Checks that the mail server responds and accepts the login.
     pub(crate) async fn check(&self) -> Result<(), String> {
         let checked = async {
             let mut connection = self.connect().await?;
@@ -92,7 +92,7 @@ impl Mailer {
         connection.command("DATA", 354).await?;
         let data = email.data(&self.settings.from, to);
         let reply = connection.command(&data, 250).await.map_err(SmtpError::for_mailbox)?;
-        // It has the message: whether it says goodbye is of no account.
+        // The message is accepted; the reply to QUIT does not matter.
         drop(connection.command("QUIT", 221).await);
         Ok(reply)
     }
@@ -117,13 +117,13 @@ impl Mailer {
         Ok(connection)
     }
 
-    /// Encrypts after a few words in the open.
+    /// Upgrades the connection with `STARTTLS`.
     async fn start_tls(&self, mut stream: TcpStream) -> SmtpResult<impl Stream + use<>> {
         let mut connection = SmtpConnection::new(&mut stream);
         connection.reply(220).await?;
         connection.command("EHLO tasuki", 250).await?;
         connection.command("STARTTLS", 220).await?;
-        // What else came in the open is forgotten: somebody else may have said it.
+        // Bytes received before the handshake are dropped: a third party may have injected them.
         Ok(encrypt(&self.settings.host, stream).await?)
     }
 
@@ -131,7 +131,7 @@ impl Mailer {
         let Some(user) = &self.settings.user else { return Ok(()) };
         let password = match &self.settings.password_file {
             Some(file) => std::fs::read_to_string(file).map_err(|error| {
-                io::Error::other(format!("its password cannot be read: {error}"))
+                io::Error::other(format!("cannot read the password file: {error}"))
             })?,
             None => String::new(),
         };
@@ -139,18 +139,18 @@ impl Mailer {
         let secret = STANDARD.encode(format!("\0{user}\0{password}"));
         let signed_in = connection.command(&format!("AUTH PLAIN {secret}"), 235).await;
         signed_in.map(drop).map_err(|error| SmtpError {
-            text: format!("it does not let `{user}` in: {}", error.text),
+            text: format!("login as `{user}` failed: {}", error.text),
             ..error
         })
     }
 }
 
 fn timed_out() -> SmtpError {
-    io::Error::other(format!("no answer within {TIME_MAX:?}")).into()
+    io::Error::other(format!("no response within {TIME_MAX:?}")).into()
 }
 
 impl SmtpError {
-    /// What the mail server says for good about a mailbox or a message.
+    /// Marks a permanent reply to a mailbox or a message as a refusal.
     fn for_mailbox(self) -> Self {
         let is_refused = self.status.is_some_and(|status| (500..600).contains(&status));
         Self { is_refused, ..self }
@@ -169,7 +169,7 @@ impl<S: Stream> SmtpConnection<S> {
         self.reply(expected).await
     }
 
-    /// Reads a reply, which may have several lines; the last has a space behind its status.
+    /// Reads a reply of one or more lines. The last line has a space after its status.
     async fn reply(&mut self, expected: u16) -> SmtpResult<String> {
         loop {
             let line = self.line().await?;
@@ -182,8 +182,8 @@ impl<S: Stream> SmtpConnection<S> {
                 return Ok(line);
             }
             let text = match number {
-                Some(_) => format!("the mail server said `{line}`"),
-                None => "what answers is no mail server".to_owned(),
+                Some(_) => format!("mail server replied `{line}`"),
+                None => "not a mail server".to_owned(),
             };
             return Err(SmtpError { status: number, text, is_refused: false });
         }
@@ -196,7 +196,7 @@ impl<S: Stream> SmtpConnection<S> {
                 return Ok(String::from_utf8_lossy(&line).trim_end().to_owned());
             }
             if self.rest.len() > REPLY_BYTES_MAX {
-                return Err(io::Error::other("the mail server says too much").into());
+                return Err(io::Error::other("reply of the mail server is too long").into());
             }
             let mut piece = [0; 512];
             let read = self.stream.read(&mut piece).await?;

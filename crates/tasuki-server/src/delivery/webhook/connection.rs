@@ -1,7 +1,7 @@
-//! A connection to a receiver, which is kept a while for the next message.
+//! A connection to a receiver, kept open for a while for the next message.
 //!
-//! Whether it may go where it goes is asked for every message: a kept connection is used only if it leads to
-//! an address that was allowed just now.
+//! The destination is checked for every message: a kept connection is used only if it leads to an
+//! address that was allowed just now.
 
 use std::collections::HashMap;
 use std::io;
@@ -21,16 +21,15 @@ use super::send::TIME_MAX;
 use super::target::Origin;
 use crate::delivery::tls;
 
-/// LIMIT: bytes of the headers of a response.
+/// LIMIT: bytes of the response headers.
 const HEADER_BYTES_MAX: usize = 16 * 1024;
 
-/// How old a connection may be that is used again.
+/// The age up to which a connection is reused.
 const IDLE_MAX: Duration = Duration::from_secs(10);
 
-/// LIMIT: connections that are kept.
+/// LIMIT: pooled connections.
 const POOL_MAX: usize = 256;
 
-/// A connection that is open.
 #[derive(Debug)]
 pub(super) struct Connection {
     sender: http1::SendRequest<Body>,
@@ -39,21 +38,20 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    /// Goes to the first of these addresses that answers, and to no other.
+    /// Connects to the first of these addresses that responds, and to no other.
     pub(super) async fn open(origin: &Origin, addresses: &[SocketAddr]) -> Result<Self, String> {
         let (stream, address) =
-            connect(addresses).await.map_err(|error| format!("cannot connect: {error}"))?;
+            connect(addresses).await.map_err(|error| format!("connection failed: {error}"))?;
         let sender = if origin.is_tls {
             let stream = tls::encrypt(&origin.host.to_string(), stream).await;
-            handshake(stream.map_err(|error| format!("cannot be trusted: {error}"))?).await
+            handshake(stream.map_err(|error| format!("TLS handshake failed: {error}"))?).await
         } else {
             handshake(stream).await
         };
-        let sender = sender.map_err(|error| format!("the connection broke: {error}"))?;
+        let sender = sender.map_err(|error| format!("connection lost: {error}"))?;
         Ok(Self { sender, address, opened: Instant::now() })
     }
 
-    /// Sends a request.
     pub(super) async fn send(
         &mut self,
         request: Request<Body>,
@@ -72,7 +70,7 @@ async fn connect(addresses: &[SocketAddr]) -> io::Result<(TcpStream, SocketAddr)
     for address in addresses {
         match TcpStream::connect(address).await {
             Ok(stream) => {
-                // A message is small and its answer is waited for.
+                // A message is small, and the sender waits for its response.
                 stream.set_nodelay(true)?;
                 return Ok((stream, *address));
             }
@@ -89,29 +87,28 @@ where
     let mut http = http1::Builder::new();
     http.max_buf_size(HEADER_BYTES_MAX);
     let (sender, connection) = http.handshake(TokioIo::new(stream)).await?;
-    // Nobody uses it for longer, whether or not somebody still keeps it.
+    // No request uses the connection for longer, even while it is in the pool.
     let connection = tokio::time::timeout(IDLE_MAX + TIME_MAX, connection);
     tokio::spawn(async move {
         if let Ok(Err(error)) = connection.await {
-            tracing::debug!(%error, "webhook connection");
+            tracing::debug!(%error, "webhook connection failed");
         }
     });
     Ok(sender)
 }
 
-/// Connections that wait for the next message, one for each origin.
+/// Idle connections, one per origin.
 #[derive(Debug, Default)]
 pub(super) struct ConnectionPool(Mutex<HashMap<Origin, Connection>>);
 
 impl ConnectionPool {
-    /// The one to an origin, if it leads to one of these addresses.
+    /// Takes the connection to an origin, if it leads to one of these addresses.
     pub(super) fn take(&self, origin: &Origin, addresses: &[SocketAddr]) -> Option<Connection> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let found = kept.remove(origin)?;
         (found.is_fresh() && addresses.contains(&found.address)).then_some(found)
     }
 
-    /// Keeps one.
     pub(super) fn put(&self, origin: Origin, connection: Connection) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= POOL_MAX {

@@ -1,11 +1,11 @@
-//! Which addresses a webhook may reach: those of the open internet, and none behind our own door.
+//! Allows webhooks to reach only public internet addresses (SSRF protection).
 //!
-//! It is asked of the address that the connection goes to, after the name was resolved, so that no name
-//! can mean one thing when it is checked and another when it is used.
+//! The check applies to the address of the connection, after the name was resolved. A name
+//! therefore cannot resolve to one address when it is checked and to another when it is used.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Networks of version 4 that are nobody's on the open internet.
+/// IPv4 networks that are not public.
 const CLOSED_V4: &[([u8; 4], u8)] = &[
     ([0, 0, 0, 0], 8),       // this network
     ([10, 0, 0, 0], 8),      // private
@@ -24,9 +24,8 @@ const CLOSED_V4: &[([u8; 4], u8)] = &[
     ([240, 0, 0, 0], 4),     // reserved, and broadcast
 ];
 
-/// Networks of version 6 within `2000::/3` that are not the open internet. Everything outside of
-/// `2000::/3` is closed: this machine, mapped addresses, NAT64, private, link-local, multicast, segment
-/// routing.
+/// IPv6 networks within `2000::/3` that are not public. Everything outside `2000::/3` is closed:
+/// loopback, mapped addresses, NAT64, private, link-local, multicast, segment routing.
 const CLOSED_V6: &[([u16; 2], u8)] = &[
     ([0x2001, 0x0000], 23), // protocols: Teredo, benchmarks, ORCHID
     ([0x2001, 0x0db8], 32), // documentation
@@ -34,7 +33,7 @@ const CLOSED_V6: &[([u16; 2], u8)] = &[
     ([0x3fff, 0x0000], 20), // documentation
 ];
 
-/// Whether an address is one of the open internet.
+/// Returns `true` for a public internet address.
 pub(super) fn is_open(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_open_v4(address),

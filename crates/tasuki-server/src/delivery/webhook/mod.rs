@@ -1,7 +1,7 @@
-//! Webhooks: signed requests to subscribers, as Standard Webhooks specifies them.
+//! Webhooks: signed requests to subscribers, as specified by Standard Webhooks.
 //!
-//! Read `target` and `guard` (where a request may go), `send` and `connection` (how it goes), `signature`
-//! (how the receiver knows who sent it) and `payload` (what it says). `background` decides when.
+//! `target` and `guard` decide where a request may go. `send` and `connection` send it. `signature`
+//! signs it and `payload` is its body. `background` schedules it.
 
 mod connection;
 mod guard;

@@ -1,19 +1,19 @@
-//! What a webhook says: what happened to which handoff, and never what is in a packet.
+//! The body of a webhook: the event and its handoff, never the content of a packet.
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
 
-/// What is sent, with the id that stays the same however often it is.
+/// A webhook message. Its id is the same for every attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Message {
     pub(crate) id: String,
     pub(crate) body: String,
 }
 
-/// The message of an event. The words that somebody gave as a reason go along, unless the work is
-/// confidential: then whoever may read them asks for them.
+/// Returns the message of an event. It contains the reason of the event, unless the work is
+/// confidential; an authorized receiver can then fetch it.
 pub(crate) fn of_event(project: ProjectId, event: &api::Event, is_confidential: bool) -> Message {
     let mut data = serde_json::to_value(event).unwrap_or_default();
     if let Value::Object(members) = &mut data {
@@ -26,7 +26,7 @@ pub(crate) fn of_event(project: ProjectId, event: &api::Event, is_confidential: 
     Message { id: format!("{project}:{}", event.n), body: body.to_string() }
 }
 
-/// A message that says nothing but that messages arrive.
+/// Returns a message that tests delivery.
 pub(crate) fn ping(project: ProjectId, subscription: &str, now: Timestamp, nonce: &str) -> Message {
     let body = json!({
         "type": "ping",

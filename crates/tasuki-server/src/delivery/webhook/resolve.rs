@@ -1,4 +1,5 @@
-//! From a name to addresses, each of which is checked and of which one is used as it is.
+//! Resolves a name to addresses that a webhook may connect to. Every address is checked, and one is
+//! used without resolving the name again.
 
 use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
@@ -7,12 +8,12 @@ use std::{fmt, io};
 use super::guard::is_open;
 use super::target::{Host, Origin};
 
-/// What a resolver will have found.
+/// The future of a lookup.
 pub type Resolving<'a> = Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send + 'a>>;
 
-/// Finds the addresses of a name.
+/// A resolver of host names.
 pub trait Resolve: fmt::Debug + Send + Sync + 'static {
-    /// The addresses of a name.
+    /// Returns the addresses of a name.
     fn resolve<'a>(&'a self, name: &'a str) -> Resolving<'a>;
 }
 
@@ -32,10 +33,10 @@ impl Resolve for SystemResolver {
 /// LIMIT: addresses of one name that are tried.
 const ADDRESSES_MAX: usize = 3;
 
-/// The addresses that may be connected to, in the resolver's order.
+/// Returns the addresses that may be connected to, in the order of the resolver.
 ///
-/// An origin that the operator allows may be anywhere. Of any other every address must be open: a name
-/// with one closed address among open ones was made to get in.
+/// An origin that the operator allows may have any address. Every address of another origin must be
+/// public: a name that mixes public and private addresses is an attack.
 pub(super) async fn addresses(
     resolver: &dyn Resolve,
     allowed: &[Origin],
@@ -49,23 +50,26 @@ pub(super) async fn addresses(
         Host::Address(address) => vec![*address],
         Host::Name(name) => {
             let found = resolver.resolve(name).await;
-            found.map_err(|error| format!("`{name}` has no address: {error}"))?
+            found.map_err(|error| format!("cannot resolve `{name}`: {error}"))?
         }
     };
     if found.is_empty() {
-        return Err(format!("`{}` has no address", origin.host));
+        return Err(format!("cannot resolve `{}`: no address found", origin.host));
     }
     if !is_allowed && !found.iter().all(|address| is_open(*address)) {
-        return Err(format!("`{}` leads into a network that is not open to webhooks", origin.host));
+        return Err(format!(
+            "`{}` resolves to a network that is not open to webhooks",
+            origin.host
+        ));
     }
     let addresses = found.into_iter().take(ADDRESSES_MAX);
     Ok(addresses.map(|address| SocketAddr::new(address, origin.port)).collect())
 }
 
-/// Whether an origin may be used as far as its form tells, before anybody asks for its address.
+/// Checks the scheme, port and literal address of an origin before it is resolved.
 pub(super) fn check_origin(origin: &Origin) -> Result<(), String> {
     if !origin.is_tls || origin.port != 443 {
-        return Err("only `https` on port 443 may be reached".to_owned());
+        return Err("webhooks must use `https` on port 443".to_owned());
     }
     match &origin.host {
         Host::Address(address) if !is_open(*address) => {

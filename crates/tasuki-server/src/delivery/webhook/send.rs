@@ -1,5 +1,5 @@
-//! One request to one receiver: to an address that was checked, within 15 seconds, without following
-//! anybody anywhere.
+//! Sends one request to one receiver: to a checked address, within 15 seconds, without following
+//! redirects.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -22,10 +22,9 @@ use super::signature;
 use super::target::{Origin, Target};
 use crate::delivery::outcome::Outcome;
 
-/// LIMIT: how long a receiver may take for everything.
+/// LIMIT: total time of one request.
 pub(super) const TIME_MAX: Duration = Duration::from_secs(15);
 
-/// Sends webhooks.
 #[derive(Debug, Clone)]
 pub(crate) struct Sender {
     resolver: Arc<dyn Resolve>,
@@ -38,13 +37,13 @@ impl Sender {
         Self { resolver, allowed, pool: Arc::default() }
     }
 
-    /// Whether a webhook may go to this address, and somebody is there, as far as can be told today.
+    /// Checks that a webhook may reach this URL and that the receiver accepts connections now.
     pub(crate) async fn check(&self, url: &str) -> Result<(), Unreachable> {
         let target = parse(url).map_err(Unreachable::Forbidden)?;
         let found = resolve::addresses(&*self.resolver, &self.allowed, &target.origin);
-        let found = tokio::time::timeout(TIME_MAX, found).await.unwrap_or_else(|_| {
-            Err(format!("nobody says the address of `{}`", target.origin.host))
-        });
+        let found = tokio::time::timeout(TIME_MAX, found)
+            .await
+            .unwrap_or_else(|_| Err(format!("resolving `{}` timed out", target.origin.host)));
         let addresses = found.map_err(Unreachable::Forbidden)?;
         let opening = Connection::open(&target.origin, &addresses);
         match tokio::time::timeout(TIME_MAX, opening).await {
@@ -53,7 +52,6 @@ impl Sender {
         }
     }
 
-    /// Sends a message.
     pub(crate) async fn send(
         &self,
         url: &str,
@@ -63,7 +61,7 @@ impl Sender {
     ) -> Outcome {
         let began = Instant::now();
         let sent = tokio::time::timeout(TIME_MAX, self.try_send(url, message, secrets, now)).await;
-        let sent = sent.unwrap_or_else(|_| Err(format!("no answer within {TIME_MAX:?}")));
+        let sent = sent.unwrap_or_else(|_| Err(format!("no response within {TIME_MAX:?}")));
         let millis = u32::try_from(began.elapsed().as_millis()).unwrap_or(u32::MAX);
         match sent {
             Ok((status, retry_after, response)) => {
@@ -84,7 +82,7 @@ impl Sender {
         let addresses = resolve::addresses(&*self.resolver, &self.allowed, &target.origin).await?;
         let request = || {
             request(&target, message, secrets, now)
-                .map_err(|error| format!("cannot be asked: {error}"))
+                .map_err(|error| format!("invalid request: {error}"))
         };
         let kept = self.pool.take(&target.origin, &addresses);
         let (connection, response) = if let Some(answered) = sent_over(kept, request()?).await {
@@ -92,7 +90,7 @@ impl Sender {
         } else {
             let mut fresh = Connection::open(&target.origin, &addresses).await?;
             let response = fresh.send(request()?).await;
-            (fresh, response.map_err(|error| format!("the connection broke: {error}"))?)
+            (fresh, response.map_err(|error| format!("connection lost: {error}"))?)
         };
         let (status, wait) = (response.status().as_u16(), retry_after(response.headers(), now));
         let (prefix, has_ended) = read_prefix(response.into_body()).await;
@@ -103,8 +101,8 @@ impl Sender {
     }
 }
 
-/// What a kept connection brings. One that the receiver has closed meanwhile says nothing about the
-/// receiver.
+/// Sends a request over a pooled connection. Returns `None` on failure: the receiver may have
+/// closed the idle connection, which is no failure of the delivery.
 async fn sent_over(
     kept: Option<Connection>,
     request: Request<Body>,
@@ -114,17 +112,17 @@ async fn sent_over(
     Some((kept, response))
 }
 
-/// Why no webhook gets to an address.
+/// The reason why a URL cannot receive webhooks.
 #[derive(Debug)]
 pub(crate) enum Unreachable {
-    /// It must not go there, or there is no such place.
+    /// The URL is invalid, not allowed or cannot be resolved.
     Forbidden(String),
-    /// Nobody is there.
+    /// The receiver does not accept connections.
     NotListening(String),
 }
 
 fn parse(url: &str) -> Result<Target, String> {
-    Target::read(url).ok_or_else(|| "this is no address for a webhook".to_owned())
+    Target::read(url).ok_or_else(|| "invalid webhook URL".to_owned())
 }
 
 fn request(
@@ -145,8 +143,8 @@ fn request(
         .body(Body::from(message.body.clone()))
 }
 
-/// For how long the receiver wants to be left alone: seconds, or a date. A date is by the receiver's clock,
-/// so it is held against what that clock says now, where the receiver tells.
+/// Returns the delay of `Retry-After`, given in seconds or as a date. A date is compared with the
+/// receiver's own clock if the response has a `Date`.
 fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
     let wanted = text(RETRY_AFTER)?;
@@ -161,7 +159,7 @@ fn instant(date: &str) -> Option<Timestamp> {
     rfc2822::parse(date).ok().map(|date| date.timestamp())
 }
 
-/// As much of a body as is kept, and whether that is all of it.
+/// Reads the beginning of a body. Returns `true` with it if that is the whole body.
 async fn read_prefix(mut body: Incoming) -> (String, bool) {
     let (mut bytes, mut has_ended) = (Vec::new(), body.is_end_stream());
     while bytes.len() < DELIVERY_RESPONSE_BYTES_MAX && !has_ended {
@@ -181,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_receiver_says_how_long_in_seconds_or_with_a_date_of_its_own_clock() {
+    fn retry_after_is_seconds_or_a_date_of_the_receivers_clock() {
         let now = "2026-11-15T10:00:00Z".parse().unwrap();
         let wait = |after: &'static str, date: Option<&'static str>| {
             let mut headers = HeaderMap::new();
@@ -195,7 +193,7 @@ mod tests {
         assert_eq!(wait("Sun, 15 Nov 2026 10:10:00 GMT", None), Some(600));
         let slow = Some("Sun, 15 Nov 2026 09:55:00 GMT");
         assert_eq!(wait("Sun, 15 Nov 2026 10:10:00 GMT", slow), Some(900));
-        assert_eq!(wait("Sun, 15 Nov 2026 09:00:00 GMT", None), None, "that is over");
+        assert_eq!(wait("Sun, 15 Nov 2026 09:00:00 GMT", None), None, "in the past");
         assert_eq!([wait("-5", None), wait("soon", None)], [None, None]);
         assert_eq!(retry_after(&HeaderMap::new(), now), None);
     }

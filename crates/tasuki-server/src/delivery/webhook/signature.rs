@@ -1,4 +1,4 @@
-//! How a receiver knows who sent a webhook: the signature of Standard Webhooks over id, time and body.
+//! Signs webhooks as Standard Webhooks specifies: over id, time and body.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -6,7 +6,7 @@ use ed25519_dalek::{Signer as _, SigningKey};
 use tasuki_engine::hmac::hmac_sha256;
 use tasuki_engine::model::{Signing, SigningSecret};
 
-/// The header `webhook-signature`: one signature for each secret, with spaces between.
+/// Returns the header `webhook-signature`: one signature per secret, separated by spaces.
 pub fn header(secrets: &[&SigningSecret], id: &str, seconds: i64, body: &[u8]) -> String {
     let signed = secrets.iter().filter_map(|secret| signature(secret, id, seconds, body));
     signed.collect::<Vec<_>>().join(" ")
@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_secret_signs_nothing() {
+    fn an_invalid_secret_gives_no_signature() {
         assert_eq!(header(&[&secret("whsec_short")], "prj_1:7", 1, b"{}"), "");
     }
 }

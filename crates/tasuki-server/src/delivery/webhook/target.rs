@@ -1,21 +1,21 @@
-//! Where a webhook goes, read strictly: two programs that read an address differently are how somebody
-//! is led to a place that was never checked.
+//! Parses webhook URLs strictly. If two programs parse a URL differently, a request can reach a
+//! host that was never checked.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// The address of a webhook, taken apart.
+/// The parsed URL of a webhook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
-    /// Where the connection goes.
+    /// Scheme, host and port to connect to.
     pub origin: Origin,
-    /// What is asked for there, with the query.
+    /// The path with the query.
     pub path: String,
 }
 
 /// Scheme, host and port.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Origin {
-    /// Whether the connection is encrypted.
+    /// `true` for `https`.
     pub is_tls: bool,
     /// The host.
     pub host: Host,
@@ -23,17 +23,17 @@ pub struct Origin {
     pub port: u16,
 }
 
-/// A host by name or by number.
+/// A host given by name or address.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Host {
-    /// A name, in small letters.
+    /// A name in lower case.
     Name(String),
-    /// A number.
+    /// A literal IP address.
     Address(IpAddr),
 }
 
 impl Target {
-    /// Reads an address; nothing if it is none, or written in a way that others may read differently.
+    /// Parses a URL. Returns `None` if it is invalid or ambiguous to other parsers.
     pub fn read(url: &str) -> Option<Self> {
         let is_plain = url.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
         if !is_plain || url.contains('#') {
@@ -54,14 +54,14 @@ impl Target {
 }
 
 impl Origin {
-    /// Reads an origin such as `http://127.0.0.1:9000`.
+    /// Parses an origin such as `http://127.0.0.1:9000`.
     pub fn read(text: &str) -> Option<Self> {
         let target = Target::read(text)?;
         let is_bare = target.path == "/" && !text.contains('?');
         is_bare.then_some(target.origin)
     }
 
-    /// Host and port, as the `Host` header says them.
+    /// Returns host and port as in the `Host` header.
     pub fn authority(&self) -> String {
         let host = self.host.to_string();
         let usual = if self.is_tls { 443 } else { 80 };
@@ -102,8 +102,8 @@ fn port_of(text: &str) -> Option<u16> {
     text.parse().ok().filter(|port| is_plain && *port > 0)
 }
 
-/// Four numbers with dots between, or a name whose last part is no number in any spelling: `127.1`,
-/// `0x7f000001` and `017700000001` are addresses to some programs.
+/// Parses an IPv4 address, or a name whose last label is not numeric in any notation: some programs
+/// treat `127.1`, `0x7f000001` and `017700000001` as addresses.
 fn named_or_numbered(host: &str) -> Option<Host> {
     if let Ok(address) = host.parse::<Ipv4Addr>() {
         return Some(Host::Address(address.into()));
@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_taken_apart() {
+    fn a_url_is_parsed() {
         let shown = |url: &str| {
             let target = Target::read(url).unwrap();
             (target.origin.is_tls, target.origin.authority(), target.origin.port, target.path)
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_others_may_read_differently_is_no_address() {
+    fn an_ambiguous_url_is_rejected() {
         for url in [
             "https://0x7f000001/",
             "https://0x7f.0.0.1/",

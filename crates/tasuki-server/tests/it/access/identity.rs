@@ -1,4 +1,4 @@
-//! Who somebody is: tokens that end, people who sign in, and what neither can pass for.
+//! Authentication: tokens that expire, people who sign in, and the limits of each.
 
 use std::time::Duration;
 
@@ -42,7 +42,7 @@ fn a_token_is_made_shown_once_and_revoked_at_once() {
 }
 
 #[test]
-fn a_person_is_in_the_project_that_is_served_unless_they_name_another() {
+fn a_person_uses_the_served_project_unless_they_name_another() {
     let settings = Settings { project: "other".to_owned(), ..Settings::default() };
     let server = TestServer::with(settings);
     server.set_password("odo", PASSWORD);
@@ -55,13 +55,13 @@ fn a_person_is_in_the_project_that_is_served_unless_they_name_another() {
 }
 
 #[test]
-fn a_token_that_is_bound_to_networks_is_good_nowhere_else() {
+fn a_token_bound_to_networks_works_only_from_them() {
     let server = TestServer::new();
     let made = json!({ "party": "ana", "from": ["10.0.0.0/8"] });
     let answer = server.post("/v1/tokens").by("pia").json(&made).send().is(201);
     assert_eq!(answer.body["token"]["from"], json!(["10.0.0.0/8"]));
     let text = answer.body["token"]["text"].as_str().unwrap();
-    // A request that comes over no connection comes from nowhere.
+    // A request without a connection has no address.
     server.get("/v1/whoami").by(text).send().refuses(403, "TK-TOKEN-NETWORK");
     let wrong = json!({ "party": "ana", "from": ["10.1.2.3/8"] });
     let refused = server.post("/v1/tokens").by("pia").json(&wrong).send();
@@ -69,7 +69,7 @@ fn a_token_that_is_bound_to_networks_is_good_nowhere_else() {
 }
 
 #[test]
-fn what_another_process_does_to_a_token_counts_within_a_second() {
+fn a_token_change_by_another_process_applies_within_a_second() {
     let server = TestServer::new();
     server.get("/v1/whoami").by("ana").send().is(200);
     let request = CreateToken { party: "ana".to_owned(), ..CreateToken::default() };
@@ -100,14 +100,14 @@ fn what_is_no_token_is_refused_in_words_that_help_nobody_who_guesses() {
     let id = ids.rfind(|id| id.ends_with(&shown.token_ending)).unwrap();
     let project = server.get("/v1/project").by("ana").send().is(200).body["id"].clone();
     let project = project.as_str().unwrap().parse().unwrap();
-    // Well written, of this project, of this token, with a secret that somebody guessed.
+    // Well-formed, for this project and this token, with a guessed secret.
     let guessed = Credential::new(shown.kind, project, id.parse().unwrap(), [7; 32]).text();
     for wrong in ["x", "tasuki_agent_00000000_00000000_x", &good[..good.len() - 1], &guessed] {
         server.get("/v1/whoami").by(wrong).send().refuses(401, "TK-TOKEN-INVALID");
     }
     let basic = server.get("/v1/whoami").header("authorization", "Basic YTpi").send();
     basic.refuses(401, "TK-TOKEN-INVALID");
-    // A token that is wrong is not saved by a session that is good.
+    // A valid session does not make up for an invalid token.
     let both = server.get("/v1/whoami").with(&server.signed_in()).by("x").send();
     both.refuses(401, "TK-TOKEN-INVALID");
 }
@@ -147,7 +147,7 @@ fn off_this_machine_a_cookie_goes_over_tls_only() {
 }
 
 #[test]
-fn a_session_ends_by_its_time_or_for_want_of_use() {
+fn a_session_expires_at_its_end_or_when_idle() {
     let server = TestServer::new();
     let cookie = server.signed_in();
     for _ in 0..47 {
@@ -187,14 +187,14 @@ fn behind_a_proxy_a_stranger_locks_nobody_out() {
         let body = json!({ "name": name, "password": "wrong" });
         server.post("/v1/sessions").header("x-forwarded-for", forwarded).json(&body).send()
     };
-    // Whatever a stranger writes before it, the proxy adds where they are.
+    // The proxy appends the real address to whatever the client wrote.
     let tried = (0..20).map(|n| try_from(&format!("10.0.0.{n}, 8.8.8.8"), &format!("nobody-{n}")));
     assert_eq!(tried.filter(|one| one.status == 429).count(), 10);
     try_from("9.9.9.9", "nobody").refuses(401, "TK-SIGN-IN-WRONG");
 }
 
 #[test]
-fn strangers_from_many_addresses_lock_nobody_out() {
+fn attackers_from_many_addresses_cannot_lock_a_person_out() {
     let server = TestServer::new();
     let try_from = |address: &str, password: &str| {
         let body = json!({ "name": "pia", "password": password });
@@ -204,7 +204,7 @@ fn strangers_from_many_addresses_lock_nobody_out() {
         try_from(&format!("8.8.8.{n}"), "wrong").refuses(401, "TK-SIGN-IN-WRONG");
     }
     try_from("9.9.9.9", PASSWORD).is(201);
-    // What goes well is not counted.
+    // Successful sign-ins are not counted.
     for _ in 0..12 {
         try_from("9.9.9.9", PASSWORD).is(201);
     }
@@ -215,7 +215,7 @@ fn strangers_from_many_addresses_lock_nobody_out() {
 }
 
 #[test]
-fn what_is_no_name_signs_nobody_in() {
+fn an_invalid_name_cannot_sign_in() {
     let server = TestServer::new();
     for name in ["", "Pia", "role:safety", &"x".repeat(200)] {
         let body = json!({ "name": name, "password": PASSWORD });
@@ -224,7 +224,7 @@ fn what_is_no_name_signs_nobody_in() {
 }
 
 #[test]
-fn nobody_signs_in_or_out_in_a_batch() {
+fn a_batch_cannot_sign_in_or_out() {
     let server = TestServer::new();
     let cookie = server.signed_in();
     let right = json!({ "name": "pia", "password": PASSWORD });
@@ -247,7 +247,7 @@ fn a_link_signs_in_once_and_proves_no_password() {
     let cookie = cookie(&by_link(&code).is(201));
     by_link(&code).refuses(401, "TK-SIGN-IN-WRONG");
     let who = server.get("/v1/whoami").with(&cookie).send().is(200);
-    assert_eq!(who.body["scopes"].as_array().unwrap().len(), 6, "whoever runs it may change it");
+    assert_eq!(who.body["scopes"].as_array().unwrap().len(), 6, "the operator has all scopes");
     gated(&server);
     sign(&server, &cookie, None).refuses(403, "TK-GATE-PASSWORD");
     server.advance(15 * MINUTE);
@@ -269,17 +269,17 @@ fn a_new_password_ends_what_was_opened_before_it() {
 }
 
 #[test]
-fn a_link_signs_nobody_in_who_is_elsewhere() {
+fn a_link_works_only_from_this_machine() {
     let server = TestServer::new();
     let by_link = || server.post("/v1/sessions").json(&json!({ "code": server.sign_in_code }));
     let other_process = by_link().header("x-forwarded-for", "8.8.8.8").send();
     other_process.refuses(401, "TK-SIGN-IN-WRONG");
-    // It was not used up by that.
+    // The failed attempt did not use it up.
     by_link().send().is(201);
 }
 
 #[test]
-fn a_link_that_nobody_used_is_too_old() {
+fn an_unused_link_expires() {
     let server = TestServer::new();
     server.advance(15 * MINUTE);
     let body = json!({ "code": server.sign_in_code });
@@ -287,23 +287,23 @@ fn a_link_that_nobody_used_is_too_old() {
 }
 
 #[test]
-fn a_session_names_its_project_and_nobody_hears_of_others() {
+fn a_session_names_its_project_and_learns_nothing_of_others() {
     let server = TestServer::new();
     let cookie = server.signed_in();
     let asked = |project: &str| {
         server.get("/v1/whoami").with(&cookie).header("tasuki-project", project).send()
     };
     assert_eq!(asked("default").is(200).body["project"], "default");
-    // She is not in `other`, and there is no `nothing`: she cannot tell one from the other.
+    // She is not a member of `other`, and `nothing` does not exist; the responses are the same.
     let (other, nothing) = (asked("other"), asked("nothing"));
     assert_eq!(other.shown().replace("other", "…"), nothing.shown().replace("nothing", "…"));
     other.refuses(404, "TK-PROJECT-UNKNOWN");
-    // A token's project is in the token, whatever else the request says.
+    // A token names its project; the header does not change it.
     let named = server.get("/v1/whoami").by("ana").header("tasuki-project", "other").send().is(200);
     assert_eq!(named.body["project"], "default");
 }
 
-/// A handoff that waits for `pia`'s signature.
+/// Returns a handoff that waits for `pia`'s signature.
 fn gated(server: &TestServer) -> String {
     let gate = json!({ "document": {
         "gate": "release", "version": "1.0",
@@ -339,13 +339,13 @@ fn sign(
 }
 
 #[test]
-fn a_gate_wants_the_password_of_this_very_moment() {
+fn a_gate_requires_the_password_with_the_signature() {
     let server = TestServer::new();
     let digest = gated(&server);
     let cookie = server.signed_in();
     sign(&server, &cookie, None).refuses(403, "TK-GATE-PASSWORD");
     sign(&server, &cookie, Some("wrong")).refuses(401, "TK-SIGN-IN-WRONG");
-    // A token is no person who types, even with the right password.
+    // A token cannot sign off, even with the right password.
     let body = json!({
         "decision": "sign_off", "revision": 1, "digest": digest, "opened": ["packet"], "password": PASSWORD,
     });

@@ -1,6 +1,7 @@
-//! Who gets in where: every kind of caller at every operation, against a table that people read.
+//! The permission matrix: every kind of caller at every operation, compared with a committed table.
 //!
-//! `in` means that the caller came to the rules, whatever they said. `TASUKI_UPDATE=1` rewrites the table.
+//! `in` means that the caller was admitted, whatever the engine then decided. `TASUKI_UPDATE=1`
+//! rewrites the table.
 
 use std::fmt::Write as _;
 
@@ -16,8 +17,8 @@ use crate::support::test_server::TestServer;
 const CALLERS: &[&str] =
     &["nobody", "submit", "receive", "read", "verify", "agent", "person", "admin", "other"];
 
-/// Where a webhook finds nobody.
-const NOBODY: &str = "http://127.0.0.1:9";
+/// An address without a webhook receiver.
+const NO_RECEIVER: &str = "http://127.0.0.1:9";
 
 #[test]
 fn everybody_gets_in_exactly_where_the_table_says() {
@@ -27,7 +28,7 @@ fn everybody_gets_in_exactly_where_the_table_says() {
         sign_ins_per_minute: 0,
         ..Limits::default()
     };
-    let webhook_origins = vec![Origin::read(NOBODY).unwrap()];
+    let webhook_origins = vec![Origin::read(NO_RECEIVER).unwrap()];
     let server = TestServer::with(Settings { limits, webhook_origins, ..Settings::default() });
     let prepared = Prepared::new(&server);
     let mut table = format!("{:<22}", "");
@@ -46,7 +47,7 @@ fn everybody_gets_in_exactly_where_the_table_says() {
     compare("crates/tasuki-server/tests/it/access/matrix.txt", &table);
 }
 
-/// A project in which every address leads somewhere.
+/// A project in which every path parameter exists.
 struct Prepared<'w> {
     server: &'w TestServer,
     handoff: String,
@@ -84,7 +85,7 @@ impl<'w> Prepared<'w> {
             ("other", "other-ben".to_owned()),
         ];
         let spare = token(&["read"])["id"].as_str().unwrap().to_owned();
-        let subscription = server.subscribe_in_other_process(NOBODY);
+        let subscription = server.subscribe_in_other_process(NO_RECEIVER);
         let path = format!("/v1/subscriptions/{subscription}/disable");
         server.post(&path).by("pia").send().is(200);
         let (handoff, cookie) = (server.submitted("known"), server.signed_in());
@@ -116,7 +117,7 @@ impl<'w> Prepared<'w> {
             None if caller == "person" => request.with(&self.cookie),
             None => request,
         };
-        // Ending her session would end the row.
+        // Ending the session would end the row.
         if (operation.id, caller) == ("sign_out", "person") {
             return "in".to_owned();
         }

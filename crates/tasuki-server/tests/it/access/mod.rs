@@ -1,4 +1,4 @@
-//! Who gets in where: identities, permissions, refusals and limits.
+//! Access: identities, permissions, refusals and limits.
 
 mod identity;
 mod matrix;

@@ -1,4 +1,4 @@
-//! What one project may have of the server, whatever it wants (T27).
+//! The share of the server that one project may use (T27).
 
 use tasuki_server::{Limits, Settings};
 
@@ -10,7 +10,7 @@ fn one_project_has_half_of_the_streams_and_no_more() {
     let limits = Limits { connections: 4, ..Limits::default() };
     let server = TestServer::with(Settings { limits, ..Settings::default() });
     server.runtime.block_on(async {
-        let asked = async |by: &str| Listener::asked(&server, by, "", None).await;
+        let asked = async |by: &str| Listener::request(&server, by, "", None).await;
         let first = Listener::open(&server, "ana", "", None).await;
         let _second = Listener::open(&server, "ben", "", None).await;
         assert_eq!(asked("ana").await.status(), 503);

@@ -1,4 +1,4 @@
-//! Mail to whoever subscribed.
+//! Email to subscribers.
 
 use serde_json::json;
 use tasuki_server::{MailSettings, Settings};
@@ -17,8 +17,8 @@ fn a_subscriber_gets_a_plain_email_with_a_link() {
     assert_eq!(email.to, "pia@example.org");
     assert_eq!(email.subject(), "handoff.submitted: one");
     let shown = email.text().replace(&id, "hof_…");
-    insta::assert_snapshot!(shown, @r"
-    What: handoff.submitted
+    insta::assert_snapshot!(shown, @"
+    Event: handoff.submitted
     Task: one
     From: ana
     To: ben
@@ -31,12 +31,12 @@ fn a_subscriber_gets_a_plain_email_with_a_link() {
 }
 
 #[test]
-fn a_channel_that_leads_nowhere_is_refused_when_it_is_chosen() {
+fn an_unreachable_channel_is_refused_when_it_is_chosen() {
     let body = json!({ "address": "pia@example.org" });
     let unset = TestServer::new();
     let answer = unset.post("/v1/subscriptions").by("pia").json(&body).send();
     answer.refuses(422, "TK-CHANNEL-UNSET");
-    // A port that was just given back listens no more.
+    // A port that was just released does not listen.
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let away = TestServer::with(Settings { mail: Some(at(port)), ..Settings::default() });
     let answer = away.post("/v1/subscriptions").by("pia").json(&body).send();
@@ -44,7 +44,7 @@ fn a_channel_that_leads_nowhere_is_refused_when_it_is_chosen() {
 }
 
 #[test]
-fn a_password_that_the_mail_server_does_not_take_is_refused_when_the_channel_is_chosen() {
+fn a_failed_mail_login_refuses_the_channel() {
     let file = std::env::temp_dir().join(format!("tasuki-mail-{}", std::process::id()));
     std::fs::write(&file, "wrong horse\n").unwrap();
     let settings = |port| MailSettings {
@@ -57,18 +57,18 @@ fn a_password_that_the_mail_server_does_not_take_is_refused_when_the_channel_is_
     let body = json!({ "address": "pia@example.org" });
     let add = || server.post("/v1/subscriptions").by("pia").json(&body).send();
     let refused = add().refuses(422, "TK-CHANNEL-UNREACHABLE");
-    insta::assert_snapshot!(refused.body["detail"].as_str().unwrap(), @"the mail server cannot be used: it does not let `tasuki` in: the mail server said `535 5.7.8 authentication failed`");
-    // The file is read whenever mail is sent, so that a new password needs no new server.
+    insta::assert_snapshot!(refused.body["detail"].as_str().unwrap(), @"mail server is unusable: login as `tasuki` failed: mail server replied `535 5.7.8 authentication failed`");
+    // The file is read for every email, so that a new password needs no restart.
     std::fs::write(&file, "right horse\n").unwrap();
     add().is(201);
     std::fs::remove_file(&file).unwrap();
     let refused = add().refuses(422, "TK-CHANNEL-UNREACHABLE");
     let detail = refused.body["detail"].as_str().unwrap();
-    assert!(detail.contains("its password cannot be read: "), "{detail}");
+    assert!(detail.contains("cannot read the password file: "), "{detail}");
 }
 
 #[test]
-fn what_the_mail_server_refuses_is_noted() {
+fn a_refusal_of_the_mail_server_is_recorded() {
     let (server, _smtp) = server();
     let body =
         json!({ "address": "nobody@example.org", "filter": { "type": ["handoff.submitted"] } });
@@ -76,5 +76,5 @@ fn what_the_mail_server_refuses_is_noted() {
     let id = made["subscription"]["id"].as_str().unwrap();
     let tried = server.post(&format!("/v1/subscriptions/{id}/test")).by("pia").send().is(200).body;
     assert_eq!(tried["status"], 550);
-    assert_eq!(tried["response"], "the mail server said `550 no such mailbox`");
+    assert_eq!(tried["response"], "mail server replied `550 no such mailbox`");
 }

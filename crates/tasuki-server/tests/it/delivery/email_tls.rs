@@ -1,7 +1,7 @@
-//! Mail over connections that are encrypted, to a mail server whose authority was made for the test.
+//! Email over TLS, to a mail server with a certificate authority made for the test.
 //!
-//! Whom a process trusts it reads once, from where `SSL_CERT_FILE` says. So each test makes the authority
-//! and then runs itself again in a process that trusts it.
+//! A process reads its trusted authorities once, from `SSL_CERT_FILE`. Each test therefore creates
+//! the authority and runs itself again in a process that trusts it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -19,14 +19,12 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer};
 
 use crate::support::smtp_server::{self, ReceivedEmail, SmtpBehavior, at};
 
-/// Where the process that trusts the authority finds what the mail server shows.
+/// The folder with the certificate of the mail server, for the process that trusts it.
 const FILES: &str = "TASUKI_TEST_MAIL_TLS";
 
 #[test]
-fn mail_begins_in_the_open_and_goes_on_encrypted() {
-    let email = trusting("mail_begins_in_the_open_and_goes_on_encrypted", |files| {
-        sent(files, MailTls::Start)
-    });
+fn mail_is_encrypted_after_starttls() {
+    let email = trusting("mail_is_encrypted_after_starttls", |files| sent(files, MailTls::Start));
     if let Some(email) = email {
         assert!(email.session.contains("AUTH PLAIN "), "{email:?}");
     }
@@ -38,7 +36,7 @@ fn mail_is_encrypted_from_the_first_byte() {
 }
 
 #[test]
-fn nothing_is_said_to_a_mail_server_that_nobody_vouches_for() {
+fn an_untrusted_mail_server_is_refused() {
     let files = authority("stranger");
     let (server, smtp) = smtp_server::with(
         |port| settings(port, &files, MailTls::Start),
@@ -52,7 +50,8 @@ fn nothing_is_said_to_a_mail_server_that_nobody_vouches_for() {
     assert!(smtp.all().is_empty());
 }
 
-/// Runs what needs the authority where it is trusted; nothing in the process that only starts it.
+/// Runs a test in a process that trusts the authority. Returns `None` in the process that starts
+/// it.
 fn trusting<T>(name: &str, test: impl FnOnce(&Path) -> T) -> Option<T> {
     if let Some(files) = std::env::var_os(FILES) {
         return Some(test(Path::new(&files)));
@@ -69,7 +68,7 @@ fn trusting<T>(name: &str, test: impl FnOnce(&Path) -> T) -> Option<T> {
     None
 }
 
-/// An authority, and what a mail server on this machine shows under it.
+/// Creates an authority and a certificate of a mail server on this machine.
 fn authority(name: &str) -> PathBuf {
     let files = std::env::temp_dir().join(format!("tasuki-{name}-{}", std::process::id()));
     std::fs::create_dir_all(&files).unwrap();
@@ -120,7 +119,7 @@ fn behavior(files: &Path, tls: MailTls) -> SmtpBehavior {
     }
 }
 
-/// An email that was sent this way.
+/// Returns an email that was sent with this encryption.
 fn sent(files: &Path, tls: MailTls) -> ReceivedEmail {
     let (server, smtp) = smtp_server::with(|port| settings(port, files, tls), behavior(files, tls));
     let body = json!({ "address": "pia@example.org", "filter": { "type": ["handoff.submitted"] } });

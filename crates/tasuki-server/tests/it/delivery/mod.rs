@@ -1,4 +1,4 @@
-//! What a server sends out by itself: webhooks, email and notifications of people.
+//! Deliveries: webhooks, email and notifications of people.
 
 mod email;
 mod email_tls;

@@ -1,5 +1,5 @@
-//! People are told of what waits for them by the exchange itself; if nobody could be, that is an event, on
-//! the card, and the next rung.
+//! People are notified of pending actions without a subscription. If no one can be notified, that
+//! is an event, shown on the card, and the next rung.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::support::test_server::{TestServer, packet};
 use crate::support::until::until;
 use crate::support::webhook_receiver::status;
 
-/// People: `pia` with a mailbox, `quin` with another, `rob` without any.
+/// Adds people: `pia` and `quin` with mailboxes, `rob` without.
 fn people(server: &TestServer) {
     for (name, email) in [("pia", "pia@"), ("quin", "quin@"), ("rob", "")] {
         let email = if email.is_empty() { String::new() } else { format!("{email}example.org") };
@@ -31,7 +31,7 @@ fn server() -> (TestServer, SmtpServer) {
     (server, smtp)
 }
 
-/// Hands over to somebody, with more lines in the packet.
+/// Submits a handoff, with more lines in the packet.
 fn hand_over(server: &TestServer, task: &str, to: &str, more: &str) -> String {
     let text = packet(task, more).replace("to_agent: ben", &format!("to_agent: {to}"));
     let answer = server.post("/v1/handoffs").by("ana").yaml(&text).send().is(201);
@@ -42,7 +42,7 @@ fn card(server: &TestServer, id: &str) -> Value {
     server.get(&format!("/v1/handoffs/{id}")).by("ana").send().is(200).body["handoff"].clone()
 }
 
-/// The events of a handoff, each with why.
+/// Returns the events of a handoff with their reasons.
 fn events(server: &TestServer, id: &str) -> Vec<String> {
     let body = server
         .get(&format!("/v1/events?handoff={id}&from=0&limit=200"))
@@ -57,23 +57,23 @@ fn events(server: &TestServer, id: &str) -> Vec<String> {
     body["items"].as_array().unwrap().iter().map(line).collect()
 }
 
-fn told(smtp: &SmtpServer) -> Vec<String> {
+fn notifications(smtp: &SmtpServer) -> Vec<String> {
     let line = |email: &crate::support::smtp_server::ReceivedEmail| {
         format!("{}: {}", email.to.trim_end_matches("@example.org"), email.subject())
     };
     smtp.all().iter().map(line).collect()
 }
 
-/// Time passes, in steps that let whoever tells look around.
-fn waits_until(server: &TestServer, is_so: impl Fn() -> bool) {
+/// Advances the clock in steps, so that the notifier runs between them.
+fn advance_until(server: &TestServer, is_met: impl Fn() -> bool) {
     until(|| {
         server.advance(Duration::from_secs(10));
-        is_so()
+        is_met()
     });
 }
 
 #[test]
-fn an_offer_is_told_to_the_person_and_to_every_person_in_a_role() {
+fn an_offer_notifies_the_person_and_every_person_in_a_role() {
     let (server, smtp) = server();
     role(&server, "role:oncall", &["pia", "quin", "rob"]);
     hand_over(&server, "for-pia", "pia", "");
@@ -81,7 +81,7 @@ fn an_offer_is_told_to_the_person_and_to_every_person_in_a_role() {
     hand_over(&server, "for-all", "role:oncall", "");
     smtp.wait_for(3);
     assert_eq!(
-        told(&smtp),
+        notifications(&smtp),
         [
             "pia: A handoff is offered to you: for-pia",
             "pia: A handoff is offered to you: for-all",
@@ -93,11 +93,11 @@ fn an_offer_is_told_to_the_person_and_to_every_person_in_a_role() {
 }
 
 #[test]
-fn a_hold_is_told_once_to_whoever_decides() {
+fn a_hold_notifies_the_decider_once() {
     let (server, smtp) = server();
     let id = hand_over(&server, "held", "ben", "can_intercept: true\n");
     smtp.wait_for(2);
-    // What a holder asks leave for is another hold.
+    // An approval request of the holder is another hold.
     let path = format!("/v1/handoffs/{id}/decisions");
     server.post(&path).by("pia").json(&json!({ "decision": "accept" })).send().is(201);
     let claimed = server.post(&format!("/v1/handoffs/{id}/claims")).by("ben").send().is(201).body;
@@ -111,12 +111,12 @@ fn a_hold_is_told_once_to_whoever_decides() {
         .is(200);
     smtp.wait_for(4);
     let each =
-        ["pia", "quin"].map(|name| format!("{name}: A handoff waits for your decision: held"));
-    assert_eq!(told(&smtp), [each.clone(), each].concat());
+        ["pia", "quin"].map(|name| format!("{name}: A handoff is waiting for your decision: held"));
+    assert_eq!(notifications(&smtp), [each.clone(), each].concat());
 }
 
 #[test]
-fn a_question_is_told_to_the_sender() {
+fn a_question_notifies_the_sender() {
     let (server, smtp) = server();
     let id = {
         let text = packet("asked", "").replace("from_agent: ana", "from_agent: pia");
@@ -126,22 +126,22 @@ fn a_question_is_told_to_the_sender() {
     let body = json!({ "question": "Which region?", "blocking": true });
     server.post(&format!("/v1/handoffs/{id}/questions")).by("ben").json(&body).send().is(201);
     smtp.wait_for(1);
-    assert_eq!(told(&smtp), ["pia: A question waits for your answer: asked"]);
+    assert_eq!(notifications(&smtp), ["pia: A question is waiting for your answer: asked"]);
 }
 
 #[test]
-fn an_escalation_is_told_to_the_rung() {
+fn an_escalation_notifies_the_rung() {
     let (server, smtp) = server();
     role(&server, "role:oncall", &["quin", "rob"]);
     let id = hand_over(&server, "stuck", "ben", "fallback: [{ to: 'role:oncall' }]\n");
     let body = json!({ "reason": "no time" });
     server.post(&format!("/v1/handoffs/{id}/declines")).by("ben").json(&body).send().is(201);
     smtp.wait_for(1);
-    assert_eq!(told(&smtp), ["quin: A handoff has come to you: stuck"]);
+    assert_eq!(notifications(&smtp), ["quin: A handoff was escalated to you: stuck"]);
 }
 
 #[test]
-fn whoever_judges_in_place_of_the_sender_is_told_and_finds_the_return_in_the_inbox() {
+fn a_substitute_verifier_is_notified_and_has_the_return_in_the_inbox() {
     let (server, smtp) = server();
     let contract = json!({ "document": {
         "contract": "work", "version": "1.0", "from": ["ana"], "to": ["ben"],
@@ -166,7 +166,7 @@ fn whoever_judges_in_place_of_the_sender_is_told_and_finds_the_return_in_the_inb
     assert_eq!((&found[0]["id"], &found[0]["state"]), (&json!(id), &json!("returned")));
     assert_eq!(inbox("ben"), json!([]));
     smtp.wait_for(1);
-    assert_eq!(told(&smtp), ["pia: A return waits for your verdict: back"]);
+    assert_eq!(notifications(&smtp), ["pia: A return is waiting for your verdict: back"]);
 
     let path = format!("/v1/handoffs/{id}/verdicts");
     server.post(&path).by("pia").json(&json!({ "result": "pass" })).send().is(201);
@@ -174,13 +174,13 @@ fn whoever_judges_in_place_of_the_sender_is_told_and_finds_the_return_in_the_inb
 }
 
 #[test]
-fn a_mailbox_that_is_refused_is_an_event_and_the_next_rung() {
+fn a_refused_mailbox_is_an_event_and_the_next_rung() {
     let (server, smtp) = server();
     let body = json!({ "name": "rob", "email": "nobody@example.org" });
     server.post("/v1/parties").by("pia").json(&body).send().is(201);
     let id = hand_over(&server, "lost", "rob", "fallback: [{ to: quin }]\n");
     smtp.wait_for(1);
-    assert_eq!(told(&smtp), ["quin: A handoff has come to you: lost"]);
+    assert_eq!(notifications(&smtp), ["quin: A handoff was escalated to you: lost"]);
     assert_eq!(
         events(&server, &id),
         ["handoff.submitted", "handoff.notification_failed failed", "handoff.moved_on no_progress"]
@@ -195,7 +195,7 @@ fn a_mailbox_that_is_refused_is_an_event_and_the_next_rung() {
 }
 
 #[test]
-fn a_mailbox_that_is_refused_is_asked_once_while_others_are_still_tried() {
+fn a_refused_mailbox_is_tried_once_while_others_are_retried() {
     let (server, smtp) = server();
     role(&server, "role:oncall", &["quin", "rob"]);
     let body = json!({ "name": "rob", "email": "nobody@example.org" });
@@ -205,13 +205,13 @@ fn a_mailbox_that_is_refused_is_asked_once_while_others_are_still_tried() {
     until(|| smtp.rejected_count() == 1);
     smtp.wait_for_deferral();
     smtp.set_busy(false);
-    waits_until(&server, || smtp.all().len() == 1);
-    assert_eq!(told(&smtp), ["quin: A handoff is offered to you: half"]);
+    advance_until(&server, || smtp.all().len() == 1);
+    assert_eq!(notifications(&smtp), ["quin: A handoff is offered to you: half"]);
     assert_eq!(smtp.rejected_count(), 1);
 }
 
 #[test]
-fn without_any_rung_a_mailbox_that_is_refused_is_a_dead_letter() {
+fn a_refused_mailbox_without_a_rung_is_a_dead_letter() {
     let (server, _smtp) = server();
     let body = json!({ "name": "rob", "email": "nobody@example.org" });
     server.post("/v1/parties").by("pia").json(&body).send().is(201);
@@ -224,7 +224,7 @@ fn without_any_rung_a_mailbox_that_is_refused_is_a_dead_letter() {
 }
 
 #[test]
-fn one_who_could_be_told_is_enough() {
+fn one_notified_recipient_is_enough() {
     let (server, smtp) = server();
     role(&server, "role:oncall", &["quin", "rob"]);
     let body = json!({ "name": "rob", "email": "nobody@example.org" });
@@ -237,7 +237,7 @@ fn one_who_could_be_told_is_enough() {
 }
 
 #[test]
-fn a_mail_server_that_puts_us_off_is_asked_again_and_holds_nobody_else_up() {
+fn a_deferring_mail_server_is_retried_and_delays_no_one_else() {
     let (server, smtp) = server();
     smtp.set_busy(true);
     let id = hand_over(&server, "late", "pia", "fallback: [{ to: quin }]\n");
@@ -245,23 +245,23 @@ fn a_mail_server_that_puts_us_off_is_asked_again_and_holds_nobody_else_up() {
     smtp.set_busy(false);
     hand_over(&server, "soon", "quin", "");
     smtp.wait_for(1);
-    waits_until(&server, || smtp.all().len() == 2);
+    advance_until(&server, || smtp.all().len() == 2);
     assert_eq!(
-        told(&smtp),
+        notifications(&smtp),
         ["quin: A handoff is offered to you: soon", "pia: A handoff is offered to you: late"]
     );
     assert_eq!(events(&server, &id), ["handoff.submitted"]);
 }
 
 #[test]
-fn where_nobody_has_a_channel_it_is_shown_and_nothing_dies() {
+fn without_a_channel_the_failure_is_shown_and_the_offer_stays() {
     let server = TestServer::new();
     let id = hand_over(&server, "looked-for", "pia", "");
     let held = hand_over(&server, "held", "ben", "can_intercept: true\n");
-    // Whoever looks by themselves is given a minute.
+    // Recipients who act on their own have a minute.
     std::thread::sleep(Duration::from_millis(1_500));
     assert_eq!(events(&server, &id), ["handoff.submitted"]);
-    waits_until(&server, || {
+    advance_until(&server, || {
         card(&server, &held)["notification_failure"]["because"] == "no_channel"
     });
     until(|| card(&server, &id)["notification_failure"]["because"] == "no_channel");
@@ -280,12 +280,12 @@ fn where_nobody_has_a_channel_it_is_shown_and_nothing_dies() {
 }
 
 #[test]
-fn without_a_channel_it_goes_to_the_rung_of_somebody_who_has_one() {
+fn without_a_channel_it_moves_to_a_rung_with_one() {
     let (server, smtp) = server();
     let id =
         hand_over(&server, "handed-up", "rob", "fallback: [{ to: quin }, { to: dead_letter }]\n");
-    waits_until(&server, || smtp.all().len() == 1);
-    assert_eq!(told(&smtp), ["quin: A handoff has come to you: handed-up"]);
+    advance_until(&server, || smtp.all().len() == 1);
+    assert_eq!(notifications(&smtp), ["quin: A handoff was escalated to you: handed-up"]);
     assert_eq!(
         events(&server, &id),
         [
@@ -313,10 +313,10 @@ fn a_webhook_of_the_person_is_a_channel() {
         std::thread::sleep(Duration::from_millis(700));
     }
     assert_eq!(events(&server, &id), ["handoff.submitted"]);
-    // One that says it is gone has failed for good.
+    // A receiver that replies 410 has failed permanently.
     let (server, _receiver) = server_with_receiver(410);
     let id = hand_over(&server, "by-webhook", "rob", "fallback: [{ to: ben }]\n");
-    waits_until(&server, || card(&server, &id)["to"] == "ben");
+    advance_until(&server, || card(&server, &id)["to"] == "ben");
     assert_eq!(
         events(&server, &id),
         ["handoff.submitted", "handoff.notification_failed failed", "handoff.moved_on no_progress"]
@@ -324,7 +324,7 @@ fn a_webhook_of_the_person_is_a_channel() {
 }
 
 #[test]
-fn what_was_decided_meanwhile_is_told_to_nobody() {
+fn a_decision_cancels_the_notification() {
     let (server, smtp) = server();
     smtp.set_busy(true);
     let id = hand_over(&server, "quick", "pia", "fallback: [{ to: quin }]\n");
@@ -335,5 +335,5 @@ fn what_was_decided_meanwhile_is_told_to_nobody() {
         server.advance(Duration::from_secs(10));
         std::thread::sleep(Duration::from_millis(700));
     }
-    assert!(smtp.all().is_empty(), "{:?}", told(&smtp));
+    assert!(smtp.all().is_empty(), "{:?}", notifications(&smtp));
 }

@@ -1,5 +1,5 @@
-//! Nobody gets into our network by an address of a webhook: not by spelling, not by a name, not by a
-//! name that changes its mind.
+//! Webhooks cannot reach internal networks: not by notation, not by name, not by a name that
+//! resolves differently later.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -14,20 +14,20 @@ use tasuki_testkit::memory::MemoryStore;
 use crate::support::test_server::TestServer;
 use crate::support::webhook_receiver::{WebhookReceiver, status};
 
-/// A resolver that says the open internet first and this machine afterwards.
+/// A resolver that returns a public address first and loopback afterwards.
 #[derive(Debug, Default)]
-struct Fickle {
-    asked: AtomicUsize,
+struct RebindingResolver {
+    lookups: AtomicUsize,
 }
 
-impl Resolve for Fickle {
+impl Resolve for RebindingResolver {
     fn resolve<'a>(&'a self, name: &'a str) -> Resolving<'a> {
         let open: IpAddr = "203.0.114.1".parse().unwrap();
         let closed: IpAddr = "127.0.0.1".parse().unwrap();
-        let asked = self.asked.fetch_add(1, Ordering::Relaxed);
+        let lookups = self.lookups.fetch_add(1, Ordering::Relaxed);
         let found = match name {
             "mixed.example" => vec![open, closed],
-            "fickle.example" if asked > 0 => vec![closed],
+            "fickle.example" if lookups > 0 => vec![closed],
             "metadata.example" => vec!["169.254.169.254".parse().unwrap()],
             _ => vec![open],
         };
@@ -37,7 +37,7 @@ impl Resolve for Fickle {
 
 #[test]
 fn no_address_leads_to_this_machine() {
-    let resolver = Arc::new(Fickle::default());
+    let resolver = Arc::new(RebindingResolver::default());
     let server = TestServer::with_resolver(
         Arc::new(MemoryStore::new()),
         Settings::default(),
@@ -74,7 +74,7 @@ fn odd_spellings_are_no_addresses() {
     let server = TestServer::with_resolver(
         Arc::new(MemoryStore::new()),
         Settings::default(),
-        Arc::new(Fickle::default()),
+        Arc::new(RebindingResolver::default()),
     );
     for url in [
         "https://ana:secret@open.example/",
@@ -92,8 +92,8 @@ fn odd_spellings_are_no_addresses() {
 
 #[test]
 fn a_name_that_changes_its_mind_is_caught_when_it_is_used() {
-    // It led to the open internet when it was added.
-    let resolver = Arc::new(Fickle { asked: AtomicUsize::new(1) });
+    // It resolved to a public address when it was added.
+    let resolver = Arc::new(RebindingResolver { lookups: AtomicUsize::new(1) });
     let server = TestServer::with_resolver(
         Arc::new(MemoryStore::new()),
         Settings::default(),
@@ -108,5 +108,5 @@ fn a_name_that_changes_its_mind_is_caught_when_it_is_used() {
     server.submitted("one");
     std::thread::sleep(Duration::from_millis(1_500));
     assert!(canary.all().is_empty());
-    assert!(resolver.asked.load(Ordering::Relaxed) > 2);
+    assert!(resolver.lookups.load(Ordering::Relaxed) > 2);
 }

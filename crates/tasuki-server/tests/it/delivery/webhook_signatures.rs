@@ -1,5 +1,5 @@
-//! Signed requests, written out so that the published libraries of Standard Webhooks check them
-//! (`scripts/check-webhooks`). With `TASUKI_SIGNED` they go to the file of that name.
+//! Signed requests that the published Standard Webhooks libraries verify
+//! (`scripts/check-webhooks`). With `TASUKI_SIGNED` they are written to the file of that name.
 
 use serde_json::{Value, json};
 use tasuki_engine::model::SigningSecret;

@@ -1,4 +1,4 @@
-//! Webhooks: at least once, in order, signed, and given up when nobody is there.
+//! Webhooks: at least once, in order, signed, and given up if the receiver stays away.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,14 +15,14 @@ use crate::support::test_server::{TestServer, packet};
 use crate::support::until::until;
 use crate::support::webhook_receiver::{ReceivedWebhook, WebhookReceiver, status};
 
-/// A server with a receiver that it may reach.
+/// Returns a server with a receiver that it may reach.
 pub(crate) fn server(
     script: impl Fn(usize) -> String + Send + Sync + 'static,
 ) -> (TestServer, WebhookReceiver) {
     server_on(Arc::new(MemoryStore::new()), script)
 }
 
-/// The same on a store that is looked into.
+/// Returns a server on the given store.
 fn server_on(
     store: Arc<MemoryStore>,
     script: impl Fn(usize) -> String + Send + Sync + 'static,
@@ -65,7 +65,7 @@ fn signed(received: &ReceivedWebhook, secret: &str) -> String {
 }
 
 #[test]
-fn a_receiver_that_is_not_there_is_told_at_once() {
+fn an_absent_receiver_is_reported_at_once() {
     let (server, receiver) = server(|_| status(200));
     added(&server, &receiver, &json!({}));
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -96,11 +96,11 @@ fn an_event_arrives_signed_and_thin() {
     assert_eq!(received.id(), format!("{project}:{}", body["data"]["n"]));
     let secret = made["secret"].as_str().unwrap();
     assert_eq!(received.headers["webhook-signature"], signed(received, secret));
-    assert!(!received.body.contains("Ship one"), "a packet's text stays here");
+    assert!(!received.body.contains("Ship one"), "no packet content");
 }
 
 #[test]
-fn a_reason_goes_along_unless_the_work_is_classified() {
+fn a_reason_is_sent_unless_the_work_is_classified() {
     let (server, receiver) = server(|_| status(204));
     added(&server, &receiver, &json!({ "filter": { "type": ["cancelled"] } }));
     let gate = json!({ "document": {
@@ -160,8 +160,8 @@ fn a_receiver_that_fails_half_the_time_gets_everything_in_order() {
     let mut received = Vec::new();
     for attempts in 1..=6 {
         received = receiver.wait_for(attempts);
-        noted(&server, &made["id"], attempts);
-        // What failed is tried again after five seconds and a tenth, at most.
+        wait_for_attempts(&server, &made["id"], attempts);
+        // A failed delivery is retried after at most five and a half seconds.
         server.advance(Duration::from_secs(6));
     }
     let numbers: Vec<u64> = received.iter().map(ReceivedWebhook::n).collect();
@@ -172,14 +172,14 @@ fn a_receiver_that_fails_half_the_time_gets_everything_in_order() {
 }
 
 #[test]
-fn who_asks_for_time_gets_it() {
+fn retry_after_is_honoured() {
     let wait = "HTTP/1.1 429 x\r\nretry-after: 3600\r\ncontent-length: 0\r\n\r\n".to_owned();
     let (server, receiver) =
         server(move |number| if number == 0 { wait.clone() } else { status(200) });
     let made = added(&server, &receiver, &json!({ "filter": { "type": ["handoff.submitted"] } }));
     server.submitted("one");
     receiver.wait_for(1);
-    noted(&server, &made["id"], 1);
+    wait_for_attempts(&server, &made["id"], 1);
     server.advance(Duration::from_mins(59));
     std::thread::sleep(Duration::from_millis(1_500));
     assert_eq!(receiver.all().len(), 1);
@@ -188,7 +188,7 @@ fn who_asks_for_time_gets_it() {
 }
 
 #[test]
-fn a_receiver_that_is_gone_is_left_alone_at_once() {
+fn a_gone_receiver_is_disabled_at_once() {
     let (server, receiver) = server(|_| status(410));
     let made = added(&server, &receiver, &json!({ "filter": { "type": ["handoff.submitted"] } }));
     server.submitted("one");
@@ -199,12 +199,12 @@ fn a_receiver_that_is_gone_is_left_alone_at_once() {
 }
 
 #[test]
-fn a_receiver_that_fails_for_120_hours_is_disabled_and_goes_on_when_enabled() {
+fn a_receiver_that_fails_for_120_hours_is_disabled_and_resumes_when_enabled() {
     let (server, receiver) = server(|number| status(if number < 2 { 500 } else { 200 }));
     let made = added(&server, &receiver, &json!({ "filter": { "type": ["handoff.submitted"] } }));
     server.submitted("one");
     receiver.wait_for(1);
-    noted(&server, &made["id"], 1);
+    wait_for_attempts(&server, &made["id"], 1);
     server.advance(Duration::from_hours(121));
     receiver.wait_for(2);
     until(|| shown(&server, &made["id"])["because"] == "failing");
@@ -252,7 +252,7 @@ fn attempts_come_in_pages() {
     }
     let mut expected: Vec<_> = receiver.wait_for(3).iter().map(|one| json!(one.n())).collect();
     expected.reverse();
-    noted(&server, &made["id"], 3);
+    wait_for_attempts(&server, &made["id"], 3);
     let path = format!("/v1/subscriptions/{}/deliveries?limit=2", made["id"].as_str().unwrap());
     let first = server.get(&path).by("pia").send().is(200).body;
     let next = first["next"].as_str().unwrap();
@@ -289,7 +289,7 @@ fn a_range_is_delivered_again_with_the_same_ids() {
 }
 
 #[test]
-fn a_removed_subscription_is_told_nothing_more() {
+fn a_removed_subscription_receives_nothing_more() {
     let (server, receiver) = server(|_| status(200));
     let made = added(&server, &receiver, &json!({ "filter": { "type": ["handoff.submitted"] } }));
     let path = format!("/v1/subscriptions/{}", made["id"].as_str().unwrap());
@@ -301,7 +301,7 @@ fn a_removed_subscription_is_told_nothing_more() {
 }
 
 #[test]
-fn what_became_of_many_deliveries_is_one_commit_and_of_one_no_more() {
+fn a_batch_of_deliveries_is_one_commit() {
     let store = Arc::new(MemoryStore::new());
     let (server, receiver) = server_on(Arc::clone(&store), |_| status(200));
     let made = added(&server, &receiver, &json!({ "filter": { "type": ["handoff.submitted"] } }));
@@ -310,12 +310,12 @@ fn what_became_of_many_deliveries_is_one_commit_and_of_one_no_more() {
         store.commits_beside(project.parse().unwrap())
     };
     server.submitted("first");
-    noted(&server, &made["id"], 1);
+    wait_for_attempts(&server, &made["id"], 1);
     let before = commits();
     server.submitted("second");
-    noted(&server, &made["id"], 2);
+    wait_for_attempts(&server, &made["id"], 2);
     assert_eq!(commits() - before, 1);
-    // What has piled up is sent one by one and noted together.
+    // Queued events are sent one by one and recorded together.
     let path = |verb: &str| format!("/v1/subscriptions/{}/{verb}", made["id"].as_str().unwrap());
     server.post(&path("disable")).by("pia").send().is(200);
     for n in 0..64 {
@@ -323,7 +323,7 @@ fn what_became_of_many_deliveries_is_one_commit_and_of_one_no_more() {
     }
     let before = commits();
     server.post(&path("enable")).by("pia").send().is(200);
-    noted(&server, &made["id"], 50);
+    wait_for_attempts(&server, &made["id"], 50);
     receiver.wait_for(66);
     let spent = commits() - before;
     assert!(spent < 32, "{spent} commits for 64 deliveries");
@@ -331,8 +331,8 @@ fn what_became_of_many_deliveries_is_one_commit_and_of_one_no_more() {
     assert!(numbers.is_sorted(), "{numbers:?}");
 }
 
-/// Waits until so many attempts are noted, so that the clock may move on.
-fn noted(server: &TestServer, id: &Value, count: usize) {
+/// Waits until this many attempts are recorded, so that the clock may advance.
+fn wait_for_attempts(server: &TestServer, id: &Value, count: usize) {
     let path = format!("/v1/subscriptions/{}/deliveries", id.as_str().unwrap());
     until(|| {
         let body = server.get(&path).by("pia").send().is(200).body;

@@ -1,4 +1,4 @@
-//! What leaves the exchange: composed packets, and the decisions of people.
+//! Exports: composed packets, and the decisions of people.
 
 use serde_json::{Value, json};
 
@@ -95,7 +95,7 @@ fn a_decision_on_an_action_is_exported_with_the_action_and_its_edit() {
     ask("make deploy");
     let edit = format!("/v1/handoffs/{id}/revisions?edit=true&reason=Dry");
     server.post(&edit).by("pia").json(&json!({ "run": "make deploy DRY=1" })).send().is(201);
-    let told: Vec<String> = exported(&server)
+    let actions: Vec<String> = exported(&server)
         .iter()
         .map(|one| {
             assert_eq!(one["packet"]["goal"], "Ship a");
@@ -103,7 +103,7 @@ fn a_decision_on_an_action_is_exported_with_the_action_and_its_edit() {
         })
         .collect();
     assert_eq!(
-        told,
+        actions,
         [
             r#""accept": "make publish" -> null"#,
             r#""reject": "make wipe" -> null"#,

@@ -1,10 +1,10 @@
-//! What a gate keeps back is in no list either.
+//! Lists hide what a gate hides.
 
 use serde_json::{Value, json};
 
 use crate::support::test_server::{TestServer, packet};
 
-/// A gate on the edges to these, which `pia` signs.
+/// Adds a gate on these edges that `pia` signs.
 fn gated(server: &TestServer, from: &str, to: &str) {
     let gate = json!({ "document": {
         "gate": "release", "version": "1.0",
@@ -22,7 +22,7 @@ fn gated(server: &TestServer, from: &str, to: &str) {
 }
 
 #[test]
-fn a_list_keeps_back_the_goal_of_what_a_gate_keeps_back() {
+fn a_list_hides_the_goal_that_a_gate_hides() {
     let server = TestServer::new();
     gated(&server, "ana", "ben");
     let id = server.submitted("closed");
@@ -43,7 +43,7 @@ fn a_list_keeps_back_the_goal_of_what_a_gate_keeps_back() {
 }
 
 #[test]
-fn what_a_gate_keeps_back_can_be_named() {
+fn a_hidden_handoff_can_be_named() {
     let server = TestServer::new();
     gated(&server, "ana", "ben");
     let id = server.submitted("closed");
@@ -58,7 +58,7 @@ fn what_a_gate_keeps_back_can_be_named() {
 }
 
 #[test]
-fn whoever_only_names_a_handoff_has_not_read_it() {
+fn naming_a_handoff_does_not_mark_it_delivered() {
     let server = TestServer::new();
     let id = server.submitted("open");
     server.get("/v1/handoffs/open?packet=false").by("ben").send().is(200);
@@ -69,7 +69,7 @@ fn whoever_only_names_a_handoff_has_not_read_it() {
 }
 
 #[test]
-fn a_receiver_knows_what_happened_to_its_own_and_to_nothing_else() {
+fn a_receiver_sees_events_of_its_own_handoffs_only() {
     let server = TestServer::new();
     let first = server.submitted("mine");
     let decline = json!({ "reason": "Not for me" });
@@ -88,7 +88,7 @@ fn a_receiver_knows_what_happened_to_its_own_and_to_nothing_else() {
 }
 
 #[test]
-fn a_receiver_names_its_own_without_reading_packets() {
+fn a_receiver_can_name_its_handoffs_without_the_read_scope() {
     let server = TestServer::new();
     server.submitted("mine");
     let token = json!({ "party": "ben", "scopes": ["receive"] });

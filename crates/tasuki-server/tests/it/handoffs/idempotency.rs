@@ -1,5 +1,5 @@
-//! Requests that are sent again with their key, because the answer was lost: done once, answered the same,
-//! although doing them has changed what a door looks up.
+//! Requests retried with their idempotency key run once and get the same response, even after the
+//! first run changed what the request refers to.
 
 use serde_json::{Value, json};
 use tasuki_engine::command::Command;
@@ -31,7 +31,7 @@ fn claimed(server: &TestServer, task: &str) -> String {
 }
 
 #[test]
-fn a_revision_that_was_made_is_still_made_by_its_key() {
+fn a_revision_is_replayed_by_its_key() {
     let server = TestServer::new();
     submitted(&server, "a");
     let shown = server.get("/v1/handoffs/a").by("ana").send().is(200);
@@ -48,7 +48,7 @@ fn a_revision_that_was_made_is_still_made_by_its_key() {
 }
 
 #[test]
-fn a_claim_that_was_given_back_is_still_given_back_by_its_key() {
+fn a_release_is_replayed_by_its_key() {
     let server = TestServer::new();
     let claim = claimed(&server, "a");
     check_repeated(|| server.post(&format!("/v1/claims/{claim}/release")).by("ben"), 200);
@@ -62,7 +62,7 @@ fn a_claim_that_was_given_back_is_still_given_back_by_its_key() {
 }
 
 #[test]
-fn what_a_name_meant_at_first_counts() {
+fn a_replay_keeps_the_first_meaning_of_a_name() {
     let server = TestServer::new();
     let old = submitted(&server, "a");
     let body = packet("a", "summary: other\n");
@@ -73,7 +73,7 @@ fn what_a_name_meant_at_first_counts() {
 }
 
 #[test]
-fn a_setting_that_was_changed_is_changed_once() {
+fn a_setting_is_changed_once() {
     let server = TestServer::new();
     let set =
         |members: &Value| Request::new(&server, "PATCH", "/v1/project").by("pia").json(members);
@@ -92,15 +92,15 @@ fn a_setting_that_was_changed_is_changed_once() {
 }
 
 #[test]
-fn a_condition_counts_or_is_refused() {
+fn a_condition_is_evaluated_or_refused() {
     let server = TestServer::new();
     submitted(&server, "a");
     let wrong = "\"99-deadbeefdeadbeef\"";
     server.post("/v1/handoffs/a/claims").by("ben").header("if-match", wrong).send().is(422);
     let asked = json!({ "question": "which?", "blocking": true });
     server.post("/v1/handoffs/a/questions").by("ben").json(&asked).send().is(201);
-    let said = json!({ "answer": "this one" });
-    let answer = || server.post("/v1/handoffs/a/answers").by("ana").json(&said);
+    let text = json!({ "answer": "this one" });
+    let answer = || server.post("/v1/handoffs/a/answers").by("ana").json(&text);
     answer().header("if-match", wrong).send().refuses(412, "TK-REVISION-CHANGED");
     answer().send().is(201);
     let blind = json!({ "decision": "cancel", "revision": 77 });
@@ -109,7 +109,7 @@ fn a_condition_counts_or_is_refused() {
 }
 
 #[test]
-fn what_was_done_over_http_is_known_on_the_store_itself() {
+fn a_key_used_over_http_is_known_to_the_store() {
     let server = TestServer::new();
     let body = packet("a", "");
     let first = server.post("/v1/handoffs").by("ana").key("k").yaml(&body).send().is(201);
@@ -121,7 +121,7 @@ fn what_was_done_over_http_is_known_on_the_store_itself() {
 }
 
 #[test]
-fn a_packet_is_the_same_in_any_form() {
+fn a_packet_has_the_same_digest_in_any_format() {
     let server = TestServer::new();
     let yaml = packet("a", "");
     server.post("/v1/handoffs").by("ana").key("k").yaml(&yaml).send().is(201);

@@ -211,7 +211,7 @@ fn a_receiver_asks_and_declines() {
 }
 
 #[test]
-fn a_holder_asks_leave_parks_releases_and_passes_on() {
+fn a_holder_requests_approval_parks_releases_and_passes_on() {
     let server = TestServer::new();
     let (id, token) = server.claimed("a");
     let claim = |server: &TestServer| {
@@ -220,7 +220,7 @@ fn a_holder_asks_leave_parks_releases_and_passes_on() {
         let again = server.post(&format!("/v1/handoffs/{id}/claims")).by("ben").send();
         again.body["claim"]["id"].as_str().map(str::to_owned)
     };
-    assert_eq!(claim(&server), None, "who holds it cannot claim it again without a key");
+    assert_eq!(claim(&server), None, "the holder cannot claim it again without a key");
     let path = format!("/v1/handoffs/{id}/claims");
     server
         .post("/v1/claims/clm_00000000000000000000000000000000/release")
@@ -229,7 +229,7 @@ fn a_holder_asks_leave_parks_releases_and_passes_on() {
         .refuses(409, "TK-CLAIM-STALE");
     server.post("/v1/claims/nothing/release").by("ben").send().refuses(422, "TK-ARGUMENT-INVALID");
 
-    // Passing on shows the token in the address.
+    // Passing on names the claim in the path.
     let passed = server
         .post(&format!("/v1/handoffs?parent={id}&fence={token}"))
         .by("ben")
@@ -275,7 +275,7 @@ fn a_holder_asks_leave_parks_releases_and_passes_on() {
 }
 
 #[test]
-fn leave_is_for_the_action_that_was_seen() {
+fn an_approval_is_for_the_action_that_was_seen() {
     let server = TestServer::new();
     let id = server.submitted("a");
     let claims = format!("/v1/handoffs/{id}/claims");
@@ -328,7 +328,7 @@ fn a_task_is_begun_and_resumed() {
 }
 
 #[test]
-fn the_same_key_has_the_same_answer() {
+fn the_same_key_has_the_same_response() {
     let server = TestServer::new();
     let send = |task: &str| {
         server.post("/v1/handoffs").by("ana").key("k-1").yaml(&packet(task, "")).send()
@@ -345,7 +345,7 @@ fn the_same_key_has_the_same_answer() {
 }
 
 #[test]
-fn a_batch_has_an_answer_for_each() {
+fn a_batch_has_a_response_for_each_request() {
     let server = TestServer::new();
     let single = |task: &str| {
         json!({
@@ -393,7 +393,7 @@ fn a_batch_has_an_answer_for_each() {
 }
 
 #[test]
-fn the_requests_of_a_batch_wait_for_places_instead_of_being_refused() {
+fn the_requests_of_a_batch_wait_for_permits() {
     let limits = Limits { requests_at_once: 2, ..Limits::default() };
     let server = TestServer::with(Settings { limits, ..Settings::default() });
     let submit = |n: u8| json!({ "method": "POST", "path": "/v1/handoffs", "content_type": "application/yaml", "body": packet(&format!("t{n}"), "") });
@@ -409,7 +409,7 @@ fn the_requests_of_a_batch_wait_for_places_instead_of_being_refused() {
 }
 
 #[test]
-fn the_answers_of_a_batch_are_bounded_together() {
+fn the_responses_of_a_batch_share_one_limit() {
     let server = TestServer::new();
     let large =
         packet("large", &format!("extensions: {{ x: {{ text: {} }} }}\n", "x".repeat(1_000_000)));
@@ -426,11 +426,11 @@ fn the_answers_of_a_batch_are_bounded_together() {
     assert_eq!((with(200), with(413)), (16, 24));
     let refused = answers.iter().find(|one| one["status"] == 413).unwrap();
     assert_eq!(refused["body"]["code"], "TK-BODY-TOO-LARGE");
-    assert_eq!(answers[40]["status"], 201, "what was done is said in any case");
+    assert_eq!(answers[40]["status"], 201, "a completed command keeps its response");
 }
 
 #[test]
-fn the_key_of_a_batch_makes_all_of_it_safe_to_repeat() {
+fn the_key_of_a_batch_makes_all_of_it_safe_to_retry() {
     let server = TestServer::new();
     let single = |task: &str| {
         json!({
@@ -454,12 +454,12 @@ fn the_key_of_a_batch_makes_all_of_it_safe_to_repeat() {
 }
 
 #[test]
-fn a_member_that_is_null_is_not_said() {
+fn a_null_member_is_absent() {
     let server = TestServer::new();
     let id = server.submitted("a");
     let claims = format!("/v1/handoffs/{id}/claims");
-    for said in [json!({ "drift": false }), json!({ "read_back": [] }), json!({ "leese": null })] {
-        server.post(&claims).by("ben").json(&said).send().refuses(422, "TK-ARGUMENT-INVALID");
+    for body in [json!({ "drift": false }), json!({ "read_back": [] }), json!({ "leese": null })] {
+        server.post(&claims).by("ben").json(&body).send().refuses(422, "TK-ARGUMENT-INVALID");
     }
     let nothing = json!({ "lease": null, "renewed": null, "key": null, "reads": null });
     server.post(&claims).by("ben").json(&nothing).send().is(201);
@@ -468,7 +468,7 @@ fn a_member_that_is_null_is_not_said() {
 }
 
 #[test]
-fn what_a_batch_carries_is_judged_as_it_was_sent() {
+fn a_batch_validates_bodies_as_they_were_sent() {
     let server = TestServer::new();
     let text = r#"{"requests":[{"method":"POST","path":"/v1/handoffs","body":{"goal":"a","goal":"b"}},
         {"method":"POST","path":"/v1/handoffs","body":{"goal":"a","cost":{"tokens":9007199254740993}}}]}"#;

@@ -1,4 +1,4 @@
-//! What came back is read by whoever may read the packet, and up the chain by every sender.
+//! Returns are visible to all readers of the packet, and to every sender up the chain.
 
 use serde_json::{Value, json};
 
@@ -15,15 +15,15 @@ fn return_of(summary: &str) -> Value {
     })
 }
 
-/// Submits for a return, and gives the id.
+/// Submits a handoff that requires a return. Returns its id.
 fn submitted(server: &TestServer, task: &str) -> String {
     let answer = server.post("/v1/handoffs").by("ana").yaml(&packet(task, ASKS)).send().is(201);
     answer.body["handoff"]["id"].as_str().unwrap().to_owned()
 }
 
-fn claimed(server: &TestServer, id: &str, who: &str, said: &Value) -> u64 {
+fn claimed(server: &TestServer, id: &str, who: &str, statement: &Value) -> u64 {
     let claims = format!("/v1/handoffs/{id}/claims");
-    let answer = server.post(&claims).by(who).json(said).send().is(201);
+    let answer = server.post(&claims).by(who).json(statement).send().is(201);
     answer.body["claim"]["fence"].as_u64().unwrap()
 }
 
@@ -43,7 +43,7 @@ fn shown(server: &TestServer, id: &str, who: &str) -> Value {
 }
 
 #[test]
-fn the_sender_reads_the_return_before_it_judges_it_and_the_verdict_afterwards() {
+fn the_sender_reads_the_return_and_then_the_verdict() {
     let server = TestServer::new();
     let id = submitted(&server, "a");
     assert_eq!(shown(&server, &id, "ana")["return"], Value::Null);
@@ -90,17 +90,20 @@ fn returns_are_listed_newest_first_in_pages() {
 }
 
 #[test]
-fn what_the_claimer_said_is_shown_until_the_next_claim() {
+fn the_claim_statement_is_shown_until_the_next_claim() {
     let server = TestServer::new();
     let id = submitted(&server, "a");
-    let said = json!({
+    let statement = json!({
         "read_back": { "goal": "Make it small", "first_step": "Read the tests" },
         "drift": { "findings": [{ "what": "branch", "outcome": "differs" }] },
     });
-    let token = claimed(&server, &id, "ben", &said);
+    let token = claimed(&server, &id, "ben", &statement);
     let claim = &shown(&server, &id, "ana")["claim_statement"];
     assert_eq!(claim["by"], "ben");
-    assert_eq!((&claim["read_back"], &claim["drift"]), (&said["read_back"], &said["drift"]));
+    assert_eq!(
+        (&claim["read_back"], &claim["drift"]),
+        (&statement["read_back"], &statement["drift"])
+    );
     let path = format!("/v1/handoffs/{id}/returns?fence={token}");
     server.post(&path).by("ben").json(&return_of("Done")).send().is(201);
     assert_eq!(shown(&server, &id, "ana")["claim_statement"]["by"], "ben");
@@ -110,7 +113,7 @@ fn what_the_claimer_said_is_shown_until_the_next_claim() {
 }
 
 #[test]
-fn a_verdict_of_the_contract_itself_says_what_it_found() {
+fn a_contract_verdict_has_its_findings() {
     let server = TestServer::new();
     let contract = json!({ "document": {
         "contract": "work", "version": "1.0", "from": ["ana"], "to": ["ben"],
@@ -128,7 +131,7 @@ fn a_verdict_of_the_contract_itself_says_what_it_found() {
     assert_eq!(verdict["found"]["done"], true);
 }
 
-/// From `ana` to `ben`, and from him to `cem`: both handoffs.
+/// Passes a handoff from `ana` to `ben` on to `cem`. Returns both handoffs.
 fn passed_on(server: &TestServer) -> (String, String) {
     let first = submitted(server, "a");
     let token = claimed(server, &first, "ben", &json!({}));
@@ -146,7 +149,7 @@ fn token_of(server: &TestServer, name: &str) -> String {
 }
 
 #[test]
-fn the_return_of_the_last_is_shown_to_every_sender_up_the_chain() {
+fn the_last_return_is_shown_to_every_sender_up_the_chain() {
     let server = TestServer::new();
     let cem = token_of(&server, "cem");
     let (first, last) = passed_on(&server);

@@ -1,5 +1,5 @@
-//! The description of the interface is committed, so that people diff it and clients are made of it. It
-//! must be current; `TASUKI_UPDATE=1 cargo test` rewrites it.
+//! The OpenAPI document is committed for review and for client generators. It must be current;
+//! `TASUKI_UPDATE=1 cargo test` rewrites it.
 
 use std::collections::BTreeSet;
 

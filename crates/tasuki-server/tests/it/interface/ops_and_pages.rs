@@ -1,4 +1,4 @@
-//! What is no operation of the interface: health, metrics, pages.
+//! Routes beside the API: health, metrics, pages.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,12 +15,12 @@ use crate::support::client::Answer;
 use crate::support::scratch::Scratch;
 use crate::support::test_server::TestServer;
 
-fn looked_at(server: &TestServer, path: &str) -> Answer {
+fn browse(server: &TestServer, path: &str) -> Answer {
     server.get(path).header("accept", "text/html,application/xhtml+xml").send()
 }
 
 #[test]
-fn it_says_that_it_is_alive_and_ready() {
+fn health_probes_respond() {
     let server = TestServer::new();
     assert_eq!(server.get("/healthz").send().is(200).text, "ok\n");
     assert_eq!(server.get("/readyz").send().is(200).text, "ready\n");
@@ -28,7 +28,7 @@ fn it_says_that_it_is_alive_and_ready() {
 }
 
 #[test]
-fn metrics_say_how_long_work_waits() {
+fn metrics_have_waiting_times() {
     let server = TestServer::new();
     let (id, token) = {
         let id = server.submitted("a");
@@ -68,7 +68,7 @@ fn metrics_have_every_project_and_fractions_of_seconds() {
         before.advance(Duration::from_millis(millis));
         before.post(&format!("/v1/handoffs/{id}/claims")).by("ben").send().is(201);
     }
-    // Another server, of which nobody has asked anything yet.
+    // A second server that has served no request.
     let engine = Engine::start(open(), Arc::new(System), Arc::new(System));
     let router = router(App::new(engine, open(), Settings::default()));
     let request = axum::http::Request::get("/metrics").header("host", "localhost");
@@ -112,12 +112,12 @@ fn metrics_count_every_request_of_a_batch() {
 }
 
 #[test]
-fn metrics_are_not_for_those_behind_a_proxy() {
+fn metrics_are_refused_behind_a_proxy() {
     let hosts = vec!["tasuki.example".to_owned()];
     let server = TestServer::with(Settings { hosts, ..Settings::default() });
     let forwarded = server.get("/metrics").header("x-forwarded-for", "203.0.113.7").send();
     forwarded.refuses(404, "TK-ROUTE-UNKNOWN");
-    // A proxy that says nothing but the name it was asked for.
+    // A proxy that sends only the name it was called by.
     let by_name = server.get("/metrics").header("host", "tasuki.example").send();
     by_name.refuses(404, "TK-ROUTE-UNKNOWN");
     server.get("/metrics").send().is(200);
@@ -132,13 +132,11 @@ fn every_code_is_explained_to_people_and_to_programs() {
     let page = refused.body["type"].as_str().unwrap();
     let markdown = server.get(page).send().is(200);
     assert!(markdown.text.starts_with("# TK-CREDENTIAL-MISSING\n"));
-    let html = looked_at(&server, page).is(200);
+    let html = browse(&server, page).is(200);
     assert!(html.text.contains("<h1>TK-CREDENTIAL-MISSING</h1>"));
     let policy = html.header("content-security-policy").unwrap();
     assert!(policy.contains("style-src 'self'") && !policy.contains("script"), "{policy}");
-    assert!(
-        looked_at(&server, "/docs/errors").is(200).text.contains("/docs/errors/TK-CLAIM-STALE")
-    );
+    assert!(browse(&server, "/docs/errors").is(200).text.contains("/docs/errors/TK-CLAIM-STALE"));
     server.get("/docs/errors/TK-NOTHING").send().refuses(404, "TK-ROUTE-UNKNOWN");
     server.get("/docs/errors/..%2FREADME").send().is(404);
 }
@@ -146,11 +144,11 @@ fn every_code_is_explained_to_people_and_to_programs() {
 #[test]
 fn the_interface_and_the_packet_have_pages_without_script() {
     let server = TestServer::new();
-    let docs = looked_at(&server, "/docs").is(200);
+    let docs = browse(&server, "/docs").is(200);
     for operation in tasuki_server::operations::ALL {
         assert!(docs.text.contains(&format!("id=\"{}\"", operation.id)), "{}", operation.id);
     }
-    let schema = looked_at(&server, "/v1/handoff/schema?variant=regulated").is(200);
+    let schema = browse(&server, "/v1/handoff/schema?variant=regulated").is(200);
     assert!(schema.text.contains("<code>classification</code></td><td class=\"faint\">required"));
     for page in [docs, schema] {
         assert!(!page.text.contains("<script"));
@@ -160,10 +158,10 @@ fn the_interface_and_the_packet_have_pages_without_script() {
 }
 
 #[test]
-fn the_link_signs_in_and_leads_on() {
+fn the_link_signs_in_and_redirects() {
     let server = TestServer::new();
     let path = format!("/ui/welcome?t={}", server.sign_in_code);
-    // Who only looks whether it is there does not use it up.
+    // A `HEAD` request does not use it up.
     server.request("HEAD", &path).send().is(405);
     server.request("HEAD", &path).header("accept", "text/html").send().is(405);
     let answer = server.get(&path).send().is(303);
@@ -175,13 +173,13 @@ fn the_link_signs_in_and_leads_on() {
 }
 
 #[test]
-fn whoever_comes_with_a_browser_finds_the_way() {
+fn browsers_are_redirected_to_the_documentation() {
     let server = TestServer::new();
-    let home = looked_at(&server, "/").is(303);
+    let home = browse(&server, "/").is(303);
     assert_eq!(home.header("location"), Some("/docs"));
-    let docs = looked_at(&server, "/docs").is(200);
+    let docs = browse(&server, "/docs").is(200);
     assert!(docs.text.contains("<h2 id=\"of-handoffs\">Handoffs</h2>"));
-    assert!(docs.text.contains("Needs the scope <code>submit</code>."), "code is drawn as code");
+    assert!(docs.text.contains("Needs the scope <code>submit</code>."), "code is rendered as code");
     assert!(!docs.text.contains('`'));
     for link in docs.text.split("href=\"#").skip(1) {
         let target = link.split('"').next().unwrap();
@@ -192,24 +190,24 @@ fn whoever_comes_with_a_browser_finds_the_way() {
 #[test]
 fn a_refusal_in_a_browser_is_a_page() {
     let server = TestServer::new();
-    let page = looked_at(&server, "/ui/welcome?t=used").is(401);
+    let page = browse(&server, "/ui/welcome?t=used").is(401);
     assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
     assert!(page.header("content-security-policy").unwrap().contains("style-src 'self'"));
     assert!(page.text.contains("<p>This link was used or is too old.</p>"), "{}", page.text);
     assert!(page.text.contains("href=\"/docs/errors/TK-SIGN-IN-WRONG\""));
-    let whole = looked_at(&server, "/docs/errors/TK-NOTHING").is(404);
+    let whole = browse(&server, "/docs/errors/TK-NOTHING").is(404);
     let head =
         server.request("HEAD", "/docs/errors/TK-NOTHING").header("accept", "text/html").send();
     assert_eq!(whole.header("content-length"), Some(whole.text.len().to_string().as_str()));
     assert_eq!((head.is(404).headers, whole.text.is_empty()), (whole.headers, false));
     let program = server.get("/ui/welcome?t=used").send().is(401);
     assert_eq!(program.body["code"], "TK-SIGN-IN-WRONG");
-    let api = looked_at(&server, "/v1/inbox").is(401);
-    assert_eq!(api.body["code"], "TK-CREDENTIAL-MISSING", "the interface speaks JSON");
+    let api = browse(&server, "/v1/inbox").is(401);
+    assert_eq!(api.body["code"], "TK-CREDENTIAL-MISSING", "the API responds with JSON");
 }
 
 #[test]
-fn a_packet_as_a_page_brings_its_style_and_nothing_else() {
+fn a_packet_page_loads_only_its_stylesheet() {
     let server = TestServer::new();
     let id = server.submitted("a");
     let page = server.get(&format!("/v1/handoffs/{id}/packet?as=html")).by("ana").send().is(200);

@@ -1,17 +1,16 @@
-//! Lists in pages: nothing is left out and nothing comes twice, and a filter that lets nothing through is
-//! refused.
+//! Paged lists: no item is missing or repeated, and a filter that matches nothing is refused.
 
 use serde_json::{Value, json};
 
 use crate::support::test_server::{TestServer, packet};
 
 #[test]
-fn what_is_found_comes_in_pages() {
+fn search_results_come_in_pages() {
     let server = TestServer::new();
     for task in ["a", "b", "c"] {
         let body = packet(task, "summary: a bulk of work\n");
         server.post("/v1/handoffs").by("ana").yaml(&body).send().is(201);
-        // Word and reason are of one leaf, and a page may end between them.
+        // Word and reason are in one leaf, and a page may end between them.
         let reason = json!({ "decision": "cancel", "reason": "bulk is late" });
         server
             .post(&format!("/v1/handoffs/{task}/decisions"))
@@ -82,7 +81,7 @@ fn events_are_read_backwards_too() {
 }
 
 #[test]
-fn events_are_told_apart_by_all_that_they_name() {
+fn events_are_filtered_by_every_field() {
     let server = TestServer::new();
     server.post("/v1/handoffs").by("ana").yaml(&packet("a", "")).send().is(201);
     server.post("/v1/handoffs/a/claims").by("ben").send().is(201);
@@ -94,7 +93,7 @@ fn events_are_told_apart_by_all_that_they_name() {
     assert_eq!(kinds("before=offered&state=claimed"), ["handoff.claimed"]);
     assert_eq!(kinds("earliest=2030-01-01T00:00:00Z"), [""; 0]);
     assert_eq!(kinds("latest=2020-01-01T00:00:00Z"), [""; 0]);
-    assert_eq!(kinds("reason=nobody+said+this"), [""; 0]);
+    assert_eq!(kinds("reason=unused+words"), [""; 0]);
     for impossible in ["risk=huge", "state=hled", "before=hled", "trigger=nonsense", "earliest=x"] {
         server.get(&format!("/v1/events?{impossible}")).by("ana").send().is(422);
     }

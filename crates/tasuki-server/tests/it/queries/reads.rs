@@ -1,4 +1,4 @@
-//! Everything that is read: lists, pages, packets in every form, the log, the project.
+//! Reads: lists, pages, packets in every format, the log, the project.
 
 use std::time::{Duration, Instant};
 
@@ -104,13 +104,13 @@ fn a_read_by_its_receiver_delivers_it() {
         if shown.body["handoff"]["delivered_at"].is_string() {
             return;
         }
-        assert!(Instant::now() < deadline, "nobody posted that it was delivered");
+        assert!(Instant::now() < deadline, "the delivery was not recorded");
         std::thread::sleep(Duration::from_millis(5));
     }
 }
 
 #[test]
-fn what_happened_is_listed_from_any_number_on() {
+fn events_are_listed_from_any_number_on() {
     let server = TestServer::new();
     server.claimed("a");
     server.submitted("b");
@@ -172,10 +172,10 @@ fn an_inbox_is_answered_when_parked_work_can_be_claimed() {
         inbox.is(200)
     });
     assert_eq!(inbox.body["handoffs"][0]["task"], "later");
-    assert_eq!(inbox.body["as_of"], "2026-11-15T10:00:02.000000Z", "it looked just now");
+    assert_eq!(inbox.body["as_of"], "2026-11-15T10:00:02.000000Z", "the time of the response");
 }
 
-/// What somebody hears who waits for their inbox while something is done to their token.
+/// Returns the response to a caller that waits for its inbox while its credential changes.
 fn waited_while(
     life: &str,
     seconds: u32,
@@ -215,7 +215,7 @@ fn whoever_waits_with_a_token_that_ends_hears_nothing_but_that() {
 }
 
 #[test]
-fn whoever_waits_with_a_session_that_ends_hears_nothing_but_that() {
+fn a_waiting_caller_whose_session_ends_is_refused() {
     let server = TestServer::new();
     let cookie = server.signed_in();
     let inbox = server.runtime.block_on(async {
@@ -312,7 +312,7 @@ fn an_inbox_comes_in_pages() {
 }
 
 #[test]
-fn what_the_check_of_contracts_calls_an_error_is_not_published() {
+fn a_contract_with_lint_errors_is_not_published() {
     let server = TestServer::new();
     let contract = json!({ "document": {
         "contract": "work", "version": "1.0", "from": ["ana"], "to": ["ben"],
@@ -322,25 +322,25 @@ fn what_the_check_of_contracts_calls_an_error_is_not_published() {
     let refused = server.post("/v1/contracts").by("pia").json(&contract).send();
     let refused = refused.refuses(422, "TK-DOCUMENT-INVALID");
     let found = refused.body["violations"].as_array().unwrap();
-    let said: Vec<_> = found.iter().map(|one| (&one["code"], &one["pointer"])).collect();
+    let violations: Vec<_> = found.iter().map(|one| (&one["code"], &one["pointer"])).collect();
     let expected = [
         (&json!("TK-CONTRACT-PART"), &json!("/scope")),
         (&json!("TK-CONTRACT-LADDER"), &json!("/fallback/0/on")),
     ];
-    assert_eq!(said, expected);
+    assert_eq!(violations, expected);
 }
 
 #[test]
 fn a_name_with_escapes_has_the_same_answer_as_a_plain_one() {
     let server = TestServer::new();
-    let said = |path: &str| {
+    let body = |path: &str| {
         let answer = server.get(path).by("ana").send().is(200);
         let length = answer.headers["content-length"].to_str().unwrap();
         assert_eq!(length, answer.text.len().to_string());
         let headers = answer.headers.iter().map(|(name, value)| format!("{name}: {value:?}"));
         (headers.collect::<Vec<_>>(), answer.text)
     };
-    assert_eq!(said("/v1/parties/pia"), said("/v1/parties/%70ia"));
+    assert_eq!(body("/v1/parties/pia"), body("/v1/parties/%70ia"));
 }
 
 #[test]
@@ -425,7 +425,7 @@ fn a_packet_is_checked_and_nothing_is_stored() {
 }
 
 #[test]
-fn everybody_gets_schemas_and_the_description() {
+fn schemas_and_the_openapi_document_are_public() {
     let server = TestServer::new();
     let schema = server.get("/v1/handoff/schema?variant=regulated").send().is(200);
     assert!(schema.body["$id"].as_str().unwrap().ends_with("/regulated.json"));

@@ -1,4 +1,4 @@
-//! Streams: what happens is heard once, in order, by those who may, and by those who come back.
+//! Streams: authorized listeners receive every event once and in order, also after reconnecting.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -42,7 +42,7 @@ fn two_hundred_disconnects_lose_nothing_and_repeat_nothing() {
             if round % 4 == 0 {
                 submitted(&server, &format!("task-{round}")).await;
             }
-            // Cut off anywhere: before the first event, after some, within a piece.
+            // Disconnect at any point: before the first event, after some, within a chunk.
             for _ in 0..random.below(4) {
                 let Ok(Some(heard)) =
                     tokio::time::timeout(Duration::from_millis(20), listener.next()).await
@@ -75,13 +75,13 @@ fn a_stream_begins_where_it_is_asked_to() {
         assert_eq!(n("?from=0", None).await, 0);
         assert_eq!(n("?since=3", None).await, 4);
         assert_eq!(n("?after=3", None).await, 4);
-        // Whoever comes back has seen more than when it first came.
+        // A reconnecting listener has seen more than at first.
         assert_eq!(n("?since=3", Some(5)).await, 6);
     });
 }
 
 #[test]
-fn a_reader_that_saw_more_than_there_is_hears_of_it() {
+fn a_reader_ahead_of_the_log_is_reset() {
     let server = TestServer::new();
     server.runtime.block_on(async {
         let mut listener = Listener::open(&server, "ben", "", Some(9_999)).await;
@@ -90,7 +90,7 @@ fn a_reader_that_saw_more_than_there_is_hears_of_it() {
         assert_eq!((heard.kind.as_str(), heard.id), ("reset", Some(leaves - 1)));
         submitted(&server, "one").await;
         assert_eq!(listener.soon().await.id, Some(leaves));
-        let refused = Listener::asked(&server, "ben", "", Some("x".to_owned())).await;
+        let refused = Listener::request(&server, "ben", "", Some("x".to_owned())).await;
         assert_eq!(refused.status(), 422);
     });
 }
@@ -128,7 +128,7 @@ fn filters_are_those_of_subscriptions() {
 fn only_those_hear_who_may_and_only_of_their_project() {
     let server = TestServer::new();
     server.runtime.block_on(async {
-        let refused = Listener::asked(&server, "box", "", None).await;
+        let refused = Listener::request(&server, "box", "", None).await;
         assert_eq!(refused.status(), 404);
         let mut other = Listener::open(&server, "other-ben", "", None).await;
         submitted(&server, "one").await;
@@ -159,7 +159,7 @@ fn a_token_that_is_revoked_hears_nothing_more() {
 }
 
 #[test]
-fn a_session_at_which_nobody_sits_ends_although_its_stream_is_open() {
+fn an_idle_session_expires_although_its_stream_is_open() {
     let ping = Duration::from_millis(20);
     let server = TestServer::with(Settings { ping, ..Settings::default() });
     let cookie = server.signed_in();
@@ -167,7 +167,7 @@ fn a_session_at_which_nobody_sits_ends_although_its_stream_is_open() {
         let mut listener = Listener::open_with(&server, &cookie).await;
         for _ in 0..2 {
             server.advance(Duration::from_mins(8));
-            // Long enough for the server to ask again whether the session is live.
+            // Long enough for the server to check the session again.
             let until = tokio::time::Instant::now() + Duration::from_millis(700);
             while let Ok(Some(_)) = tokio::time::timeout_at(until, listener.piece()).await {}
         }
@@ -177,7 +177,7 @@ fn a_session_at_which_nobody_sits_ends_although_its_stream_is_open() {
 }
 
 #[test]
-fn a_stream_with_nothing_to_say_pings() {
+fn an_idle_stream_sends_pings() {
     let usual = Settings::default();
     assert_eq!(usual.ping, Duration::from_secs(15));
     let server = TestServer::with(Settings { ping: Duration::from_millis(20), ..usual });
@@ -206,7 +206,7 @@ fn a_reader_that_is_cut_off_before_its_first_event_misses_nothing() {
 }
 
 #[test]
-fn a_reader_with_a_rare_filter_comes_back_to_where_it_was() {
+fn a_reader_with_a_rare_filter_resumes_where_it_was() {
     let ping = Duration::from_millis(200);
     let server = TestServer::with(Settings { ping, ..Settings::default() });
     server.runtime.block_on(async {
@@ -223,7 +223,7 @@ fn a_reader_with_a_rare_filter_comes_back_to_where_it_was() {
 }
 
 #[test]
-fn what_another_process_writes_is_heard() {
+fn writes_of_another_process_are_streamed() {
     let folder = Scratch::new("stream");
     let open = || {
         let options = Options { serve: true, ..Options::default() };
@@ -245,7 +245,7 @@ fn what_another_process_writes_is_heard() {
 }
 
 #[test]
-fn a_thousand_streams_hear_the_same() {
+fn a_thousand_streams_receive_the_same_event() {
     let server = TestServer::new();
     server.runtime.block_on(async {
         let mut listeners = Vec::new();
@@ -264,7 +264,7 @@ async fn submitted(server: &TestServer, task: &str) -> String {
     answer.is(201).body["handoff"]["id"].as_str().unwrap().to_owned()
 }
 
-/// Numbers that look like chance and are the same every time.
+/// Deterministic pseudo-random numbers.
 struct Random(u64);
 
 impl Random {

@@ -23,7 +23,7 @@ pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) text: String,
-    /// Null where the answer is no JSON.
+    /// `Null` if the response is not JSON.
     pub(crate) body: Value,
 }
 
@@ -33,13 +33,13 @@ impl<'w> Request<'w> {
         Self { server, verb, path: path.to_owned(), headers, body: Vec::new() }
     }
 
-    /// With the token of this name.
+    /// Adds the token of this name.
     pub(crate) fn by(self, name: &str) -> Self {
         let token = self.server.token(name);
         self.header("authorization", &format!("Bearer {token}"))
     }
 
-    /// With the cookie of somebody who has signed in.
+    /// Adds the cookie of a signed-in person.
     pub(crate) fn with(self, cookie: &str) -> Self {
         self.header("cookie", cookie)
     }
@@ -72,7 +72,7 @@ impl<'w> Request<'w> {
         server.runtime.block_on(self.sent())
     }
 
-    /// The same for a test that does several things at once.
+    /// Sends the request from an asynchronous test.
     pub(crate) async fn sent(self) -> Answer {
         let mut request = axum::http::Request::builder().method(self.verb).uri(&self.path);
         for (name, value) in &self.headers {
@@ -91,14 +91,14 @@ impl<'w> Request<'w> {
 }
 
 impl Answer {
-    /// The answer, if it has this status.
+    /// Returns the response if it has this status.
     #[track_caller]
     pub(crate) fn is(self, status: u16) -> Self {
         assert_eq!(self.status, status, "{}", self.text);
         self
     }
 
-    /// The answer, if it refuses with this status and code.
+    /// Returns the response if it refuses with this status and code.
     #[track_caller]
     pub(crate) fn refuses(self, status: u16, code: &str) -> Self {
         assert_eq!((self.status, self.code()), (status, code), "{}", self.text);
@@ -113,7 +113,7 @@ impl Answer {
         self.headers.get(name).and_then(|value| value.to_str().ok())
     }
 
-    /// Status and body, as snapshots keep them: ids and digests are others every time.
+    /// Returns status and body for a snapshot, without ids and digests, which change.
     pub(crate) fn shown(&self) -> String {
         let mut text = format!("{}", self.status);
         for name in ["retry-after", "www-authenticate"] {
@@ -129,7 +129,7 @@ impl Answer {
     }
 }
 
-/// A text without what is another one every time.
+/// Replaces ids and digests, which change with every run.
 pub(crate) fn without_ids(text: &str) -> String {
     let mut shown = String::new();
     let mut rest = text;

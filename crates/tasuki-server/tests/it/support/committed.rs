@@ -1,8 +1,8 @@
-//! Files that are committed and must be current; `TASUKI_UPDATE=1` rewrites them.
+//! Committed files that must be current; `TASUKI_UPDATE=1` rewrites them.
 
 use std::path::Path;
 
-/// Compares a committed file with what it should hold.
+/// Compares a committed file with its expected content.
 pub(crate) fn compare(relative: &str, expected: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(relative);
     if std::env::var_os("TASUKI_UPDATE").is_some() {

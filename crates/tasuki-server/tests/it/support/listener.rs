@@ -1,4 +1,4 @@
-//! A listener of a stream, which may be disconnected anywhere.
+//! A listener of a stream that can disconnect at any point.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -13,13 +13,11 @@ use tower::ServiceExt as _;
 
 use crate::support::test_server::TestServer;
 
-/// A stream that is open.
 pub(crate) struct Listener {
     body: Body,
     text: String,
 }
 
-/// One event as it came.
 #[derive(Debug, Clone)]
 pub(crate) struct StreamedEvent {
     pub(crate) id: Option<u64>,
@@ -28,19 +26,19 @@ pub(crate) struct StreamedEvent {
 }
 
 impl Listener {
-    /// Opens a stream with what comes after `/v1/events` and the last id that was seen.
+    /// Opens a stream with a query of `/v1/events` and the last seen id.
     pub(crate) async fn open(
         server: &TestServer,
         by: &str,
         query: &str,
         seen: Option<u64>,
     ) -> Self {
-        let response = Self::asked(server, by, query, seen.map(|id| id.to_string())).await;
+        let response = Self::request(server, by, query, seen.map(|id| id.to_string())).await;
         assert_eq!(response.headers()["content-type"], "text/event-stream");
         Self { body: response.into_body(), text: String::new() }
     }
 
-    /// The same for somebody who has signed in.
+    /// Opens a stream for a signed-in person.
     pub(crate) async fn open_with(server: &TestServer, cookie: &str) -> Self {
         let request = Request::get("/v1/events")
             .header("host", "127.0.0.1:7420")
@@ -50,7 +48,7 @@ impl Listener {
         Self { body: response.unwrap().into_body(), text: String::new() }
     }
 
-    pub(crate) async fn asked(
+    pub(crate) async fn request(
         server: &TestServer,
         by: &str,
         query: &str,
@@ -66,14 +64,14 @@ impl Listener {
         server.router.clone().oneshot(request.body(Body::empty()).unwrap()).await.unwrap()
     }
 
-    /// The next piece of text; nothing if the stream has ended.
+    /// Returns the next chunk of text; `None` if the stream has ended.
     pub(crate) async fn piece(&mut self) -> Option<String> {
         let frame = poll_fn(|context| Pin::new(&mut self.body).poll_frame(context)).await?;
         let data = frame.unwrap().into_data().unwrap();
         Some(String::from_utf8(data.to_vec()).unwrap())
     }
 
-    /// The next event; nothing if the stream has ended.
+    /// Returns the next event; `None` if the stream has ended.
     pub(crate) async fn next(&mut self) -> Option<StreamedEvent> {
         loop {
             if let Some((block, rest)) = self.text.split_once("\n\n") {
@@ -89,20 +87,20 @@ impl Listener {
         }
     }
 
-    /// The next event, which must come soon.
+    /// Returns the next event, which must arrive soon.
     pub(crate) async fn soon(&mut self) -> StreamedEvent {
         let next = tokio::time::timeout(Duration::from_secs(10), self.next());
-        next.await.expect("an event comes").expect("the stream goes on")
+        next.await.expect("an event arrives").expect("the stream is open")
     }
 }
 
-/// The id that a browser keeps of a piece: the last one, with or without an event.
+/// Returns the id that a browser keeps: the last one, with or without an event.
 pub(crate) fn last_id(piece: &str) -> Option<u64> {
     let mut ids = piece.lines().filter_map(|line| line.strip_prefix("id: "));
     ids.next_back().map(|id| id.parse().unwrap())
 }
 
-/// An event of its lines, as the standard has it; comments are none.
+/// Parses an event; comments are not events.
 fn read(block: &str) -> Option<StreamedEvent> {
     let of = |name: &str| {
         block

@@ -1,4 +1,4 @@
-//! Fixtures: a server on a store, its clients, and the other ends of its connections.
+//! Fixtures: a server on a store, its clients, and its peers.
 
 pub(crate) mod client;
 pub(crate) mod committed;

@@ -1,4 +1,4 @@
-//! Checks every response of every test against the schemas of the OpenAPI document.
+//! Validates every response of every test against the OpenAPI document.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex};
@@ -12,7 +12,7 @@ use crate::support::client::Answer;
 static DOCUMENT: LazyLock<Value> = LazyLock::new(document);
 static VALIDATORS: LazyLock<Mutex<HashMap<String, Arc<Validator>>>> = LazyLock::new(Mutex::default);
 
-/// Panics if an operation answers otherwise than it is described.
+/// Panics if a response does not match the OpenAPI document.
 pub(crate) fn check_response(verb: &str, path: &str, answer: &Answer) {
     let path = path.split('?').next().unwrap_or_default();
     let Some(operation) = described(path, verb) else { return };
@@ -39,7 +39,7 @@ fn described(path: &str, verb: &str) -> Option<&'static Value> {
     DOCUMENT["paths"].get(path_of(path))?.get(verb.to_lowercase())
 }
 
-/// The address of the description that a path stands for.
+/// Returns the path template of a path.
 fn path_of(path: &str) -> String {
     let is_it = |known: &&String| {
         let (mut left, mut right) = (known.split('/'), path.split('/'));
@@ -56,7 +56,7 @@ fn path_of(path: &str) -> String {
     exact.or_else(|| paths.keys().find(is_it)).cloned().unwrap_or_default()
 }
 
-/// The validator of a schema, which is made when it is first needed.
+/// Returns the validator of a schema, created on first use.
 fn validator(schema: &Value) -> Arc<Validator> {
     let mut known = VALIDATORS.lock().unwrap();
     let made = || {

@@ -1,8 +1,8 @@
-//! A folder for a store that lives as long as one test.
+//! A folder for the store of one test.
 
 use std::path::PathBuf;
 
-/// A folder of its own that goes away.
+/// A temporary folder, removed when dropped.
 pub(crate) struct Scratch(pub(crate) PathBuf);
 
 impl Scratch {

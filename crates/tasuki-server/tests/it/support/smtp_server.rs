@@ -1,4 +1,4 @@
-//! A mail server for tests: keeps what it receives, and refuses what it is configured to.
+//! A mail server for tests that keeps received emails and refuses what it is configured to.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -13,15 +13,14 @@ use tokio_rustls::TlsAcceptor;
 use crate::support::test_server::TestServer;
 use crate::support::until::until;
 
-/// A mail server, and the emails that it received.
+/// A mail server and the emails it received.
 #[derive(Clone, Default)]
 pub(crate) struct SmtpServer {
     emails: Arc<Mutex<Vec<ReceivedEmail>>>,
-    /// How often it said that there is no such mailbox.
     rejected_count: Arc<AtomicUsize>,
-    /// Whether it defers every message.
+    /// `true` if it defers every message.
     is_busy: Arc<AtomicBool>,
-    /// Whether it has deferred a message.
+    /// `true` if it has deferred a message.
     has_deferred: Arc<AtomicBool>,
 }
 
@@ -34,7 +33,6 @@ pub(crate) struct SmtpBehavior {
     pub(crate) password: Option<&'static str>,
 }
 
-/// An email as it was received.
 #[derive(Debug, Clone)]
 pub(crate) struct ReceivedEmail {
     pub(crate) to: String,
@@ -48,19 +46,18 @@ impl ReceivedEmail {
         lines.find_map(|line| line.strip_prefix("Subject: ")).unwrap_or_default()
     }
 
-    /// What a person reads.
     pub(crate) fn text(&self) -> String {
         let body = self.session.split_once("\r\n\r\n").unwrap().1.trim_end_matches(".\r\n");
         String::from_utf8(STANDARD.decode(body.replace("\r\n", "")).unwrap()).unwrap()
     }
 }
 
-/// A server with a mail server.
+/// Returns a server with a mail server.
 pub(crate) fn server() -> (TestServer, SmtpServer) {
     with(at, SmtpBehavior::default())
 }
 
-/// The same with other settings and manners.
+/// Returns a server with other settings and another behavior of the mail server.
 pub(crate) fn with(
     mail: impl FnOnce(u16) -> MailSettings,
     behavior: SmtpBehavior,
@@ -96,23 +93,22 @@ impl SmtpServer {
         self.emails.lock().unwrap().clone()
     }
 
-    /// Waits until so many emails came.
+    /// Waits until this many emails arrived.
     pub(crate) fn wait_for(&self, count: usize) -> Vec<ReceivedEmail> {
         until(|| self.all().len() >= count);
         self.all()
     }
 
-    /// Puts everybody off from now on, or no longer.
+    /// Starts or stops deferring every message.
     pub(crate) fn set_busy(&self, is_busy: bool) {
         self.is_busy.store(is_busy, Ordering::SeqCst);
     }
 
-    /// Waits until somebody was put off.
+    /// Waits until a message was deferred.
     pub(crate) fn wait_for_deferral(&self) {
         until(|| self.has_deferred.load(Ordering::SeqCst));
     }
 
-    /// How often it said that there is no such mailbox.
     pub(crate) fn rejected_count(&self) -> usize {
         self.rejected_count.load(Ordering::SeqCst)
     }
@@ -125,9 +121,9 @@ impl SmtpServer {
             let mut stream = BufReader::new(stream);
             stream.write_all(b"220 small\r\n").await.unwrap();
             for (line, reply) in [("EHLO tasuki", "250 STARTTLS"), ("STARTTLS", "220 begin")] {
-                let mut said = String::new();
-                stream.read_line(&mut said).await.unwrap();
-                assert_eq!(said.trim_end(), line);
+                let mut received = String::new();
+                stream.read_line(&mut received).await.unwrap();
+                assert_eq!(received.trim_end(), line);
                 stream.write_all(format!("{reply}\r\n").as_bytes()).await.unwrap();
             }
             stream.into_inner()
@@ -161,25 +157,25 @@ impl SmtpServer {
                 _ if is_data => "",
                 "EHLO tasuki" => "250-small\r\n250 AUTH PLAIN",
                 "QUIT" => "221 bye",
-                said if said.starts_with("AUTH PLAIN ") => {
-                    is_in = behavior.password.is_some_and(|password| knows(said, password));
+                line if line.starts_with("AUTH PLAIN ") => {
+                    is_in = behavior.password.is_some_and(|password| is_login(line, password));
                     if is_in { "235 welcome" } else { "535 5.7.8 authentication failed" }
                 }
-                _ if !is_in => "530 5.7.0 who are you?",
+                _ if !is_in => "530 5.7.0 authentication required",
                 "DATA" => {
                     is_data = true;
-                    "354 go on"
+                    "354 send the message"
                 }
-                said if said.contains("nobody@") => {
+                line if line.contains("nobody@") => {
                     self.rejected_count.fetch_add(1, Ordering::SeqCst);
                     "550 no such mailbox"
                 }
-                said if said.starts_with("RCPT") && self.is_busy.load(Ordering::SeqCst) => {
+                line if line.starts_with("RCPT") && self.is_busy.load(Ordering::SeqCst) => {
                     self.has_deferred.store(true, Ordering::SeqCst);
-                    "450 come again"
+                    "450 try again later"
                 }
-                said if said.starts_with("RCPT TO:<") => {
-                    to = said.trim_start_matches("RCPT TO:<").trim_end_matches('>').to_owned();
+                line if line.starts_with("RCPT TO:<") => {
+                    to = line.trim_start_matches("RCPT TO:<").trim_end_matches('>').to_owned();
                     "250 ok"
                 }
                 _ => "250 ok",
@@ -193,7 +189,7 @@ impl SmtpServer {
     }
 }
 
-fn knows(said: &str, password: &str) -> bool {
-    let secret = STANDARD.decode(said.trim_start_matches("AUTH PLAIN ")).unwrap_or_default();
+fn is_login(line: &str, password: &str) -> bool {
+    let secret = STANDARD.decode(line.trim_start_matches("AUTH PLAIN ")).unwrap_or_default();
     secret == format!("\0tasuki\0{password}").into_bytes()
 }

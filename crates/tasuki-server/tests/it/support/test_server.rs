@@ -1,4 +1,4 @@
-//! A server on a small exchange, with a manual clock.
+//! A server on a small exchange with a manual clock.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub(crate) struct TestServer {
     /// Another process on the same store.
     other_process: Engine,
     people: Arc<dyn AccountStore>,
-    /// The code of the link that the server printed.
+    /// The code of the sign-in link that the server printed.
     pub(crate) sign_in_code: String,
     tokens: HashMap<String, String>,
 }
@@ -41,12 +41,11 @@ pub(crate) struct TestServer {
 pub(crate) const PASSWORD: &str = "correct horse";
 
 impl TestServer {
-    /// On a store of maps.
+    /// Creates a server on a memory store.
     pub(crate) fn new() -> Self {
         Self::with(Settings::default())
     }
 
-    /// The same with other settings.
     pub(crate) fn with(settings: Settings) -> Self {
         Self::on(Arc::new(MemoryStore::new()), settings)
     }
@@ -58,7 +57,7 @@ impl TestServer {
         Self::with_resolver(store, settings, Arc::new(SystemResolver))
     }
 
-    /// The same, with a resolver for where webhooks go.
+    /// Creates a server with a resolver for webhook hosts.
     pub(crate) fn with_resolver<S: Store + AccountStore + Deliveries>(
         store: Arc<S>,
         settings: Settings,
@@ -90,12 +89,12 @@ impl TestServer {
         Self { router, clock, runtime, other_process, people, sign_in_code, tokens }
     }
 
-    /// The token of this name; a text that is none stands for itself.
+    /// Returns the token of this name; any other text is returned unchanged.
     pub(crate) fn token(&self, name: &str) -> String {
         self.tokens.get(name).cloned().unwrap_or_else(|| name.to_owned())
     }
 
-    /// The cookie of `pia`, who signs in with her password.
+    /// Signs `pia` in with her password. Returns the cookie.
     pub(crate) fn signed_in(&self) -> String {
         let body = json!({ "name": "pia", "password": PASSWORD });
         let answer = self.post("/v1/sessions").json(&body).send().is(201);
@@ -114,7 +113,7 @@ impl TestServer {
         Request::new(self, verb, path)
     }
 
-    /// The id of a subscription whose receiver nobody has looked for.
+    /// Adds a subscription without checking its receiver. Returns its id.
     pub(crate) fn subscribe_in_other_process(&self, url: &str) -> String {
         let channel = NewChannel::Webhook { url: url.to_owned(), signing: Signing::default() };
         let (party, filter) = ("pia".to_owned(), Filter::default());
@@ -131,7 +130,7 @@ impl TestServer {
         })
     }
 
-    /// The same for a party that knows its request by a key.
+    /// Runs a command of a party with an idempotency key in another process.
     pub(crate) fn run_with_key_in_other_process(
         &self,
         name: &str,
@@ -158,13 +157,13 @@ impl TestServer {
         self.clock.advance(time);
     }
 
-    /// A handoff of this task from `ana` to `ben`, and its id.
+    /// Submits a handoff of this task from `ana` to `ben`. Returns its id.
     pub(crate) fn submitted(&self, task: &str) -> String {
         let answer = self.post("/v1/handoffs").by("ana").yaml(&packet(task, "")).send();
         answer.is(201).body["handoff"]["id"].as_str().unwrap().to_owned()
     }
 
-    /// The same, claimed by `ben`, and its token.
+    /// Submits a handoff that `ben` claims. Returns its id and the fence.
     pub(crate) fn claimed(&self, task: &str) -> (String, u64) {
         let id = self.submitted(task);
         let answer = self.post(&format!("/v1/handoffs/{id}/claims")).by("ben").send();
@@ -172,7 +171,7 @@ impl TestServer {
     }
 }
 
-/// A packet from `ana` to `ben` with more lines.
+/// Returns a packet from `ana` to `ben` with more lines.
 pub(crate) fn packet(task: &str, more: &str) -> String {
     format!(
         "handoff_version: '1.0'\ntask_id: {task}\nfrom_agent: ana\nto_agent: ben\nstatus: in_progress\n\
@@ -180,12 +179,12 @@ pub(crate) fn packet(task: &str, more: &str) -> String {
     )
 }
 
-/// What a browser sends back.
+/// Returns the cookie that a browser sends back.
 pub(crate) fn cookie(answer: &Answer) -> String {
     answer.header("set-cookie").unwrap().split(';').next().unwrap().to_owned()
 }
 
-/// A hash that is not slow.
+/// Returns a hash with low cost.
 fn hashed(password: &str) -> String {
     let params = argon2::Params::new(8, 1, 1, None).unwrap();
     let argon2 = Argon2::new(argon2::Algorithm::Argon2id, argon2::Version::V0x13, params);

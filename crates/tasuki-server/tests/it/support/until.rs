@@ -1,12 +1,11 @@
-//! Waits for what happens in the background.
+//! Waits for background work.
 
 use std::time::{Duration, Instant};
 
-/// Waits until something is so.
-pub(crate) fn until(is_so: impl Fn() -> bool) {
+pub(crate) fn until(is_met: impl Fn() -> bool) {
     let end = Instant::now() + Duration::from_secs(20);
-    while !is_so() {
-        assert!(Instant::now() < end, "it does not come to be");
+    while !is_met() {
+        assert!(Instant::now() < end, "the condition was not met in time");
         std::thread::sleep(Duration::from_millis(20));
     }
 }

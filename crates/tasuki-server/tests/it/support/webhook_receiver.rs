@@ -1,4 +1,4 @@
-//! A receiver of webhooks, which answers as scripted and keeps what it received.
+//! A webhook receiver that responds as scripted and keeps what it received.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -11,7 +11,6 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::support::test_server::TestServer;
 
-/// One request as it came.
 #[derive(Debug, Clone)]
 pub(crate) struct ReceivedWebhook {
     pub(crate) headers: HashMap<String, String>,
@@ -27,23 +26,22 @@ impl ReceivedWebhook {
         serde_json::from_str(&self.body).unwrap()
     }
 
-    /// The number of its event.
+    /// Returns the number of its event.
     pub(crate) fn n(&self) -> u64 {
         self.json()["data"]["n"].as_u64().unwrap()
     }
 }
 
-/// A receiver that listens.
 #[derive(Clone)]
 pub(crate) struct WebhookReceiver {
     pub(crate) address: SocketAddr,
     received: Arc<Mutex<Vec<ReceivedWebhook>>>,
 }
 
-/// What to answer to the request of this number, from 0.
+/// Returns the response to the request of this number, from 0.
 type Script = Arc<dyn Fn(usize) -> String + Send + Sync>;
 
-/// An answer with nothing but a status.
+/// Returns a response with only a status.
 pub(crate) fn status(code: u16) -> String {
     format!("HTTP/1.1 {code} x\r\ncontent-length: 2\r\n\r\nok")
 }
@@ -72,7 +70,7 @@ impl WebhookReceiver {
         self.received.lock().unwrap().clone()
     }
 
-    /// Waits until so many requests came.
+    /// Waits until this many requests arrived.
     pub(crate) fn wait_for(&self, count: usize) -> Vec<ReceivedWebhook> {
         let until = Instant::now() + Duration::from_secs(20);
         while self.all().len() < count {

@@ -1,4 +1,4 @@
--- Lists at most $12 returns that party $11 judges in place of their senders.
+-- Lists at most $12 returns that party $11 verifies instead of their senders.
 -- Order $7 is `newest`, `oldest` or `urgent`; the list continues after the position $8, $9, $10.
 -- Uses index handoff_judge: reads all entries of this party.
 -- Filters: states $1, receivers $2 and senders $3 as JSON lists, holder $4, task $5, ending $6. A null filter

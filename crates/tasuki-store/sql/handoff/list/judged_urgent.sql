@@ -1,4 +1,4 @@
--- Lists at most $11 returns that party $10 judges in place of their senders, most urgent first, after the position
+-- Lists at most $11 returns that party $10 verifies instead of their senders, most urgent first, after the position
 -- $7, $8, $9.
 -- Uses index handoff_judge in its order: a page costs the same however many wait.
 -- Filters: states $1, receivers $2 and senders $3 as JSON lists, holder $4, task $5, ending $6. A null filter

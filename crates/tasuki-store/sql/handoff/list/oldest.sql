@@ -1,5 +1,5 @@
 -- Lists at most $8 handoffs, oldest first, after id $7.
--- Uses index handoff_id in its order, also for the parties: a row is read when they fit.
+-- Uses index handoff_id in its order, which also holds the parties: a row is read only if they match.
 -- Filters: states $1, receivers $2 and senders $3 as JSON lists, holder $4, task $5, ending $6. A null filter
 -- matches everything.
 SELECT id, priority, since

@@ -1,7 +1,7 @@
-//! Decodes rows into the types of the engine. This is the only place that finds stored data wrong.
+//! Decodes rows into the types of the engine. Only this module detects damaged data.
 //!
-//! The first column of every statement is the key of the row, or the reader is told which columns are, so that
-//! a fault can name the row. Columns that repeat facts and progress are compared with them. A wrong value is a
+//! A fault names the row by its key, which is the first column unless the reader has other key
+//! columns. Columns that repeat facts and progress are compared with them. An invalid value is a
 //! fault, never a default.
 
 use std::sync::Arc;
@@ -23,9 +23,9 @@ use super::row_reader::RowReader;
 use crate::sqlite::connection::WalState;
 
 /// The hint for data that can be rebuilt.
-pub(crate) const REBUILD_HINT: &str = "`tasuki doctor --fix` makes it anew";
+pub(crate) const REBUILD_HINT: &str = "rebuild it with `tasuki doctor --fix`";
 
-/// The end of the log, and the name of the project.
+/// Decodes the end of the log and the name of the project.
 pub(crate) fn head(row: &Row<'_>) -> Result<(Head, String), Fault> {
     let reader = RowReader::new("head", row);
     let head = Head {
@@ -42,7 +42,6 @@ pub(crate) fn head(row: &Row<'_>) -> Result<(Head, String), Fault> {
     Ok((head, reader.text(9)?.to_owned()))
 }
 
-/// An entry of the directory.
 pub(crate) fn record(row: &Row<'_>) -> Result<Record, Fault> {
     let reader = RowReader::keyed("directory", row, &[1, 0]);
     let record: Record = reader.json(2)?;
@@ -52,7 +51,7 @@ pub(crate) fn record(row: &Row<'_>) -> Result<Record, Fault> {
     Ok(record)
 }
 
-/// A handoff with the number of its row.
+/// Decodes a handoff with the number of its row.
 pub(crate) fn handoff(row: &Row<'_>) -> Result<(i64, Handoff), Fault> {
     let (seq, handoff) = handoff_unchecked(row)?;
     check_columns(row, &handoff).map_err(|fault| fault.hint(REBUILD_HINT))?;
@@ -81,7 +80,7 @@ fn check_columns(row: &Row<'_>, handoff: &Handoff) -> Result<(), Fault> {
     reader.check_same_optional(19, RowReader::party, expected.judge)
 }
 
-/// A handoff by its facts and progress alone, without a check of its columns.
+/// Decodes a handoff from its facts and progress alone, without a check of its columns.
 pub(crate) fn handoff_unchecked(row: &Row<'_>) -> Result<(i64, Handoff), Fault> {
     let reader = RowReader::new("handoff", row);
     let handoff = Handoff {
@@ -92,7 +91,7 @@ pub(crate) fn handoff_unchecked(row: &Row<'_>) -> Result<(i64, Handoff), Fault> 
     Ok((reader.integer(16)?, handoff))
 }
 
-/// One handoff of a scan: the number of its row, its id as far as it can be read, the handoff by facts and
+/// A handoff of a scan: its row number, its id as far as readable, the handoff from facts and
 /// progress alone, and the fault of its columns.
 pub(crate) struct ScannedHandoff {
     pub(crate) seq: i64,
@@ -103,7 +102,7 @@ pub(crate) struct ScannedHandoff {
     pub(crate) last_n: Option<u64>,
 }
 
-/// A handoff that may be wrong in any way; only its number must be there.
+/// Decodes a handoff that may be damaged in any way except for its number.
 pub(crate) fn scanned(row: &Row<'_>) -> Result<ScannedHandoff, Fault> {
     let reader = RowReader::new("handoff", row);
     Ok(ScannedHandoff {
@@ -116,49 +115,46 @@ pub(crate) fn scanned(row: &Row<'_>) -> Result<ScannedHandoff, Fault> {
     })
 }
 
-/// A state, a flag for begun handoffs, and their number.
+/// Decodes a state, a flag for begun handoffs, and their number.
 pub(crate) fn recount(row: &Row<'_>) -> Result<(String, bool, i64), Fault> {
     let reader = RowReader::new("handoff", row);
     Ok((reader.text(0)?.to_owned(), reader.flag(1)?, reader.integer(2)?))
 }
 
-/// A task and how many live handoffs it has.
+/// Decodes a task and its number of live handoffs.
 pub(crate) fn duplicate_live(row: &Row<'_>) -> Result<(String, u64), Fault> {
     let reader = RowReader::new("handoff", row);
     Ok((reader.text(0)?.to_owned(), reader.count(1)?))
 }
 
-/// The number of leaves, and the number after the last one.
+/// Decodes the number of leaves, and the number after the last one.
 pub(crate) fn leaf_recount(row: &Row<'_>) -> Result<(u64, u64), Fault> {
     let reader = RowReader::new("leaf", row);
     Ok((reader.count(0)?, reader.count(1)?))
 }
 
-/// The id that is the first column.
 pub(crate) fn handoff_id(row: &Row<'_>) -> Result<HandoffId, Fault> {
     RowReader::new("handoff", row).handoff(0)
 }
 
-/// An id with its place among the most urgent.
+/// Decodes an id with its position in urgency order.
 pub(crate) fn urgent_id(row: &Row<'_>) -> Result<(i64, i64, HandoffId), Fault> {
     let reader = RowReader::new("handoff", row);
     Ok((reader.integer(1)?, reader.integer(2)?, reader.handoff(0)?))
 }
 
-/// The earliest due time, if there is one.
 pub(crate) fn due_at(row: &Row<'_>) -> Result<Option<Timestamp>, Fault> {
     let reader = RowReader::new("handoff", row);
     reader.optional(0, RowReader::instant).map_err(|fault| fault.hint(REBUILD_HINT))
 }
 
-/// A leaf.
 pub(crate) fn leaf(row: &Row<'_>) -> Result<LeafRow, Fault> {
     let reader = RowReader::new("leaf", row);
     Ok(LeafRow {
         n: reader.leaves(0)?,
         at: reader.instant(1)?,
         kind: EventType::named(reader.text(2)?)
-            .ok_or_else(|| reader.corrupt(2, "is no type of event"))?,
+            .ok_or_else(|| reader.corrupt(2, "is not an event type"))?,
         handoff: reader.optional(3, RowReader::handoff)?,
         previous: reader.optional(4, RowReader::leaves)?,
         leaf: reader.text(5)?.to_owned(),
@@ -166,11 +162,10 @@ pub(crate) fn leaf(row: &Row<'_>) -> Result<LeafRow, Fault> {
     })
 }
 
-/// A document.
 pub(crate) fn document(row: &Row<'_>) -> Result<Stored, Fault> {
     let reader = RowReader::keyed("document", row, &[0, 1]);
     let kind = DocumentKind::named(reader.text(3)?)
-        .ok_or_else(|| reader.corrupt(3, "is no kind of document"))?;
+        .ok_or_else(|| reader.corrupt(3, "is not a document kind"))?;
     let sealed = Sealed {
         body: reader.text(5)?.to_owned(),
         source: reader.optional(6, RowReader::bytes)?.map(<[u8]>::to_vec),
@@ -183,7 +178,7 @@ pub(crate) fn document(row: &Row<'_>) -> Result<Stored, Fault> {
     Ok(Stored { n: reader.leaves(0)?, document })
 }
 
-/// The response to an idempotency key.
+/// Decodes the response to an idempotency key.
 pub(crate) fn remembered(row: &Row<'_>) -> Result<IdempotencyRecord, Fault> {
     let reader = RowReader::keyed("idempotency", row, &[4, 5, 0]);
     Ok(IdempotencyRecord {
@@ -193,13 +188,13 @@ pub(crate) fn remembered(row: &Row<'_>) -> Result<IdempotencyRecord, Fault> {
     })
 }
 
-/// The number of a migration and the digest of its text.
+/// Decodes the number of a migration and the digest of its text.
 pub(crate) fn migration(row: &Row<'_>) -> Result<(i64, String), Fault> {
     let reader = RowReader::new("migration", row);
     Ok((reader.integer(0)?, reader.text(1)?.to_owned()))
 }
 
-/// As many counts as are asked for, from the second column on.
+/// Decodes this many counts, from the second column on.
 pub(crate) fn counters<const LENGTH: usize>(row: &Row<'_>) -> Result<[i64; LENGTH], Fault> {
     let reader = RowReader::new("head", row);
     let mut counts = [0; LENGTH];
@@ -210,35 +205,32 @@ pub(crate) fn counters<const LENGTH: usize>(row: &Row<'_>) -> Result<[i64; LENGT
     Ok(counts)
 }
 
-/// The number that the first column holds.
 pub(crate) fn number(table: &'static str, row: &Row<'_>) -> Result<i64, Fault> {
     RowReader::new(table, row).integer(0)
 }
 
-/// A project's name and id.
 pub(crate) fn project(row: &Row<'_>) -> Result<(String, tasuki_packet::id::ProjectId), Fault> {
     let reader = RowReader::new("project", row);
     Ok((reader.text(0)?.to_owned(), reader.parsed(1, "id of a project")?))
 }
 
-/// The first column as far as it is text, for a row that may be wrong in any way.
+/// Returns the first column if it is text, for a row that may be damaged in any way.
 pub(crate) fn first_text(row: &Row<'_>) -> String {
     RowReader::new("?", row).text(0).unwrap_or_default().to_owned()
 }
 
-/// The second column, if it can be the number of a leaf.
+/// Returns the second column if it can be a leaf number.
 pub(crate) fn second_count(row: &Row<'_>) -> Option<u64> {
     RowReader::new("?", row).leaves(1).ok()
 }
 
-/// A person's password hash.
+/// Decodes a person's password hash.
 pub(crate) fn person(row: &Row<'_>) -> Result<String, Fault> {
     let reader = RowReader::new("person", row);
     reader.text(0)?;
     reader.text(1).map(str::to_owned)
 }
 
-/// A session.
 pub(crate) fn session(row: &Row<'_>) -> Result<SessionRecord, Fault> {
     let reader = RowReader::new("session", row);
     Ok(SessionRecord {
@@ -250,20 +242,17 @@ pub(crate) fn session(row: &Row<'_>) -> Result<SessionRecord, Fault> {
     })
 }
 
-/// The last use of a token.
 pub(crate) fn token_use(row: &Row<'_>) -> Result<(TokenId, Timestamp), Fault> {
     let reader = RowReader::new("token_use", row);
     Ok((reader.parsed(0, "id of a token")?, reader.instant(1)?))
 }
 
-/// A heartbeat.
 pub(crate) fn heartbeat(row: &Row<'_>) -> Result<Timestamp, Fault> {
     let reader = RowReader::new("heartbeat", row);
     reader.text(0)?;
     reader.instant(1)
 }
 
-/// The cursor of a subscription.
 pub(crate) fn cursor(row: &Row<'_>) -> Result<Cursor, Fault> {
     let reader = RowReader::new("cursor", row);
     Ok(Cursor {
@@ -275,7 +264,6 @@ pub(crate) fn cursor(row: &Row<'_>) -> Result<Cursor, Fault> {
     })
 }
 
-/// An attempt to deliver.
 pub(crate) fn delivery(row: &Row<'_>) -> Result<Delivery, Fault> {
     let reader = RowReader::keyed("delivery", row, &[0, 7]);
     Ok(Delivery {
@@ -289,24 +277,23 @@ pub(crate) fn delivery(row: &Row<'_>) -> Result<Delivery, Fault> {
     })
 }
 
-/// An attempt to deliver, with its number.
 pub(crate) fn attempt(row: &Row<'_>) -> Result<Attempt, Fault> {
     let number = RowReader::keyed("delivery", row, &[0, 7]).count(7)?;
     Ok(Attempt { number, delivery: delivery(row)? })
 }
 
-/// The subscription of an attempt, as stored, and its number.
+/// Decodes the subscription of an attempt, as stored, and its number.
 pub(crate) fn delivery_key(row: &Row<'_>) -> Result<(String, i64), Fault> {
     let reader = RowReader::keyed("delivery", row, &[0, 7]);
     Ok((reader.text(0)?.to_owned(), reader.integer(7)?))
 }
 
-/// The first leaf that is not in the full-text index.
+/// Decodes the first leaf that is not in the full-text index.
 pub(crate) fn search_cursor(row: &Row<'_>) -> Result<u64, Fault> {
     RowReader::new("search_cursor", row).leaves(0)
 }
 
-/// The lengths that `PRAGMA wal_checkpoint` gives; -1 stands for none.
+/// Decodes the lengths of `PRAGMA wal_checkpoint`; -1 stands for none.
 pub(crate) fn wal_state(row: &Row<'_>) -> Result<WalState, Fault> {
     let reader = RowReader::new("pragma", row);
     let count = |index| reader.integer(index).map(|count| u64::try_from(count).unwrap_or(0));

@@ -1,10 +1,9 @@
-//! The columns that handoffs are found by, derived from facts and progress.
+//! The indexed columns of handoffs, derived from facts and progress.
 
 use jiff::Timestamp;
 use tasuki_engine::model::{Handoff, State, StateWord, urgency};
 use tasuki_packet::id::PartyId;
 
-/// The indexed columns of a handoff, derived from its progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct HandoffColumns {
     pub(crate) state: StateWord,
@@ -31,7 +30,7 @@ impl HandoffColumns {
             since: urgency::since(handoff).as_microsecond(),
             not_before: not_before(handoff).map(due_microseconds),
             is_open: handoff.is_open(),
-            // A parent that waits for its child counts as one with it, and the child is the live one.
+            // A parent that waits for its child counts as one with it; the child is the live one.
             is_live: handoff.is_open() && handoff.progress.child.is_none(),
             last_n: handoff.progress.last_n,
             awaits_sender: handoff.awaits_sender(),
@@ -47,7 +46,7 @@ fn not_before(handoff: &Handoff) -> Option<Timestamp> {
     }
 }
 
-/// Returns a due time in microseconds, rounded up: what is due a moment later is not due now.
+/// Returns a due time in microseconds, rounded up, so that nothing is due early.
 pub(crate) fn due_microseconds(due_at: Timestamp) -> i64 {
     let floor = due_at.as_microsecond();
     if due_at.subsec_nanosecond() % 1_000 > 0 { floor.saturating_add(1) } else { floor }

@@ -1,5 +1,5 @@
-//! Typed access to the columns of one row. A value of another type or range is a fault that names table,
-//! row and column.
+//! Typed access to the columns of one row. A value of another type or range is a fault that names
+//! table, row and column.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -11,14 +11,14 @@ use serde::de::DeserializeOwned;
 use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_packet::id::{HandoffId, PartyId};
 
-/// LIMIT: leaves of a project. Numbers that no log will ever reach are damage.
+/// LIMIT: leaves of a project. Larger numbers are damage.
 pub(crate) const LEAVES_MAX: u64 = (i64::MAX >> 8).unsigned_abs();
 
 /// Reads the columns of one row.
 pub(super) struct RowReader<'r, 's> {
     table: &'static str,
     row: &'r Row<'s>,
-    /// The columns by which a fault names the row.
+    /// The columns that identify the row in a fault.
     key: &'static [usize],
 }
 
@@ -34,23 +34,23 @@ impl<'r, 's> RowReader<'r, 's> {
     pub(super) fn text(&self, index: usize) -> Result<&'r str, Fault> {
         match self.row.get_ref(index) {
             Ok(ValueRef::Text(bytes)) => {
-                str::from_utf8(bytes).ok().ok_or_else(|| self.corrupt(index, "is no UTF-8"))
+                str::from_utf8(bytes).ok().ok_or_else(|| self.corrupt(index, "is not UTF-8"))
             }
-            _ => Err(self.corrupt(index, "is no text")),
+            _ => Err(self.corrupt(index, "is not text")),
         }
     }
 
     pub(super) fn integer(&self, index: usize) -> Result<i64, Fault> {
         match self.row.get_ref(index) {
             Ok(ValueRef::Integer(integer)) => Ok(integer),
-            _ => Err(self.corrupt(index, "is no integer")),
+            _ => Err(self.corrupt(index, "is not an integer")),
         }
     }
 
     pub(super) fn bytes(&self, index: usize) -> Result<&'r [u8], Fault> {
         match self.row.get_ref(index) {
             Ok(ValueRef::Blob(bytes)) => Ok(bytes),
-            _ => Err(self.corrupt(index, "holds no bytes")),
+            _ => Err(self.corrupt(index, "is not a blob")),
         }
     }
 
@@ -70,7 +70,7 @@ impl<'r, 's> RowReader<'r, 's> {
         u64::try_from(self.integer(index)?).ok().ok_or_else(|| self.corrupt(index, "is negative"))
     }
 
-    /// The number of a leaf, or of leaves.
+    /// Reads the number of a leaf, or of leaves.
     pub(super) fn leaves(&self, index: usize) -> Result<u64, Fault> {
         let count = self.count(index)?;
         if count < LEAVES_MAX { Ok(count) } else { Err(self.corrupt(index, "is out of range")) }
@@ -91,11 +91,14 @@ impl<'r, 's> RowReader<'r, 's> {
     pub(super) fn instant(&self, index: usize) -> Result<Timestamp, Fault> {
         Timestamp::from_microsecond(self.integer(index)?)
             .ok()
-            .ok_or_else(|| self.corrupt(index, "is no instant"))
+            .ok_or_else(|| self.corrupt(index, "is not a timestamp"))
     }
 
     pub(super) fn parsed<T: FromStr>(&self, index: usize, what: &str) -> Result<T, Fault> {
-        self.text(index)?.parse().ok().ok_or_else(|| self.corrupt(index, &format!("is no {what}")))
+        self.text(index)?
+            .parse()
+            .ok()
+            .ok_or_else(|| self.corrupt(index, &format!("is not the {what}")))
     }
 
     pub(super) fn handoff(&self, index: usize) -> Result<HandoffId, Fault> {
@@ -108,7 +111,7 @@ impl<'r, 's> RowReader<'r, 's> {
 
     pub(super) fn json<T: DeserializeOwned>(&self, index: usize) -> Result<T, Fault> {
         serde_json::from_str(self.text(index)?)
-            .map_err(|error| self.corrupt(index, &format!("cannot be read: {error}")))
+            .map_err(|error| self.corrupt(index, &format!("is not valid: {error}")))
     }
 
     pub(super) fn digest(&self, index: usize) -> Result<[u8; 32], Fault> {
@@ -128,7 +131,7 @@ impl<'r, 's> RowReader<'r, 's> {
             return Ok(());
         }
         Err(self
-            .corrupt(index, &format!("is `{is}`, but by progress and facts it is `{expected}`")))
+            .corrupt(index, &format!("is `{is}`, expected `{expected}` from facts and progress")))
     }
 
     /// Compares a column that may be null. Values are formatted only if they differ.
@@ -154,13 +157,13 @@ impl<'r, 's> RowReader<'r, 's> {
     }
 }
 
-/// Returns the fault for stored data that is wrong.
+/// Returns the fault for damaged data.
 pub(crate) fn corrupt(table: &str, row: &str, column: &str, what: &str) -> Fault {
     let message = format!("table `{table}`, row `{row}`: column `{column}` {what}");
     Fault::new(FaultKind::Corrupt, message)
-        .hint("`tasuki doctor` says more; `tasuki restore` brings a backup back")
+        .hint("run `tasuki doctor` for details, or `tasuki restore` to restore a backup")
 }
 
 fn shown<T: Display>(value: Option<T>) -> String {
-    value.map_or_else(|| "nothing".to_owned(), |value| value.to_string())
+    value.map_or_else(|| "null".to_owned(), |value| value.to_string())
 }

@@ -1,7 +1,6 @@
 //! The rows of one commit: merged, checked, and written in a fixed order.
 //!
-//! A handoff that several commands of the batch have changed is written once, as the last of them
-//! left it.
+//! A handoff that several commands of the batch changed is written once, in its last state.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,10 +19,9 @@ use crate::sqlite::statements;
 use crate::sqlite::write::cache::{CacheUpdate, CachedHandoff};
 use crate::sqlite::write::writer_lock::Writer;
 
-/// LIMIT: how many expired keys one commit deletes.
+/// LIMIT: expired keys deleted in one commit.
 const EXPIRED_MAX: i64 = 256;
 
-/// The rows of one commit.
 #[derive(Debug)]
 pub(crate) struct Batch<'a> {
     handoffs: Vec<HandoffRow>,
@@ -37,7 +35,7 @@ impl<'a> Batch<'a> {
     ///
     /// # Errors
     ///
-    /// A bug of the engine: a gap in the log, a handoff that is new twice.
+    /// Reports a bug of the engine: a gap in the log, or a handoff that is new twice.
     pub(crate) fn new(
         mut written: Vec<WriteSet>,
         before: &'a Head,
@@ -49,7 +47,7 @@ impl<'a> Batch<'a> {
         Ok(Self { handoffs, rest: written, before, after })
     }
 
-    /// Runs all statements, and returns what to cache once they are committed.
+    /// Runs all statements. Returns the cache update to apply after the commit.
     pub(crate) fn execute(self, writer: &mut Writer) -> Result<CacheUpdate, Fault> {
         let mut counters = Counters::default();
         let handoffs = write_handoffs(writer, self.handoffs, &mut counters)?;
@@ -64,8 +62,8 @@ impl<'a> Batch<'a> {
     }
 }
 
-/// Deletes expired idempotency keys, and returns when the next one expires. Mostly none has, and no statement
-/// runs.
+/// Deletes expired idempotency keys. Returns the time of the next expiry. Usually none has expired,
+/// and no statement runs.
 fn delete_expired(writer: &Writer, written: &[WriteSet], now: i64) -> Result<i64, Fault> {
     let database = &writer.database;
     let next = || {
@@ -87,43 +85,43 @@ fn delete_expired(writer: &Writer, written: &[WriteSet], now: i64) -> Result<i64
     next()
 }
 
-/// Checks that leaves are numbered without a gap, and that the head ends where they do.
+/// Checks that leaves are numbered without a gap and that the head matches them.
 fn check_log(written: &[WriteSet], before: &Head, after: &Head) -> Result<(), Fault> {
     let mut next = before.leaves;
     for leaf in written.iter().flat_map(|written| &written.leaves) {
         if leaf.n != next {
-            return Err(bug(format!("table `leaf`: leaf {} follows {next} leaves", leaf.n)));
+            return Err(bug(format!("table `leaf`: leaf {} after {next} leaves", leaf.n)));
         }
         next += 1;
     }
     if after.project != before.project || after.leaves != next {
-        let message = format!("table `head`: a head of {} leaves for {next}", after.leaves);
+        let message = format!("table `head`: head has {} leaves, expected {next}", after.leaves);
         return Err(bug(message));
     }
     Ok(())
 }
 
-/// Checks that documents come with their leaf, and none twice. That no other leaf has brought them is the
-/// engine's duty.
+/// Checks that documents come with their leaf, and none twice. The engine ensures that no other
+/// leaf has brought them.
 fn check_documents(written: &[WriteSet]) -> Result<(), Fault> {
     for WriteSet { documents, leaves, .. } in written {
         for (place, (n, document)) in documents.iter().enumerate() {
             if !leaves.iter().any(|leaf| leaf.n == *n) {
-                return Err(bug(format!("table `document`: a document without its leaf, {n}")));
+                return Err(bug(format!("table `document`: document without its leaf {n}")));
             }
             let is_same = |(other, before): &(u64, Document)| {
                 other == n && (before.kind, &before.id) == (document.kind, &document.id)
             };
             if documents[..place].iter().any(is_same) {
                 let (kind, id) = (document.kind.as_str(), &document.id);
-                return Err(bug(format!("table `document`: leaf {n} brings {kind} {id} twice")));
+                return Err(bug(format!("table `document`: leaf {n} has {kind} {id} twice")));
             }
         }
     }
     Ok(())
 }
 
-/// Merges handoffs, as the last change of the batch left them.
+/// Merges handoffs to their last state in the batch.
 fn merge_handoffs(written: &mut [WriteSet]) -> Result<Vec<HandoffRow>, Fault> {
     let mut places: HashMap<HandoffId, usize> = HashMap::default();
     let mut merge_handoffs: Vec<HandoffRow> = Vec::with_capacity(written.len());
@@ -149,18 +147,19 @@ fn merge(known: &mut HandoffRow, row: HandoffRow) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Checks `has_new_facts`, which only saves work: a wrong one must not go unnoticed.
+/// Checks `has_new_facts`, which only saves work; a wrong value must not go unnoticed.
 fn check_facts(facts: &Arc<tasuki_engine::model::Facts>, row: &HandoffRow) -> Result<(), Fault> {
     if row.has_new_facts || Arc::ptr_eq(facts, &row.handoff.facts) || *facts == row.handoff.facts {
         return Ok(());
     }
-    let message = format!("table `facts`: {} has other facts and does not say so", row.handoff.id);
+    let message =
+        format!("table `facts`: facts of {} changed without `has_new_facts`", row.handoff.id);
     Err(bug(message))
 }
 
 fn wrong_flag(row: &HandoffRow) -> Fault {
     let HandoffRow { handoff, is_new, .. } = row;
-    bug(format!("table `handoff`: {} is written with `is_new: {is_new}`", handoff.id))
+    bug(format!("table `handoff`: {} has a wrong `is_new: {is_new}`", handoff.id))
 }
 
 fn bug(message: String) -> Fault {
@@ -184,7 +183,7 @@ fn write_handoffs(
     Ok(written)
 }
 
-/// Returns the handoff as it was before the batch. `None` if it is new, which the unique index confirms.
+/// Returns the handoff before the batch; `None` if it is new, which the unique index confirms.
 fn load_before(writer: &mut Writer, row: &HandoffRow) -> Result<Option<CachedHandoff>, Fault> {
     if row.is_new {
         return Ok(None);

@@ -1,8 +1,8 @@
-//! The writer's cache of recent handoffs, so that a handoff that was just submitted is not read again when it
-//! is claimed.
+//! The writer's cache of recent handoffs, so that a handoff is not read again when it is claimed
+//! right after it was submitted.
 //!
-//! INVARIANT: it holds committed state only, and is cleared when another connection has written, which
-//! `PRAGMA data_version` shows inside the transaction.
+//! INVARIANT: it holds committed state only, and is cleared when another connection has written,
+//! which `PRAGMA data_version` shows inside the transaction.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,15 +10,14 @@ use std::sync::Arc;
 use tasuki_engine::model::{Handoff, Head};
 use tasuki_packet::id::HandoffId;
 
-/// LIMIT: handoffs of each of the two generations, a few kilobytes each.
+/// LIMIT: handoffs in each of the two generations, a few kilobytes each.
 const GENERATION_MAX: usize = 2_048;
 
-/// The cache of the writer.
 #[derive(Debug, Default)]
 pub(crate) struct Cache {
     /// The end of the log.
     pub(crate) head: Option<Head>,
-    /// The time at which the next idempotency key expires, in microseconds.
+    /// The time of the next idempotency key expiry, in microseconds.
     pub(crate) next_expiry: Option<i64>,
     young: HashMap<HandoffId, CachedHandoff>,
     old: HashMap<HandoffId, CachedHandoff>,
@@ -34,14 +33,13 @@ pub(crate) struct CachedHandoff {
 /// The changes of a commit to the cache.
 #[derive(Debug)]
 pub(crate) struct CacheUpdate {
-    /// Handoffs as they are now.
+    /// Handoffs in their new state.
     pub(crate) handoffs: Vec<CachedHandoff>,
     /// See [`Cache::next_expiry`].
     pub(crate) next_expiry: i64,
 }
 
 impl Cache {
-    /// Applies what was committed.
     pub(crate) fn apply(&mut self, head: Head, update: CacheUpdate) {
         self.head = Some(head);
         self.next_expiry = Some(update.next_expiry);
@@ -50,12 +48,11 @@ impl Cache {
         }
     }
 
-    /// Returns a handoff, if it is cached.
     pub(crate) fn get(&self, id: HandoffId) -> Option<&CachedHandoff> {
         self.young.get(&id).or_else(|| self.old.get(&id))
     }
 
-    /// Caches a handoff. What was not put for two generations is dropped.
+    /// Caches a handoff. Handoffs not put for two generations are dropped.
     pub(crate) fn put(&mut self, known: CachedHandoff) {
         if self.young.len() >= GENERATION_MAX {
             self.old = std::mem::take(&mut self.young);

@@ -1,4 +1,4 @@
-//! Commits: the writer's lock, its transaction, and what it writes.
+//! Commits: the writer's lock, its transaction, and the rows it writes.
 
 pub(crate) mod batch;
 pub(crate) mod cache;

@@ -1,7 +1,7 @@
-//! The one open transaction of a project: begun, loaded from, written and committed.
+//! The one open transaction of a project: begin, load, write and commit.
 //!
-//! Nothing is written before `commit`, so that dropping a transaction only releases the lock. What it loads is
-//! the state that the last commit left.
+//! Nothing is written before `commit`, so dropping a transaction only releases the lock. It loads
+//! the state of the last commit.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use crate::sqlite::{migrate, read, row};
 /// The open transaction.
 #[derive(Debug)]
 pub(crate) struct SqliteTransaction {
-    /// `None` once it is committed or undone.
+    /// `None` once it is committed or rolled back.
     guard: Option<WriterGuard>,
     head: Head,
     written: Vec<WriteSet>,
@@ -44,17 +44,17 @@ impl SqliteTransaction {
     }
 
     fn writer(&mut self) -> &mut Writer {
-        self.guard.as_mut().expect("it is open until it is committed").writer()
+        self.guard.as_mut().expect("open until committed").writer()
     }
 
     fn commit_now(mut self, head: &Head) -> Result<(), Fault> {
         let before = self.head.clone();
         let batch = Batch::new(std::mem::take(&mut self.written), &before, head)?;
-        // If a statement fails, dropping `self` undoes the others.
+        // If a statement fails, dropping `self` rolls the others back.
         let writer = self.writer();
         let update = batch.execute(writer)?;
         let committed = writer.database.commit();
-        let mut guard = self.guard.take().expect("it is open until it is committed");
+        let mut guard = self.guard.take().expect("open until committed");
         match committed {
             Ok(()) => {
                 guard.writer().cache.apply(head.clone(), update);
@@ -74,7 +74,7 @@ impl Drop for SqliteTransaction {
     fn drop(&mut self) {
         let Some(mut guard) = self.guard.take() else { return };
         if guard.writer().database.roll_back().is_err() {
-            // Closing the connection undoes it as well.
+            // Closing the connection rolls it back as well.
             guard.discard();
         }
     }
@@ -109,12 +109,12 @@ impl Transaction for SqliteTransaction {
 }
 
 impl Writer {
-    /// Begins a transaction and gives the end of the log.
+    /// Begins a transaction. Returns the end of the log.
     pub(crate) fn begin(&mut self) -> Result<Head, Fault> {
         self.database.begin()?;
         let version = data_version(&self.database)?;
         if version != self.data_version {
-            // Another connection has written; it may even have been a newer program.
+            // Another connection has written, possibly of a newer program.
             migrate::check(&self.database, Kind::Project)?;
             self.cache = Cache::default();
             self.data_version = version;
@@ -127,7 +127,7 @@ impl Writer {
         Ok(head)
     }
 
-    /// The handoff with this id, and the number of its row.
+    /// Returns the handoff with this id, and the number of its row.
     pub(crate) fn cached_handoff(
         &mut self,
         id: HandoffId,
@@ -217,7 +217,7 @@ impl Writer {
         Ok(ids)
     }
 
-    /// The first offers to any of these parties: the first of each, and of those the first.
+    /// Returns the first offers to any of these parties.
     fn offers(
         &self,
         parties: &[PartyId],
@@ -257,7 +257,7 @@ mod tests {
     use super::*;
     use crate::testing::Case;
 
-    /// Lets the database grow to this many pages more, for the connection that writes.
+    /// Lets the database grow by at most this many pages, on the writing connection.
     fn leave_room(case: &Case, pages: i64) {
         let mut guard = WriterLock::acquire(&case.project()).unwrap();
         let database = &guard.writer().database;
@@ -276,12 +276,12 @@ mod tests {
             handoff
         };
         for _ in 0..3 {
-            // A fault may have closed the connection, and the limit with it.
+            // A fault may have closed the connection, and with it the limit.
             leave_room(&case, 2);
             let fault = case.submit(big(2)).unwrap_err();
             assert_eq!(fault.kind, FaultKind::DiskFull, "{fault}");
             assert!(fault.hint.is_some());
-            assert_eq!(case.head().leaves, 1, "nothing happened");
+            assert_eq!(case.head().leaves, 1, "nothing was written");
         }
         leave_room(&case, 1_000);
         case.submit(big(2)).unwrap();
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_engine_should_ask_for_is_a_bug_and_leaves_no_trace() {
+    fn an_invalid_batch_is_a_bug_and_writes_nothing() {
         let check = |spoil: fn(&mut WriteSet), table: &str| {
             let mut case = Case::new();
             let handoff = samples::handoff(StateWord::Offered);
@@ -356,7 +356,7 @@ mod tests {
         let waker = std::task::Waker::noop();
         let counts = match pending.as_mut().poll(&mut std::task::Context::from_waker(waker)) {
             std::task::Poll::Ready(counts) => counts.unwrap(),
-            std::task::Poll::Pending => panic!("the store does its work in the call"),
+            std::task::Poll::Pending => panic!("the store completes its work in the call"),
         };
         let expected = StateWord::ALL.map(|word| (word, u64::from(word == StateWord::Done)));
         assert_eq!((counts.submitted, counts.states), (1, expected.to_vec()));

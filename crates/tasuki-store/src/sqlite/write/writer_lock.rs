@@ -1,8 +1,8 @@
-//! The lock on a project's one writing connection. Its holder is the only writer of this process; other
-//! processes are kept out by the transaction.
+//! The lock on a project's one writing connection. Its holder is the only writer of this process;
+//! the transaction excludes other processes.
 //!
-//! The lock is fair. Otherwise the worker of a busy project would take it again before any other thread has
-//! woken up.
+//! The lock is fair. Otherwise the worker of a busy project would take it again before another
+//! thread wakes up.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -14,12 +14,12 @@ use crate::sqlite::connection::{BUSY_STEPS_MAX, Database};
 use crate::sqlite::project::Project;
 use crate::sqlite::write::cache::Cache;
 
-/// The connection that writes, with its cache.
+/// The writing connection with its cache.
 #[derive(Debug)]
 pub(crate) struct Writer {
     pub(crate) database: Database,
     pub(crate) cache: Cache,
-    /// `PRAGMA data_version` when the cache was last right.
+    /// `PRAGMA data_version` when the cache was last valid.
     pub(crate) data_version: i64,
 }
 
@@ -33,14 +33,14 @@ pub(crate) struct WriterLock {
 #[derive(Debug)]
 struct LockState {
     is_taken: bool,
-    /// The connection. It is opened by the first writer, and again after a fault.
+    /// The connection. The first writer opens it, and the next one after a fault.
     writer: Option<Box<Writer>>,
-    /// The tickets of those that wait, in order.
+    /// The tickets of waiting threads, in order.
     waiting: VecDeque<u64>,
     next_number: u64,
 }
 
-/// Exclusive access to the writer, until it is dropped.
+/// Exclusive access to the writer, until dropped.
 #[derive(Debug)]
 pub(crate) struct WriterGuard {
     project: Arc<Project>,
@@ -57,10 +57,10 @@ impl WriterLock {
         Self { state: Mutex::new(state), changed: Condvar::new() }
     }
 
-    /// Waits for the writer, and opens it if need be.
+    /// Waits for the writer and opens it if needed.
     pub(crate) fn acquire(project: &Arc<Project>) -> Result<WriterGuard, Fault> {
         let writer = project.writer_lock.wait().map_err(|Timeout| busy(project))?;
-        // From here on `guard` releases the lock, also if the connection cannot be opened.
+        // From here on `guard` releases the lock, even if the connection cannot be opened.
         let mut guard = WriterGuard { project: Arc::clone(project), writer };
         if guard.writer.is_none() {
             guard.writer = Some(Box::new(project.open_writer()?));
@@ -68,7 +68,7 @@ impl WriterLock {
         Ok(guard)
     }
 
-    /// Waits in line, and takes the connection out of the lock.
+    /// Waits in the queue, and takes the connection out of the lock.
     fn wait(&self) -> Result<Option<Box<Writer>>, Timeout> {
         let mut state = self.lock();
         let number = state.next_number;
@@ -81,7 +81,7 @@ impl WriterLock {
         let (mut state, end) = waited.unwrap_or_else(PoisonError::into_inner);
         state.waiting.retain(|other| *other != number);
         if end.timed_out() {
-            // The next in line may be first now.
+            // The next in the queue may be first now.
             self.changed.notify_all();
             return Err(Timeout);
         }
@@ -106,22 +106,20 @@ impl WriterLock {
 }
 
 fn busy(project: &Project) -> Fault {
-    let message = format!("project {} is written by this process for too long", project.id);
+    let message = format!("timed out waiting for the writer of project {}", project.id);
     Fault::new(FaultKind::StoreBusy, message).hint("try again")
 }
 
 impl WriterGuard {
-    /// Returns the writer.
     pub(crate) fn writer(&mut self) -> &mut Writer {
-        self.writer.as_mut().expect("it is there until it is discarded")
+        self.writer.as_mut().expect("present until discarded")
     }
 
-    /// Returns its project.
     pub(crate) fn project(&self) -> &Arc<Project> {
         &self.project
     }
 
-    /// Closes the connection: after a failed commit its cache cannot be relied on.
+    /// Closes the connection: after a failed commit its cache is not valid.
     pub(crate) fn discard(mut self) {
         self.writer = None;
     }

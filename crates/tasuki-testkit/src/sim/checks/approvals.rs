@@ -1,8 +1,8 @@
-//! Approvals by the log alone: what a person had to look at, and who approved it.
+//! Approvals, derived from the log alone: which decisions a person had to make, and who made them.
 //!
-//! An approval is for one revision on its way to one receiver. Whatever was once found that needs a person's
-//! look needs another one after a revision or another way, so that no claim rests on an old accept. Not
-//! here: whether a gate has all its signatures, which `check` counts.
+//! An approval is for one revision and one receiver. A reason for approval applies again after a
+//! revision or a new receiver, so that no claim rests on an old accept. `invariants` counts the
+//! signatures of gates.
 
 use std::collections::BTreeSet;
 
@@ -12,35 +12,34 @@ use tasuki_packet::leaf::{Attribute, EventType, Hash, Leaf, Subject};
 
 use super::attributes::{id, words};
 
-/// The approvals of one handoff, by the log.
+/// The approvals of one handoff, according to the log.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Approvals {
     first_receiver: Option<PartyId>,
-    /// Who it is for.
+    /// The current receiver.
     pub receiver: Option<PartyId>,
-    /// The reasons, without gates, for which it waits for a person.
+    /// The pending reasons for a hold, without gates.
     pending_reasons: Vec<&'static str>,
-    /// Why it ever waited for one, as far as that still stands.
+    /// All reasons for a hold that still apply.
     reasons: BTreeSet<&'static str>,
-    /// The last accept of a person, until the work goes another way.
+    /// The last accept of a person, until the receiver changes.
     pub accepted: Option<Accepted>,
-    /// Whether its contract has let it go on, this once.
+    /// `true` if its contract accepted it this time.
     is_auto_accepted: bool,
-    /// Signatures at gates, until the work goes another way.
+    /// Signatures at gates, until the receiver changes.
     pub signatures: Vec<Signature>,
     interception: Option<Interception>,
     is_passed_on: bool,
     is_returned: bool,
 }
 
-/// What an accept is good for.
+/// The scope of an accept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Accepted {
     pub revision: u64,
     pub receiver: Option<PartyId>,
 }
 
-/// A signature at a gate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Signature {
     pub gate: Hash,
@@ -49,25 +48,25 @@ pub(crate) struct Signature {
     pub receiver: Option<PartyId>,
 }
 
-/// A claim of a person who took the work over.
+/// The claim of a person who intercepted the work.
 #[derive(Debug, Clone, Copy)]
 struct Interception {
     by: PartyId,
-    /// How many halts there had been.
+    /// The number of halts at that time.
     halts: usize,
 }
 
-/// What is known beside a leaf, right before it.
+/// The state right before a leaf.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ApprovalContext<'a> {
     pub directory: &'a Directory,
     pub halts: usize,
-    /// Whether the holder waits for the approval of an action.
+    /// `true` while the holder waits for approval of an action.
     pub awaits_approval: bool,
 }
 
 impl Approvals {
-    /// Takes the next leaf of the handoff in.
+    /// Applies the next leaf of the handoff.
     pub(crate) fn follow(&mut self, leaf: &Leaf, subject: Subject, context: ApprovalContext<'_>) {
         if is_offer(leaf.event, context.awaits_approval) {
             self.pending_reasons.clear();
@@ -77,7 +76,7 @@ impl Approvals {
             EventType::Submitted => self.begin(id(leaf, "receiver")),
             EventType::Begun => self.begin(leaf.actor.party),
             EventType::Rerouted => self.route_to(id(leaf, "receiver")),
-            // What was returned is judged by another then, and stays where it is.
+            // A returned handoff stays in place; another party verifies it.
             EventType::MovedOn if !self.is_returned => {
                 if let Some(receiver) = id(leaf, "receiver") {
                     self.route_to(Some(receiver));
@@ -89,7 +88,7 @@ impl Approvals {
             }
             EventType::Accepted if !context.awaits_approval => self.accept(leaf, subject),
             EventType::SignedOff => self.signatures.extend(self.signature(leaf, subject)),
-            // Its word on confidence is the newest, and may be a better one.
+            // The confidence of a checkpoint is newer, and may be higher.
             EventType::Checkpointed => drop(self.reasons.remove("confidence")),
             _ => {}
         }
@@ -101,7 +100,7 @@ impl Approvals {
         self.receiver = receiver;
     }
 
-    /// Nothing that was given for the old way counts, not even on the way back.
+    /// Changes the receiver. No approval for the old one counts, even if it returns to it.
     fn route_to(&mut self, receiver: Option<PartyId>) {
         self.receiver = receiver;
         self.accepted = None;
@@ -130,7 +129,8 @@ impl Approvals {
         Some(Signature { gate: *gate, person, revision: subject.revision, receiver })
     }
 
-    /// What a person took over goes to that person, unless they give it back themselves.
+    /// Follows the holder. Intercepted work that is released or parked goes to the person who
+    /// intercepted it, unless that person released it.
     fn follow_holder(&mut self, leaf: &Leaf, context: ApprovalContext<'_>) {
         match leaf.event {
             EventType::Intercepted => {
@@ -160,19 +160,20 @@ impl Approvals {
         }
     }
 
-    /// Its holder passes the work on.
+    /// Applies the passing on by the holder.
     pub(crate) fn pass_on(&mut self) {
         self.is_passed_on = true;
     }
 
-    /// Whether it waits for a person, apart from gates.
+    /// Returns `true` if it waits for a person, apart from gates.
     pub(crate) fn is_required(&self) -> bool {
         !self.pending_reasons.is_empty()
     }
 
-    /// Whether it may be claimed: a person has approved this revision for this receiver, or need not.
+    /// Returns `true` if it may be claimed: a person approved this revision for this receiver, or
+    /// none has to.
     pub(crate) fn is_granted(&self, directory: &Directory, revision: u64) -> bool {
-        // To people only what was asked for is held.
+        // For people, only requested holds apply.
         let is_for_people = is_people(directory, self.receiver);
         let is_needed = |reason: &&str| *reason == "asked" || !is_for_people;
         let now = Accepted { revision, receiver: self.receiver };
@@ -181,7 +182,7 @@ impl Approvals {
     }
 }
 
-/// Whether it is decided anew after this event if a person has to look; `held` follows if so.
+/// Returns `true` if this event evaluates holds again; `held` follows if one applies.
 pub(crate) fn is_offer(event: EventType, awaits_approval: bool) -> bool {
     match event {
         EventType::Edited => !awaits_approval,
@@ -192,7 +193,7 @@ pub(crate) fn is_offer(event: EventType, awaits_approval: bool) -> bool {
     }
 }
 
-/// Whether a party is a person or a role of people only.
+/// Returns `true` for a person or a role of people only.
 fn is_people(directory: &Directory, party: Option<PartyId>) -> bool {
     let kind = |id: PartyId| directory.party(id).map(|party| party.kind);
     let Some(party) = party.and_then(|id| directory.party(id)) else { return false };

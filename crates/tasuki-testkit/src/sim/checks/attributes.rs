@@ -1,4 +1,4 @@
-//! What a leaf says, by name.
+//! Accessors for the attributes of a leaf.
 
 use std::str::FromStr;
 

@@ -1,8 +1,7 @@
-//! What the log says happened, followed leaf by leaf, without asking the engine.
+//! The state of every handoff, derived from the log leaf by leaf, without the engine.
 //!
-//! For every handoff: whether it has ended and how, who may hold it by which fence, which revision
-//! it is at and, in `approvals`, who approved it. A leaf that cannot follow the ones before it is a
-//! violation.
+//! For every handoff: its end, its holder and fence, its revision and, in `approvals`, who approved
+//! it. A leaf that must not follow the ones before it is a violation.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,67 +15,66 @@ use tasuki_packet::leaf::{Attribute, EventType, Hash, Leaf, Subject};
 use super::approvals::{ApprovalContext, Approvals};
 use super::attributes::{id, instant, integer, words};
 
-/// Something that must not be.
+/// A violated invariant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
-    /// The rule that is broken, in a few words.
+    /// The violated rule, in a few words.
     pub rule: &'static str,
-    /// What was found.
+    /// The finding.
     pub found: String,
 }
 
-/// Nothing, or a violation.
 pub(crate) type Checked = Result<(), Violation>;
 
-/// Checks one thing.
-pub(crate) fn must(is_so: bool, rule: &'static str, found: impl FnOnce() -> String) -> Checked {
-    if is_so { Ok(()) } else { Err(Violation { rule, found: found() }) }
+/// Checks one condition.
+pub(crate) fn must(is_met: bool, rule: &'static str, found: impl FnOnce() -> String) -> Checked {
+    if is_met { Ok(()) } else { Err(Violation { rule, found: found() }) }
 }
 
-/// The log so far, and what follows from it.
+/// The log so far, and the state derived from it.
 #[derive(Debug, Clone)]
 pub(crate) struct History {
     pub leaves: Vec<LeafRow>,
     pub handoffs: BTreeMap<HandoffId, LoggedHandoff>,
     pub is_halted: bool,
     pub halts: Vec<Pause>,
-    /// Every fence that was given out, also where a backup has forgotten it.
+    /// Every fence that was issued, including those lost in a restore.
     issued: BTreeSet<(HandoffId, u64)>,
-    /// Tokens are larger than this; a restore raises it.
+    /// All new fences are larger than this; a restore raises it.
     fence_floor: u64,
-    /// Where a restore has cut it, until the log says so.
+    /// The end of the log after a restore, until the log records it.
     cut: Option<(u64, Hash)>,
     last_hash: Hash,
     last_at: Timestamp,
 }
 
-/// What the log says of one handoff.
+/// The state of one handoff, according to the log.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct LoggedHandoff {
     pub is_begun: bool,
     /// The numbers of its leaves.
     pub numbers: Vec<u64>,
-    /// The highest fence that was given out.
+    /// The highest issued fence.
     pub fence: u64,
-    /// The next one is larger than this too.
+    /// The next fence is larger than this too.
     fence_floor: u64,
-    /// The fence of the claim that counts, if there is one.
+    /// The fence of the live claim, if there is one.
     pub live: Option<u64>,
-    /// Until when the lease of that claim holds at least.
+    /// The earliest end of its lease.
     until: Option<Timestamp>,
-    /// Whether the holder waits for an approval.
+    /// `true` while the holder waits for approval.
     pub awaits_approval: bool,
-    /// Who returned it last.
+    /// The party that returned it last.
     returned_by: Option<PartyId>,
-    /// Not to be claimed before this instant, right after it was parked.
+    /// The time before which a handoff that was just parked must not be claimed.
     not_before: Option<Timestamp>,
-    /// How it ended.
+    /// The final state.
     pub end: Option<StateWord>,
     pub revision: u64,
     /// Its approvals.
     pub approvals: Approvals,
-    /// The events that nobody could be told of.
-    untold: Vec<u64>,
+    /// The events with a recorded notification failure.
+    undeliverable: Vec<u64>,
 }
 
 impl History {
@@ -98,12 +96,12 @@ impl History {
         self.handoffs.get(&id)
     }
 
-    /// How many have ended, or not, in each way.
+    /// Returns the number of handoffs with this end, or without one.
     pub(crate) fn count(&self, end: Option<StateWord>) -> usize {
         self.handoffs.values().filter(|logged| logged.end == end).count()
     }
 
-    /// Takes the next leaf of the log in.
+    /// Applies the next leaf of the log.
     pub(crate) fn follow(
         &mut self,
         row: LeafRow,
@@ -114,14 +112,14 @@ impl History {
         let leaf = Leaf::read(bytes)
             .map_err(|error| Violation { rule: RULE, found: format!("leaf {}: {error}", row.n) })?;
         let n = self.leaves.len() as u64;
-        let says = |what: &str| format!("leaf {n}, {}: {what}", leaf.event.name());
-        must(row.n == n && leaf.number == n && leaf.index == n, RULE, || says("another number"))?;
-        must(leaf.previous == self.last_hash, RULE, || says("another hash before it"))?;
-        must(leaf.time >= self.last_at, RULE, || says("earlier than the one before"))?;
+        let describe = |what: &str| format!("leaf {n}, {}: {what}", leaf.event.name());
+        must(row.n == n && leaf.number == n && leaf.index == n, RULE, || describe("wrong number"))?;
+        must(leaf.previous == self.last_hash, RULE, || describe("wrong previous hash"))?;
+        must(leaf.time >= self.last_at, RULE, || describe("earlier than the previous leaf"))?;
         let is_same = row.at == leaf.time
             && row.kind == leaf.event
             && row.handoff == leaf.subject.map(|subject| subject.handoff);
-        must(is_same, RULE, || says("row and leaf differ"))?;
+        must(is_same, RULE, || describe("row and leaf differ"))?;
         self.halt(&leaf)?;
         self.resume(&leaf);
         self.restore(&leaf)?;
@@ -134,7 +132,8 @@ impl History {
         Ok(leaf)
     }
 
-    /// While the project is halted nobody claims, returns or passes on, and the clock stands still.
+    /// Checks that a halted project has no claims, returns or pass-ons, and that its clock is
+    /// stopped.
     fn halt(&mut self, leaf: &Leaf) -> Checked {
         let is_forbidden = match leaf.event {
             EventType::ProjectHalted => {
@@ -158,7 +157,7 @@ impl History {
         })
     }
 
-    /// A lease that was live when the exchange went away ends later by as long as it was away.
+    /// Extends the leases that were live when an outage began by its length.
     fn resume(&mut self, leaf: &Leaf) {
         let away = instant(leaf, "from").zip(instant(leaf, "until"));
         let Some((from, until)) = away.filter(|_| leaf.event == EventType::OutageRecorded) else {
@@ -170,8 +169,7 @@ impl History {
         }
     }
 
-    /// Goes back to the log as it was in a backup, and says where that ends. What was given out since is
-    /// not forgotten.
+    /// Goes back to the log of a backup. Returns its end. Issued fences are not forgotten.
     pub(crate) fn roll_back_to(&mut self, kept: &Self) -> RecordRestore {
         let issued = std::mem::take(&mut self.issued);
         let cut = (kept.leaves.len() as u64 - 1, kept.last_hash);
@@ -179,8 +177,8 @@ impl History {
         RecordRestore { last: cut.0, hash: cut.1 }
     }
 
-    /// A restore names the last leaf that it found, though the clock may have come first. From then on
-    /// fences are larger than any of the time that was lost.
+    /// Checks that a restore names the last leaf of the backup, though deadlines may have been
+    /// applied first. From then on fences are larger than any of the lost ones.
     fn restore(&mut self, leaf: &Leaf) -> Checked {
         if leaf.event != EventType::LogRestored {
             return Ok(());
@@ -189,7 +187,7 @@ impl History {
             integer(leaf, "last") == Some(last)
                 && leaf.attributes.get("hash") == Some(&Attribute::Hash(hash))
         });
-        must(is_named, "a restore says where the log was cut", || format!("{leaf:?}"))?;
+        must(is_named, "a restore records where the log was truncated", || format!("{leaf:?}"))?;
         self.fence_floor = u64::try_from(leaf.time.as_microsecond()).unwrap_or(0);
         Ok(())
     }
@@ -197,11 +195,11 @@ impl History {
     fn apply(&mut self, leaf: &Leaf, subject: Subject, directory: &Directory) -> Checked {
         let is_first = matches!(leaf.event, EventType::Begun | EventType::Submitted);
         let is_new = !self.handoffs.contains_key(&subject.handoff);
-        let says = |what: &str| {
+        let describe = |what: &str| {
             format!("leaf {}, {} of {}: {what}", leaf.number, leaf.event.name(), subject.handoff)
         };
-        let rule = "a handoff begins once, and nothing happens to it before";
-        must(is_first == is_new, rule, || says("it is not its beginning"))?;
+        let rule = "a handoff has one first event";
+        must(is_first == is_new, rule, || describe("not its first event"))?;
         let parent = id(leaf, "parent").and_then(|parent| self.handoffs.get_mut(&parent));
         if let Some(parent) = parent {
             parent.approvals.pass_on();
@@ -210,16 +208,20 @@ impl History {
         let logged = self.handoffs.entry(subject.handoff).or_default();
         let rule = "the back-links are the handoff's history";
         must(subject.previous == logged.numbers.last().copied(), rule, || {
-            says(&format!("it names {:?} and not {:?}", subject.previous, logged.numbers.last()))
+            describe(&format!(
+                "it links to {:?}, expected {:?}",
+                subject.previous,
+                logged.numbers.last()
+            ))
         })?;
         logged.numbers.push(leaf.number);
         logged.fence_floor = self.fence_floor;
         let context = ApprovalContext { directory, halts, awaits_approval: logged.awaits_approval };
-        logged.apply(leaf, subject, context, &says)?;
+        logged.apply(leaf, subject, context, &describe)?;
         let is_claim =
             matches!(leaf.event, EventType::Claimed | EventType::Begun | EventType::Intercepted);
         let is_new = !is_claim || self.issued.insert((subject.handoff, logged.fence));
-        must(is_new, "no fence is given out twice", || says(&logged.fence.to_string()))
+        must(is_new, "no fence is issued twice", || describe(&logged.fence.to_string()))
     }
 }
 
@@ -229,24 +231,24 @@ impl LoggedHandoff {
         leaf: &Leaf,
         subject: Subject,
         context: ApprovalContext<'_>,
-        says: &dyn Fn(&str) -> String,
+        describe: &dyn Fn(&str) -> String,
     ) -> Checked {
         let event = leaf.event;
-        let rule = "what has ended stays ended";
+        let rule = "an ended handoff stays ended";
         let revives = matches!(event, EventType::Redriven | EventType::Discarded);
         let may_be = match self.end {
             None => !revives,
             Some(StateWord::Dead) => revives,
             Some(_) => false,
         };
-        must(may_be, rule, || says(&format!("it ended as {:?}", self.end)))?;
-        self.follow_revision(event, subject, says)?;
-        self.follow_fence(leaf, says)?;
-        self.follow_work(leaf, says)?;
-        self.follow_approvals(leaf, subject, context, says)?;
+        must(may_be, rule, || describe(&format!("it ended as {:?}", self.end)))?;
+        self.follow_revision(event, subject, describe)?;
+        self.follow_fence(leaf, describe)?;
+        self.follow_work(leaf, describe)?;
+        self.follow_approvals(leaf, subject, context, describe)?;
         match event {
             EventType::Begun => self.is_begun = true,
-            EventType::NotificationFailed => self.follow_untold(leaf, says)?,
+            EventType::NotificationFailed => self.follow_undeliverable(leaf, describe)?,
             EventType::Held => self.awaits_approval = words(leaf, "reasons") == ["action"],
             EventType::Accepted => self.awaits_approval = false,
             EventType::Rejected if self.awaits_approval => self.awaits_approval = false,
@@ -266,35 +268,37 @@ impl LoggedHandoff {
         Ok(())
     }
 
-    /// Checks that no claim comes before the approval it needs.
+    /// Checks that no claim precedes the approval it needs.
     fn follow_approvals(
         &mut self,
         leaf: &Leaf,
         subject: Subject,
         context: ApprovalContext<'_>,
-        says: &dyn Fn(&str) -> String,
+        describe: &dyn Fn(&str) -> String,
     ) -> Checked {
         let is_claim = leaf.event == EventType::Claimed;
         let may_be = !is_claim || self.approvals.is_granted(context.directory, subject.revision);
         must(may_be, "approvals never outlive a revision", || {
-            says(&format!("{:?}", self.approvals))
+            describe(&format!("{:?}", self.approvals))
         })?;
         self.approvals.follow(leaf, subject, context);
         Ok(())
     }
 
-    /// Nobody judges what they returned, and nobody takes what is parked.
-    fn follow_work(&mut self, leaf: &Leaf, says: &dyn Fn(&str) -> String) -> Checked {
+    /// Checks that no holder verifies its own return and that no one claims parked work early.
+    fn follow_work(&mut self, leaf: &Leaf, describe: &dyn Fn(&str) -> String) -> Checked {
         match leaf.event {
             EventType::Returned => self.returned_by = leaf.actor.party,
             EventType::Verified | EventType::FailedVerification => {
                 let is_own = leaf.actor.party.is_some() && leaf.actor.party == self.returned_by;
-                must(!is_own, "nobody judges their own return", || says("its holder judged it"))?;
+                must(!is_own, "no one verifies their own return", || {
+                    describe("its holder verified it")
+                })?;
             }
             EventType::Claimed => {
                 let is_early = self.not_before.is_some_and(|instant| leaf.time < instant);
-                must(!is_early, "what is parked waits", || {
-                    says(&format!("{:?}", self.not_before))
+                must(!is_early, "parked work is not claimed early", || {
+                    describe(&format!("{:?}", self.not_before))
                 })?;
             }
             _ => {}
@@ -304,22 +308,24 @@ impl LoggedHandoff {
         Ok(())
     }
 
-    /// It is said once of each event, and of none but the handoff's own.
-    fn follow_untold(&mut self, leaf: &Leaf, says: &dyn Fn(&str) -> String) -> Checked {
+    /// Checks that a notification failure is recorded once per event of the handoff.
+    fn follow_undeliverable(&mut self, leaf: &Leaf, describe: &dyn Fn(&str) -> String) -> Checked {
         let event = integer(leaf, "event").unwrap_or_default();
         let is_own = self.numbers.contains(&event) && event < leaf.number;
-        let is_new = self.untold.last().is_none_or(|last| *last < event);
-        must(is_own && is_new, "nobody is untold twice", || says(&format!("event {event}")))?;
-        self.untold.push(event);
+        let is_new = self.undeliverable.last().is_none_or(|last| *last < event);
+        must(is_own && is_new, "a notification failure is recorded once", || {
+            describe(&format!("event {event}"))
+        })?;
+        self.undeliverable.push(event);
         Ok(())
     }
 
-    /// A new revision comes with an event that makes one, and never in between.
+    /// Checks that only an event that makes a revision changes it.
     fn follow_revision(
         &mut self,
         event: EventType,
         subject: Subject,
-        says: &dyn Fn(&str) -> String,
+        describe: &dyn Fn(&str) -> String,
     ) -> Checked {
         let makes_one = match event {
             EventType::Begun | EventType::Submitted => true,
@@ -328,44 +334,46 @@ impl LoggedHandoff {
             _ => false,
         };
         self.revision += u64::from(makes_one);
-        let rule = "revisions grow by one, by whoever may make one";
+        let rule = "revisions grow by one, by an event that makes one";
         must(subject.revision == self.revision, rule, || {
-            says(&format!("revision {} and not {}", subject.revision, self.revision))
+            describe(&format!("revision {}, expected {}", subject.revision, self.revision))
         })
     }
 
-    /// Tokens only grow; what a holder does is done by the newest.
-    fn follow_fence(&mut self, leaf: &Leaf, says: &dyn Fn(&str) -> String) -> Checked {
+    /// Checks that fences only grow, and that a holder acts with the newest one.
+    fn follow_fence(&mut self, leaf: &Leaf, describe: &dyn Fn(&str) -> String) -> Checked {
         const RULE: &str = "no stale fence is ever accepted";
         let fence = integer(leaf, "fence");
         let is_live = |fence: Option<u64>, logged: &Self| fence.is_some() && fence == logged.live;
         let state = || format!("fence {fence:?}, live {:?}, highest {}", self.live, self.fence);
-        // What has just begun has an id that nobody knew in the time that a restore has lost.
+        // The id of a begun handoff was unknown during the time that a restore lost.
         let is_begun = leaf.event == EventType::Begun;
         let next = if is_begun { 1 } else { self.fence.max(self.fence_floor) + 1 };
         match leaf.event {
             EventType::Claimed | EventType::Begun => {
-                must(self.live.is_none(), "at most one live claim", || says(&state()))?;
-                must(fence == Some(next), RULE, || says(&state()))?;
+                must(self.live.is_none(), "at most one live claim", || describe(&state()))?;
+                must(fence == Some(next), RULE, || describe(&state()))?;
                 self.fence = next;
                 self.live = fence;
             }
             EventType::Intercepted => {
-                must(fence == Some(next), RULE, || says(&state()))?;
+                must(fence == Some(next), RULE, || describe(&state()))?;
                 self.fence = next;
                 self.live = fence;
                 self.awaits_approval = false;
             }
-            EventType::Checkpointed => must(is_live(fence, self), RULE, || says(&state()))?,
+            EventType::Checkpointed => must(is_live(fence, self), RULE, || describe(&state()))?,
             EventType::Released | EventType::Lapsed | EventType::Returned => {
-                must(is_live(fence, self), RULE, || says(&state()))?;
+                must(is_live(fence, self), RULE, || describe(&state()))?;
                 let is_over = self.until.is_none_or(|until| until <= leaf.time);
                 let is_early = leaf.event == EventType::Lapsed && !is_over;
-                must(!is_early, "no lease lapses early", || says(&format!("{:?}", self.until)))?;
+                must(!is_early, "no lease expires early", || {
+                    describe(&format!("{:?}", self.until))
+                })?;
                 self.live = None;
             }
             EventType::Parked | EventType::PassedOn => {
-                must(self.live.is_some(), RULE, || says(&state()))?;
+                must(self.live.is_some(), RULE, || describe(&state()))?;
                 self.live = None;
             }
             EventType::Rerouted | EventType::MovedOn => self.live = None,

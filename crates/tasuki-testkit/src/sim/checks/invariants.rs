@@ -1,7 +1,7 @@
-//! What must hold after every step, whatever has happened.
+//! Invariants that must hold after every step.
 //!
-//! The log was followed by `history`; here the store is compared with it, handoff by handoff and
-//! as a whole. The answers of callers are compared in `ledger`.
+//! `history` derives the expected state from the log; this module compares the store with it, per
+//! handoff and as a whole. `ledger` compares the responses of callers.
 
 use std::cell::LazyCell;
 use std::collections::BTreeMap;
@@ -22,16 +22,14 @@ use super::approvals::{Accepted, Signature, is_offer};
 use super::history::{Checked, History, LoggedHandoff, Violation, must};
 use crate::sim::engines::Engines;
 
-/// The store as it is now.
 pub(crate) struct StoreSnapshot {
     pub head: Head,
     pub directory: Arc<Directory>,
-    /// Oldest first.
+    /// The handoffs, oldest first.
     pub handoffs: Vec<Handoff>,
 }
 
 impl StoreSnapshot {
-    /// Looks at the store.
     pub(crate) async fn new(engines: &Engines<'_>) -> Result<Self, Violation> {
         let project = engines.project;
         let head = engines.observer.head(project).await.map_err(unreadable)?;
@@ -46,18 +44,18 @@ impl StoreSnapshot {
     }
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "handed to `map_err`")]
+#[expect(clippy::needless_pass_by_value, reason = "passed to `map_err`")]
 fn unreadable(fault: tasuki_engine::error::Fault) -> Violation {
     Violation { rule: "the store can be read", found: fault.to_string() }
 }
 
-/// Checks that the log is a chain, with the code that everybody checks logs with.
+/// Checks that the log is a chain, with the public check.
 pub(crate) fn chain(history: &History) -> Checked {
     let chain = check_chain(history.leaves.iter().map(|row| row.leaf.as_bytes()));
     must(chain.is_ok(), "the log is a chain", || format!("{chain:?}"))
 }
 
-/// Checks that log and store fit, with the code that everybody checks them with.
+/// Checks that log and store match, with the public check.
 pub(crate) async fn log_check(engines: &Engines<'_>, history: &History) -> Checked {
     let leaves = history.leaves.len() as u64;
     for from in [0, leaves / 2] {
@@ -70,19 +68,19 @@ pub(crate) async fn log_check(engines: &Engines<'_>, history: &History) -> Check
         )
         .await;
         let problem = checked.map_err(unreadable)?.problem;
-        must(problem.is_none(), "the log check finds nothing", || {
+        must(problem.is_none(), "the log check has no findings", || {
             format!("from {from}: {problem:?}")
         })?;
     }
     Ok(())
 }
 
-/// Checks that the whole log is still what it was when it was followed.
+/// Checks that the whole log is unchanged since it was followed.
 pub(crate) async fn whole_log(engines: &Engines<'_>, history: &History) -> Checked {
     let leaves = engines.observer.leaves(engines.project, 0, u32::MAX).await.map_err(unreadable)?;
-    let rule = "what was acknowledged is there after a crash";
+    let rule = "acknowledged leaves survive a crash";
     let is_same = leaves == history.leaves;
-    must(is_same, rule, || format!("{} leaves, {} known", leaves.len(), history.leaves.len()))?;
+    must(is_same, rule, || format!("{} leaves, expected {}", leaves.len(), history.leaves.len()))?;
     for (id, logged) in &history.handoffs {
         let own = engines.observer.leaves_of(engines.project, *id).await.map_err(unreadable)?;
         let is_same = own.iter().map(|row| row.n).eq(logged.numbers.iter().copied());
@@ -91,16 +89,16 @@ pub(crate) async fn whole_log(engines: &Engines<'_>, history: &History) -> Check
     Ok(())
 }
 
-/// Checks what new leaves say against the documents they commit to.
+/// Checks new leaves against the documents they commit to.
 pub(crate) async fn documents(engines: &Engines<'_>, leaf: &Leaf) -> Checked {
-    const RULE: &str = "every leaf commits to what is stored";
+    const RULE: &str = "every leaf commits to stored documents";
     let Some(subject) = leaf.subject else { return Ok(()) };
     let stored = engines.observer.documents(engines.project, subject.handoff, None).await;
     let stored = stored.map_err(unreadable)?;
-    let says = |what: &str| format!("leaf {}, {}: {what}", leaf.number, leaf.event.name());
+    let describe = |what: &str| format!("leaf {}, {}: {what}", leaf.number, leaf.event.name());
     let has = |commitment| stored.iter().any(|one| one.document.sealed.commitment == commitment);
-    must(has(subject.packet), RULE, || says("its packet is not there"))?;
-    must(leaf.document.is_none_or(has), RULE, || says("its document is not there"))
+    must(has(subject.packet), RULE, || describe("its packet is missing"))?;
+    must(leaf.document.is_none_or(has), RULE, || describe("its document is missing"))
 }
 
 /// Checks the store as a whole.
@@ -116,7 +114,7 @@ pub(crate) async fn store(
     halts(found, history)?;
     for handoff in &found.handoffs {
         let logged = history.handoff(handoff.id).ok_or_else(|| Violation {
-            rule: "nothing is stored that the log does not know",
+            rule: "every stored handoff is in the log",
             found: handoff.id.to_string(),
         })?;
         matches_log(handoff, logged)?;
@@ -128,7 +126,7 @@ pub(crate) async fn store(
     Ok(())
 }
 
-/// Begun and submitted are as many as have ended in any way or are open.
+/// Checks that begun plus submitted handoffs equal those that have ended plus those that are open.
 fn conservation(found: &StoreSnapshot, history: &History) -> Checked {
     const RULE: &str = "conservation";
     let (handoffs, rows) = (history.handoffs.len(), found.handoffs.len());
@@ -152,13 +150,14 @@ async fn counters(engines: &Engines<'_>, found: &StoreSnapshot) -> Checked {
         rows.count() as u64 == *count
     });
     let sum: u64 = counts.states.iter().map(|(_, count)| count).sum();
-    let is_so = is_recounted
+    let is_correct = is_recounted
         && (counts.begun, counts.submitted) == (begun, submitted)
         && sum == begun + submitted;
-    must(is_so, "the tally is a recount", || format!("{counts:?}"))
+    must(is_correct, "the counters equal a recount", || format!("{counts:?}"))
 }
 
-/// One live handoff per task; a parent that waits for its child is one with it.
+/// Checks that a task has one live handoff. A parent that waits for its child counts as one with
+/// it.
 fn one_claim_per_task(found: &StoreSnapshot) -> Checked {
     let mut live: BTreeMap<&str, Vec<&Handoff>> = BTreeMap::new();
     for handoff in found.handoffs.iter().filter(|one| one.is_open()) {
@@ -180,10 +179,10 @@ fn one_claim_per_task(found: &StoreSnapshot) -> Checked {
     Ok(())
 }
 
-/// What is stored as due is what is computed, or earlier by halts that were lifted since.
+/// Checks that stored due times are the computed ones, or earlier by halts that were lifted since.
 async fn due_times(engines: &Engines<'_>, found: &StoreSnapshot) -> Checked {
     const RULE: &str = "the stored due time is the computed one";
-    // A directory takes long to copy, and mostly there were no halts.
+    // Copying a directory is slow, and most runs have no halts.
     let running = LazyCell::new(|| {
         let mut running = Directory::clone(&found.directory);
         running.pauses = Pauses::default();
@@ -193,55 +192,57 @@ async fn due_times(engines: &Engines<'_>, found: &StoreSnapshot) -> Checked {
         let handoff = found.handoffs.iter().find(|one| one.id == id);
         let due_at = |directory| handoff.and_then(|one| deadlines::due_at(directory, one));
         let computed = due_at(&found.directory);
-        let is_so = stored == computed || (due_at(&running)..=computed).contains(&stored);
-        must(is_so, RULE, || format!("{id}: {stored:?} and not {computed:?}"))?;
+        let is_correct = stored == computed || (due_at(&running)..=computed).contains(&stored);
+        must(is_correct, RULE, || format!("{id}: {stored:?}, expected {computed:?}"))?;
     }
     let first = |directory: &Directory| {
         found.handoffs.iter().filter_map(|one| deadlines::due_at(directory, one)).min()
     };
     let next = engines.observer.next_due(engines.project).await.map_err(unreadable)?;
     let computed = first(&found.directory);
-    let is_so = next == computed || (first(&running)..=computed).contains(&next);
-    must(is_so, RULE, || format!("{next:?} is next and not {computed:?}"))
+    let is_correct = next == computed || (first(&running)..=computed).contains(&next);
+    must(is_correct, RULE, || format!("next is {next:?}, expected {computed:?}"))
 }
 
-/// Checks that the clock has done all that it had to do by now. While the project is halted it rests.
+/// Checks that no deadline is left to apply. While the project is halted none are applied.
 pub(crate) async fn nothing_is_due(engines: &Engines<'_>) -> Checked {
     let found = StoreSnapshot::new(engines).await?;
     let now = engines.now(found.head.last_at);
     let next = engines.observer.next_due(engines.project).await.map_err(unreadable)?;
     let is_left = !found.head.is_halted && next.is_some_and(|next| next <= now);
-    must(!is_left, "nothing due is left", || format!("{next:?} at {now}"))
+    must(!is_left, "no due deadline is left", || format!("{next:?} at {now}"))
 }
 
-/// The time that does not count is that of the halts in the log.
+/// Checks that the stored halts are those of the log.
 fn halts(found: &StoreSnapshot, history: &History) -> Checked {
     let kept = found.directory.pauses.halts();
     must(kept == history.halts, "the halts are those of the log", || format!("{kept:?}"))
 }
 
-/// What is stored of a handoff is what its leaves tell.
+/// Checks that a stored handoff matches its leaves.
 fn matches_log(handoff: &Handoff, logged: &LoggedHandoff) -> Checked {
     let progress = &handoff.progress;
     let state = progress.state.word();
-    let says = |what: &str| format!("{}, {}: {what}", handoff.id, state.as_str());
+    let describe = |what: &str| format!("{}, {}: {what}", handoff.id, state.as_str());
     let end = (!handoff.is_open()).then_some(state);
-    must(end == logged.end, "log order is event order", || says(&format!("{:?}", logged.end)))?;
+    must(end == logged.end, "log order is event order", || describe(&format!("{:?}", logged.end)))?;
     let live = handoff.claim().map(|claim| claim.fence);
     must(live == logged.live, "at most one live claim", || {
-        says(&format!("stored {live:?}, by the log {:?}", logged.live))
+        describe(&format!("stored {live:?}, by the log {:?}", logged.live))
     })?;
-    must(progress.fence == logged.fence, "fences only grow", || says("another fence"))?;
+    must(progress.fence == logged.fence, "fences only grow", || describe("wrong fence"))?;
     let is_asking = matches!(&progress.state, State::Held(Hold { approval_request: Some(_), .. }));
-    must(is_asking == logged.awaits_approval, "log order is event order", || says("asks leave"))?;
+    must(is_asking == logged.awaits_approval, "log order is event order", || {
+        describe("awaits approval")
+    })?;
     let last = logged.numbers.last().copied().unwrap_or_default();
     let is_same = progress.last_n == last
         && u64::from(handoff.facts.revision) == logged.revision
         && handoff.facts.is_begun == logged.is_begun;
-    must(is_same, "log order is event order", || says("another last leaf or revision"))
+    must(is_same, "log order is event order", || describe("wrong last leaf or revision"))
 }
 
-/// A halt ends every claim, and lifting it offers again what was claimed.
+/// Checks that no claim is older than a halt, which ends all claims. Lifting it offers them again.
 fn of_this_epoch(found: &StoreSnapshot, handoff: &Handoff) -> Checked {
     let is_waiting = handoff.progress.child.is_some() || found.head.is_halted;
     let epoch = handoff.claim().filter(|_| !is_waiting).map(|claim| claim.epoch);
@@ -249,8 +250,7 @@ fn of_this_epoch(found: &StoreSnapshot, handoff: &Handoff) -> Checked {
     must(is_new, "no claim outlives a halt", || format!("{}: {epoch:?}", handoff.id))
 }
 
-/// Every approval was given for the revision and the receiver it names; none is younger than its
-/// revision.
+/// Checks that the log has every stored signature, for the revision and receiver it names.
 fn signatures(handoff: &Handoff, logged: &LoggedHandoff) -> Checked {
     for approval in handoff.progress.signatures.iter().filter(|one| !one.is_denial) {
         let signature = Signature {
@@ -261,20 +261,20 @@ fn signatures(handoff: &Handoff, logged: &LoggedHandoff) -> Checked {
         };
         let is_signed = logged.approvals.signatures.contains(&signature);
         must(is_signed, "approvals never outlive a revision", || {
-            format!("{}: nobody signed revision {}", handoff.id, approval.revision)
+            format!("{}: no signature for revision {}", handoff.id, approval.revision)
         })?;
     }
     Ok(())
 }
 
-/// Nothing is offered without the approvals it needs now, and nothing is held without a reason.
+/// Checks that an offer has all required approvals, and that a hold has a reason.
 fn approvals(found: &StoreSnapshot, handoff: &Handoff, logged: &LoggedHandoff) -> Checked {
     let (facts, progress) = (&handoff.facts, &handoff.progress);
-    let says = |what: &str| format!("{}: {what}, {:?}", handoff.id, logged.approvals);
+    let describe = |what: &str| format!("{}: {what}, {:?}", handoff.id, logged.approvals);
     must(
         logged.approvals.receiver == Some(facts.receiver),
-        "the log tells whom it is for",
-        || says(&facts.receiver.to_string()),
+        "the receiver is that of the log",
+        || describe(&facts.receiver.to_string()),
     )?;
     let accepted = progress.accepted.as_ref().map(|accepted| Accepted {
         revision: u64::from(accepted.revision),
@@ -283,7 +283,7 @@ fn approvals(found: &StoreSnapshot, handoff: &Handoff, logged: &LoggedHandoff) -
     match &progress.state {
         State::Offered(_) => {
             let is_given = logged.approvals.is_granted(&found.directory, u64::from(facts.revision));
-            must(is_given, "approvals never outlive a revision", || says("offered"))?;
+            must(is_given, "approvals never outlive a revision", || describe("offered"))?;
         }
         State::Held(Hold { approval_request: None, .. }) => {
             let is_open = |digest: &String| {
@@ -291,17 +291,17 @@ fn approvals(found: &StoreSnapshot, handoff: &Handoff, logged: &LoggedHandoff) -
                 !gate.is_some_and(|gate| is_signed(handoff, digest, gate, found.head.last_at))
             };
             let is_needed = logged.approvals.is_required() || facts.terms.gates.iter().any(is_open);
-            must(is_needed, "nothing is held for nothing", || says("held"))?;
+            must(is_needed, "every hold has a reason", || describe("held"))?;
         }
         _ => {}
     }
-    must(accepted == logged.approvals.accepted, "an accept is kept as it was given", || {
-        says(&format!("{accepted:?} is stored"))
+    must(accepted == logged.approvals.accepted, "a stored accept is that of the log", || {
+        describe(&format!("{accepted:?} is stored"))
     })
 }
 
-/// Checks a claim that a new leaf speaks of: every gate is signed for exactly what was claimed. What
-/// was given back or taken away right after, as `later` says, has other gates and signatures by now.
+/// Checks the claim of a new leaf: every gate is signed for exactly the claimed revision. A claim
+/// that ends in `later` is skipped, because its gates and signatures may have changed.
 pub(crate) fn signed(found: &StoreSnapshot, leaf: &Leaf, later: &[LeafRow]) -> Checked {
     const RULE: &str = "approvals never outlive a revision";
     let is_claim = matches!(leaf.event, EventType::Claimed | EventType::Intercepted);
@@ -314,15 +314,15 @@ pub(crate) fn signed(found: &StoreSnapshot, leaf: &Leaf, later: &[LeafRow]) -> C
         return Ok(());
     };
     for digest in &handoff.facts.terms.gates {
-        let says = || format!("{}: gate {digest} is not signed", handoff.id);
+        let describe = || format!("{}: gate {digest} is not signed", handoff.id);
         let gate = found.directory.gate(digest);
-        let gate = gate.ok_or_else(|| Violation { rule: RULE, found: says() })?;
-        must(is_signed(handoff, digest, gate, leaf.time), RULE, says)?;
+        let gate = gate.ok_or_else(|| Violation { rule: RULE, found: describe() })?;
+        must(is_signed(handoff, digest, gate, leaf.time), RULE, describe)?;
     }
     Ok(())
 }
 
-/// Checks a decision that a new leaf speaks of: by a person, and never about their own.
+/// Checks the decision of a new leaf: made by a person, and not about their own work.
 pub(crate) fn decided(found: &StoreSnapshot, leaf: &Leaf) -> Checked {
     let is_own_too = match leaf.event {
         EventType::Accepted if leaf.actor.kind == ActorKind::System => return Ok(()),
@@ -333,12 +333,13 @@ pub(crate) fn decided(found: &StoreSnapshot, leaf: &Leaf) -> Checked {
     let sender = found.handoffs.iter().find(|one| Some(one.id) == leaf.subject.map(|s| s.handoff));
     let is_own = sender.is_some_and(|one| Some(one.facts.sender) == leaf.actor.party);
     let is_right = leaf.actor.kind == ActorKind::Human && (is_own_too || !is_own);
-    must(is_right, "a person decides, and never about their own", || {
+    must(is_right, "a person decides, and never about their own work", || {
         format!("leaf {}, {} by {:?}", leaf.number, leaf.event.name(), leaf.actor)
     })
 }
 
-/// Counted anew: so many different people per factor, none of whom wrote what they signed.
+/// Recounts the signatures: enough different people per factor, none of whom contributed to the
+/// packet.
 fn is_signed(handoff: &Handoff, digest: &str, gate: &Gate, now: Timestamp) -> bool {
     let facts = &handoff.facts;
     let counts = |approval: &&GateSignature| {
@@ -364,12 +365,12 @@ fn is_signed(handoff: &Handoff, digest: &str, gate: &Gate, now: Timestamp) -> bo
         })
 }
 
-/// Nothing vanishes: an open handoff waits for somebody who is there, or for the clock.
+/// Checks that an open handoff can progress: an existing party can act, or a deadline is pending.
 fn can_progress(found: &StoreSnapshot, handoff: &Handoff) -> Checked {
     let directory = &found.directory;
     let is_due = deadlines::due_at(directory, handoff).is_some();
     let progress = &handoff.progress;
-    let is_somebodys_turn = match &progress.state {
+    let can_be_acted_on = match &progress.state {
         State::Held(_) | State::Returned(_) => {
             directory.parties().iter().any(|party| directory.is_people(party.id))
         }
@@ -381,11 +382,11 @@ fn can_progress(found: &StoreSnapshot, handoff: &Handoff) -> Checked {
             };
             directory.parties().iter().any(may_take)
         }
-        // Its lease runs, or its child goes on, or an operator lifts the halt.
+        // Its lease is running, its child is open, or an operator lifts the halt.
         State::Claimed(_) => progress.child.is_some() || is_due,
         _ => true,
     };
-    must(is_somebodys_turn || is_due, "nothing vanishes", || {
-        format!("{} is {} for nobody", handoff.id, progress.state.word().as_str())
+    must(can_be_acted_on || is_due, "every open handoff can progress", || {
+        format!("{} is {} and no one can act", handoff.id, progress.state.word().as_str())
     })
 }

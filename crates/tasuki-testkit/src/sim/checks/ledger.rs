@@ -1,7 +1,7 @@
-//! The answers that callers got, and whether they stay true.
+//! The responses of callers, which must stay true.
 //!
-//! An answer means durable: the same request with the same key has the same answer for as long as
-//! keys are remembered, whatever crashed in between.
+//! A response means durable: the same request with the same key has the same response until the key
+//! expires, whatever crashed in between.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,23 +20,23 @@ use super::invariants::StoreSnapshot;
 use crate::memory::FaultPoint;
 use crate::sim::engines::Response;
 
-/// How long a key is remembered, by the documentation.
+/// The documented lifetime of a key.
 const REMEMBERED: SignedDuration = SignedDuration::from_hours(7 * 24);
 
-/// All answers that callers got.
+/// All responses so far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Ledger {
-    /// Handoffs that a caller was told of, and whether they were begun.
+    /// Acknowledged handoffs; `true` if begun.
     made: BTreeMap<HandoffId, bool>,
-    /// Calls without an answer that may have made a handoff.
+    /// Calls without a response that may have created a handoff.
     unanswered_count: usize,
     kept: Vec<Acknowledged>,
     pub refusals: BTreeSet<RefusalCode>,
-    /// The commands that a halt has stopped.
+    /// The commands that a halt has refused.
     pub stopped: BTreeSet<&'static str>,
 }
 
-/// A call with a key, and its answer.
+/// A call with a key, and its response.
 #[derive(Debug, Clone)]
 pub(crate) struct Acknowledged {
     pub call: Call,
@@ -66,8 +66,8 @@ impl Ledger {
                 Ok(())
             }
             Err(Error::Failed(fault)) => {
-                let told = faults.iter().any(|point| kind_of(*point) == fault.kind);
-                must(told, "a fault comes from the store", || format!("{fault:?}"))?;
+                let is_injected = faults.iter().any(|point| kind_of(*point) == fault.kind);
+                must(is_injected, "a fault was injected", || format!("{fault:?}"))?;
                 if fault.kind == FaultKind::OutcomeUnknown {
                     self.record_unanswered(call);
                 }
@@ -89,21 +89,21 @@ impl Ledger {
         }
     }
 
-    /// Records a call without an answer.
+    /// Records a call without a response.
     pub(crate) fn record_unanswered(&mut self, call: &Call) {
         let makes_one =
             matches!(call.command, Command::Begin(_) | Command::Submit(_) | Command::PassOn(_));
         self.unanswered_count += usize::from(makes_one);
     }
 
-    /// Goes back to the answers from before a backup: no more is promised.
+    /// Goes back to the responses before a backup; later ones are no longer guaranteed.
     pub(crate) fn roll_back_to(&mut self, kept: &Self) {
         self.made = kept.made.clone();
         self.unanswered_count = kept.unanswered_count;
         self.kept.clone_from(&kept.kept);
     }
 
-    /// Calls with keys that are still remembered at this instant.
+    /// Returns the calls whose keys have not expired.
     pub(crate) fn replayable(&self, now: Timestamp) -> Vec<&Acknowledged> {
         let is_kept = |kept: &&Acknowledged| {
             let word = kept.call.command.name();
@@ -112,56 +112,56 @@ impl Ledger {
         self.kept.iter().filter(is_kept).collect()
     }
 
-    /// Checks that every acknowledged handoff is there, and that all others are accounted for.
+    /// Checks that every acknowledged handoff exists, and that unanswered calls explain all others.
     pub(crate) fn check(&self, history: &History) -> Checked {
-        const RULE: &str = "what was acknowledged is there";
+        const RULE: &str = "acknowledged handoffs exist";
         for (id, is_begun) in &self.made {
             let is_there = history.handoff(*id).is_some_and(|logged| logged.is_begun == *is_begun);
-            must(is_there, RULE, || format!("{id} is gone"))?;
+            must(is_there, RULE, || format!("{id} is missing"))?;
         }
         let unknown = history.handoffs.keys().filter(|id| !self.made.contains_key(id)).count();
-        must(unknown <= self.unanswered_count, "nothing appears that nobody asked for", || {
-            format!("{unknown} handoffs for {} unheard calls", self.unanswered_count)
+        must(unknown <= self.unanswered_count, "every handoff has a call", || {
+            format!("{unknown} handoffs for {} unanswered calls", self.unanswered_count)
         })
     }
 }
 
-/// The same request with the same key has the same answer. Of two that came at once, either may
-/// have been first.
+/// Checks that the same request with the same key has the same response. Of two concurrent calls,
+/// either may have been first.
 pub(crate) fn same_answer(first: &Answer, response: &Response) -> Checked {
-    const RULE: &str = "the same key has the same answer";
+    const RULE: &str = "the same key has the same response";
     let repeated = |answer: &Answer| Answer { repeated: true, ..answer.clone() };
     match response {
         Ok(answer) => {
             let is_same = repeated(answer) == repeated(first);
             let is_decided_once = answer.repeated || first.repeated;
-            must(is_same && is_decided_once, RULE, || format!("{answer:?}\nand not {first:?}"))
+            must(is_same && is_decided_once, RULE, || format!("{answer:?}\nexpected {first:?}"))
         }
         Err(error) => Err(Violation { rule: RULE, found: error.to_string() }),
     }
 }
 
-/// What a caller is shown of a handoff is what is stored.
+/// Checks that a response shows the stored handoff.
 pub(crate) fn answer_matches_store(found: &StoreSnapshot, answer: &Answer) -> Checked {
-    const RULE: &str = "an answer shows what is stored";
+    const RULE: &str = "a response shows the stored state";
     let Some(shown) = answer.handoff.as_deref().filter(|_| !answer.repeated) else { return Ok(()) };
     let stored = found.handoffs.iter().find(|one| one.id.to_string() == shown.id);
     let Some(stored) = stored else {
-        return Err(Violation { rule: RULE, found: format!("{} is not there", shown.id) });
+        return Err(Violation { rule: RULE, found: format!("{} is missing", shown.id) });
     };
     let mut stored_view = view::handoff(&found.directory, stored);
     if !stored.facts.terms.gates.is_empty() && shown.goal.is_empty() {
-        // A gate keeps it from this caller.
+        // A gate hides the goal from this caller.
         stored_view.goal.clear();
     }
-    must(stored_view == *shown, RULE, || format!("{shown:?}\nand not {stored_view:?}"))?;
+    must(stored_view == *shown, RULE, || format!("{shown:?}\nexpected {stored_view:?}"))?;
     let is_held = answer.claim.as_ref().is_none_or(|claim| {
         stored.claim().is_some_and(|own| own.fence == claim.fence && own.until == claim.until)
     });
     must(is_held, RULE, || format!("{:?}", answer.claim))
 }
 
-/// The claim that a command shows, if it is one of a holder's.
+/// Returns the claim of a holder's command.
 pub(crate) fn shown(command: &Command) -> Option<ClaimProof> {
     match command {
         Command::PassOn(request) => Some(request.parent),
@@ -175,17 +175,18 @@ pub(crate) fn shown(command: &Command) -> Option<ClaimProof> {
     }
 }
 
-/// Whether a halt stops it: a claim is neither taken nor made longer, given back or used.
+/// Returns `true` if a halt refuses the command: claims are neither taken, extended, released nor
+/// used.
 pub(crate) fn is_stopped_by_a_halt(command: &Command) -> bool {
     match command {
         Command::Claim(_) | Command::Begin(_) | Command::Intercept(_) => true,
-        // The last word of a holder whose claim has ended is still taken.
+        // A final checkpoint of an ended claim is still accepted.
         Command::Checkpoint(_) => false,
         other => shown(other).is_some(),
     }
 }
 
-/// The fault that callers hear of at this point.
+/// Returns the fault that callers get at this point.
 fn kind_of(point: FaultPoint) -> FaultKind {
     match point {
         FaultPoint::Open => FaultKind::StoreUnavailable,

@@ -1,4 +1,4 @@
-//! The checks after every step, made by the log, the store and the answers alone.
+//! The checks after every step, based on the log, the store and the responses alone.
 
 pub(super) mod approvals;
 pub(super) mod attributes;

@@ -1,13 +1,13 @@
-//! A barrier in front of a store, which makes batches deterministic.
+//! A barrier in front of a store that makes batches deterministic.
 //!
-//! While it is closed the worker waits with one command, and everything queued meanwhile is the next
+//! While it is closed the worker waits with one command. Commands queued meanwhile form the next
 //! batch.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::memory::FaultPoint;
 
-/// The barrier of one engine's store, and the only thing that outlives it.
+/// The barrier of one engine's store. It outlives the engine.
 #[derive(Debug, Default)]
 pub(crate) struct Barrier {
     state: Mutex<BarrierState>,
@@ -19,7 +19,7 @@ struct BarrierState {
     is_closed: bool,
     is_waiting: bool,
     is_dropped: bool,
-    /// After so many more openings these faults are due.
+    /// The faults to trigger, after this many more transactions.
     faults: Option<(u64, Vec<FaultPoint>)>,
 }
 
@@ -28,9 +28,9 @@ impl Barrier {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait_until(&self, is_so: impl Fn(&BarrierState) -> bool) -> MutexGuard<'_, BarrierState> {
+    fn wait_until(&self, is_met: impl Fn(&BarrierState) -> bool) -> MutexGuard<'_, BarrierState> {
         let state = self.lock();
-        let not_yet = |state: &mut BarrierState| !is_so(state);
+        let not_yet = |state: &mut BarrierState| !is_met(state);
         self.changed.wait_while(state, not_yet).unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -44,7 +44,7 @@ impl Barrier {
         drop(self.wait_until(|state| state.is_waiting));
     }
 
-    /// Lets everybody in; the second one to come meets these faults.
+    /// Admits all transactions; the second one triggers these faults.
     pub(crate) fn open(&self, faults: Vec<FaultPoint>) {
         let mut state = self.lock();
         state.is_closed = false;
@@ -52,23 +52,23 @@ impl Barrier {
         self.changed.notify_all();
     }
 
-    /// Removes the faults that no transaction has met.
+    /// Removes faults that were not triggered.
     pub(crate) fn forget_faults(&self) {
         self.lock().faults = None;
     }
 
-    /// Waits until the engine of this barrier has been dropped with its workers.
+    /// Waits until the engine of this barrier was dropped with its workers.
     pub(crate) fn wait_until_dropped(&self) {
         drop(self.wait_until(|state| state.is_dropped));
     }
 
-    /// Records that the engine of this barrier has been dropped.
+    /// Records that the engine of this barrier was dropped.
     pub(crate) fn mark_dropped(&self) {
         self.lock().is_dropped = true;
         self.changed.notify_all();
     }
 
-    /// The faults that are due now.
+    /// Returns the faults that are due now.
     pub(crate) fn pass(&self) -> Vec<FaultPoint> {
         let mut state = self.lock();
         state.is_waiting = true;

@@ -1,6 +1,6 @@
 //! A store behind a barrier, with scheduled faults and sabotage.
 //!
-//! A sabotaged store lies, which shows that the checks notice it.
+//! A sabotaged store returns wrong data, which shows that the checks notice it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,39 +16,38 @@ use super::barrier::Barrier;
 use super::faulty_transaction::{Faults, FaultyTransaction};
 use crate::memory::FaultPoint;
 
-/// What is made wrong on purpose, to see that it is noticed.
+/// A deliberate error that the checks must notice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sabotage {
-    /// A holder whose fence is stale is let in as the one who holds the work now.
+    /// A stale fence is accepted as the current one.
     FencingOff,
-    /// Two leaves change places.
+    /// Two leaves are swapped.
     LeavesSwapped,
-    /// A leaf says something else than when it was written.
+    /// A leaf was changed after it was written.
     LeafRewritten,
-    /// A handoff is not there any more.
+    /// A handoff is missing.
     HandoffLost,
-    /// A commit is confirmed and does not happen.
+    /// A commit is acknowledged but not made.
     CommitForgotten,
-    /// The clock comes a second late.
+    /// Deadlines are applied a second late.
     DueLate,
-    /// The clock never comes to what nobody asks for.
+    /// No handoff is ever listed as due.
     ClockNeverComes,
-    /// The tally counts one too many.
+    /// A counter is too high by one.
     TallyWrong,
-    /// Approvals count for the revision after the one they were given for.
+    /// Gate signatures also count for the next revision.
     ApprovalsOutlive,
-    /// An accept counts for the revision after the one that was looked at.
+    /// An accept also counts for the next revision.
     AcceptOutlives,
 }
 
-/// A store behind a barrier.
 pub(crate) struct FaultyStore {
     store: Arc<dyn Store>,
     barrier: Arc<Barrier>,
     faults: Faults,
     sabotage: Option<Sabotage>,
     commit_count: AtomicU64,
-    /// Fields go in the order in which they stand.
+    /// Fields are dropped in this order.
     _drop_signal: DropSignal,
 }
 
@@ -68,7 +67,7 @@ impl FaultyStore {
     }
 }
 
-/// Signals that the engine was dropped, as its last action: its store is closed by then.
+/// Signals that the engine was dropped. It is dropped last, when the store is closed.
 struct DropSignal(Arc<Barrier>);
 
 impl Drop for DropSignal {
@@ -186,7 +185,7 @@ impl Store for FaultyStore {
     }
 }
 
-/// As if the last revision had been written after its signatures.
+/// Dates the signatures back by one revision, as if the last revision had come after them.
 fn outlive(handoff: &mut Handoff) {
     for approval in &mut handoff.progress.signatures {
         approval.revision = approval.revision.saturating_sub(1);

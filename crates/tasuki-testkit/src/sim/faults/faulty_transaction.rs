@@ -1,4 +1,4 @@
-//! A transaction of a faulty store: it meets the faults that are due, and may be spoiled.
+//! A transaction of a faulty store, with scheduled faults and sabotage.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -11,7 +11,7 @@ use tasuki_packet::id::HandoffId;
 use super::faulty_store::Sabotage;
 use crate::memory::FaultPoint;
 
-/// The scheduled faults; the first call that reaches a fault point meets its fault.
+/// The scheduled faults. The first call that reaches a fault point triggers its fault.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Faults(Arc<Mutex<Vec<FaultPoint>>>);
 
@@ -24,16 +24,17 @@ impl Faults {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// A fault that is to come at this point happens once.
+    /// Triggers a scheduled fault once.
     pub(crate) fn trigger(&self, point: FaultPoint) -> Result<(), Fault> {
         let mut points = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(place) = points.iter().position(|told| *told == point) else { return Ok(()) };
+        let Some(place) = points.iter().position(|scheduled| *scheduled == point) else {
+            return Ok(());
+        };
         points.swap_remove(place);
         Err(point.fault())
     }
 }
 
-/// A transaction that fails where it is told to, and is made wrong on purpose.
 pub(crate) struct FaultyTransaction {
     pub transaction: Box<dyn Transaction>,
     pub faults: Faults,
@@ -73,7 +74,7 @@ impl Transaction for FaultyTransaction {
         })
     }
 
-    /// What was not revised is written as it was, so that nothing but the revision gives it away.
+    /// Writes an unrevised handoff unchanged, so that only a revision reveals the sabotage.
     fn write(&mut self, mut written: WriteSet) {
         let is_revised = |handoff: &Handoff| {
             let accepted = handoff.progress.accepted.as_ref();
@@ -98,12 +99,12 @@ impl Transaction for FaultyTransaction {
     }
 }
 
-/// Counts an accept of what may still be revised by this many revisions more.
+/// Shifts the accepted revision of a handoff that may still be revised.
 fn count_on(handoff: &mut Arc<Handoff>, by: i32) {
     let Handoff { progress, .. } = &**handoff;
     if progress.accepted.is_some() && matches!(progress.state, State::Held(_) | State::Offered(_)) {
         let accepted = Arc::make_mut(handoff).progress.accepted.as_mut();
-        let accepted = accepted.expect("it was there just now");
+        let accepted = accepted.expect("checked above");
         accepted.revision = accepted.revision.saturating_add_signed(by);
     }
 }

@@ -1,4 +1,5 @@
-//! An outage of the whole exchange: no call is answered, and the first server back records its length.
+//! An outage of the whole exchange: no call is answered, and the first server to return records its
+//! length.
 
 use std::time::Duration;
 
@@ -14,13 +15,13 @@ use crate::sim::checks::invariants;
 use crate::sim::run::{Run, failed, operator};
 
 impl Run<'_> {
-    /// No server is there for a while. Two come back, and only the first has something to tell.
+    /// Stops all servers for a while. Two return, and only the first records the outage.
     pub(crate) async fn outage(&mut self, random: &mut Random) -> Checked {
         let last_seen = self.engines.clock.now();
         let seconds = *random.pick(&[1, 60, 600, 3_600, 86_400]) * (1 + random.below(10));
         self.engines.crash();
         self.engines.clock.advance(Duration::from_secs(seconds));
-        self.transcript.push(format!("nobody is there for {seconds} s"));
+        self.transcript.push(format!("outage of {seconds} s"));
         let before = self.history.leaves.len();
         for server in 0..2 {
             let command = Command::RecordOutage(RecordOutage { last_seen });
@@ -35,8 +36,8 @@ impl Run<'_> {
             .map_err(failed)?;
         self.check_all().await?;
         let new = &self.history.leaves[before..];
-        let told = new.iter().filter(|row| row.kind == EventType::OutageRecorded).count();
-        must(told <= 1, "an absence is told once", || format!("{told} times"))?;
+        let recorded = new.iter().filter(|row| row.kind == EventType::OutageRecorded).count();
+        must(recorded <= 1, "an outage is recorded once", || format!("{recorded} times"))?;
         invariants::nothing_is_due(&self.engines).await
     }
 }

@@ -1,4 +1,4 @@
-//! A backup is put back: what came after it is forgotten by the exchange, but not by its callers.
+//! A restored backup: the exchange forgets what came after it, its callers do not.
 
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::Call;
@@ -10,7 +10,7 @@ use crate::sim::checks::ledger::Ledger;
 use crate::sim::run::{Run, failed, operator};
 use crate::sim::store_fixture::PutBack;
 
-/// A copy of what is kept, and what was known then.
+/// A copy of the store, and the state derived from it.
 pub(crate) struct Backup<'g> {
     put_back: PutBack<'g>,
     history: History,
@@ -18,19 +18,19 @@ pub(crate) struct Backup<'g> {
 }
 
 impl Run<'_> {
-    /// The last backup is put back, or a new one is made.
+    /// Restores the last backup, or makes a new one.
     pub(crate) async fn back_up_or_restore(&mut self, random: &mut Random) -> Checked {
         if let Some(backup) = self.backup.take().filter(|_| random.chance(70)) {
             return self.restore(backup).await;
         }
-        self.transcript.push("a backup is made".to_owned());
+        self.transcript.push("backup made".to_owned());
         let (history, ledger) = (self.history.clone(), self.ledger.clone());
         self.backup = Some(Backup { put_back: self.engines.back_up(), history, ledger });
         Ok(())
     }
 
     async fn restore(&mut self, backup: Backup<'_>) -> Checked {
-        self.transcript.push("the backup is put back".to_owned());
+        self.transcript.push("backup restored".to_owned());
         self.engines.put_back(&backup.put_back);
         self.ledger.roll_back_to(&backup.ledger);
         let command = Command::RecordRestore(self.history.roll_back_to(&backup.history));

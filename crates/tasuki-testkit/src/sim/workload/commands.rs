@@ -1,4 +1,4 @@
-//! A verb about a handoff becomes a command, with what the doer has seen and shows.
+//! Turns a verb about a handoff into a command, with the version and claim that the caller shows.
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ use super::verbs::Verb;
 use super::{documents, parties};
 use crate::random::Random;
 
-/// What a command is about.
+/// The subject of a command.
 pub(crate) struct Request<'a> {
     pub now: Timestamp,
     pub directory: &'a Directory,
@@ -30,7 +30,7 @@ pub(crate) struct Request<'a> {
 }
 
 impl Request<'_> {
-    /// What the doer has seen of a handoff: mostly what is there.
+    /// Returns the version that the caller has seen: usually the current one.
     fn seen(&self, random: &mut Random) -> SeenVersion {
         let handoff = self.handoff;
         let there = SeenVersion::at(self.directory, handoff);
@@ -46,7 +46,7 @@ impl Request<'_> {
         }
     }
 
-    /// The claim as its holder shows it, now and then with a fence that is none or no longer one.
+    /// Returns the claim that the holder shows, sometimes with an invalid or stale fence.
     fn shown(&self, random: &mut Random) -> ClaimProof {
         let handoff = self.handoff;
         let fence = handoff.progress.fence;
@@ -58,7 +58,6 @@ impl Request<'_> {
         ClaimProof { handoff: handoff.id, fence }
     }
 
-    /// Writes the command down.
     pub(crate) fn command(&self, random: &mut Random, verb: Verb) -> Command {
         let (handoff, packet) = (self.handoff, self.packet);
         let is_known = random.chance(98);
@@ -98,7 +97,7 @@ impl Request<'_> {
                 let is_delivery = random.chance(50);
                 Command::MarkDelivered(mark_delivered::MarkDelivered { handoff: id, is_delivery })
             }
-            Verb::Untold => Command::RecordUndeliverable(self.untold(random)),
+            Verb::Undeliverable => Command::RecordUndeliverable(self.undeliverable_request(random)),
             Verb::Ask => {
                 let text = reason.unwrap_or_default();
                 let is_blocking = random.chance(50);
@@ -116,7 +115,7 @@ impl Request<'_> {
         }
     }
 
-    /// What only a holder does.
+    /// Builds a command that only a holder sends.
     fn of_holder(&self, random: &mut Random, verb: Verb, reason: Option<String>) -> Command {
         let packet = self.packet;
         let shown = self.shown(random);
@@ -152,8 +151,8 @@ impl Request<'_> {
         }
     }
 
-    /// What a server says that could tell nobody: mostly of what waits now, now and then of what is over.
-    fn untold(&self, random: &mut Random) -> undeliverable::RecordUndeliverable {
+    /// Builds a notification failure: usually of a pending action, sometimes of a past one.
+    fn undeliverable_request(&self, random: &mut Random) -> undeliverable::RecordUndeliverable {
         let (handoff, progress) = (self.handoff.id, &self.handoff.progress);
         let question = progress.questions.first().map(|question| question.id);
         let (kind, at) = match &progress.state {
@@ -196,7 +195,7 @@ impl Request<'_> {
         SignOff { handoff: self.handoff.id, gate, meaning, is_denial, seen, reason }
     }
 
-    /// The packet, or the action while the holder waits for an approval.
+    /// Returns the edited packet, or the action while the holder waits for approval.
     fn edited(&self, random: &mut Random) -> Vec<u8> {
         match &self.handoff.progress.state {
             State::Held(Hold { approval_request: Some(_), .. }) if random.chance(90) => {

@@ -1,4 +1,4 @@
-//! Packets, checkpoints and returns as parties write them, now and then wrong.
+//! Packets, checkpoints and returns as parties write them, sometimes invalid.
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
@@ -7,10 +7,10 @@ use tasuki_engine::model::Handoff;
 use super::parties;
 use crate::random::Random;
 
-/// A key that the secret scan knows; it opens nothing.
+/// A key that the secret scanner recognizes; it is not valid.
 const SECRET: &str = "AKIAQ3EXZMPLW7RT5NVB";
 
-/// A packet that somebody hands over.
+/// Returns a packet to submit.
 pub(crate) fn packet(random: &mut Random, now: Timestamp) -> Value {
     let mut packet = json!({
         "handoff_version": "1.0",
@@ -31,7 +31,7 @@ pub(crate) fn packet(random: &mut Random, now: Timestamp) -> Value {
     packet
 }
 
-/// What makes packets different for the rules.
+/// Adds members that the rules depend on.
 fn decorate(random: &mut Random, packet: &mut Value, now: Timestamp) {
     let soon = now + SignedDuration::from_secs(60 + 60 * number(random, 60));
     let rungs = parties::rungs(random);
@@ -50,15 +50,15 @@ fn decorate(random: &mut Random, packet: &mut Value, now: Timestamp) {
     put(15, "acceptance", &[json!(["Tests pass"])]);
     put(10, "constraints", &[json!(["Do not publish"])]);
     put(10, "authority", &[json!(["write:src/"]), json!(["deploy:staging"])]);
-    put(10, "cost", &[json!({ "amount": "2.00", "currency": "EUR", "fences": 10 })]);
-    put(10, "budget", &[json!({ "amount": "3.00", "currency": "EUR" }), json!({ "fences": 15 })]);
+    put(10, "cost", &[json!({ "amount": "2.00", "currency": "EUR", "tokens": 10 })]);
+    put(10, "budget", &[json!({ "amount": "3.00", "currency": "EUR" }), json!({ "tokens": 15 })]);
     put(8, "classification", &[json!("RESTRICTED")]);
     put(6, "sign_off_gates", &[json!(["release"]), json!(["release", "safety"])]);
     put(10, "from_agent", &[json!("ana"), json!("ben")]);
     put(3, "contract", &[json!("work@1.0"), json!("work@7.0"), json!("nothing@1.0")]);
 }
 
-/// What no packet should be.
+/// Makes a packet invalid.
 fn spoil(random: &mut Random, packet: &mut Value) {
     match random.below(5) {
         0 => packet["goal"] = json!(format!("Use {SECRET} for it")),
@@ -69,7 +69,7 @@ fn spoil(random: &mut Random, packet: &mut Value) {
     }
 }
 
-/// The packet with which a holder passes on what it was handed: mostly with everything it owes.
+/// Returns the packet with which a holder passes work on, usually with all obligations.
 pub(crate) fn passed_on(random: &mut Random, parent: &Value, now: Timestamp) -> Value {
     let mut packet = parent.clone();
     packet["to_agent"] = json!(parties::receiver(random));
@@ -92,7 +92,7 @@ pub(crate) fn passed_on(random: &mut Random, parent: &Value, now: Timestamp) -> 
     packet
 }
 
-/// The next revision of a packet.
+/// Returns the next revision of a packet.
 pub(crate) fn revised(random: &mut Random, current: &Value) -> Value {
     let mut packet = current.clone();
     packet["remaining"] = json!([format!("Part {}", random.below(1_000))]);
@@ -105,7 +105,7 @@ pub(crate) fn revised(random: &mut Random, current: &Value) -> Value {
     packet
 }
 
-/// Progress that a holder leaves behind.
+/// Returns a checkpoint of a holder.
 pub(crate) fn checkpoint(random: &mut Random) -> Value {
     let mut packet = json!({
         "packet_type": "checkpoint",
@@ -125,7 +125,7 @@ pub(crate) fn checkpoint(random: &mut Random) -> Value {
     packet
 }
 
-/// What comes back: mostly what was asked for.
+/// Returns a return packet, usually with all required members.
 pub(crate) fn return_packet(random: &mut Random, handoff: &Handoff, asked: &Value) -> Value {
     let result = *random.pick(&["pass", "pass", "pass", "fail"]);
     let criteria = asked["acceptance"].as_array().map_or(0, Vec::len);
@@ -150,7 +150,7 @@ pub(crate) fn return_packet(random: &mut Random, handoff: &Handoff, asked: &Valu
     packet
 }
 
-/// Why somebody does something; not always said, and not always fit to be kept.
+/// Returns a reason: sometimes none, and sometimes one that must not be stored.
 pub(crate) fn reason(random: &mut Random) -> Option<String> {
     match random.below(40) {
         0..6 => None,

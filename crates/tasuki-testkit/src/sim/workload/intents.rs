@@ -1,4 +1,4 @@
-//! Intents: which party does what next. Mostly both fit, now and then neither.
+//! Intents: which party does what next. Usually both fit, sometimes neither.
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -15,7 +15,7 @@ use super::parties::{self, AGENTS, PEOPLE, one_of};
 use super::verbs::{ANY, Verb, fitting};
 use crate::random::Random;
 
-/// What is known when an intent is chosen.
+/// The state in which an intent is chosen.
 pub(crate) struct IntentContext<'a> {
     pub project: ProjectId,
     pub now: Timestamp,
@@ -23,14 +23,14 @@ pub(crate) struct IntentContext<'a> {
     pub handoffs: &'a [Handoff],
 }
 
-/// Something to do with one handoff, before it is written down.
+/// An action on one handoff, before it becomes a command.
 pub(crate) struct Intent<'a> {
     pub verb: Verb,
     pub handoff: &'a Handoff,
 }
 
 impl IntentContext<'_> {
-    /// Something to do with a handoff; without one something else.
+    /// Returns an intent about a handoff, if there is one.
     pub(crate) fn intent(&self, random: &mut Random) -> Option<Intent<'_>> {
         let open: Vec<&Handoff> = self.handoffs.iter().filter(|one| one.is_open()).collect();
         let is_about_one = random.chance(68);
@@ -45,7 +45,7 @@ impl IntentContext<'_> {
         is_about_one.then_some(Intent { verb, handoff })
     }
 
-    /// A command that is not about a handoff that is there.
+    /// Returns a command that is not about an existing handoff.
     pub(crate) fn other(&self, random: &mut Random) -> Call {
         match random.below(100) {
             0..60 => {
@@ -74,7 +74,7 @@ impl IntentContext<'_> {
                 self.call(random, who, Command::Begin(request))
             }
             70..82 => {
-                let who = anybody(random);
+                let who = any_party(random);
                 self.call(random, who, Command::Claim(claim::Claim::default()))
             }
             82..92 => {
@@ -99,13 +99,13 @@ impl IntentContext<'_> {
         random.pick(self.handoffs).id
     }
 
-    /// Turns an intent into a call, mostly by the party that may make it.
+    /// Turns an intent into a call, usually by a party that may make it.
     pub(crate) fn about(&self, random: &mut Random, intent: &Intent<'_>, packet: &Value) -> Call {
         let command =
             Request { now: self.now, directory: self.directory, handoff: intent.handoff, packet }
                 .command(random, intent.verb);
         if let Command::RecordUndeliverable(_) = command {
-            // Mostly the exchange itself says so, and now and then somebody who must not.
+            // Usually sent by the exchange itself, sometimes by a party that must not.
             let principal = if random.chance(90) {
                 Principal::system()
             } else {
@@ -119,7 +119,7 @@ impl IntentContext<'_> {
 
     fn doer(&self, random: &mut Random, intent: &Intent<'_>) -> PartyId {
         if random.chance(7) {
-            return self.id(anybody(random));
+            return self.id(any_party(random));
         }
         let facts = &intent.handoff.facts;
         match intent.verb {
@@ -142,7 +142,7 @@ impl IntentContext<'_> {
         }
     }
 
-    /// The party itself, or any member of the role.
+    /// Returns the party itself, or a member of the role.
     fn receiver(&self, random: &mut Random, receiver: PartyId) -> PartyId {
         let members = self.directory.party(receiver).map_or(&[][..], |party| &party.members);
         if members.is_empty() { receiver } else { *random.pick(members) }
@@ -166,7 +166,7 @@ impl IntentContext<'_> {
         Call { project: self.project, principal: self.principal(random, party), command, key }
     }
 
-    /// The party as it proves itself, now and then with a credential that is good for little.
+    /// Returns the principal of a party, sometimes with a weak credential.
     pub(crate) fn principal(&self, random: &mut Random, party: PartyId) -> Principal {
         let kind = self.directory.party(party).map(|party| party.kind.actor());
         let mut principal = Principal::local(party, kind.unwrap_or(ActorKind::Agent));
@@ -183,6 +183,6 @@ impl IntentContext<'_> {
     }
 }
 
-fn anybody(random: &mut Random) -> &'static str {
+fn any_party(random: &mut Random) -> &'static str {
     if random.chance(70) { one_of(random, &AGENTS) } else { one_of(random, &PEOPLE) }
 }

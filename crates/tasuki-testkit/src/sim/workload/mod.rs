@@ -1,4 +1,4 @@
-//! The commands that simulated parties send: mostly valid, now and then hostile.
+//! The commands that simulated parties send: usually valid, sometimes hostile.
 
 pub(super) mod commands;
 pub(super) mod documents;

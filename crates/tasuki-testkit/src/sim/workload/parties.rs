@@ -1,4 +1,4 @@
-//! Who is in the world, and what they have agreed on: parties, contracts, gates, rules, settings.
+//! The parties of a run, and their contracts, gates, rules and settings.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +9,12 @@ use tasuki_engine::steps::{AddParty, PublishContract, PublishGate, SetRules, Set
 
 use crate::random::Random;
 
-/// Programs.
 pub(crate) const AGENTS: [&str; 4] = ["ana", "ben", "cem", "dov"];
 
 /// People. The last one is the operator.
 pub(crate) const PEOPLE: [&str; 4] = ["pia", "quin", "rob", "olga"];
 
-/// Roles with their members; nobody is in the last one.
+/// Roles with their members; the last one is empty.
 const ROLES: [(&str, &[&str]); 5] = [
     ("role:team", &["ben", "cem"]),
     ("role:people", &["pia", "quin", "rob"]),
@@ -24,7 +23,7 @@ const ROLES: [(&str, &[&str]); 5] = [
     ("role:nobody", &[]),
 ];
 
-/// Whom work can be sent to.
+/// The receivers of work.
 pub(crate) const RECEIVERS: [&str; 9] = [
     "ben",
     "cem",
@@ -37,10 +36,10 @@ pub(crate) const RECEIVERS: [&str; 9] = [
     "skill:python",
 ];
 
-/// Names that lead to nobody, to several, or to a party that nobody has added.
+/// Names that resolve to no party, to several, or to one that was not added.
 const WRONG_RECEIVERS: [&str; 5] = ["role:nobody", "eve", "The Twins", "skill:juggling", "fay"];
 
-/// Adds everybody.
+/// Returns the commands that add all parties.
 pub(crate) fn parties() -> Vec<Command> {
     let add = |name: &str, kind: PartyKind| AddParty {
         name: name.to_owned(),
@@ -58,7 +57,7 @@ pub(crate) fn parties() -> Vec<Command> {
     all.into_iter().map(Command::AddParty).collect()
 }
 
-/// What the operator publishes before the work begins.
+/// Returns the commands that publish the initial policy.
 pub(crate) fn policy(random: &mut Random) -> Vec<Command> {
     let mut commands = vec![Command::PublishGate(PublishGate(gate(random, "release", "1.0")))];
     if random.chance(40) {
@@ -79,7 +78,7 @@ pub(crate) fn policy(random: &mut Random) -> Vec<Command> {
     commands
 }
 
-/// A change of policy while work is under way.
+/// Returns a change of policy during a run.
 pub(crate) fn change(random: &mut Random) -> Command {
     match random.below(10) {
         0 => {
@@ -100,8 +99,8 @@ pub(crate) fn change(random: &mut Random) -> Command {
     }
 }
 
-/// A party to be added or changed. Only who came into a role this way goes out of it, because the
-/// engine leaves an offer to a role that lost its last member where it is.
+/// Returns a party to add or change. Only members that were added this way are removed from a role,
+/// because the engine keeps an offer to a role that lost its last member.
 fn party(random: &mut Random) -> AddParty {
     let text = |name: &str| name.to_owned();
     let of = |name: &str| AddParty { name: name.to_owned(), ..AddParty::default() };
@@ -119,7 +118,7 @@ fn party(random: &mut Random) -> AddParty {
     }
 }
 
-/// Settings with little patience.
+/// Returns settings with short timeouts.
 pub(crate) fn settings(random: &mut Random) -> Settings {
     let hour = "1h".parse().expect("a duration");
     Settings {
@@ -139,17 +138,16 @@ fn small(random: &mut Random, bound: u64) -> u32 {
     u32::try_from(random.below(bound)).expect("a small number")
 }
 
-/// One of the receivers, now and then a wrong one.
+/// Returns a receiver, sometimes a wrong one.
 pub(crate) fn receiver(random: &mut Random) -> &'static str {
     if random.chance(8) { one_of(random, &WRONG_RECEIVERS) } else { one_of(random, &RECEIVERS) }
 }
 
-/// One of these names.
 pub(crate) fn one_of(random: &mut Random, names: &[&'static str]) -> &'static str {
     names[random.index(names.len())]
 }
 
-/// Rungs as a packet or a contract writes them.
+/// Returns rungs as a packet or a contract writes them.
 pub(crate) fn rungs(random: &mut Random) -> Value {
     let count = 1 + random.below(3);
     let mut rungs: Vec<Value> = (0..count).map(|_| rung(random)).collect();
@@ -224,7 +222,7 @@ fn contract(random: &mut Random, name: &str, version: &str) -> ContractRecord {
     put(30, "rework", &[json!({ "attempts": 0 }), json!({ "attempts": 1 })]);
     put(20, "hops", &[json!(2)]);
     put(20, "risk", &[json!("high")]);
-    // A role that hands over to itself is a loop, unless its work may come back.
+    // A role that hands over to itself is a loop, unless its work may be returned.
     if document["from"] == json!(["ana", "role:team"]) && document["returns"]["allowed"] != true {
         document["from"] = json!(["ana"]);
     }

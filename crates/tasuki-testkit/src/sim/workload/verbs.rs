@@ -1,13 +1,13 @@
-//! What can be done with a handoff, and what fits where it stands.
+//! Verbs: the actions on a handoff, and those that fit its state.
 
 use Verb::{
     Accept, Answer, Ask, Cancel, Checkpoint, Claim, Decline, Deliver, Discard, Edit, Hold,
     Intercept, Park, PassOn, Redrive, Reject, Release, Renew, Reroute, Return, Revise, SignOff,
-    Supersede, Untold, Verify,
+    Supersede, Undeliverable, Verify,
 };
 use tasuki_engine::model::{Handoff, State};
 
-/// What can be done with a handoff that is there.
+/// An action on an existing handoff.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verb {
     Revise,
@@ -34,18 +34,39 @@ pub(crate) enum Verb {
     Redrive,
     Discard,
     Deliver,
-    Untold,
+    Undeliverable,
 }
 
-/// Everything.
 pub(crate) const ANY: [Verb; 25] = [
-    Revise, Ask, Answer, Decline, Claim, Renew, Checkpoint, Hold, Park, Release, Return, PassOn,
-    Supersede, Verify, Accept, SignOff, Edit, Reject, Reroute, Intercept, Cancel, Redrive, Discard,
-    Deliver, Untold,
+    Revise,
+    Ask,
+    Answer,
+    Decline,
+    Claim,
+    Renew,
+    Checkpoint,
+    Hold,
+    Park,
+    Release,
+    Return,
+    PassOn,
+    Supersede,
+    Verify,
+    Accept,
+    SignOff,
+    Edit,
+    Reject,
+    Reroute,
+    Intercept,
+    Cancel,
+    Redrive,
+    Discard,
+    Deliver,
+    Undeliverable,
 ];
 
-/// What fits where a handoff stands; what happens more often is named more often. In a halt its
-/// holder tries to go on all the same.
+/// Returns the verbs that fit the state of a handoff; frequent ones are repeated. In a halt its
+/// holder still tries to act.
 pub(crate) fn fitting(handoff: &Handoff, is_halted: bool) -> &'static [Verb] {
     match &handoff.progress.state {
         State::Claimed(_) if is_halted => &[
@@ -53,27 +74,62 @@ pub(crate) fn fitting(handoff: &Handoff, is_halted: bool) -> &'static [Verb] {
             Reroute,
         ],
         State::Held(hold) if hold.approval_request.is_some() => {
-            &[Accept, Accept, Reject, Edit, Reroute, Intercept, Cancel, Renew, Untold]
+            &[Accept, Accept, Reject, Edit, Reroute, Intercept, Cancel, Renew, Undeliverable]
         }
         State::Held(_) if !handoff.facts.terms.gates.is_empty() => &[
-            SignOff, SignOff, SignOff, SignOff, SignOff, Accept, Revise, Edit, Intercept, Reroute,
-            Untold,
+            SignOff,
+            SignOff,
+            SignOff,
+            SignOff,
+            SignOff,
+            Accept,
+            Revise,
+            Edit,
+            Intercept,
+            Reroute,
+            Undeliverable,
         ],
-        State::Held(_) => {
-            &[Accept, Accept, Accept, Accept, Reject, Edit, Revise, Reroute, Intercept, Untold]
-        }
+        State::Held(_) => &[
+            Accept,
+            Accept,
+            Accept,
+            Accept,
+            Reject,
+            Edit,
+            Revise,
+            Reroute,
+            Intercept,
+            Undeliverable,
+        ],
         State::Offered(_) if !handoff.progress.questions.is_empty() => {
-            &[Answer, Answer, Claim, Untold]
+            &[Answer, Answer, Claim, Undeliverable]
         }
         State::Offered(_) => &[
-            Claim, Claim, Claim, Claim, Claim, Claim, Claim, Claim, Ask, Decline, Revise, Edit,
-            Deliver, Deliver, Reroute, Intercept, Supersede, Cancel, Untold,
+            Claim,
+            Claim,
+            Claim,
+            Claim,
+            Claim,
+            Claim,
+            Claim,
+            Claim,
+            Ask,
+            Decline,
+            Revise,
+            Edit,
+            Deliver,
+            Deliver,
+            Reroute,
+            Intercept,
+            Supersede,
+            Cancel,
+            Undeliverable,
         ],
         State::Claimed(_) => &[
             Checkpoint, Checkpoint, Checkpoint, Renew, Hold, Park, Release, Return, Return, Return,
             Return, PassOn, PassOn, PassOn, Intercept, Reroute, Cancel,
         ],
-        State::Returned(_) => &[Verify, Verify, Verify, Verify, Cancel, Untold],
+        State::Returned(_) => &[Verify, Verify, Verify, Verify, Cancel, Undeliverable],
         State::Dead => &[Redrive, Redrive, Discard],
         _ => &ANY,
     }
