@@ -9,15 +9,15 @@ use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
 use tasuki_packet::{Packet, api};
 use tokio::sync::oneshot;
 
-use crate::command::idempotency::{RequestDigest, RequestKey, contains_digest};
 use crate::command::reply::Reply;
 use crate::command::{Command, permissions};
 use crate::error::{Error, Fault, FaultKind};
-use crate::limits::{KEY_CHARACTERS_MAX, WORKER_IDLE};
+use crate::limits::WORKER_IDLE;
+use crate::model::idempotency::check_key;
 use crate::model::state::empty_head;
 use crate::model::{
-    CommandSeed, Directory, Handoff, Head, IdempotencyKey, IdempotencyRecord, Principal, Record,
-    Settings, Urgency,
+    CommandSeed, Directory, Handoff, Head, IdempotencyKey, Principal, Record, RequestKey, Settings,
+    Urgency,
 };
 use crate::ports::clock::microseconds;
 use crate::ports::{Clock, Entropy, Store};
@@ -231,17 +231,11 @@ impl Engine {
         let key =
             |command: &&'static str| IdempotencyKey { party, command, key: request.key.clone() };
         let keys = Command::NAMES.iter().map(key).collect();
-        let remembered = self.shared.store.remembered(project, keys).await?;
+        let Some(digest) = &request.digest else { return Ok(None) };
+        let recorded = self.shared.store.remembered(project, keys).await?;
         let now = self.now();
-        let is_match = |(_, remembered): &(IdempotencyKey, IdempotencyRecord)| {
-            request
-                .request
-                .as_ref()
-                .is_some_and(|digest| contains_digest(&remembered.request, digest))
-                && remembered.until.is_none_or(|until| now < until)
-        };
-        let found = remembered.into_iter().find(is_match);
-        Ok(found.map(|(_, record)| api::Answer { repeated: true, ..record.answer }))
+        let mut valid = recorded.iter().filter(|(_, record)| record.is_valid(now));
+        Ok(valid.find_map(|(_, record)| record.replay(digest).ok()))
     }
 
     /// Caches what a new packet requires of its return.
@@ -391,21 +385,12 @@ fn refused(refusal: Refusal, has_key: bool) -> Result<Arc<dyn PreparedStep>, Ref
 }
 
 /// Validates the caller's key and returns it with its scope and the digest of the request.
-fn key(call: &Call) -> Result<Option<(IdempotencyKey, RequestDigest)>, Refusal> {
-    let Some(RequestKey { key, request }) = call.key.clone() else { return Ok(None) };
-    let is_valid =
-        key.chars().all(|c| c.is_ascii_graphic()) && (1..=KEY_CHARACTERS_MAX).contains(&key.len());
-    if !is_valid {
-        let message = format!(
-            "an idempotency key must be 1 to {KEY_CHARACTERS_MAX} visible ASCII characters"
-        );
-        return Err(
-            Refusal::new(RefusalCode::ArgumentInvalid, message).hint("use 128 random bits in hex")
-        );
-    }
+fn key(call: &Call) -> Result<Option<(IdempotencyKey, String)>, Refusal> {
+    let Some(RequestKey { key, digest }) = call.key.clone() else { return Ok(None) };
+    check_key(&key)?;
     let (party, command) = (call.principal.party, call.command.name());
-    let digests = RequestDigest::of(&call.command, request);
-    Ok(Some((IdempotencyKey { party, command, key }, digests)))
+    let digest = digest.unwrap_or_else(|| call.command.digest());
+    Ok(Some((IdempotencyKey { party, command, key }, digest)))
 }
 
 fn worker_ended() -> Fault {

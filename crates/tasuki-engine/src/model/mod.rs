@@ -6,6 +6,7 @@ pub mod directory;
 pub mod document;
 pub mod event_filter;
 pub mod handoff;
+pub mod idempotency;
 pub mod packet_summary;
 pub mod pauses;
 pub mod pending_action;
@@ -35,12 +36,13 @@ pub use handoff::{
     Accepted, ApprovalRequest, CheckpointSummary, Claim, Facts, GateSignature, Handoff, Hold,
     HoldReason, Offer, OpenQuestion, Progress, ReleasedClaim, Returned, State, StateWord,
 };
+pub use idempotency::{IdempotencyKey, IdempotencyRecord, RequestKey};
 pub use packet_summary::{Budget, PacketSummary, Rung};
 pub use pauses::{Pause, Pauses};
 pub use pending_action::{NotificationFailure, PendingAction, PendingKind, UndeliverableReason};
 pub use principal::{CLOCK, Principal, SYSTEM, Scope, Scopes};
 pub use reason::Reason;
 pub use seed::{CommandSeed, NewId};
-pub use state::{Head, IdempotencyKey, IdempotencyRecord, LoadSet, ProjectState};
+pub use state::{Head, LoadSet, ProjectState};
 pub use terms::{Judge, RiskWord, StepDeadlines, Terms};
 pub use urgency::{ParseUrgencyError, Urgency};

@@ -160,6 +160,6 @@ pub fn answer(note: &str) -> api::Answer {
 
 /// Returns the record of a response that never expires.
 pub fn remembered(note: &str) -> IdempotencyRecord {
-    let request = tasuki_packet::canonical::digest_of_bytes(note.as_bytes());
-    IdempotencyRecord { request, answer: answer(note), until: None }
+    let digest = tasuki_packet::canonical::digest_of_bytes(note.as_bytes());
+    IdempotencyRecord { digest, answer: answer(note), until: None }
 }
