@@ -1,6 +1,6 @@
 //! Why there is no answer.
 
-use tasuki_packet::api::problem::Problem;
+use tasuki_api::problem::Problem;
 
 /// Why a request did not do what it should.
 #[derive(Debug, thiserror::Error)]

@@ -1,10 +1,10 @@
-//! What comes back beside the bodies of [`tasuki_packet::api`].
+//! What comes back beside the bodies of [`tasuki_api`].
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tasuki_packet::api;
+use tasuki_api as api;
 
 /// One page of a list.
 #[derive(Debug, Clone, PartialEq, Deserialize)]

@@ -1,7 +1,7 @@
 //! The client of a Tasuki server: hand work over, claim it, leave checkpoints, return it, decide.
 //!
 //! One method of [`Client`] asks for one operation of the HTTP interface and gives the body that it
-//! answers with, as [`tasuki_packet::api`] has it. What the exchange refuses is [`Error::Refused`], with
+//! answers with, as [`tasuki_api`] has it. What the exchange refuses is [`Error::Refused`], with
 //! the stable code and what to do next; everything else says why there is no answer.
 //!
 //! Calls block. [`Client::follow`] reads events as they happen and goes on where it was after a lost
@@ -42,5 +42,5 @@ pub use gives::{
     Project, Replayed, Trail, Validated, Whoami,
 };
 pub use stream::{Stream, StreamItem};
-pub use tasuki_packet::api;
-pub use tasuki_packet::api::problem::Problem;
+pub use tasuki_api as api;
+pub use tasuki_api::problem::Problem;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use tasuki_packet::api::problem::Problem;
+use tasuki_api::problem::Problem;
 use tasuki_packet::read::{Form, Source};
 use ureq::http;
 

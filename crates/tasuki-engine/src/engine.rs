@@ -5,8 +5,9 @@
 use std::sync::Arc;
 use std::time::Duration as StdDuration;
 
+use tasuki_api as api;
+use tasuki_packet::Packet;
 use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
-use tasuki_packet::{Packet, api};
 use tokio::sync::oneshot;
 
 use crate::command::idempotency::{RequestDigest, RequestKey, is_among};

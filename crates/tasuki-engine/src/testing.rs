@@ -8,9 +8,10 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
+use tasuki_api as api;
+use tasuki_packet::Packet;
 use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
 use tasuki_packet::leaf::Authentication;
-use tasuki_packet::{Packet, api};
 
 use crate::command::reply::Reply;
 use crate::command::{Command, permissions};

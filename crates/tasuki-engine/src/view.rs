@@ -1,7 +1,7 @@
 //! Fills the bodies that doors answer with.
 
 use jiff::Timestamp;
-use tasuki_packet::api;
+use tasuki_api as api;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::policy::gate::Factor;
 

@@ -53,10 +53,9 @@
 //! - [`canonical`] gives the bytes that are hashed; [`patch`] changes and compares packets.
 //! - [`render`] shows a packet to people and to models.
 //! - [`leaf`] is what the log of an exchange says of it; [`id`] names what the log speaks of, and
-//!   [`credential`] is how a caller proves its identity. [`api`] has the bodies of the HTTP API.
+//!   [`credential`] is how a caller proves its identity.
 #![warn(missing_docs)]
 
-pub mod api;
 pub mod canonical;
 pub mod chain;
 pub mod check;

@@ -12,7 +12,7 @@ use tasuki_engine::model::{ContractRecord, Principal, Settings};
 use tasuki_engine::ports::System;
 use tasuki_engine::rules::fencing::ClaimProof;
 use tasuki_engine::steps::{AddParty, PublishContract, checkpoint, claim, return_packet, submit};
-use tasuki_packet::api::Answer;
+use tasuki_api::Answer;
 use tasuki_packet::id::{HandoffId, ProjectId};
 use tasuki_packet::leaf::ActorKind;
 use tasuki_store::{Options, SqliteStore};

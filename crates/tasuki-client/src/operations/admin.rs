@@ -1,6 +1,6 @@
 //! Running a project: dead letters, halt, the log.
 
-use tasuki_packet::api;
+use tasuki_api as api;
 use ureq::http::Method;
 
 use super::Reason;

@@ -1,7 +1,7 @@
 //! Claims: take work, leave progress behind, return it, give it back.
 
 use serde_json::{Value, json};
-use tasuki_packet::api;
+use tasuki_api as api;
 use tasuki_packet::duration::Duration;
 
 use super::Reason;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::Value;
-use tasuki_packet::api;
+use tasuki_api as api;
 
 use crate::ask::{Events, Filter};
 use crate::client::Client;

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tasuki_packet::api;
+use tasuki_api as api;
 
 use super::Reason;
 use crate::address::path;

@@ -1,6 +1,6 @@
 //! Who there is: the caller, parties, tokens.
 
-use tasuki_packet::api;
+use tasuki_api as api;
 use ureq::http::Method;
 
 use crate::address::path;

@@ -1,7 +1,7 @@
 //! What the project agreed on: contracts, gates, rules, settings.
 
 use serde_json::{Map, Value, json};
-use tasuki_packet::api;
+use tasuki_api as api;
 use ureq::http::Method;
 
 use crate::address::path;

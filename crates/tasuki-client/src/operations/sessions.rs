@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde_json::json;
-use tasuki_packet::api;
+use tasuki_api as api;
 use ureq::http::Method;
 
 use crate::address::path;

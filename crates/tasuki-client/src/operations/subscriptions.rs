@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use tasuki_packet::api;
+use tasuki_api as api;
 use ureq::http::Method;
 
 use crate::address::path;

@@ -1,7 +1,7 @@
 //! Tasks: open one for oneself, see all that happened to it, go on with it.
 
 use serde_json::Value;
-use tasuki_packet::api;
+use tasuki_api as api;
 
 use crate::address::path;
 use crate::ask::Begin;

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use connection::{Chunk, Connection, OpenError};
 use frame::{Frame, Frames};
 use serde::Deserialize;
-use tasuki_packet::api;
+use tasuki_api as api;
 
 use crate::ask::Filter;
 use crate::client::Client;

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use tasuki_packet::api;
+use tasuki_api as api;
 
 use crate::model::{Change, Directory, Handoff, Principal, ProjectState, ReplyScope};
 use crate::view::{self, Viewer};

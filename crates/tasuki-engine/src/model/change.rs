@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tasuki_packet::api;
+use tasuki_api as api;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::{Actor, Attribute, Attributes, EventType, Hash};
 

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::{Map, Value};
-use tasuki_packet::api;
+use tasuki_api as api;
 use tasuki_packet::leaf::EventType;
 use tasuki_packet::policy::contract::Risk;
 use tasuki_packet::policy::trigger::TriggerKind;

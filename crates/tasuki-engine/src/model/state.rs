@@ -6,8 +6,9 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use tasuki_api as api;
 use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
-use tasuki_packet::{api, leaf};
+use tasuki_packet::leaf;
 
 use crate::limits::OFFERS_BEYOND;
 use crate::model::{Change, Directory, Facts, HaltChange, Handoff, State};

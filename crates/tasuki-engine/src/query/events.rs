@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use tasuki_packet::api;
+use tasuki_api as api;
 use tasuki_packet::id::ProjectId;
 
 use crate::error::{Fault, FaultKind};

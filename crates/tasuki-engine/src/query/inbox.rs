@@ -4,7 +4,7 @@
 //! says at which event and time it looked, the second is an error.
 
 use jiff::Timestamp;
-use tasuki_packet::api;
+use tasuki_api as api;
 use tasuki_packet::id::PartyId;
 
 use crate::error::Error;

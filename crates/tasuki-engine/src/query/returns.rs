@@ -5,7 +5,7 @@
 //! sender up the chain reads how it ended.
 
 use serde_json::Value;
-use tasuki_packet::api;
+use tasuki_api as api;
 
 use crate::error::{Error, Fault, FaultKind};
 use crate::limits::CHAIN_READ_MAX;

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use tasuki_packet::api::Event;
+use tasuki_api::Event;
 use tasuki_packet::id::{HandoffId, ProjectId};
 use tasuki_packet::render::{self, tokens};
 

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
-use tasuki_packet::api;
+use tasuki_api as api;
 use tasuki_packet::id::{HandoffId, PartyId};
 use tasuki_packet::leaf::EventType;
 

@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use tasuki_packet::api;
+use tasuki_api as api;
 use tasuki_packet::id::{HandoffId, ProjectId};
 use tasuki_packet::leaf::EventType;
 use tokio::sync::oneshot;

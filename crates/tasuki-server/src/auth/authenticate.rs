@@ -1,7 +1,7 @@
 //! Authenticates callers: by a token, else by a session. A request with a token is never taken for a person's.
 
 use axum::http::HeaderMap;
-use tasuki_packet::api::problem::HttpErrorCode;
+use tasuki_api::problem::HttpErrorCode;
 
 use super::authorize::authorize;
 use super::{Caller, session, token};

@@ -3,7 +3,7 @@
 use axum::http::header::{ETAG, LOCATION};
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use tasuki_packet::api;
+use tasuki_api as api;
 
 use crate::respond::etag;
 use crate::respond::headers::insert;

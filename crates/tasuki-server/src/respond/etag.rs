@@ -7,7 +7,7 @@
 
 use axum::http::HeaderMap;
 use axum::http::header::IF_NONE_MATCH;
-use tasuki_packet::api;
+use tasuki_api as api;
 
 /// How many digits of the digest a tag has.
 const DIGITS: usize = 16;

@@ -5,10 +5,10 @@
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use tasuki_api::problem::{HttpErrorCode, Problem as Document};
 use tasuki_engine::error::{Error, Fault, FaultKind};
 use tasuki_engine::refusal::{Refusal, RefusalCode, RefusalKind};
 use tasuki_packet::Violation;
-use tasuki_packet::api::problem::{HttpErrorCode, Problem as Document};
 use tasuki_packet::check::secrets;
 
 /// How soon to retry when a quota is reached. Work is seldom done within a second.

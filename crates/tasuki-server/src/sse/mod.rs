@@ -15,8 +15,8 @@ use axum::http::header::{ACCEPT, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::{IntoResponse as _, Response};
 use body::StreamBody;
+use tasuki_api as api;
 use tasuki_engine::model::Filter;
-use tasuki_packet::api;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 

@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use tasuki_api as api;
 use tasuki_engine::engine::Engine;
-use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
 use tokio::sync::{Notify, watch};
 

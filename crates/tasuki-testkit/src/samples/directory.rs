@@ -1,10 +1,10 @@
 //! Entries of a directory that only doors look into.
 
+use tasuki_api::Secret;
 use tasuki_engine::model::{
     Channel, DisableReason, Filter, Scope, Scopes, SigningSecret, Status, SubscriptionRecord,
     TokenRecord,
 };
-use tasuki_packet::api::Secret;
 use tasuki_packet::id::SubscriptionId;
 use tasuki_packet::leaf::{EventType, Hash};
 

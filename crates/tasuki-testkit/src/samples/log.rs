@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use tasuki_api as api;
 use tasuki_engine::model::{
     Document, DocumentKind, Handoff, Head, IdempotencyKey, IdempotencyRecord, SYSTEM, Sealed,
 };
 use tasuki_engine::ports::{HandoffRow, LeafRow, WriteSet};
-use tasuki_packet::api;
 use tasuki_packet::id::{AnyId, HandoffId, ProjectId};
 use tasuki_packet::leaf::{Attribute, AttributeKind, Attributes, EventType, Hash, Leaf, Subject};
 

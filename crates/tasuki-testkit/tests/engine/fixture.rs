@@ -8,6 +8,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use tasuki_api::Answer;
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::{Call, Engine};
 use tasuki_engine::error::Error;
@@ -15,7 +16,6 @@ use tasuki_engine::model::{PartyKind, Principal, Settings};
 use tasuki_engine::ports::{LeafRow, Query, Store as _};
 use tasuki_engine::rules::fencing::ClaimProof;
 use tasuki_engine::steps::{AddParty, ApplyDue, claim, submit};
-use tasuki_packet::api::Answer;
 use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
 use tasuki_packet::leaf::{ActorKind, Leaf, check_chain};
 use tasuki_testkit::clock::{ManualClock, SeededEntropy};

@@ -19,6 +19,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use serde_json::json;
+use tasuki_api::{Answer, Token};
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::{Call, Engine};
 use tasuki_engine::limits::{BATCH_MAX, DUE_PER_BATCH, QUEUE_MAX};
@@ -28,7 +29,6 @@ use tasuki_engine::steps::{
     AddParty, ApplyDue, CreateToken, Decline, Halt, PassOn, Redrive, SetSettings, begin,
     checkpoint, return_packet,
 };
-use tasuki_packet::api::{Answer, Token};
 use tasuki_packet::leaf::{EventType, Leaf};
 use tasuki_testkit::clock::{ManualClock, SeededEntropy};
 use tasuki_testkit::memory::{FaultPoint, MemoryStore};

@@ -17,6 +17,7 @@ use std::path::PathBuf;
 
 use jiff::Timestamp;
 use serde_json::Value;
+use tasuki_api as api;
 use tasuki_client::{
     ContractLine, ContractShown, Document, Found, HandoffDetails, Listing, LogChecked, Project,
 };
@@ -27,8 +28,8 @@ use tasuki_engine::query::events::Page;
 use tasuki_engine::query::trail::{Trail, TrailEntry};
 use tasuki_engine::steps::CreateToken;
 use tasuki_engine::steps::{SeenVersion, SignOff};
+use tasuki_packet::Packet;
 use tasuki_packet::id::HandoffId;
-use tasuki_packet::{Packet, api};
 
 pub(crate) use follow::EventFollower;
 pub(crate) use open::{

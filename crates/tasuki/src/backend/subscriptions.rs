@@ -1,8 +1,8 @@
 //! The operations on subscriptions.
 
+use tasuki_api as api;
 use tasuki_client::Replayed;
 use tasuki_engine::steps::AddSubscription;
-use tasuki_packet::api;
 use tasuki_packet::id::SubscriptionId;
 
 use super::BackendResult;

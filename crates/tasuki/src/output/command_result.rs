@@ -1,6 +1,6 @@
 //! Prints the result of a command in one line.
 
-use tasuki_packet::api;
+use tasuki_api as api;
 
 use super::handoff::headline;
 use super::printer::{GOOD, Printer};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use tasuki_packet::api;
+use tasuki_api as api;
 use tasuki_packet::id::{HandoffId, ProjectId};
 use tasuki_packet::leaf::{Attribute, Chain, Hash, Leaf, Subject, names_last_of_handoff};
 

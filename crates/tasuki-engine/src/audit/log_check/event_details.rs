@@ -1,6 +1,6 @@
 //! What events say besides their leaves, which streams and timelines show: names, task, states.
 
-use tasuki_packet::api;
+use tasuki_api as api;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::{ActorKind, EventType, Leaf};
 

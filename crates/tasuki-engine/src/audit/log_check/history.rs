@@ -1,7 +1,7 @@
 //! The documents of one handoff, while its leaves pass by.
 
 use serde_json::Value;
-use tasuki_packet::api;
+use tasuki_api as api;
 use tasuki_packet::id::{HandoffId, ProjectId};
 use tasuki_packet::leaf::{Attribute, EventType, Hash, Leaf, Subject};
 

@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use tasuki_packet::api::Secret;
+use tasuki_api::Secret;
 use tasuki_packet::id::{PartyId, SubscriptionId};
 
 use crate::model::Filter;

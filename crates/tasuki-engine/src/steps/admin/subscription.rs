@@ -1,7 +1,7 @@
 //! A subscription is added, disabled, enabled, removed, or gets a new secret.
 
 use serde::Serialize;
-use tasuki_packet::api::Secret;
+use tasuki_api::Secret;
 use tasuki_packet::id::SubscriptionId;
 use tasuki_packet::leaf::EventType;
 
@@ -332,7 +332,7 @@ fn new_secret(context: &Context<'_>, signing: Signing) -> Secret {
 
 #[cfg(test)]
 mod tests {
-    use tasuki_packet::api;
+    use tasuki_api as api;
 
     use super::*;
     use crate::command::Command;

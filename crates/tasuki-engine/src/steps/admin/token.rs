@@ -4,7 +4,7 @@
 //! what is remembered of an idempotency key.
 
 use serde::Serialize;
-use tasuki_packet::api::Secret;
+use tasuki_api::Secret;
 use tasuki_packet::credential::{Credential, CredentialKind, ending};
 use tasuki_packet::duration::Duration;
 use tasuki_packet::id::{PartyId, TokenId};

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
+use tasuki_api as api;
 use tasuki_engine::command::Command;
 use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::model::{
@@ -16,7 +17,6 @@ use tasuki_engine::steps::{
     RotateSecret,
 };
 use tasuki_engine::view;
-use tasuki_packet::api;
 
 use crate::api::v1::paging::{self, Page};
 use crate::background::subscription_worker::SubscriptionWorker;

@@ -2,6 +2,7 @@
 
 use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
+use tasuki_api as api;
 use tasuki_engine::command::Command;
 use tasuki_engine::limits::PAGE_MAX;
 use tasuki_engine::model::Handoff;
@@ -9,7 +10,6 @@ use tasuki_engine::ports::{Order, Query};
 use tasuki_engine::query::events::event;
 use tasuki_engine::rules::authorization;
 use tasuki_engine::steps::Begin;
-use tasuki_packet::api;
 use tasuki_packet::duration::Duration;
 
 use crate::api::v1::handoffs::packet;

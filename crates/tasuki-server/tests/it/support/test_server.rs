@@ -9,6 +9,7 @@ use argon2::password_hash::{PasswordHasher as _, SaltString};
 use axum::Router;
 use jiff::Timestamp;
 use serde_json::json;
+use tasuki_api as api;
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::{Call, Engine};
 use tasuki_engine::model::{
@@ -16,7 +17,6 @@ use tasuki_engine::model::{
 };
 use tasuki_engine::ports::{AccountStore, Deliveries, Store};
 use tasuki_engine::steps::{AddParty, AddSubscription, CreateToken, NewChannel};
-use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
 use tasuki_server::webhook::{Resolve, SystemResolver};
 use tasuki_server::{App, Settings, router_and_workers};

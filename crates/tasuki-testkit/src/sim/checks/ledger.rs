@@ -6,13 +6,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
+use tasuki_api::Answer;
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::Call;
 use tasuki_engine::error::{Error, FaultKind};
 use tasuki_engine::refusal::RefusalCode;
 use tasuki_engine::rules::fencing::ClaimProof;
 use tasuki_engine::view;
-use tasuki_packet::api::Answer;
 use tasuki_packet::id::HandoffId;
 
 use super::history::{Checked, History, Violation, must};

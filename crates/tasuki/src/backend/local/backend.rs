@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
+use tasuki_api as api;
 use tasuki_client::{
     ContractLine, ContractShown, Document, Found, HandoffDetails, Listing, LogChecked, Project,
 };
@@ -20,10 +21,10 @@ use tasuki_engine::query::stats::stats;
 use tasuki_engine::query::trail::{Trail, TrailEntry, trail};
 use tasuki_engine::steps::{CreateToken, SignOff};
 use tasuki_engine::view;
+use tasuki_packet::Packet;
 use tasuki_packet::id::{HandoffId, PartyId};
 use tasuki_packet::leaf::Authentication;
 use tasuki_packet::policy::contract::PartyName;
-use tasuki_packet::{Packet, api};
 
 use super::exchange::Exchange;
 use super::follow::StorePoller;

@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use tasuki_api as api;
 use tasuki_engine::command::Command;
 use tasuki_engine::command::idempotency::RequestKey;
 use tasuki_engine::engine::{Call, Engine};
 use tasuki_engine::error::{Error, Fault, FaultKind};
 use tasuki_engine::model::{Directory, Principal, Settings as ProjectSettings};
 use tasuki_engine::ports::{Pending, Store, System};
-use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
 use tasuki_store::{Options, SqliteStore};
 

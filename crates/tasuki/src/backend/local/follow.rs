@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use tasuki_api as api;
 use tasuki_engine::model::Filter;
-use tasuki_packet::api;
 
 use super::backend::LocalBackend;
 use crate::backend::{Backend as _, EventFollower};

@@ -1,5 +1,6 @@
 //! Subscriptions in the store of this machine. Only a server delivers, so tests and replays fail here.
 
+use tasuki_api as api;
 use tasuki_client::Replayed;
 use tasuki_engine::command::Command;
 use tasuki_engine::model::DisableReason;
@@ -9,7 +10,6 @@ use tasuki_engine::steps::{
     AddSubscription, DisableSubscription, EnableSubscription, RemoveSubscription, RotateSecret,
 };
 use tasuki_engine::view;
-use tasuki_packet::api;
 use tasuki_packet::id::SubscriptionId;
 use tasuki_server::check_channel;
 

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use serde_json::Value;
+use tasuki_api as api;
+use tasuki_api::problem::HttpErrorCode;
 use tasuki_client::{
     ContractLine, ContractShown, Document, Error, Found, HandoffDetails, Listing, LogChecked,
     Project,
@@ -15,9 +17,8 @@ use tasuki_engine::model::{Filter, Scope, Scopes};
 use tasuki_engine::query::events::Page;
 use tasuki_engine::query::trail::{Trail, TrailEntry};
 use tasuki_engine::steps::{CreateToken, SignOff};
-use tasuki_packet::api::problem::HttpErrorCode;
+use tasuki_packet::Packet;
 use tasuki_packet::id::HandoffId;
-use tasuki_packet::{Packet, api};
 
 use super::events::{EventRange, to_client_filter};
 use super::poll::{InboxPoller, PausingFollower};

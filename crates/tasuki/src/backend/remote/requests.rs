@@ -1,6 +1,7 @@
 //! Maps commands of the engine to requests of the client.
 
 use serde_json::Value;
+use tasuki_api as api;
 use tasuki_client::{
     AddParty, Answering, Asking, Begin, Claiming, CreateToken, Decide, Decision, Error, Holder,
     Park, PublishContract, Revision, SignOff, Submit, Verdict,
@@ -10,7 +11,6 @@ use tasuki_engine::model::PartyKind;
 use tasuki_engine::rules::fencing::ClaimProof;
 use tasuki_engine::steps::question::ask;
 use tasuki_engine::steps::{Answer, PassOn, SeenVersion, admin, begin, claim, decision, submit};
-use tasuki_packet::api;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::read::Source;
 

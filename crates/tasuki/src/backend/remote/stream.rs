@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use tasuki_api as api;
 use tasuki_client::{Error, Stream, StreamItem};
-use tasuki_packet::api;
 
 use crate::backend::EventFollower;
 use crate::backend::problem::client_failure;

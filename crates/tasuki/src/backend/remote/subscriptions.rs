@@ -1,9 +1,9 @@
 //! Subscriptions of a server.
 
+use tasuki_api as api;
 use tasuki_client::{Channel, Replayed, Signing, Subscribe};
 use tasuki_engine::model::Signing as Signed;
 use tasuki_engine::steps::{AddSubscription, NewChannel};
-use tasuki_packet::api;
 use tasuki_packet::id::SubscriptionId;
 
 use super::events::to_client_filter;

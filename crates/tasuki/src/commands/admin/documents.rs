@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use serde_json::Value;
+use tasuki_api as api;
 use tasuki_packet::read::Source;
-use tasuki_packet::{Violation, api, write};
+use tasuki_packet::{Violation, write};
 
 use crate::exit::Failure;
 use crate::input::file;

@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 use serde_json::json;
+use tasuki_api as api;
 use tasuki_engine::command::Command;
 use tasuki_engine::limits::PAGE_MAX;
 use tasuki_engine::rules::grants::worded;
 use tasuki_engine::steps::Claim;
-use tasuki_packet::api;
 use tasuki_packet::duration::Duration;
 use tasuki_packet::id::HandoffId;
 

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use serde_json::json;
+use tasuki_api as api;
 use tasuki_engine::command::Command;
 use tasuki_engine::steps::Submit;
-use tasuki_packet::api;
 
 use crate::backend;
 use crate::config::Flags;

@@ -1,7 +1,7 @@
 //! `tasuki events`: what happened, and what happens now.
 
+use tasuki_api as api;
 use tasuki_engine::model::Filter;
-use tasuki_packet::api;
 
 use super::event_filter::EventFilterFlags;
 use crate::backend::{self, Backend};

@@ -1,8 +1,8 @@
 //! `tasuki ls`: the handoffs of the project.
 
+use tasuki_api as api;
 use tasuki_client::Listing;
 use tasuki_engine::model::StateWord;
-use tasuki_packet::api;
 
 use crate::backend::{self, Backend};
 use crate::config::Flags;

@@ -1,8 +1,9 @@
 //! Return packets and claims of a handoff, for `tasuki show`.
 
 use serde_json::Value;
+use tasuki_api as api;
 use tasuki_packet::check::verify::judge;
-use tasuki_packet::{Packet, api, render};
+use tasuki_packet::{Packet, render};
 
 use crate::backend::Backend;
 use crate::exit::{Exit, Failure};

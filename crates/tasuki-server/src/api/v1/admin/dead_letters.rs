@@ -1,11 +1,11 @@
 //! `/v1/dead`: dead letters, to redrive or to discard.
 
 use serde::Deserialize;
+use tasuki_api as api;
 use tasuki_engine::command::Command;
 use tasuki_engine::model::StateWord;
 use tasuki_engine::ports::Query;
 use tasuki_engine::steps::{Discard, Redrive};
-use tasuki_packet::api;
 
 use crate::api::v1::paging::Page;
 use crate::api::v1::{ReasonBody, handoffs};

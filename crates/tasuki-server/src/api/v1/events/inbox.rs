@@ -5,8 +5,8 @@ use std::time::Duration;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
+use tasuki_api as api;
 use tasuki_engine::model::Urgency;
-use tasuki_packet::api;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::api::operations;

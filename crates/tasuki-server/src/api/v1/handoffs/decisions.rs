@@ -2,11 +2,11 @@
 
 use axum::http::HeaderMap;
 use serde::Deserialize;
+use tasuki_api::problem::HttpErrorCode;
 use tasuki_engine::command::Command;
 use tasuki_engine::query::continuation::chain_brief;
 use tasuki_engine::query::decisions::{Decided, decisions};
 use tasuki_engine::steps::{Accept, Cancel, Intercept, Reject, Reroute, SeenVersion, SignOff};
-use tasuki_packet::api::problem::HttpErrorCode;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::Authentication;
 

@@ -14,13 +14,13 @@ use axum::http::header::ETAG;
 use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tasuki_api as api;
 use tasuki_engine::command::Command;
 use tasuki_engine::model::{Directory, StateWord};
 use tasuki_engine::ports::Query;
 use tasuki_engine::rules::scopes::{self, ReadOperation};
 use tasuki_engine::steps::{PassOn, Submit};
 use tasuki_engine::view;
-use tasuki_packet::api;
 use tasuki_packet::id::PartyId;
 
 use crate::api::v1::paging::{self, Page};

@@ -1,9 +1,9 @@
 //! `/v1/handoffs/{id}/returns`: a holder submits a return packet, and its judge reads it.
 
 use serde::Deserialize;
+use tasuki_api as api;
 use tasuki_engine::command::Command;
 use tasuki_engine::steps::Return;
-use tasuki_packet::api;
 use tasuki_packet::id::ReturnId;
 
 use crate::api::v1::HolderQuery;

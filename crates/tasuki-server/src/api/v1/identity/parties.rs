@@ -1,11 +1,11 @@
 //! `/v1/parties`: the senders and receivers of a project.
 
 use serde::Deserialize;
+use tasuki_api as api;
 use tasuki_engine::command::Command;
 use tasuki_engine::model::PartyKind;
 use tasuki_engine::steps::AddParty;
 use tasuki_engine::view;
-use tasuki_packet::api;
 
 use crate::api::v1::paging::Page;
 use crate::extract::body::{StructuredBody, or_default};

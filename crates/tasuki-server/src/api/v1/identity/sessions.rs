@@ -7,7 +7,7 @@ use axum::response::{IntoResponse as _, Response};
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::json;
-use tasuki_packet::api::problem::HttpErrorCode;
+use tasuki_api::problem::HttpErrorCode;
 use tasuki_packet::policy::contract::PartyName;
 
 use crate::auth::{password, session};

@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 
 use serde::Deserialize;
+use tasuki_api as api;
 use tasuki_engine::command::Command;
 use tasuki_engine::model::{Directory, Network, Scopes, TokenRecord};
 use tasuki_engine::query::resolve;
 use tasuki_engine::refusal::{Refusal, RefusalCode};
 use tasuki_engine::steps::{CreateToken, RevokeToken};
 use tasuki_engine::view;
-use tasuki_packet::api;
 use tasuki_packet::duration::Duration;
 use tasuki_packet::id::TokenId;
 

@@ -14,7 +14,7 @@ use axum::http::{HeaderMap, HeaderValue, Method};
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
-use tasuki_packet::api::problem::HttpErrorCode;
+use tasuki_api::problem::HttpErrorCode;
 use tower::ServiceExt as _;
 
 use crate::api::operations as op;

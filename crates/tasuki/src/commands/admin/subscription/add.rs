@@ -1,9 +1,9 @@
 //! Adding a subscription, and giving a webhook a new secret: both print what the receiver needs, once.
 
 use clap::{ArgGroup, ValueEnum};
+use tasuki_api as api;
 use tasuki_engine::model::directory::subscription;
 use tasuki_engine::steps::{AddSubscription, NewChannel};
-use tasuki_packet::api;
 
 use super::{SubscriptionArguments, address};
 use crate::backend;

@@ -5,7 +5,7 @@ mod deliver;
 mod list;
 
 use clap::Subcommand;
-use tasuki_packet::api;
+use tasuki_api as api;
 use tasuki_packet::id::SubscriptionId;
 
 use crate::backend::{self, Backend};

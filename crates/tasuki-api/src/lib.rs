@@ -8,7 +8,7 @@ pub mod problem;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::types::instant::InstantText;
+use tasuki_packet::instant::InstantText;
 
 /// What a command answers. It goes from hand to hand, so its large parts are boxed.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

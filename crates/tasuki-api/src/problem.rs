@@ -1,7 +1,7 @@
 //! How a door over a network says "no": a problem document as in RFC 9457, and the codes of what only
 //! such a door can refuse.
 //!
-//! The codes of the rules are the engine's; those of documents are [`Code`](crate::Code).
+//! The codes of the rules are the engine's; those of documents are [`Code`](tasuki_packet::Code).
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
