@@ -1,39 +1,81 @@
-//! How a door over a network says "no": a problem document as in RFC 9457, and the codes of what only
-//! such a door can refuse.
+//! Problem documents as in RFC 9457, and the error codes of the HTTP interface itself.
 //!
-//! The codes of the rules are the engine's; those of documents are [`Code`](tasuki_packet::Code).
+//! The engine defines the codes of its rules. [`Code`](tasuki_packet::Code) has those of documents.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-/// Why a request was refused.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// A refused request.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Problem {
-    /// Where the code is explained: `/docs/errors/<code>`.
+    /// The path of the page that explains the code: `/docs/errors/<code>`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// The words of the status.
+    /// The reason phrase of the status.
     pub title: String,
-    /// The status of the answer.
+    /// The status of the response.
     pub status: u16,
-    /// What is wrong, with the actual value and the limit.
+    /// The problem, with the actual value and the limit.
     pub detail: String,
     /// The stable code.
     pub code: String,
-    /// What to do next.
+    /// The next step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// Everything that is wrong with a document.
+    /// Every violation of a document.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub violations: Vec<Value>,
-    /// The handoff that stands in the way, if it is another one than the caller named.
+    pub violations: Vec<Violation>,
+    /// The conflicting handoff, if it is not the one that the request names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::schema::types::HandoffId>"))]
     pub handoff: Option<String>,
+}
+
+/// One violation of a document.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Violation {
+    /// The stable code.
+    pub code: String,
+    /// The RFC 6901 pointer to the value, or to the place of a missing value.
+    pub pointer: String,
+    /// The line in the source, counted from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// The column in the source, counted in characters from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
+    /// The error message.
+    pub message: String,
+    /// The value found, shortened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub found: Option<String>,
+    /// The allowed values.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub allowed: Option<String>,
+    /// The way to repair it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+impl From<&tasuki_packet::Violation> for Violation {
+    fn from(violation: &tasuki_packet::Violation) -> Self {
+        Self {
+            code: violation.code.as_str().to_owned(),
+            pointer: violation.pointer.clone(),
+            line: violation.position.map(|position| position.line),
+            column: violation.position.map(|position| position.column),
+            message: violation.message.clone(),
+            found: violation.found.clone(),
+            allowed: violation.allowed.clone(),
+            hint: violation.hint.clone(),
+        }
+    }
 }
 
 macro_rules! http_error_codes {
     ($($(#[$doc:meta])* $variant:ident = $code:literal, $status:literal;)+) => {
-        /// What only a door over a network can refuse.
+        /// The codes of problems that only the HTTP interface has.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum HttpErrorCode {
@@ -44,12 +86,12 @@ macro_rules! http_error_codes {
             /// Every code.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
 
-            /// The code as it is printed.
+            /// Returns the code as it is printed.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $code,)+ }
             }
 
-            /// The status that goes with it.
+            /// Returns the status of a response with this code.
             pub const fn status(self) -> u16 {
                 match self { $(Self::$variant => $status,)+ }
             }
@@ -58,34 +100,34 @@ macro_rules! http_error_codes {
 }
 
 http_error_codes! {
-    /// Nobody said who asks.
+    /// The request has no credential.
     CredentialMissing = "TK-CREDENTIAL-MISSING", 401;
-    /// The session is over, or there is none.
+    /// The session has expired or does not exist.
     SessionExpired = "TK-SESSION-EXPIRED", 401;
-    /// Name, password or code of a sign-in are wrong.
+    /// The name, password or code of a sign-in is wrong.
     SignInWrong = "TK-SIGN-IN-WRONG", 401;
-    /// A page of another site asks in the name of whoever looks at it.
+    /// A page of another site sent the request.
     OriginForeign = "TK-ORIGIN-FOREIGN", 403;
-    /// There is nothing at this address.
+    /// The address does not exist.
     RouteUnknown = "TK-ROUTE-UNKNOWN", 404;
-    /// This cannot be done with what is at this address.
+    /// The address does not support the method.
     MethodUnknown = "TK-METHOD-UNKNOWN", 405;
-    /// The request did not arrive in time.
+    /// The body did not arrive in time.
     RequestTimeout = "TK-REQUEST-TIMEOUT", 408;
-    /// The body is larger than any request needs.
+    /// The body is too large.
     BodyTooLarge = "TK-BODY-TOO-LARGE", 413;
-    /// The body is of a type that nobody reads here.
+    /// The content type is not supported.
     MediaUnknown = "TK-MEDIA-UNKNOWN", 415;
-    /// The request was meant for another host.
+    /// The `Host` header names another host.
     HostUnknown = "TK-HOST-UNKNOWN", 421;
-    /// A webhook may not go there.
+    /// The address of a webhook is not allowed.
     ChannelRefused = "TK-CHANNEL-REFUSED", 422;
-    /// Nobody has said how this kind of message is sent.
+    /// The transport of a channel is not configured.
     ChannelUnset = "TK-CHANNEL-UNSET", 422;
-    /// What sends this kind of message cannot be reached.
+    /// The transport of a channel cannot be reached.
     ChannelUnreachable = "TK-CHANNEL-UNREACHABLE", 422;
-    /// Too many requests in too short a time.
+    /// The rate limit is exceeded.
     RateExceeded = "TK-RATE-EXCEEDED", 429;
-    /// The server has as much to do as it takes on at once.
+    /// The server has too many concurrent requests.
     ServerBusy = "TK-SERVER-BUSY", 503;
 }

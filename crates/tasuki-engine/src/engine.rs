@@ -137,13 +137,20 @@ impl Engine {
     /// Puts one command into its project's queue and waits for the answer.
     ///
     /// Every door and every input loop comes through here. An answer means durable.
-    pub fn run(&self, call: Call) -> impl Future<Output = Result<api::Answer, Error>> + Send {
+    pub fn run(
+        &self,
+        call: Call,
+    ) -> impl Future<Output = Result<api::CommandResponse, Error>> + Send {
         let seed = self.shared.entropy.command_seed();
         // An `async fn` would have room for the call twice, and so would whoever awaits it.
         async move { self.run_with(&call, seed).await }
     }
 
-    async fn run_with(&self, call: &Call, seed: CommandSeed) -> Result<api::Answer, Error> {
+    async fn run_with(
+        &self,
+        call: &Call,
+        seed: CommandSeed,
+    ) -> Result<api::CommandResponse, Error> {
         permissions::require_scopes(&call.principal, &call.command)?;
         let key = key(call)?;
         let mut policy = self.known_policy(call.project).await?;
@@ -211,7 +218,7 @@ impl Engine {
         call: &Call,
         reply: Reply,
         brought: Option<SubmittedPacket>,
-    ) -> api::Answer {
+    ) -> api::CommandResponse {
         let answer = reply.into_answer();
         self.remember_return_requirements(call.project, &answer, brought);
         if let Reads::ReturnRequirements(handoff) = call.command.reads() {
@@ -227,7 +234,7 @@ impl Engine {
         project: ProjectId,
         party: PartyId,
         request: &RequestKey,
-    ) -> Result<Option<api::Answer>, Error> {
+    ) -> Result<Option<api::CommandResponse>, Error> {
         let key =
             |command: &&'static str| IdempotencyKey { party, command, key: request.key.clone() };
         let keys = Command::NAMES.iter().map(key).collect();
@@ -238,14 +245,14 @@ impl Engine {
                 && remembered.until.is_none_or(|until| now < until)
         };
         let found = remembered.into_iter().find(is_it);
-        Ok(found.map(|(_, kept)| api::Answer { repeated: true, ..kept.answer }))
+        Ok(found.map(|(_, kept)| api::CommandResponse { repeated: true, ..kept.answer }))
     }
 
     /// Caches the requirements of a new packet on its return.
     fn remember_return_requirements(
         &self,
         project: ProjectId,
-        answer: &api::Answer,
+        answer: &api::CommandResponse,
         brought: Option<SubmittedPacket>,
     ) {
         let Some((handoff, brought)) = answer.handoff.as_ref().zip(brought) else { return };
@@ -262,7 +269,12 @@ impl Engine {
     }
 
     /// What was returned on is seldom judged again.
-    fn forget_return_requirements(&self, project: ProjectId, id: HandoffId, answer: &api::Answer) {
+    fn forget_return_requirements(
+        &self,
+        project: ProjectId,
+        id: HandoffId,
+        answer: &api::CommandResponse,
+    ) {
         if let Some(handoff) = &answer.handoff {
             self.shared.cache.forget_return_requirements((project, id, handoff.revision));
         }

@@ -138,7 +138,11 @@ impl World {
     }
 
     /// Runs a command for the party of this name.
-    pub(crate) fn run(&mut self, name: &str, command: Command) -> Result<api::Answer, Refusal> {
+    pub(crate) fn run(
+        &mut self,
+        name: &str,
+        command: Command,
+    ) -> Result<api::CommandResponse, Refusal> {
         let principal = self.principal(name);
         self.run_as(&principal, command)
     }
@@ -148,7 +152,7 @@ impl World {
         &mut self,
         principal: &Principal,
         command: Command,
-    ) -> Result<api::Answer, Refusal> {
+    ) -> Result<api::CommandResponse, Refusal> {
         permissions::require_scopes(principal, &command)?;
         // As in the worker: an absence is told before the clock goes on.
         if !matches!(command, Command::RecordOutage(_)) {
@@ -470,7 +474,7 @@ impl World {
 
     /// Runs a command that must not be refused.
     #[track_caller]
-    pub(crate) fn done(&mut self, name: &str, command: Command) -> api::Answer {
+    pub(crate) fn done(&mut self, name: &str, command: Command) -> api::CommandResponse {
         self.run(name, command).unwrap_or_else(|refusal| panic!("{refusal}: {refusal:?}"))
     }
 

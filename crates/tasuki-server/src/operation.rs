@@ -4,6 +4,8 @@
 
 use axum::http::Method;
 use axum::routing::MethodFilter;
+use tasuki_api::CommandResponse;
+use tasuki_api::schema::{Body, JsonSchema};
 use tasuki_engine::rules::scopes::{ReadOperation, RequiredScopes};
 
 /// An operation of the interface.
@@ -119,11 +121,11 @@ pub enum RequestBody {
     /// A packet in any form.
     Packet,
     /// A document of this schema.
-    Document(&'static str),
+    Document(Body),
     /// A document of this schema, or nothing.
-    Optional(&'static str),
+    Optional(Body),
     /// A document of this schema, in JSON only.
-    Json(&'static str),
+    Json(Body),
 }
 
 /// The body of a successful response.
@@ -132,17 +134,49 @@ pub enum ResponseBody {
     /// No body.
     None,
     /// A document of this schema.
-    Document(&'static str),
+    Document(Body),
     /// A document of this schema, or a page of HTML for browsers.
-    DocumentOrHtml(&'static str),
+    DocumentOrHtml(Body),
     /// A page of documents of this schema.
-    Page(&'static str),
+    Page(Body),
     /// A page of documents of this schema, or a stream of them.
-    Stream(&'static str),
+    Stream(Body),
     /// A packet, as JSON or in the form that was asked for.
     Packet,
     /// A text of this media type.
     Text(&'static str),
+}
+
+impl RequestBody {
+    pub(crate) const fn document<T: JsonSchema>() -> Self {
+        Self::Document(Body::of::<T>())
+    }
+
+    pub(crate) const fn optional<T: JsonSchema>() -> Self {
+        Self::Optional(Body::of::<T>())
+    }
+
+    pub(crate) const fn json<T: JsonSchema>() -> Self {
+        Self::Json(Body::of::<T>())
+    }
+}
+
+impl ResponseBody {
+    pub(crate) const fn document<T: JsonSchema>() -> Self {
+        Self::Document(Body::of::<T>())
+    }
+
+    pub(crate) const fn document_or_html<T: JsonSchema>() -> Self {
+        Self::DocumentOrHtml(Body::of::<T>())
+    }
+
+    pub(crate) const fn page<T: JsonSchema>() -> Self {
+        Self::Page(Body::of::<T>())
+    }
+
+    pub(crate) const fn stream<T: JsonSchema>() -> Self {
+        Self::Stream(Body::of::<T>())
+    }
 }
 
 impl Operation {
@@ -160,7 +194,7 @@ impl Operation {
             access: Access::Credential(RequiredScopes::Nothing),
             parameters: &[],
             request: RequestBody::None,
-            response: ResponseBody::Document("Answer"),
+            response: ResponseBody::document::<CommandResponse>(),
             success: 200,
             may_wait: false,
         }

@@ -26,7 +26,7 @@ pub struct Change {
     /// The handoff that the caller is shown.
     pub card: Option<ReplyScope>,
     /// What the caller hears besides. Boxed, because a change is handed on a few times, and it is large.
-    pub answer: Box<api::Answer>,
+    pub answer: Box<api::CommandResponse>,
 }
 
 /// What becomes of the project's halt.

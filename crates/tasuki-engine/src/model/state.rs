@@ -101,7 +101,7 @@ pub struct IdempotencyRecord {
     /// The digest of the request.
     pub request: String,
     /// The answer.
-    pub answer: api::Answer,
+    pub answer: api::CommandResponse,
     /// When it may be forgotten; never for a submit.
     pub until: Option<Timestamp>,
 }

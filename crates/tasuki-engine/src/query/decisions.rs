@@ -4,8 +4,8 @@
 //! leave for one, what was decided, why, what the person made of it, and how long they looked. Secrets
 //! that slipped through are cut out before anybody gets it.
 
-use serde::Serialize;
 use serde_json::Value;
+use tasuki_api::DecisionRecord;
 use tasuki_packet::check::secrets;
 use tasuki_packet::id::ProjectId;
 use tasuki_packet::leaf::{ActorKind, EventType, Leaf};
@@ -19,39 +19,6 @@ use crate::query::events::event;
 /// Leaves that are read at once.
 const PAGE: u32 = 1_000;
 
-/// One decision of a person.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Decided {
-    /// The number of its event.
-    pub n: u64,
-    /// When, in the one spelling of the interface.
-    pub at: String,
-    /// The handoff.
-    pub handoff: String,
-    /// Its task.
-    pub task: String,
-    /// Who decided.
-    pub person: String,
-    /// What.
-    pub decision: String,
-    /// Why.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-    /// How many seconds the person looked, by their own word.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub seconds: Option<u64>,
-    /// The revision that was shown.
-    pub revision: u64,
-    /// The packet that was shown.
-    pub packet: Value,
-    /// The action that was shown with it, where the decision is about one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub action: Option<Value>,
-    /// What the person made of it: of the action where there is one, else of the packet.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub edited: Option<Value>,
-}
-
 /// The decisions among the leaves from a number on, a page of leaves at a time and at most so many.
 /// Nothing is left when there is no next number.
 pub async fn decisions(
@@ -59,7 +26,7 @@ pub async fn decisions(
     project: ProjectId,
     from: u64,
     limit: u32,
-) -> Result<(Vec<Decided>, Option<u64>), Fault> {
+) -> Result<(Vec<DecisionRecord>, Option<u64>), Fault> {
     let rows = store.leaves(project, from, PAGE).await?;
     let next = rows.last().map(|row| row.n + 1);
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
@@ -108,7 +75,7 @@ async fn decided(
     store: &dyn Store,
     project: ProjectId,
     row: &LeafRow,
-) -> Result<Option<(Decided, usize)>, Fault> {
+) -> Result<Option<(DecisionRecord, usize)>, Fault> {
     let event = event(row)?;
     // Without a decision of its own, a contract or the exchange decided.
     let id = event.attributes.get("decision").and_then(Value::as_str);
@@ -128,7 +95,7 @@ async fn decided(
         EventType::Denied => "deny",
         _ => document["decision"].as_str().unwrap_or_default(),
     };
-    let decided = Decided {
+    let decided = DecisionRecord {
         n: row.n,
         at: format!("{:.6}", row.at),
         handoff: handoff.to_string(),

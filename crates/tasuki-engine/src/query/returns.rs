@@ -128,9 +128,9 @@ impl Reader<'_> {
         })
     }
 
-    async fn judged(&self, stored: &Stored) -> Result<api::Judged, Error> {
+    async fn judged(&self, stored: &Stored) -> Result<api::Verdict, Error> {
         let (judged, verdict) = (self.event_of(stored).await?, body(stored)?);
-        Ok(api::Judged {
+        Ok(api::Verdict {
             id: stored.document.id.clone(),
             result: text(&verdict, "result").unwrap_or_default(),
             by: text(&verdict, "by").unwrap_or(judged.actor),

@@ -7,8 +7,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
-use tasuki_api::Event;
+use tasuki_api::{EdgeStats, Event, Spread};
 use tasuki_packet::id::{HandoffId, ProjectId};
 use tasuki_packet::render::{self, tokens};
 
@@ -24,44 +23,6 @@ const PAGE: u32 = 1_000;
 /// LIMIT: handoffs of an edge whose briefs are counted in tokens, the newest: each takes a packet to be
 /// read and rendered, and there may be a million.
 const BRIEFS_MAX: usize = 200;
-
-/// How work flows over one edge.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct EdgeStats {
-    /// Who hands over.
-    pub from: String,
-    /// To whom at first.
-    pub to: String,
-    /// How many handoffs.
-    pub handoffs: u64,
-    /// From submit to the first claim.
-    pub submit_to_claim: Option<Spread>,
-    /// From a hold to what a person decided.
-    pub hold_to_decision: Option<Spread>,
-    /// From a claim to its return.
-    pub claim_to_return: Option<Spread>,
-    /// From a return to its verdict.
-    pub return_to_verdict: Option<Spread>,
-    /// The tokens of a brief, of the newest 200 handoffs.
-    pub tokens: Option<Spread>,
-    /// How many questions were asked.
-    pub clarifications: u64,
-    /// How many returns failed.
-    pub reworks: u64,
-    /// Why people rejected, and how often.
-    pub rejections: BTreeMap<String, u64>,
-}
-
-/// Where most values lie.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Spread {
-    /// How many values there are.
-    pub count: u64,
-    /// Half of them are at most this.
-    pub median: u64,
-    /// 95 of 100 are at most this.
-    pub p95: u64,
-}
 
 /// Who handed over to whom at first.
 pub type Edge = (String, String);

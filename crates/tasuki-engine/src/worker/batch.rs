@@ -309,7 +309,7 @@ fn decide_one(
     if let Some((key, request)) = &queued.key {
         let is_submit = matches!(key.command, Submit::NAME | PassOn::NAME | Begin::NAME);
         let until = (!is_submit).then(|| later(now, KEY_REMEMBERED));
-        let answer = reply.clone().into_answer().to_keep();
+        let answer = reply.clone().into_answer().without_secrets();
         let remembered = IdempotencyRecord { request: request.to_keep(), answer, until };
         state.remember(key.clone(), remembered.clone());
         written.remembered = Some(Box::new((key.clone(), remembered)));
@@ -331,7 +331,7 @@ fn decide_one(
 /// The same key and the same request have the same answer.
 fn replay(remembered: &IdempotencyRecord, request: &RequestDigest) -> Decided {
     if request.are_of(&remembered.request) {
-        let answer = api::Answer { repeated: true, ..remembered.answer.clone() };
+        let answer = api::CommandResponse { repeated: true, ..remembered.answer.clone() };
         return Ok(answer.into());
     }
     let message = "this idempotency key was used for another request";

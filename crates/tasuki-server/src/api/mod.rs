@@ -2,5 +2,4 @@
 
 pub mod openapi;
 pub mod operations;
-pub(crate) mod schemas;
 pub(crate) mod v1;

@@ -15,7 +15,7 @@ pub(crate) const REPLAYED: HeaderName = HeaderName::from_static("idempotency-rep
 /// The response to a command.
 #[derive(Debug)]
 pub(crate) struct CommandResponse {
-    pub(crate) answer: api::Answer,
+    pub(crate) answer: api::CommandResponse,
     /// Whether the caller sent a key.
     pub(crate) has_key: bool,
     /// Whether the command created something.

@@ -5,6 +5,7 @@
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use tasuki_api as api;
 use tasuki_api::problem::{HttpErrorCode, Problem as Document};
 use tasuki_engine::error::{Error, Fault, FaultKind};
 use tasuki_engine::refusal::{Refusal, RefusalCode, RefusalKind};
@@ -171,10 +172,10 @@ impl From<Vec<Violation>> for Problem {
 }
 
 /// A violation without the secrets that it may quote.
-fn redacted(violation: &Violation) -> serde_json::Value {
+fn redacted(violation: &Violation) -> api::Violation {
     let mut value = serde_json::to_value(violation).unwrap_or_default();
     secrets::redact(&mut value);
-    value
+    serde_json::from_value(value).unwrap_or_default()
 }
 
 impl IntoResponse for Problem {

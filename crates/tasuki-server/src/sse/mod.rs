@@ -16,7 +16,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::{IntoResponse as _, Response};
 use body::StreamBody;
 use tasuki_api as api;
-use tasuki_engine::model::Filter;
+use tasuki_engine::model::EventFilter;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 
@@ -60,7 +60,7 @@ pub(crate) async fn respond(
     context: RequestContext,
     operation: &'static Operation,
     headers: HeaderMap,
-    filter: Filter,
+    filter: EventFilter,
     from: Option<u64>,
 ) -> Result<Response, Problem> {
     let end = context.engine().head(context.project()).await?.leaves;
@@ -98,7 +98,7 @@ struct Stream {
     changes: watch::Receiver<u64>,
     stopping: watch::Receiver<bool>,
     tail: Arc<EventTail>,
-    filter: Filter,
+    filter: EventFilter,
     /// The number of the first event that was not read.
     from: u64,
     opening: Option<Bytes>,

@@ -93,7 +93,7 @@ impl ChangeWatch {
     }
 
     /// Publishes the length of the log after a command that was run here.
-    pub(crate) fn committed(&self, project: ProjectId, answer: &api::Answer) {
+    pub(crate) fn committed(&self, project: ProjectId, answer: &api::CommandResponse) {
         // A replayed answer says nothing of what deadlines have written since.
         self.publish(project, answer.n.filter(|_| !answer.repeated));
     }

@@ -149,12 +149,12 @@ pub fn key(command: &'static str, key: &str) -> IdempotencyKey {
 }
 
 /// An answer that has something to keep.
-pub fn answer(note: &str) -> api::Answer {
-    api::Answer {
+pub fn answer(note: &str) -> api::CommandResponse {
+    api::CommandResponse {
         n: Some(3),
         document: Some("chk_00000000000000000000000000000001".to_owned()),
         notes: vec![note.to_owned()],
-        ..api::Answer::default()
+        ..api::CommandResponse::default()
     }
 }
 

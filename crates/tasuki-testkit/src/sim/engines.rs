@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::task::Poll;
 
 use jiff::{SignedDuration, Timestamp};
-use tasuki_api::Answer;
+use tasuki_api::CommandResponse;
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::{Call, Engine};
 use tasuki_engine::error::{Error, Fault};
@@ -28,7 +28,7 @@ use crate::memory::{FaultPoint, MemoryStore};
 use crate::samples;
 
 /// The result of a call, as its caller gets it.
-pub(super) type Response = Result<Answer, Error>;
+pub(super) type Response = Result<CommandResponse, Error>;
 
 type Running = Pin<Box<dyn Future<Output = Response>>>;
 

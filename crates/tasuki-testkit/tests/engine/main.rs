@@ -19,7 +19,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use serde_json::json;
-use tasuki_api::{Answer, Token};
+use tasuki_api::{CommandResponse, Token};
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::{Call, Engine};
 use tasuki_engine::limits::{BATCH_MAX, DUE_PER_BATCH, QUEUE_MAX};
@@ -44,7 +44,7 @@ fn the_same_key_and_request_have_the_same_answer_and_another_request_is_refused(
     let exchange = Exchange::new();
     let first = exchange.keyed("ana", plain("one"), "k").unwrap();
     let again = exchange.keyed("ana", plain("one"), "k").unwrap();
-    assert_eq!(again, Answer { repeated: true, ..first });
+    assert_eq!(again, CommandResponse { repeated: true, ..first });
     assert_eq!(code(&exchange.keyed("ana", plain("two"), "k")), "TK-KEY-REUSED");
     assert_eq!(exchange.open_of("one"), 1);
     assert_eq!(exchange.open_of("two"), 0);

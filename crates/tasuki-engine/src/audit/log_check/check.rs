@@ -14,7 +14,7 @@ use crate::error::{Fault, FaultKind};
 use crate::model::reason::commitment_to_halt;
 use crate::model::{Head, Record};
 use crate::ports::{LeafRow, Store};
-use crate::query::trail::{Trail, TrailEntry};
+use crate::query::trail::{Trail, TrailEntry, difference, entry_of};
 
 /// What came of a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +29,23 @@ pub struct Checked {
     pub hash: Hash,
     /// The first thing that is wrong.
     pub problem: Option<Problem>,
+}
+
+impl From<Checked> for api::LogCheckReport {
+    fn from(checked: Checked) -> Self {
+        let is_of_trail = checked.problem.as_ref().is_some_and(|problem| problem.is_of_trail);
+        let (first_bad, problem) = checked.problem.map(|problem| (problem.n, problem.what)).unzip();
+        Self {
+            intact: problem.is_none(),
+            from: checked.from,
+            leaves: checked.leaves,
+            documents: checked.documents,
+            hash: checked.hash.to_string(),
+            first_bad,
+            problem,
+            is_of_trail,
+        }
+    }
 }
 
 /// Something that is wrong.
@@ -268,7 +285,7 @@ impl<'a> Walk<'a> {
     fn compare_trail(&mut self, leaf: &Leaf) -> Result<(), Problem> {
         let Some(entry) = self.entries.remove(&leaf.index) else { return Ok(()) };
         let n = leaf.index;
-        if let Some(what) = entry.difference(&TrailEntry::of(leaf, self.chain.hash())) {
+        if let Some(what) = difference(entry, &entry_of(leaf, self.chain.hash())) {
             return Err(Problem::of_trail(n, what));
         }
         if !self.trail.is_of(leaf, &mut self.handoff_of_trail) {

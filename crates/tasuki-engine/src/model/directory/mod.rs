@@ -13,9 +13,6 @@ pub mod settings;
 /// How a caller proves itself to a server.
 pub mod token;
 
-/// Where a token may be used from.
-pub mod network;
-
 /// Who is told of which events.
 pub mod subscription;
 

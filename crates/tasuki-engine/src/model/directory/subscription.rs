@@ -7,10 +7,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use tasuki_api::Secret;
+use tasuki_api::{Secret, Signing};
 use tasuki_packet::id::{PartyId, SubscriptionId};
 
-use crate::model::Filter;
+use crate::model::EventFilter;
 use crate::model::handoff::is_default;
 
 /// A subscription as the directory keeps it.
@@ -25,7 +25,7 @@ pub struct SubscriptionRecord {
     pub channel: Channel,
     /// Of what; an empty filter is everything.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub filter: Filter,
+    pub filter: EventFilter,
     /// When it was added.
     pub created_at: Timestamp,
     /// The number of the first leaf that it is about.
@@ -64,17 +64,6 @@ pub struct SigningSecret {
     /// Until when it is used beside a newer one.
     #[serde(default, skip_serializing_if = "is_default")]
     pub until: Option<Timestamp>,
-}
-
-/// How requests are signed.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Signing {
-    /// With HMAC-SHA-256 under a secret that both sides know: `v1`, `whsec_`.
-    #[default]
-    Shared,
-    /// With an Ed25519 key of which the receiver knows only the public half: `v1a`, `whsk_`, `whpk_`.
-    KeyPair,
 }
 
 /// What becomes of a subscription.
@@ -134,16 +123,6 @@ impl SubscriptionRecord {
         let Channel::Webhook { secrets, .. } = &self.channel else { return Vec::new() };
         let is_used = |one: &&SigningSecret| one.until.is_none_or(|until| now < until);
         secrets.iter().filter(is_used).collect()
-    }
-}
-
-impl Signing {
-    /// What the text of a secret begins with.
-    pub const fn prefix(self) -> &'static str {
-        match self {
-            Self::Shared => "whsec_",
-            Self::KeyPair => "whsk_",
-        }
     }
 }
 

@@ -8,9 +8,10 @@ use tasuki_packet::leaf::EventType;
 use crate::limits::{FILTER_BYTES_MAX, SECRET_OVERLAP, SUBSCRIPTIONS_MAX};
 use crate::model::context::later;
 use crate::model::directory::address::{must_be_email, must_be_url};
+use crate::model::event_filter;
 use crate::model::{
-    Change, Channel, Context, DisableReason, Filter, Record, Scope, Signing, SigningSecret, Status,
-    SubscriptionRecord,
+    Change, Channel, Context, DisableReason, EventFilter, Record, Scope, Signing, SigningSecret,
+    Status, SubscriptionRecord,
 };
 use crate::prepare::input::PrepareInput;
 use crate::refusal::{Refusal, RefusalCode};
@@ -28,7 +29,7 @@ pub struct AddSubscription {
     /// How it is told.
     pub channel: NewChannel,
     /// Of what.
-    pub filter: Filter,
+    pub filter: EventFilter,
 }
 
 impl Step for AddSubscription {
@@ -169,7 +170,7 @@ fn add_subscription(context: &Context<'_>, request: &AddSubscription) -> Result<
             Refusal::new(RefusalCode::ArgumentInvalid, message).hint("remove what nobody reads")
         );
     }
-    request.filter.must_be_possible()?;
+    event_filter::check_words(&request.filter)?;
     let length = serde_json::Value::Object(request.filter.members()).to_string().len();
     if length > FILTER_BYTES_MAX {
         let message = format!("the filter has {length} bytes, the limit is {FILTER_BYTES_MAX}");
@@ -344,7 +345,7 @@ mod tests {
         AddSubscription {
             party: "ana".to_owned(),
             channel: NewChannel::Webhook { url: url.to_owned(), signing: Signing::Shared },
-            filter: Filter { task: Some("task-1".to_owned()), ..Filter::default() },
+            filter: EventFilter { task: Some("task-1".to_owned()), ..EventFilter::default() },
         }
     }
 
@@ -373,8 +374,11 @@ mod tests {
         assert_eq!(record.from, leaves + 1);
         let listed = view::subscription(&world.state.directory, &record);
         assert_eq!((listed.secret.as_ref(), listed.url.as_deref()), (None, Some(URL)));
-        let answer =
-            api::Answer { subscription: Some(Box::new(shown)), ..api::Answer::default() }.to_keep();
+        let answer = api::CommandResponse {
+            subscription: Some(Box::new(shown)),
+            ..api::CommandResponse::default()
+        }
+        .without_secrets();
         assert_eq!(answer.notes, ["the secret of a webhook is shown once, in the first answer"]);
         for place in [
             world.everything(),
@@ -477,7 +481,7 @@ mod tests {
         TK-ARGUMENT-INVALID: this is no address of a mailbox
         hint: it is written like `ana@example.org`
         ");
-        let filter = Filter { task: Some("x".repeat(4_000)), ..Filter::default() };
+        let filter = EventFilter { task: Some("x".repeat(4_000)), ..EventFilter::default() };
         insta::assert_snapshot!(told(&mut world, AddSubscription { filter, ..webhook(URL) }), @"
         TK-ARGUMENT-INVALID: the filter has 4011 bytes, the limit is 4000
         hint: add two subscriptions with smaller ones

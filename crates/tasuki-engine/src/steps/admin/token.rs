@@ -382,7 +382,7 @@ mod tests {
         let answer = world.run("pia", Command::CreateToken(create("ben"))).unwrap();
         let text = answer.token.as_ref().unwrap().text.clone().unwrap().0;
         let secret = text.parse::<Credential>().unwrap().secret().to_owned();
-        let kept = answer.to_keep();
+        let kept = answer.without_secrets();
         let records = serde_json::to_string(&world.state.directory.tokens()).unwrap();
         for place in [
             world.everything(),

@@ -1,5 +1,6 @@
 //! Operations for operators: dead letters, halt and the log.
 
+use tasuki_api::{Handoff, LogCheckReport, ReasonRequest};
 use tasuki_engine::model::Scope::Admin;
 use tasuki_engine::rules::scopes::ReadOperation;
 use tasuki_engine::rules::scopes::RequiredScopes::All;
@@ -11,7 +12,7 @@ pub static LIST_DEAD: Operation =
     Operation::get("list_dead", "/v1/dead", "List work that nobody could go on with.")
         .reads(ReadOperation::Dead)
         .parameters(&[LIMIT, CURSOR])
-        .response(ResponseBody::Page("Handoff"));
+        .response(ResponseBody::page::<Handoff>());
 
 /// Redrive.
 pub static REDRIVE: Operation = Operation::post(
@@ -20,13 +21,13 @@ pub static REDRIVE: Operation = Operation::post(
     "Start a dead letter again, with its first receiver.",
 )
 .requires(All(&[Admin]))
-.request(RequestBody::Optional("Reason"));
+.request(RequestBody::optional::<ReasonRequest>());
 
 /// Discard.
 pub static DISCARD: Operation =
     Operation::post("discard", "/v1/dead/{id}/discard", "Give a dead letter up for good.")
         .requires(All(&[Admin]))
-        .request(RequestBody::Document("Reason"));
+        .request(RequestBody::document::<ReasonRequest>());
 
 /// Halt.
 pub static HALT: Operation = Operation::post(
@@ -35,7 +36,7 @@ pub static HALT: Operation = Operation::post(
     "Stop the project: every claim ends, and nobody claims until it is lifted.",
 )
 .requires(All(&[Admin]))
-.request(RequestBody::Optional("Reason"));
+.request(RequestBody::optional::<ReasonRequest>());
 
 /// Lift the halt.
 pub static LIFT: Operation =
@@ -61,4 +62,4 @@ pub static CHECK_LOG: Operation = Operation::get(
 )
 .requires(All(&[Admin]))
 .parameters(&[number("from", "Begin with this leaf; those before it are believed.")])
-.response(ResponseBody::Document("LogChecked"));
+.response(ResponseBody::document::<LogCheckReport>());

@@ -1,5 +1,6 @@
 //! What waits and what happened: inbox, events, search, stats, decisions.
 
+use tasuki_api::{DecisionRecord, EdgeStats, Event, Inbox, SearchHit};
 use tasuki_engine::model::event_filter::{risks, states, triggers};
 use tasuki_engine::rules::scopes::ReadOperation;
 use tasuki_packet::leaf::EventType;
@@ -22,7 +23,7 @@ pub static INBOX: Operation = Operation {
     )
     .reads(ReadOperation::Inbox)
     .parameters(&[LIMIT, parameter("cursor", ParameterKind::Pattern(PLACE), CURSOR.summary)])
-    .response(ResponseBody::Document("Inbox"))
+    .response(ResponseBody::document::<Inbox>())
 };
 
 /// Events.
@@ -59,7 +60,7 @@ pub static EVENTS: Operation = Operation {
         parameter("latest", ParameterKind::Timestamp, "Only up to this instant."),
         limit("At most so many, 50 unless said otherwise, and no more than 500; a stream takes none."),
     ])
-    .response(ResponseBody::Stream("Event"))
+    .response(ResponseBody::stream::<Event>())
 };
 
 /// Search.
@@ -75,13 +76,13 @@ pub static SEARCH: Operation =
                 "`next` of the page before.",
             ),
         ])
-        .response(ResponseBody::Page("Found"));
+        .response(ResponseBody::page::<SearchHit>());
 
 /// Stats.
 pub static STATS: Operation =
     Operation::get("stats", "/v1/stats", "Where work waits, edge by edge.")
         .reads(ReadOperation::Stats)
-        .response(ResponseBody::Page("EdgeStats"));
+        .response(ResponseBody::page::<EdgeStats>());
 
 /// Decisions.
 pub static LIST_DECISIONS: Operation = Operation::get(
@@ -98,7 +99,7 @@ pub static LIST_DECISIONS: Operation = Operation::get(
     ),
     LIMIT,
 ])
-.response(ResponseBody::Page("Decided"));
+.response(ResponseBody::page::<DecisionRecord>());
 
 /// Each by its whole name, and those of handoffs by the last word as well.
 fn types() -> Vec<&'static str> {

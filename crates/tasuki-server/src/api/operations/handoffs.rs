@@ -1,5 +1,9 @@
 //! Handoffs: hand over, look, revise, decide, ask, take, return, judge.
 
+use tasuki_api::{
+    AnswerRequest, AuditTrail, ClaimRequest, DecisionRequest, Handoff, HandoffDetails,
+    QuestionRequest, ReasonRequest, Return, VerdictRequest,
+};
 use tasuki_engine::model::Scope::{Decide, Receive, Submit, Verify};
 use tasuki_engine::model::event_filter::states;
 use tasuki_engine::rules::scopes::ReadOperation;
@@ -46,7 +50,7 @@ pub static LIST_HANDOFFS: Operation =
             LIMIT,
             CURSOR,
         ])
-        .response(ResponseBody::Page("Handoff"));
+        .response(ResponseBody::page::<Handoff>());
 
 /// Show a handoff.
 pub static SHOW_HANDOFF: Operation = Operation::get(
@@ -59,7 +63,7 @@ pub static SHOW_HANDOFF: Operation = Operation::get(
     "packet",
     "Without it, only the handoff: nothing is delivered, and what a gate keeps back stands in no way.",
 )])
-.response(ResponseBody::Document("HandoffDetails"));
+.response(ResponseBody::document::<HandoffDetails>());
 
 /// Show a packet.
 pub static SHOW_PACKET: Operation = Operation::get(
@@ -82,7 +86,7 @@ pub static SHOW_TRAIL: Operation = Operation::get(
     "The audit trail: every leaf of the log about it, with its hash.",
 )
 .reads(ReadOperation::Handoff)
-.response(ResponseBody::Document("Trail"));
+.response(ResponseBody::document::<AuditTrail>());
 
 /// Make a revision.
 pub static REVISE: Operation = Operation::post(
@@ -105,7 +109,7 @@ pub static DECIDE: Operation = Operation::post(
     "Accept, sign off, reject, reroute, intercept or cancel.",
 )
 .requires(Any(&[Submit, Decide]))
-.request(RequestBody::Document("Decision"))
+.request(RequestBody::document::<DecisionRequest>())
 .created();
 
 /// Ask.
@@ -115,21 +119,21 @@ pub static ASK: Operation = Operation::post(
     "Ask its sender something as a receiver.",
 )
 .requires(All(&[Receive]))
-.request(RequestBody::Document("Question"))
+.request(RequestBody::document::<QuestionRequest>())
 .created();
 
 /// Answer.
 pub static ANSWER: Operation =
     Operation::post("answer", "/v1/handoffs/{id}/answers", "Answer a question as its sender.")
         .requires(All(&[Submit]))
-        .request(RequestBody::Document("QuestionAnswer"))
+        .request(RequestBody::document::<AnswerRequest>())
         .created();
 
 /// Claim.
 pub static CLAIM: Operation =
     Operation::post("claim", "/v1/handoffs/{id}/claims", "Take this work under a lease.")
         .requires(All(&[Receive]))
-        .request(RequestBody::Optional("ClaimRequest"))
+        .request(RequestBody::optional::<ClaimRequest>())
         .created();
 
 /// Leave progress.
@@ -165,20 +169,20 @@ pub static LIST_RETURNS: Operation = Operation::get(
     LIMIT,
     parameter("cursor", ParameterKind::Pattern("^ret_[0-9a-f]{32}$"), CURSOR.summary),
 ])
-.response(ResponseBody::Page("Return"));
+.response(ResponseBody::page::<Return>());
 
 /// Judge.
 pub static VERIFY: Operation =
     Operation::post("verify", "/v1/handoffs/{id}/verdicts", "Judge what came back.")
         .requires(All(&[Verify]))
-        .request(RequestBody::Document("Verdict"))
+        .request(RequestBody::document::<VerdictRequest>())
         .created();
 
 /// Decline.
 pub static DECLINE: Operation =
     Operation::post("decline", "/v1/handoffs/{id}/declines", "Not take it, and say why.")
         .requires(All(&[Receive]))
-        .request(RequestBody::Document("Reason"))
+        .request(RequestBody::document::<ReasonRequest>())
         .created();
 
 fn forms() -> Vec<&'static str> {

@@ -1,5 +1,7 @@
 //! Packets without a handoff, many requests in one, and the description of it all.
 
+use tasuki_api::schema::JsonSchemaDocument;
+use tasuki_api::{BatchRequest, BatchResponse, ValidationReport};
 use tasuki_packet::Variant;
 
 use super::{Operation, ParameterKind, RequestBody, ResponseBody, parameter, text};
@@ -7,8 +9,8 @@ use super::{Operation, ParameterKind, RequestBody, ResponseBody, parameter, text
 /// Batch.
 pub static BATCH: Operation =
     Operation::post("batch", "/v1/batch", "Many requests in one, each with an answer of its own.")
-        .request(RequestBody::Json("Batch"))
-        .response(ResponseBody::Document("BatchAnswers"));
+        .request(RequestBody::json::<BatchRequest>())
+        .response(ResponseBody::document::<BatchResponse>());
 
 /// Check a packet.
 pub static VALIDATE: Operation =
@@ -22,7 +24,7 @@ pub static VALIDATE: Operation =
             text("contract", "A contract of the project to check against as well."),
         ])
         .request(RequestBody::Packet)
-        .response(ResponseBody::Document("Validated"));
+        .response(ResponseBody::document::<ValidationReport>());
 
 /// The schema of a variant.
 pub static SCHEMA: Operation = Operation::get(
@@ -36,13 +38,13 @@ pub static SCHEMA: Operation = Operation::get(
     ParameterKind::OneOf(variants),
     "The variant, baseline unless said otherwise.",
 )])
-.response(ResponseBody::DocumentOrHtml("JsonSchema"));
+.response(ResponseBody::document_or_html::<JsonSchemaDocument>());
 
 /// This document.
 pub static OPENAPI: Operation =
     Operation::get("openapi", "/v1/openapi.json", "This description of the interface.")
         .public()
-        .response(ResponseBody::Document("JsonSchema"));
+        .response(ResponseBody::document::<JsonSchemaDocument>());
 
 fn variants() -> Vec<&'static str> {
     Variant::names().collect()

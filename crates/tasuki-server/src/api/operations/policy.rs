@@ -1,5 +1,9 @@
 //! What a project agreed on: contracts, gates, rules, settings.
 
+use tasuki_api::{
+    ContractDetails, ContractRequest, ContractSummary, GateSummary, PolicyDetails, PolicyRequest,
+    Project, ProjectSettings,
+};
 use tasuki_engine::model::Scope::Admin;
 use tasuki_engine::rules::scopes::ReadOperation;
 use tasuki_engine::rules::scopes::RequiredScopes::All;
@@ -10,7 +14,7 @@ use super::{Operation, RequestBody, ResponseBody, Verb};
 pub static LIST_CONTRACTS: Operation =
     Operation::get("list_contracts", "/v1/contracts", "List the contracts of the project.")
         .reads(ReadOperation::Directory)
-        .response(ResponseBody::Page("ContractLine"));
+        .response(ResponseBody::page::<ContractSummary>());
 
 /// Publish a contract.
 pub static PUBLISH_CONTRACT: Operation = Operation::post(
@@ -19,7 +23,7 @@ pub static PUBLISH_CONTRACT: Operation = Operation::post(
     "Let handoffs use a contract from now on. A version is immutable.",
 )
 .requires(All(&[Admin]))
-.request(RequestBody::Document("Contract"))
+.request(RequestBody::document::<ContractRequest>())
 .created();
 
 /// Show a contract.
@@ -29,32 +33,32 @@ pub static SHOW_CONTRACT: Operation = Operation::get(
     "Show a contract; `name@1.0` names a version, else it is the newest.",
 )
 .reads(ReadOperation::Directory)
-.response(ResponseBody::Document("ContractShown"));
+.response(ResponseBody::document::<ContractDetails>());
 
 /// Gates.
 pub static LIST_GATES: Operation =
     Operation::get("list_gates", "/v1/gates", "List the gates of the project.")
         .reads(ReadOperation::Directory)
-        .response(ResponseBody::Page("GateLine"));
+        .response(ResponseBody::page::<GateSummary>());
 
 /// Publish a gate.
 pub static PUBLISH_GATE: Operation =
     Operation::post("publish_gate", "/v1/gates", "Let a gate hold handoffs from now on.")
         .requires(All(&[Admin]))
-        .request(RequestBody::Document("Policy"))
+        .request(RequestBody::document::<PolicyRequest>())
         .created();
 
 /// Show a gate.
 pub static SHOW_GATE: Operation =
     Operation::get("show_gate", "/v1/gates/{name}", "Show the newest version of a gate.")
         .reads(ReadOperation::Directory)
-        .response(ResponseBody::Document("PolicyShown"));
+        .response(ResponseBody::document::<PolicyDetails>());
 
 /// Show the rules.
 pub static SHOW_RULES: Operation =
     Operation::get("show_rules", "/v1/rules", "Show what the project demands of every packet.")
         .reads(ReadOperation::Directory)
-        .response(ResponseBody::Document("PolicyShown"));
+        .response(ResponseBody::document::<PolicyDetails>());
 
 /// Set the rules.
 pub static SET_RULES: Operation = Operation::new(
@@ -64,13 +68,13 @@ pub static SET_RULES: Operation = Operation::new(
     "Let these rules hold from now on, in place of those before.",
 )
 .requires(All(&[Admin]))
-.request(RequestBody::Document("Policy"));
+.request(RequestBody::document::<PolicyRequest>());
 
 /// The project.
 pub static SHOW_PROJECT: Operation =
     Operation::get("show_project", "/v1/project", "Show the project and its settings.")
         .reads(ReadOperation::Directory)
-        .response(ResponseBody::Document("Project"));
+        .response(ResponseBody::document::<Project>());
 
 /// Set the project.
 pub static SET_PROJECT: Operation = Operation::new(
@@ -80,4 +84,4 @@ pub static SET_PROJECT: Operation = Operation::new(
     "Change settings of the project; the others stay as they are.",
 )
 .requires(All(&[Admin]))
-.request(RequestBody::Document("ProjectSettings"));
+.request(RequestBody::document::<ProjectSettings>());

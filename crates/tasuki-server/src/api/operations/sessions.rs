@@ -1,6 +1,7 @@
 //! Sessions of people.
 
 use super::{Operation, RequestBody, ResponseBody, Verb};
+use tasuki_api::{Session, SignInRequest};
 
 /// Sign in.
 pub static SIGN_IN: Operation = Operation::post(
@@ -9,8 +10,8 @@ pub static SIGN_IN: Operation = Operation::post(
     "Sign in as a person, with a password or the code of the link that the server printed.",
 )
 .public()
-.request(RequestBody::Document("SignIn"))
-.response(ResponseBody::Document("Session"))
+.request(RequestBody::document::<SignInRequest>())
+.response(ResponseBody::document::<Session>())
 .created();
 
 /// Sign out.

@@ -1,5 +1,6 @@
 //! Subscriptions: who is told of which events, and what came of it.
 
+use tasuki_api::{Delivery, ReplayRequest, ReplayResponse, Subscription, SubscriptionRequest};
 use tasuki_engine::model::Scope::Admin;
 use tasuki_engine::rules::scopes::ReadOperation;
 use tasuki_engine::rules::scopes::RequiredScopes::All;
@@ -10,7 +11,7 @@ use super::{CURSOR, LIMIT, Operation, ParameterKind, RequestBody, ResponseBody, 
 pub static LIST_SUBSCRIPTIONS: Operation =
     Operation::get("list_subscriptions", "/v1/subscriptions", "Who is told of which events.")
         .reads(ReadOperation::Subscriptions)
-        .response(ResponseBody::Page("Subscription"));
+        .response(ResponseBody::page::<Subscription>());
 
 /// Add a subscription.
 pub static ADD_SUBSCRIPTION: Operation = Operation::post(
@@ -19,14 +20,14 @@ pub static ADD_SUBSCRIPTION: Operation = Operation::post(
     "Have somebody told of events; what a webhook is checked with is in the answer.",
 )
 .requires(All(&[Admin]))
-.request(RequestBody::Document("SubscriptionRequest"))
+.request(RequestBody::document::<SubscriptionRequest>())
 .created();
 
 /// Show a subscription.
 pub static SHOW_SUBSCRIPTION: Operation =
     Operation::get("show_subscription", "/v1/subscriptions/{id}", "Show a subscription.")
         .reads(ReadOperation::Subscriptions)
-        .response(ResponseBody::Document("Subscription"));
+        .response(ResponseBody::document::<Subscription>());
 
 /// Remove a subscription.
 pub static REMOVE_SUBSCRIPTION: Operation = Operation::new(
@@ -69,7 +70,7 @@ pub static LIST_DELIVERIES: Operation = Operation::get(
 )
 .reads(ReadOperation::Subscriptions)
 .parameters(&[LIMIT, parameter("cursor", ParameterKind::Pattern("^[0-9]{1,19}$"), CURSOR.summary)])
-.response(ResponseBody::Page("Delivery"));
+.response(ResponseBody::page::<Delivery>());
 
 /// Try a subscription.
 pub static TEST_SUBSCRIPTION: Operation = Operation::post(
@@ -78,7 +79,7 @@ pub static TEST_SUBSCRIPTION: Operation = Operation::post(
     "Send a message that says nothing, and tell what the receiver said.",
 )
 .requires(All(&[Admin]))
-.response(ResponseBody::Document("Delivery"));
+.response(ResponseBody::document::<Delivery>());
 
 /// Deliver again.
 pub static REPLAY: Operation = Operation::post(
@@ -87,5 +88,5 @@ pub static REPLAY: Operation = Operation::post(
     "Deliver a range of events again, in order, each with the id that it had.",
 )
 .requires(All(&[Admin]))
-.request(RequestBody::Document("Replay"))
-.response(ResponseBody::Document("Replayed"));
+.request(RequestBody::document::<ReplayRequest>())
+.response(ResponseBody::document::<ReplayResponse>());

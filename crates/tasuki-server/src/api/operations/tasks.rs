@@ -1,5 +1,6 @@
 //! Tasks: begin one, what happened to it, what to go on from.
 
+use tasuki_api::Event;
 use tasuki_engine::model::Scope::{Receive, Submit};
 use tasuki_engine::rules::scopes::ReadOperation;
 use tasuki_engine::rules::scopes::RequiredScopes::All;
@@ -33,7 +34,7 @@ pub static TIMELINE: Operation = Operation::get(
     "Everything that happened to a task, oldest first; without `read`, to those of its handoffs that you have a part in.",
 )
 .reads(ReadOperation::Card)
-.response(ResponseBody::Page("Event"));
+.response(ResponseBody::page::<Event>());
 
 /// Resume.
 pub static RESUME: Operation = Operation::get(

@@ -1,5 +1,6 @@
 //! Tokens.
 
+use tasuki_api::{Token, TokenRequest};
 use tasuki_engine::model::Scope::Admin;
 use tasuki_engine::rules::scopes::ReadOperation;
 use tasuki_engine::rules::scopes::RequiredScopes::All;
@@ -13,7 +14,7 @@ pub static LIST_TOKENS: Operation = Operation::get(
     "List the tokens of the project, without their texts.",
 )
 .reads(ReadOperation::Tokens)
-.response(ResponseBody::Page("Token"));
+.response(ResponseBody::page::<Token>());
 
 /// Create a token.
 pub static CREATE_TOKEN: Operation = Operation::post(
@@ -22,7 +23,7 @@ pub static CREATE_TOKEN: Operation = Operation::post(
     "Create a token for a party. Its text is in this answer and nowhere else.",
 )
 .requires(All(&[Admin]))
-.request(RequestBody::Document("TokenRequest"))
+.request(RequestBody::document::<TokenRequest>())
 .created();
 
 /// Revoke a token.

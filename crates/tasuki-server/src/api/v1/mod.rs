@@ -11,25 +11,10 @@ pub(crate) mod subscriptions;
 pub(crate) mod tasks;
 
 use serde::Deserialize;
-use serde_json::Value;
-
-/// The body of an operation that only takes a reason.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ReasonBody {
-    pub(crate) reason: Option<String>,
-}
 
 /// The query of an operation of a holder: its fence.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct HolderQuery {
     pub(crate) fence: Option<u64>,
-}
-
-/// The body of a gate or of the rules.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct PolicyBody {
-    pub(crate) document: Value,
 }

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use serde::Serialize;
+use tasuki_api::Page;
 use tasuki_engine::limits::PAGE_MAX;
 
 use crate::respond::problem::Problem;
@@ -10,30 +10,22 @@ use crate::respond::problem::Problem;
 /// How many items a page has unless the caller says otherwise.
 pub(crate) const LIMIT_DEFAULT: u32 = 50;
 
-/// One page of a list.
-#[derive(Debug, Serialize)]
-pub(crate) struct Page<T> {
-    /// What is on it: the same objects as `--json` prints, one per line.
-    pub(crate) items: Vec<T>,
-    /// Where the next page begins, if there is one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) next: Option<String>,
+/// Returns a list that fits on one page.
+pub(crate) fn complete<T>(items: Vec<T>) -> Page<T> {
+    Page { items, next: None }
 }
 
-impl<T> Page<T> {
-    /// A list that always fits on one page.
-    pub(crate) fn complete(items: Vec<T>) -> Self {
-        Self { items, next: None }
-    }
-
-    /// A page of items, of which one more was read than the limit.
-    pub(crate) fn truncated(mut items: Vec<T>, limit: u32, cursor: impl Fn(&T) -> String) -> Self {
-        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-        let has_more = items.len() > limit;
-        items.truncate(limit);
-        let next = items.last().filter(|_| has_more).map(cursor);
-        Self { items, next }
-    }
+/// Returns a page of items, of which one more than the limit was read.
+pub(crate) fn truncated<T>(
+    mut items: Vec<T>,
+    limit: u32,
+    cursor: impl Fn(&T) -> String,
+) -> Page<T> {
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let has_more = items.len() > limit;
+    items.truncate(limit);
+    let next = items.last().filter(|_| has_more).map(cursor);
+    Page { items, next }
 }
 
 /// The number of items of a page, at most the maximum.
@@ -71,7 +63,7 @@ mod tests {
 
     #[test]
     fn a_page_has_a_next_one_only_if_something_is_on_it() {
-        let page = |count: u32| Page::truncated((1..=count).collect(), 2, u32::to_string);
+        let page = |count: u32| truncated((1..=count).collect(), 2, u32::to_string);
         assert_eq!((page(2).items, page(2).next), (vec![1, 2], None));
         assert_eq!((page(3).items, page(3).next.as_deref()), (vec![1, 2], Some("2")));
         let limits = [None, Some(1), Some(9_999)].map(|asked| limit(asked).unwrap());

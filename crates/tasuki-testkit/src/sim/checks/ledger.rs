@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
-use tasuki_api::Answer;
+use tasuki_api::CommandResponse;
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::Call;
 use tasuki_engine::error::{Error, FaultKind};
@@ -40,7 +40,7 @@ pub(crate) struct Ledger {
 #[derive(Debug, Clone)]
 pub(crate) struct Acknowledged {
     pub call: Call,
-    pub answer: Answer,
+    pub answer: CommandResponse,
     at: Timestamp,
 }
 
@@ -76,7 +76,7 @@ impl Ledger {
         }
     }
 
-    fn acknowledge(&mut self, call: &Call, answer: &Answer, at: Timestamp) {
+    fn acknowledge(&mut self, call: &Call, answer: &CommandResponse, at: Timestamp) {
         let made =
             matches!(call.command, Command::Begin(_) | Command::Submit(_) | Command::PassOn(_));
         let id = answer.handoff.as_ref().and_then(|handoff| handoff.id.parse().ok());
@@ -128,9 +128,9 @@ impl Ledger {
 
 /// The same request with the same key has the same answer. Of two that came at once, either may
 /// have been first.
-pub(crate) fn same_answer(first: &Answer, response: &Response) -> Checked {
+pub(crate) fn same_answer(first: &CommandResponse, response: &Response) -> Checked {
     const RULE: &str = "the same key has the same answer";
-    let repeated = |answer: &Answer| Answer { repeated: true, ..answer.clone() };
+    let repeated = |answer: &CommandResponse| CommandResponse { repeated: true, ..answer.clone() };
     match response {
         Ok(answer) => {
             let is_same = repeated(answer) == repeated(first);
@@ -142,7 +142,7 @@ pub(crate) fn same_answer(first: &Answer, response: &Response) -> Checked {
 }
 
 /// What a caller is shown of a handoff is what is stored.
-pub(crate) fn answer_matches_store(found: &StoreSnapshot, answer: &Answer) -> Checked {
+pub(crate) fn answer_matches_store(found: &StoreSnapshot, answer: &CommandResponse) -> Checked {
     const RULE: &str = "an answer shows what is stored";
     let Some(shown) = answer.handoff.as_deref().filter(|_| !answer.repeated) else { return Ok(()) };
     let stored = found.handoffs.iter().find(|one| one.id.to_string() == shown.id);

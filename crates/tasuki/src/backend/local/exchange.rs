@@ -76,7 +76,7 @@ impl Exchange {
         principal: &Principal,
         command: Command,
         key: Option<String>,
-    ) -> Result<api::Answer, Failure> {
+    ) -> Result<api::CommandResponse, Failure> {
         self.try_run(principal, command, key).map_err(engine_failure)
     }
 
@@ -86,7 +86,7 @@ impl Exchange {
         principal: &Principal,
         command: Command,
         key: Option<String>,
-    ) -> Result<api::Answer, Error> {
+    ) -> Result<api::CommandResponse, Error> {
         let (project, principal) = (self.project, principal.clone());
         let key = key.map(RequestKey::from);
         self.runtime.block_on(self.engine.run(Call { project, principal, command, key }))

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use tasuki_api as api;
-use tasuki_client::{Client, Error, HandoffDetails, Whoami};
+use tasuki_api::{HandoffDetails, Whoami};
+use tasuki_client::{Client, Error};
 use tasuki_engine::model::Scope;
 use tasuki_engine::refusal::{Refusal, RefusalCode};
 use tasuki_engine::steps::SeenVersion;

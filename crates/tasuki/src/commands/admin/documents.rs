@@ -39,7 +39,7 @@ pub(super) fn read_document<T>(
 }
 
 /// Prints what was published, or that it was published already.
-pub(super) fn print_published(what: &str, answer: &api::Answer, printer: &Printer) {
+pub(super) fn print_published(what: &str, answer: &api::CommandResponse, printer: &Printer) {
     if printer.is_json() {
         printer.json(answer);
         return;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 use serde_json::json;
-use tasuki_client::Document;
+use tasuki_api::PolicyDetails;
 use tasuki_engine::command::Command as EngineCommand;
 use tasuki_engine::model::GateRecord;
 use tasuki_engine::steps::PublishGate;
@@ -77,7 +77,8 @@ fn publish(files: &[PathBuf], flags: &Flags, printer: &Printer) -> Result<Exit, 
 fn list(flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = backend::open_anonymous(flags)?;
     let mut rows = vec![["GATE", "FACTORS", "DIGEST"].map(str::to_owned)];
-    for Document { document, digest } in exchange.gates()? {
+    for PolicyDetails { document, digest } in exchange.gates()? {
+        let (document, digest) = (document.unwrap_or_default(), digest.unwrap_or_default());
         let gate = Gate::read(&document).map_err(|found| unreadable(&found))?;
         if printer.is_json() {
             let (name, version) = (&gate.name, gate.version.to_string());
@@ -102,7 +103,7 @@ fn show(name: &str, flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
     if printer.is_json() {
         printer.json(&shown);
     } else {
-        printer.data(&documents::to_yaml(&shown.document));
+        printer.data(&documents::to_yaml(&shown.document.unwrap_or_default()));
     }
     Ok(Exit::Success)
 }

@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
             if printer.is_json() {
                 printer.json(&rules);
             } else {
-                printer.data(&documents::to_yaml(&rules.document));
+                printer.data(&documents::to_yaml(&rules.document.unwrap_or_default()));
             }
         }
     }

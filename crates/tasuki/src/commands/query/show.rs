@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use tasuki_api as api;
-use tasuki_client::HandoffDetails;
+use tasuki_api::HandoffDetails;
 use tasuki_packet::{Packet, render};
 
 use super::{returns, trail};

@@ -8,14 +8,15 @@ use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
 use jiff::Timestamp;
 use serde::Deserialize;
-use tasuki_engine::model::Filter;
-use tasuki_engine::model::event_filter::kind_named;
+use tasuki_api::Page;
+use tasuki_api::event::event_type;
+use tasuki_engine::model::{EventFilter, event_filter};
 use tasuki_engine::query::events::{between, last};
 use tasuki_packet::leaf::EventType;
 use tasuki_packet::violation::suggest;
 
 use crate::api::operations::EVENTS;
-use crate::api::v1::paging::{self, Page};
+use crate::api::v1::paging;
 use crate::extract::parameters::{Parameters, comma_separated};
 use crate::extract::request_context::RequestContext;
 use crate::respond::json::Json;
@@ -50,9 +51,9 @@ pub(crate) struct EventsQuery {
 }
 
 impl EventsQuery {
-    fn filter(&self) -> Result<Filter, Problem> {
+    fn filter(&self) -> Result<EventFilter, Problem> {
         let kinds = self.kinds.iter().map(|word| kind(word)).collect::<Result<_, _>>()?;
-        let filter = Filter {
+        let filter = EventFilter {
             kinds,
             task: self.task.clone(),
             party: self.party.clone(),
@@ -69,7 +70,7 @@ impl EventsQuery {
             earliest: self.earliest,
             latest: self.latest,
         };
-        filter.must_be_possible()?;
+        event_filter::check_words(&filter)?;
         Ok(filter)
     }
 
@@ -115,7 +116,7 @@ pub(crate) async fn events(
 }
 
 fn kind(word: &str) -> Result<EventType, Problem> {
-    kind_named(word).ok_or_else(|| {
+    event_type(word).ok_or_else(|| {
         let names = EventType::ALL.iter().map(|kind| kind.name());
         let short = names.clone().filter_map(|name| name.strip_prefix("handoff."));
         let hint = match suggest(word, names.chain(short)) {

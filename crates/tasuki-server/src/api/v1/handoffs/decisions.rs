@@ -2,17 +2,17 @@
 
 use axum::http::HeaderMap;
 use serde::Deserialize;
-use tasuki_api::problem::HttpErrorCode;
+use tasuki_api::{DecisionKind, DecisionRecord, DecisionRequest, HttpErrorCode, Page, Secret};
 use tasuki_engine::command::Command;
 use tasuki_engine::query::continuation::chain_brief;
-use tasuki_engine::query::decisions::{Decided, decisions};
+use tasuki_engine::query::decisions::decisions;
 use tasuki_engine::steps::{Accept, Cancel, Intercept, Reject, Reroute, SeenVersion, SignOff};
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::Authentication;
 
-use crate::api::v1::paging::{self, Page};
+use crate::api::v1::paging;
 use crate::auth::password;
-use crate::extract::body::{StructuredBody, or_default};
+use crate::extract::body::StructuredBody;
 use crate::extract::if_match::if_match;
 use crate::extract::parameters::{Parameters, PathParameter};
 use crate::extract::request_context::RequestContext;
@@ -20,47 +20,11 @@ use crate::respond::command_response::CommandResponse;
 use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 
-/// The body of a decision, with what the person saw.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct DecisionBody {
-    decision: DecisionKind,
-    reason: Option<String>,
-    /// The new receiver, for a reroute.
-    to: Option<String>,
-    /// The gate, for a sign-off.
-    gate: Option<String>,
-    meaning: Option<String>,
-    #[serde(default, deserialize_with = "or_default")]
-    deny: bool,
-    revision: Option<u32>,
-    digest: Option<String>,
-    /// The receiver that was shown.
-    receiver: Option<String>,
-    seconds: Option<u64>,
-    #[serde(default, deserialize_with = "or_default")]
-    opened: Vec<String>,
-    /// Typed again for a sign-off: a session alone may be an unlocked screen.
-    password: Option<String>,
-}
-
-/// The kinds of decisions.
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum DecisionKind {
-    Accept,
-    SignOff,
-    Reject,
-    Reroute,
-    Intercept,
-    Cancel,
-}
-
 pub(crate) async fn decide(
     context: RequestContext,
     headers: HeaderMap,
     PathParameter(id): PathParameter,
-    StructuredBody(body): StructuredBody<DecisionBody>,
+    StructuredBody(body): StructuredBody<DecisionRequest>,
 ) -> Result<CommandResponse, Problem> {
     let found = context.find(&id).await?;
     let word = body.decision;
@@ -82,7 +46,7 @@ pub(crate) async fn decide(
 }
 
 /// Refuses members that belong to another kind of decision.
-fn check_members(body: &DecisionBody) -> Result<(), Problem> {
+fn check_members(body: &DecisionRequest) -> Result<(), Problem> {
     let is_signature = matches!(body.decision, DecisionKind::SignOff);
     let is_reroute = matches!(body.decision, DecisionKind::Reroute);
     let members = [
@@ -103,9 +67,9 @@ fn check_members(body: &DecisionBody) -> Result<(), Problem> {
 /// accepts.
 async fn signature_authentication(
     context: &RequestContext,
-    typed: Option<String>,
+    typed: Option<Secret>,
 ) -> Result<Authentication, Problem> {
-    let (Some(person), Some(typed)) = (&context.caller.person, typed) else {
+    let (Some(person), Some(Secret(typed))) = (&context.caller.person, typed) else {
         return Ok(match context.principal().authentication {
             Authentication::Password => Authentication::Local,
             other => other,
@@ -120,7 +84,11 @@ async fn signature_authentication(
     Err(Problem::with_code(HttpErrorCode::SignInWrong, "that is not the password"))
 }
 
-fn command(handoff: HandoffId, seen: SeenVersion, body: DecisionBody) -> Result<Command, Problem> {
+fn command(
+    handoff: HandoffId,
+    seen: SeenVersion,
+    body: DecisionRequest,
+) -> Result<Command, Problem> {
     let reason = body.reason;
     let seen = SeenVersion {
         revision: body.revision.or(seen.revision),
@@ -158,7 +126,7 @@ pub(crate) struct DecisionsQuery {
 pub(crate) async fn list(
     context: RequestContext,
     Parameters(query): Parameters<DecisionsQuery>,
-) -> Result<Json<Page<Decided>>, Problem> {
+) -> Result<Json<Page<DecisionRecord>>, Problem> {
     let mut from = paging::cursor(query.cursor.as_deref())?.unwrap_or(0);
     let limit = paging::limit(query.limit)?;
     // A page of leaves without a decision is no page.

@@ -4,7 +4,7 @@ use axum::http::header::{CONTENT_SECURITY_POLICY, ETAG};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use tasuki_api::AuditTrail;
 use tasuki_engine::audit::log_check;
 use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::query::continuation::Revision;
@@ -124,11 +124,11 @@ pub(crate) fn in_form(
 pub(crate) async fn trail(
     context: RequestContext,
     PathParameter(id): PathParameter,
-) -> Result<Json<Value>, Problem> {
+) -> Result<Json<AuditTrail>, Problem> {
     context.apply_due().await?;
     let handoff = context.find(&id).await?;
     let rows = context.store().leaves_of(context.project(), handoff.id).await?;
     let entries = log_check::trail(&rows)
         .map_err(|error| Fault::new(FaultKind::Corrupt, error.to_string()))?;
-    Ok(Json(json!({ "handoff": handoff.id, "audit_trail": entries })))
+    Ok(Json(AuditTrail { handoff: handoff.id.to_string(), audit_trail: entries }))
 }

@@ -2,12 +2,13 @@
 
 use serde::Deserialize;
 use tasuki_api as api;
+use tasuki_api::Page;
 use tasuki_engine::command::Command;
 use tasuki_engine::steps::Return;
 use tasuki_packet::id::ReturnId;
 
 use crate::api::v1::HolderQuery;
-use crate::api::v1::paging::{self, Page};
+use crate::api::v1::paging;
 use crate::extract::body::PacketBody;
 use crate::extract::parameters::{Parameters, PathParameter};
 use crate::extract::request_context::RequestContext;
@@ -46,7 +47,7 @@ pub(crate) async fn list(
         let seen = returns.iter().position(|one| one.id == cursor.to_string());
         returns.drain(..seen.map_or(returns.len(), |seen| seen + 1));
     }
-    Ok(Json(Page::truncated(returns, paging::limit(query.limit)?, |one: &api::Return| {
+    Ok(Json(paging::truncated(returns, paging::limit(query.limit)?, |one: &api::Return| {
         one.id.clone()
     })))
 }

@@ -5,9 +5,7 @@ use axum::http::header::SET_COOKIE;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use jiff::Timestamp;
-use serde::Deserialize;
-use serde_json::json;
-use tasuki_api::problem::HttpErrorCode;
+use tasuki_api::{HttpErrorCode, Secret, Session, SignInRequest};
 use tasuki_packet::policy::contract::PartyName;
 
 use crate::auth::{password, session};
@@ -18,24 +16,15 @@ use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 use crate::state::{App, Shared};
 
-/// The body of a sign-in: a name with its password, or the code of a link.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct SignInBody {
-    name: Option<String>,
-    password: Option<String>,
-    code: Option<String>,
-}
-
 pub(crate) async fn sign_in(
     State(app): State<Shared>,
     client: ClientAddress,
     headers: HeaderMap,
-    StructuredBody(body): StructuredBody<SignInBody>,
+    StructuredBody(body): StructuredBody<SignInRequest>,
 ) -> Result<Response, Problem> {
     app.limits.take_sign_in_from(client.key())?;
     let (id, person, expires_at) = match (body.name, body.password, body.code) {
-        (Some(name), Some(password), None) => {
+        (Some(name), Some(Secret(password)), None) => {
             if !is_person(&app, &name, password).await? {
                 return Err(sign_in_refused("the name or the password is wrong"));
             }
@@ -43,7 +32,7 @@ pub(crate) async fn sign_in(
             let (id, expires_at) = app.open_session(&name).await?;
             (id, name, expires_at)
         }
-        (None, None, Some(code)) => {
+        (None, None, Some(Secret(code))) => {
             // The link is for whoever started the server, who sits at this machine.
             let opened = if client.is_local() { app.open_link_session(&code).await? } else { None };
             let (id, session) = opened.ok_or_else(link_invalid)?;
@@ -54,7 +43,7 @@ pub(crate) async fn sign_in(
                 .hint("or with the `code` of the link that `tasuki serve` prints"));
         }
     };
-    let body = json!({ "person": person, "expires_at": format!("{expires_at:.6}") });
+    let body = Session { person, expires_at };
     let mut response = (StatusCode::CREATED, Json(body)).into_response();
     headers::insert(response.headers_mut(), SET_COOKIE, cookie(&headers, &id, expires_at, &app));
     Ok(response)

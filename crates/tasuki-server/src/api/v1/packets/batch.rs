@@ -12,9 +12,10 @@ use axum::extract::{Extension, Request};
 use axum::http::header::{CONTENT_TYPE, ETAG, IF_MATCH, LOCATION};
 use axum::http::{HeaderMap, HeaderValue, Method};
 use axum::response::Response;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
-use tasuki_api::problem::HttpErrorCode;
+use tasuki_api::packet::{PATH_CHARACTERS, REQUESTS_MAX};
+use tasuki_api::{BatchItem, BatchItemResponse, BatchRequest, BatchResponse, HttpErrorCode};
 use tower::ServiceExt as _;
 
 use crate::api::operations as op;
@@ -28,65 +29,18 @@ use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 use crate::state::Shared;
 
-/// LIMIT: requests in one batch.
-pub(crate) const REQUESTS_MAX: usize = 256;
-
 /// LIMIT: bytes of all responses of one batch.
 const ANSWERS_BYTES_MAX: usize = 16 * 1024 * 1024;
-
-/// The characters of a path besides letters and digits.
-pub(crate) const PATH_CHARACTERS: &str = "/_.~%?&=@:+,;!*'()$-";
 
 /// The routes of single requests.
 #[derive(Debug, Clone)]
 pub(crate) struct SingleRouter(pub(crate) Router);
 
-/// The body of a batch.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Batch {
-    requests: Vec<SingleRequest>,
-}
-
-/// One request of a batch.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct SingleRequest {
-    method: String,
-    path: String,
-    /// Its `Idempotency-Key`.
-    key: Option<String>,
-    /// Its `If-Match`.
-    if_match: Option<String>,
-    /// A document as JSON, exactly as it was sent, or a text with its content type.
-    body: Option<Box<RawValue>>,
-    content_type: Option<String>,
-}
-
-/// The responses, in the order of the requests.
-#[derive(Debug, Serialize)]
-pub(crate) struct BatchResponse {
-    answers: Vec<SingleResponse>,
-}
-
-/// The response to one request.
-#[derive(Debug, Serialize)]
-struct SingleResponse {
-    status: u16,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    etag: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    location: Option<String>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    replayed: bool,
-    body: Box<RawValue>,
-}
-
 pub(crate) async fn batch(
     context: RequestContext,
     headers: HeaderMap,
     Extension(SingleRouter(router)): Extension<SingleRouter>,
-    BatchBody(mut batch): BatchBody<Batch>,
+    BatchBody(mut batch): BatchBody<BatchRequest>,
 ) -> Result<Json<BatchResponse>, Problem> {
     if batch.requests.len() > REQUESTS_MAX {
         let detail = format!("a batch has at most {REQUESTS_MAX} requests");
@@ -133,7 +87,7 @@ async fn answered(app: Shared, router: Router, mut request: Request) -> Response
 
 fn request(
     context: &RequestContext,
-    single: SingleRequest,
+    single: BatchItem,
     traceparent: Option<&HeaderValue>,
 ) -> Result<Request, Problem> {
     let verb = Verb::ALL.into_iter().find(|verb| verb.method().as_str() == single.method);
@@ -203,7 +157,7 @@ impl ResponseBudget {
     }
 }
 
-async fn answer(response: Response, budget: &ResponseBudget, is_read: bool) -> SingleResponse {
+async fn answer(response: Response, budget: &ResponseBudget, is_read: bool) -> BatchItemResponse {
     let text = |headers: &HeaderMap, name| {
         headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned)
     };
@@ -223,15 +177,15 @@ async fn answer(response: Response, budget: &ResponseBudget, is_read: bool) -> S
         Ok(body) => body,
         Err(_) => raw(&String::from_utf8_lossy(&bytes)),
     };
-    SingleResponse { status, etag, location, replayed, body }
+    BatchItemResponse { status, etag, location, replayed, body }
 }
 
-fn too_large() -> SingleResponse {
+fn too_large() -> BatchItemResponse {
     let problem =
         Problem::with_code(HttpErrorCode::BodyTooLarge, "the answer is too large for this batch")
             .hint("ask for it alone, or for less at once");
     let (status, body) = (problem.status(), raw(problem.document()));
-    SingleResponse { status, etag: None, location: None, replayed: false, body }
+    BatchItemResponse { status, etag: None, location: None, replayed: false, body }
 }
 
 fn raw(value: &(impl Serialize + ?Sized)) -> Box<RawValue> {

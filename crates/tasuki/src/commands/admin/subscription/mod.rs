@@ -162,7 +162,7 @@ fn change(
     one: &SubscriptionArguments,
     [done, before]: [&str; 2],
     printer: &Printer,
-    act: impl FnOnce(&Selected) -> Result<api::Answer, Failure>,
+    act: impl FnOnce(&Selected) -> Result<api::CommandResponse, Failure>,
 ) -> Result<Exit, Failure> {
     let selected = one.select(printer)?;
     let answer = act(&selected)?;
