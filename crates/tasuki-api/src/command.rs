@@ -61,7 +61,7 @@ impl CommandResponse {
         let secret = kept.subscription.as_mut().and_then(|one| one.secret.take());
         for (shown, what) in [(text, "the text of a token"), (secret, "the secret of a webhook")] {
             if shown.is_some() {
-                kept.notes.push(format!("{what} is shown once, in the first answer"));
+                kept.notes.push(format!("{what} is shown once, in the first response"));
             }
         }
         kept

@@ -3,14 +3,13 @@
 //! Every body is defined here once. The engine fills responses, the server sends them, and the
 //! client and the command line read them. `schemas/openapi.json` is derived from the same types.
 //!
-//! - [`handoff`]: handoffs, claims, decisions, questions and return packets.
-//! - [`task`]: continuations.
-//! - [`event`]: events, the inbox, search and statistics.
-//! - [`packet`]: validation and batches.
-//! - [`policy`]: contracts, gates, rules and the project.
-//! - [`identity`]: parties, tokens and sessions.
-//! - [`subscription`] and [`admin`]: webhooks, mail and the log.
-//! - [`command`], [`page`] and [`problem`]: the bodies that operations share.
+//! - [`handoff`] has handoffs, claims, decisions, questions and return packets, [`task`] continuations.
+//! - [`event`] has events, the inbox, search and statistics.
+//! - [`packet`] has validation and batches.
+//! - [`policy`] has contracts, gates, rules and the project.
+//! - [`identity`] has parties, tokens and sessions.
+//! - [`subscription`] has webhooks and mail, [`admin`] the log check.
+//! - [`command`], [`page`] and [`problem`] have the bodies that operations share.
 //!
 //! A body shows what its reader may see: names of parties instead of ids, words instead of numbers.
 //! Instants are RFC 3339 with six digits after the second.

@@ -130,7 +130,7 @@ fn type_names<S: Serializer>(kinds: &[EventType], serializer: S) -> Result<S::Ok
 fn types<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<EventType>, D::Error> {
     let names = Vec::<String>::deserialize(deserializer)?;
     let kind = |name: &String| {
-        event_type(name).ok_or_else(|| de::Error::custom(format!("`{name}` is no type of event")))
+        event_type(name).ok_or_else(|| de::Error::custom(format!("unknown event type `{name}`")))
     };
     names.iter().map(kind).collect()
 }

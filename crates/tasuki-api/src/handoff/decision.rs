@@ -31,7 +31,6 @@ word_enum! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[expect(clippy::struct_field_names, reason = "the name on the wire")]
 pub struct DecisionRequest {
     /// The kind of the decision.
     pub decision: DecisionKind,

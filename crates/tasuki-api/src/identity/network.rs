@@ -1,4 +1,4 @@
-//! A network, by the addresses in it: where a token may be used from.
+//! A network, from which a token may be used.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// Addresses that begin with the same bits.
+/// A network in CIDR notation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Network {
@@ -15,7 +15,7 @@ pub struct Network {
 }
 
 impl Network {
-    /// Whether an address is in it. An IPv4 address that is written as IPv6 is an IPv4 address.
+    /// Returns `true` if the network has this address. An IPv4-mapped IPv6 address counts as IPv4.
     pub fn contains(&self, address: IpAddr) -> bool {
         match (self.address, address.to_canonical()) {
             (IpAddr::V4(own), IpAddr::V4(other)) => {
@@ -39,7 +39,7 @@ impl Network {
         }
     }
 
-    /// The same with nothing beyond its bits.
+    /// Returns the first address of the network.
     fn first(&self) -> IpAddr {
         match self.address {
             IpAddr::V4(own) => {
@@ -57,9 +57,9 @@ impl Network {
 impl FromStr for Network {
     type Err = String;
 
-    /// `10.0.0.0/8`, `2001:db8::/32`, or one address.
+    /// Parses `10.0.0.0/8`, `2001:db8::/32`, or a single address.
     fn from_str(text: &str) -> Result<Self, String> {
-        let unreadable = || format!("`{text}` is no network; write it like `10.0.0.0/8`");
+        let unreadable = || format!("invalid network `{text}`; write it like `10.0.0.0/8`");
         let (address, bits) = text.split_once('/').map_or((text, None), |(a, b)| (a, Some(b)));
         let address: IpAddr = address.parse().ok().ok_or_else(unreadable)?;
         let most = if address.is_ipv4() { 32 } else { 128 };
@@ -75,7 +75,9 @@ impl FromStr for Network {
         let network = Self::new(address, bits);
         let first = Self { address: network.first(), ..network };
         if first != network {
-            return Err(format!("`{text}` names an address in a network; did you mean `{first}`?"));
+            return Err(format!(
+                "`{text}` is an address inside of a network; did you mean `{first}`?"
+            ));
         }
         Ok(network)
     }
@@ -116,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_in_the_network_whose_bits_it_begins_with() {
+    fn a_network_contains_the_addresses_with_its_prefix() {
         check("10.0.0.0/8", &["10.0.0.0", "10.255.255.255"], &["11.0.0.0", "9.9.9.9", "::1"]);
         check("192.0.2.128/25", &["192.0.2.128", "192.0.2.255"], &["192.0.2.127"]);
         check("192.0.2.7", &["192.0.2.7"], &["192.0.2.6"]);
@@ -135,19 +137,19 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_network_is_refused() {
+    fn an_invalid_network_is_refused() {
         for text in ["", "/8", "10.0.0.0/", "10.0.0.0/33", "10/8", "::/129", "a", "10.0.0.0/+8"] {
             let said = text.parse::<Network>().unwrap_err();
-            assert_eq!(said, format!("`{text}` is no network; write it like `10.0.0.0/8`"));
+            assert_eq!(said, format!("invalid network `{text}`; write it like `10.0.0.0/8`"));
         }
         assert_eq!(
             "10.1.2.3/8".parse::<Network>().unwrap_err(),
-            "`10.1.2.3/8` names an address in a network; did you mean `10.0.0.0/8`?"
+            "`10.1.2.3/8` is an address inside of a network; did you mean `10.0.0.0/8`?"
         );
     }
 
     #[test]
-    fn it_is_stored_as_it_is_written() {
+    fn a_network_is_serialized_as_its_text() {
         for text in ["10.0.0.0/8", "192.0.2.7/32", "2001:db8::/32"] {
             let network: Network = text.parse().unwrap();
             let stored = serde_json::to_string(&network).unwrap();

@@ -85,7 +85,7 @@ impl<'de> Deserialize<'de> for Scopes {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let words = Vec::<String>::deserialize(deserializer)?;
         let scope = |word: &String| {
-            Scope::named(word).ok_or_else(|| de::Error::custom(format!("`{word}` is no scope")))
+            Scope::named(word).ok_or_else(|| de::Error::custom(format!("unknown scope `{word}`")))
         };
         words.iter().map(scope).collect()
     }
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_scope_is_had_only_if_it_was_given() {
+    fn a_set_has_only_the_scopes_that_were_added() {
         for scope in Scope::ALL {
             assert!(!Scopes::none().has(scope), "{}", scope.as_str());
             assert!(Scopes::all().has(scope), "{}", scope.as_str());
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn scopes_are_kept_as_their_words() {
+    fn scopes_are_serialized_as_their_words() {
         let scopes: Scopes = [Scope::Read, Scope::Submit].into_iter().collect();
         let text = serde_json::to_string(&scopes).unwrap();
         assert_eq!(text, r#"["submit","read"]"#);

@@ -1,6 +1,8 @@
 //! The result of a validation.
 
 use serde::{Deserialize, Serialize};
+use tasuki_packet::Packet;
+use tasuki_packet::open::OpenedPacket;
 
 use crate::Violation;
 #[cfg(feature = "schema")]
@@ -27,4 +29,25 @@ pub struct ValidationReport {
     pub digest: Option<String>,
     /// Every violation.
     pub violations: Vec<Violation>,
+}
+
+impl ValidationReport {
+    /// Creates the report of a packet that could be read, or of the violation that prevented it.
+    pub fn new(opened: Result<&OpenedPacket, &tasuki_packet::Violation>) -> Self {
+        let opened = match opened {
+            Ok(opened) => opened,
+            Err(violation) => {
+                return Self { violations: vec![violation.into()], ..Self::default() };
+            }
+        };
+        let valid = opened.violations.is_empty();
+        Self {
+            valid,
+            form: Some(opened.form.name().to_owned()),
+            variant: Some(opened.variant.clone()),
+            dialect: opened.dialect.map(|dialect| dialect.name().to_owned()),
+            digest: valid.then(|| Packet::new(opened.sent().clone()).digest()),
+            violations: opened.violations.iter().map(Violation::from).collect(),
+        }
+    }
 }

@@ -124,3 +124,69 @@ impl std::fmt::Debug for Body {
         f.debug_tuple("Body").field(&self.name()).finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::{ClaimRequest, Handoff, SubscriptionRequest, Whoami};
+
+    fn definitions(add: impl FnOnce(&mut Schemas)) -> Map<String, Value> {
+        let mut schemas = Schemas::default();
+        add(&mut schemas);
+        schemas.into_definitions()
+    }
+
+    #[test]
+    fn a_request_is_closed_and_its_optional_members_may_be_null() {
+        let claim = &definitions(|all| drop(all.request::<ClaimRequest>()))["ClaimRequest"];
+        assert_eq!(claim["additionalProperties"], false);
+        assert_eq!(claim.get("required"), None);
+        for (name, kind) in [("lease", "string"), ("renewed", "boolean"), ("reads", "array")] {
+            assert_eq!(claim["properties"][name]["type"], json!([kind, "null"]), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_response_is_closed_and_only_required_members_may_be_null() {
+        let all = definitions(|all| {
+            all.response::<Whoami>();
+            all.response::<Handoff>();
+        });
+        let (whoami, handoff) = (&all["Whoami"], &all["Handoff"]);
+        assert_eq!(whoami["properties"]["project"]["type"], json!(["string", "null"]));
+        assert_eq!(handoff["properties"]["holder"]["type"], "string");
+        let failure = &handoff["properties"]["notification_failure"];
+        assert_eq!(failure["$ref"], "#/components/schemas/NotificationFailure");
+        assert!(all.values().all(|schema| schema["additionalProperties"] == false));
+    }
+
+    #[test]
+    fn an_integer_is_one_that_every_reader_keeps_exactly() {
+        let handoff = &definitions(|all| drop(all.response::<Handoff>()))["Handoff"];
+        let attempt = &handoff["properties"]["attempt"];
+        assert_eq!(
+            (&attempt["minimum"], &attempt["maximum"]),
+            (&json!(0), &json!((1_u64 << 53) - 1))
+        );
+        assert_eq!(attempt.get("format"), None);
+    }
+
+    #[test]
+    fn a_page_is_named_after_its_items() {
+        let mut schemas = Schemas::default();
+        let page = Body::of::<Handoff>().page(&mut schemas);
+        assert_eq!(page, json!({ "$ref": "#/components/schemas/HandoffPage" }));
+    }
+
+    #[test]
+    fn a_type_of_requests_and_responses_is_described_as_a_request() {
+        let all = definitions(|all| {
+            all.response::<crate::Subscription>();
+            all.request::<SubscriptionRequest>();
+        });
+        let task = &all["EventFilter"]["properties"]["task"];
+        assert_eq!(task["type"], json!(["string", "null"]));
+    }
+}

@@ -1,4 +1,4 @@
-//! The HTTP interface: the table of operations, their handlers, their schemas and the OpenAPI document.
+//! The HTTP interface: the table of operations, their handlers, and the OpenAPI document.
 
 pub mod openapi;
 pub mod operations;

@@ -112,7 +112,7 @@ fn the_text_of_a_token_is_answered_once_and_its_id_again() {
     assert!(first.text.is_some());
     for answer in [second, again] {
         assert!(answer.repeated);
-        assert_eq!(answer.notes, ["the text of a token is shown once, in the first answer"]);
+        assert_eq!(answer.notes, ["the text of a token is shown once, in the first response"]);
         assert_eq!(answer.token.as_deref(), Some(&Token { text: None, ..(*first).clone() }));
     }
     // Another request is another token, and a credential that may not ask hears no old answer.

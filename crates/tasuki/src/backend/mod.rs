@@ -18,15 +18,15 @@ use std::path::PathBuf;
 use jiff::Timestamp;
 use tasuki_api as api;
 use tasuki_api::{
-    ContractDetails, ContractSummary, DecisionRecord, EdgeStats, HandoffDetails, LogCheckReport,
-    PolicyDetails, Project, SearchHit,
+    AuditTrail, ContractDetails, ContractSummary, DecisionRecord, EdgeStats, HandoffDetails,
+    LogCheckReport, PolicyDetails, Project, SearchHit,
 };
 use tasuki_client::HandoffQuery;
 use tasuki_engine::command::Command;
 use tasuki_engine::model::EventFilter;
 use tasuki_engine::model::Scopes;
 use tasuki_engine::query::events::Page;
-use tasuki_engine::query::trail::{Trail, TrailEntry};
+use tasuki_engine::query::trail::Trail;
 use tasuki_engine::steps::CreateToken;
 use tasuki_engine::steps::{SeenVersion, SignOff};
 use tasuki_packet::Packet;
@@ -114,8 +114,8 @@ pub(crate) trait Backend: Subscriptions {
         handoff: HandoffId,
         answer: &api::CommandResponse,
     ) -> BackendResult<String>;
-    /// Returns the id of a handoff and its log entries.
-    fn audit_trail(&self, handoff: &str) -> BackendResult<(HandoffId, Vec<TrailEntry>)>;
+    /// Returns the audit trail of a handoff.
+    fn audit_trail(&self, handoff: &str) -> BackendResult<AuditTrail>;
 
     /// At most so many handoffs, newest first.
     fn handoffs(&self, listing: &HandoffQuery, limit: u32) -> BackendResult<Vec<api::Handoff>>;

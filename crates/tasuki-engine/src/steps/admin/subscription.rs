@@ -379,7 +379,7 @@ mod tests {
             ..api::CommandResponse::default()
         }
         .without_secrets();
-        assert_eq!(answer.notes, ["the secret of a webhook is shown once, in the first answer"]);
+        assert_eq!(answer.notes, ["the secret of a webhook is shown once, in the first response"]);
         for place in [
             world.everything(),
             format!("{record:?} {listed:?}"),

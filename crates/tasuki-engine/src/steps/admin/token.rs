@@ -393,7 +393,7 @@ mod tests {
             assert!(!place.contains(&secret), "{place}");
         }
         assert_eq!(kept.token.unwrap().id, answer.token.unwrap().id);
-        assert_eq!(kept.notes, ["the text of a token is shown once, in the first answer"]);
+        assert_eq!(kept.notes, ["the text of a token is shown once, in the first response"]);
     }
 
     #[test]

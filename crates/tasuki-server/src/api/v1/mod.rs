@@ -1,4 +1,5 @@
-//! Handlers of the operations, one file per resource: a request becomes one command or one read of the engine.
+//! The handlers of the operations, one file per resource. A handler runs one command or one read of the
+//! engine.
 
 pub(crate) mod admin;
 pub(crate) mod events;
@@ -12,7 +13,7 @@ pub(crate) mod tasks;
 
 use serde::Deserialize;
 
-/// The query of an operation of a holder: its fence.
+/// The query of a holder's operation: its fence.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct HolderQuery {

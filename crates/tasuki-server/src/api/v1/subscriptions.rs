@@ -30,10 +30,10 @@ use crate::respond::command_response::CommandResponse;
 use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 
-/// LIMIT: events that one request delivers again.
+/// LIMIT: the events of one replay.
 const REPLAYED_MAX: usize = 256;
 
-/// LIMIT: how long one request goes on delivering.
+/// LIMIT: the time of one replay.
 const REPLAY_TIME_MAX: Duration = Duration::from_secs(30);
 
 /// The query of the list of deliveries.
@@ -68,7 +68,7 @@ pub(crate) async fn add(
         (Some(url), None) => NewChannel::Webhook { url, signing: body.signing },
         (None, Some(address)) => NewChannel::Email { address },
         _ => {
-            return Err(Problem::argument("say either `url` or `address`")
+            return Err(Problem::argument("expected either `url` or `address`")
                 .hint("`url` is for a webhook, `address` for mail"));
         }
     };
@@ -167,7 +167,7 @@ pub(crate) async fn test(
     Ok(Json(view::delivery(&worker.attempt(0, 1, &outcome))))
 }
 
-/// Delivers a range of events again, in order, each with the id that it had; the cursor stays.
+/// Delivers a range of events again, in order and with their original ids. The cursor does not move.
 pub(crate) async fn replay(
     context: RequestContext,
     PathParameter(id): PathParameter,
@@ -196,16 +196,16 @@ pub(crate) async fn replay(
     Ok(Json(ReplayResponse { deliveries, next: is_full.then_some(page.next) }))
 }
 
-/// Refuses a range without any event, which would deliver nothing and succeed.
+/// Refuses an empty range, which would succeed without any delivery.
 fn check_range(range: &ReplayRequest, count: u64) -> Result<(), Problem> {
     let ReplayRequest { from, to } = *range;
     if from >= count {
         let newest = count.saturating_sub(1);
-        return Err(Problem::argument(format!("event {from} has not happened yet"))
+        return Err(Problem::argument(format!("event {from} does not exist yet"))
             .hint(format!("the newest event is {newest}")));
     }
     if from > to {
-        return Err(Problem::argument(format!("the range ends with {to}, before {from}"))
+        return Err(Problem::argument(format!("the range from {from} to {to} is empty"))
             .hint("`from` is the first event, `to` the last"));
     }
     Ok(())
@@ -218,7 +218,7 @@ fn first_eight(bytes: [u8; 32]) -> [u8; 8] {
 }
 
 fn transports(context: &RequestContext) -> Result<&Transports, Problem> {
-    let missing = || Fault::new(FaultKind::Bug, "this server has no memory for deliveries");
+    let missing = || Fault::new(FaultKind::Bug, "the server has no delivery store");
     context.app.transports.as_ref().ok_or_else(|| missing().into())
 }
 

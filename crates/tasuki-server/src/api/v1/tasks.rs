@@ -21,10 +21,10 @@ use crate::respond::command_response::CommandResponse;
 use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 
-/// LIMIT: what a brief has unless the caller says otherwise, as on the command line.
+/// LIMIT: the default budget of a brief, as on the command line.
 const BUDGET_TOKENS: usize = 1_500;
 
-/// The form that is no packet.
+/// The form of a brief for a model.
 const BRIEF: &str = "brief";
 
 /// The query of a task to begin.

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use jiff::Timestamp;
 use tasuki_api as api;
 use tasuki_api::{
-    ContractDetails, ContractSummary, DecisionRecord, EdgeStats, HandoffDetails, LogCheckReport,
-    PolicyDetails, Project, SearchHit,
+    AuditTrail, ContractDetails, ContractSummary, DecisionRecord, EdgeStats, HandoffDetails,
+    LogCheckReport, PolicyDetails, Project, SearchHit,
 };
 use tasuki_client::HandoffQuery;
 use tasuki_engine::command::Command;
@@ -18,7 +18,7 @@ use tasuki_engine::query::continuation::{Reader, chain_brief};
 use tasuki_engine::query::decisions::decisions;
 use tasuki_engine::query::events::{Page, event, last, since};
 use tasuki_engine::query::stats::stats;
-use tasuki_engine::query::trail::{Trail, TrailEntry, trail};
+use tasuki_engine::query::trail::{Trail, trail};
 use tasuki_engine::steps::{CreateToken, SignOff};
 use tasuki_engine::view;
 use tasuki_packet::Packet;
@@ -249,13 +249,13 @@ impl Backend for LocalBackend {
         Ok(chain_brief(&self.exchange.wait(self.reader()?.chain(&taken))?))
     }
 
-    fn audit_trail(&self, handoff: &str) -> Result<(HandoffId, Vec<TrailEntry>), Failure> {
+    fn audit_trail(&self, handoff: &str) -> Result<AuditTrail, Failure> {
         let id = self.resolve_id(handoff)?;
         let rows = self.exchange.read(self.exchange.store.leaves_of(self.exchange.project, id))?;
         let entries = trail(&rows).map_err(|error| {
             Failure::refused(error.to_string()).hint("`tasuki log check` says more")
         })?;
-        Ok((id, entries))
+        Ok(AuditTrail { handoff: id.to_string(), audit_trail: entries })
     }
 
     fn handoffs(&self, listing: &HandoffQuery, limit: u32) -> Result<Vec<api::Handoff>, Failure> {

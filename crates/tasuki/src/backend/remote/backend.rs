@@ -8,15 +8,15 @@ use serde_json::Value;
 use tasuki_api as api;
 use tasuki_api::problem::HttpErrorCode;
 use tasuki_api::{
-    ContractDetails, ContractSummary, DecisionRecord, EdgeStats, HandoffDetails, LogCheckReport,
-    PolicyDetails, Project, SearchHit, SignInRequest,
+    AuditTrail, ContractDetails, ContractSummary, DecisionRecord, EdgeStats, HandoffDetails,
+    LogCheckReport, PolicyDetails, Project, SearchHit, SignInRequest,
 };
 use tasuki_client::{Error, HandoffQuery};
 use tasuki_engine::command::Command;
 use tasuki_engine::limits::PAGE_MAX;
 use tasuki_engine::model::{EventFilter, Scope, Scopes};
 use tasuki_engine::query::events::Page;
-use tasuki_engine::query::trail::{Trail, TrailEntry};
+use tasuki_engine::query::trail::Trail;
 use tasuki_engine::steps::{CreateToken, SignOff};
 use tasuki_packet::Packet;
 use tasuki_packet::id::HandoffId;
@@ -202,10 +202,8 @@ impl Backend for RemoteBackend {
         Ok(answer.brief.clone().unwrap_or_default())
     }
 
-    fn audit_trail(&self, handoff: &str) -> Result<(HandoffId, Vec<TrailEntry>), Failure> {
-        let trail = self.client.trail(without_revision(handoff)).map_err(client_failure)?;
-        let id = trail.handoff.parse().map_err(|error| malformed_answer(&error))?;
-        Ok((id, trail.audit_trail))
+    fn audit_trail(&self, handoff: &str) -> Result<AuditTrail, Failure> {
+        self.client.trail(without_revision(handoff)).map_err(client_failure)
     }
 
     fn handoffs(&self, listing: &HandoffQuery, limit: u32) -> Result<Vec<api::Handoff>, Failure> {

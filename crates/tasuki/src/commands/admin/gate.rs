@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Subcommand;
-use serde_json::json;
-use tasuki_api::PolicyDetails;
+use tasuki_api::{GateSummary, PolicyDetails};
 use tasuki_engine::command::Command as EngineCommand;
 use tasuki_engine::model::GateRecord;
 use tasuki_engine::steps::PublishGate;
@@ -81,8 +80,11 @@ fn list(flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
         let (document, digest) = (document.unwrap_or_default(), digest.unwrap_or_default());
         let gate = Gate::read(&document).map_err(|found| unreadable(&found))?;
         if printer.is_json() {
-            let (name, version) = (&gate.name, gate.version.to_string());
-            printer.json(&json!({ "gate": name, "version": version, "digest": digest }));
+            printer.json(&GateSummary {
+                gate: gate.name.clone(),
+                version: gate.version.to_string(),
+                digest: digest.clone(),
+            });
         }
         let factor = |factor: &Factor| format!("{} × {}", factor.approvals, factor.name);
         let factors: Vec<String> = gate.factors.iter().map(factor).collect();

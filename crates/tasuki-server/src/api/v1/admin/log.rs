@@ -1,4 +1,4 @@
-//! `/v1/log`: the leaves exactly as they were hashed, and the check of the log.
+//! `/v1/log`: leaves exactly as they were hashed, and the log check.
 
 use axum::response::Response;
 use serde::Deserialize;
@@ -31,7 +31,7 @@ pub(crate) async fn leaves(
     Ok(typed("application/jsonl", lines))
 }
 
-/// The query of a check.
+/// The query of a log check.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CheckQuery {

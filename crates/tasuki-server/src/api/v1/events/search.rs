@@ -1,4 +1,4 @@
-//! `/v1/search`: packets and events by their words. What a gate keeps back is not found.
+//! `/v1/search`: full-text search of packets and events, except those that a gate hides.
 
 use serde::Deserialize;
 use tasuki_api::{Page, SearchHit};

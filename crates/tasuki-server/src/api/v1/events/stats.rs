@@ -1,4 +1,4 @@
-//! `/v1/stats`: where work waits, edge by edge.
+//! `/v1/stats`: the statistics of every edge.
 
 use tasuki_api::{EdgeStats, Page};
 use tasuki_engine::query::stats::stats as edge_stats;

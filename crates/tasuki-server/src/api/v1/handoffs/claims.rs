@@ -1,6 +1,6 @@
-//! `/v1/claims` and `/v1/handoffs/{id}/claims`: take work under a lease, keep it, give it back.
+//! `/v1/claims` and `/v1/handoffs/{id}/claims`: claim work, renew the lease, give it back.
 //!
-//! A claim is named by its id, which stands for exactly one fence.
+//! The id of a claim identifies exactly one fence.
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
@@ -47,7 +47,7 @@ async fn own_claim(context: &RequestContext, written: &str) -> Result<ClaimProof
     Ok(resolve::claim(context.store(), context.project(), own, id).await?)
 }
 
-/// Runs a command of its holder; what is refused is about the handoff as well, and its log line says so.
+/// Runs a command of the holder on its handoff, so that the log line of a refusal names the handoff.
 async fn run(
     context: &RequestContext,
     shown: ClaimProof,
@@ -84,8 +84,8 @@ pub(crate) async fn park(
         (Some(instant), None) => instant,
         (None, Some(length)) => after(context.engine().now(), length)?,
         _ => {
-            return Err(Problem::argument("work is parked until an instant")
-                .hint("say `not_before` with a time, or `for` with a duration"));
+            return Err(Problem::argument("expected either `not_before` or `for`")
+                .hint("`not_before` is a time, `for` a duration"));
         }
     };
     run(&context, shown, Command::Park(Park { claim: shown, not_before, reason: body.reason }))
@@ -95,7 +95,7 @@ pub(crate) async fn park(
 fn after(now: Timestamp, length: Duration) -> Result<Timestamp, Problem> {
     let milliseconds = i64::try_from(length.milliseconds()).unwrap_or(i64::MAX);
     now.checked_add(SignedDuration::from_millis(milliseconds))
-        .map_err(|error| Problem::argument(format!("cannot tell that instant: {error}")))
+        .map_err(|error| Problem::argument(format!("invalid duration: {error}")))
 }
 
 pub(crate) async fn request_approval(

@@ -1,4 +1,4 @@
-//! `/v1/handoffs/{id}/decisions`: a person decides on a handoff; `/v1/decisions`: the decisions of people.
+//! `/v1/handoffs/{id}/decisions`: decisions on a handoff; `/v1/decisions`: all decisions of people.
 
 use axum::http::HeaderMap;
 use serde::Deserialize;
@@ -38,7 +38,7 @@ pub(crate) async fn decide(
     let command = command(found.id, seen, body)?;
     let mut answered = context.run_as(principal, command).await?.created();
     if matches!(word, DecisionKind::Intercept) {
-        // Whoever takes the work over reads the whole chain.
+        // The person who takes the work over reads the whole chain.
         let taken = context.find(&found.id.to_string()).await?;
         answered.answer.brief = Some(chain_brief(&context.reader().await?.chain(&taken).await?));
     }
@@ -57,14 +57,16 @@ fn check_members(body: &DecisionRequest) -> Result<(), Problem> {
         ("password", body.password.is_some() && !is_signature, "sign_off"),
     ];
     match members.into_iter().find(|(_, is_wrong, _)| *is_wrong) {
-        Some((name, _, word)) => Err(Problem::argument(format!("`{name}` belongs to `{word}`"))
-            .hint("leave it out, or decide what it belongs to")),
+        Some((name, _, word)) => {
+            Err(Problem::argument(format!("`{name}` is only valid for the decision `{word}`"))
+                .hint("leave it out, or change `decision`"))
+        }
         None => Ok(()),
     }
 }
 
-/// The authentication of a signature: by the password that was typed just now, else less than a gate
-/// accepts.
+/// Returns the authentication of a signature: by password if one was typed for it, otherwise one that no
+/// gate accepts.
 async fn signature_authentication(
     context: &RequestContext,
     typed: Option<Secret>,
@@ -104,7 +106,7 @@ fn command(
         DecisionKind::Cancel => Command::Cancel(Cancel { handoff, seen, reason }),
         DecisionKind::Reroute => {
             let to = body.to.ok_or_else(|| {
-                Problem::argument("a reroute names the new receiver").hint("say who with `to`")
+                Problem::argument("missing `to`").hint("`to` is the new receiver of a reroute")
             })?;
             Command::Reroute(Reroute { handoff, to, seen, reason })
         }
@@ -129,12 +131,12 @@ pub(crate) async fn list(
 ) -> Result<Json<Page<DecisionRecord>>, Problem> {
     let mut from = paging::cursor(query.cursor.as_deref())?.unwrap_or(0);
     let limit = paging::limit(query.limit)?;
-    // A page of leaves without a decision is no page.
+    // Pages of leaves without a decision are skipped.
     loop {
         let (all, next) = decisions(context.store(), context.project(), from, limit).await?;
         let mut items = Vec::new();
         for decided in all {
-            // What a gate keeps back is kept back here too.
+            // A decision is hidden while a gate hides its packet.
             let handoff = context.find(&decided.handoff).await?;
             let revision = u32::try_from(decided.revision).unwrap_or(u32::MAX);
             if context.reader().await?.may_read(&handoff, revision) {

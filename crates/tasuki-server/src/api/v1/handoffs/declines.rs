@@ -1,4 +1,4 @@
-//! `/v1/handoffs/{id}/declines`: a receiver does not take it.
+//! `/v1/handoffs/{id}/declines`: a receiver declines an offer.
 
 use tasuki_api::ReasonRequest;
 use tasuki_engine::command::Command;

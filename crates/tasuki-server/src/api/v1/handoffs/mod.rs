@@ -56,8 +56,8 @@ pub(crate) async fn submit(
     let parent = match &query.parent {
         Some(written) => Some(context.claim_proof(written, query.fence).await?),
         None if query.fence.is_some() => {
-            return Err(Problem::argument("`fence` is of a claim, and no claim is passed on")
-                .hint("say with `parent` which handoff is"));
+            return Err(Problem::argument("`fence` without `parent`")
+                .hint("name the handoff that is passed on with `parent`"));
         }
         None => None,
     };
@@ -100,7 +100,7 @@ pub(crate) async fn list(
     handoffs(&context, selection, query.limit, query.cursor.as_deref()).await
 }
 
-/// A page of handoffs.
+/// Returns a page of handoffs.
 pub(crate) async fn handoffs(
     context: &RequestContext,
     mut query: Query,
@@ -115,7 +115,7 @@ pub(crate) async fn handoffs(
     Ok(Json(paging::truncated(items, limit, |one: &Handoff| one.id.clone())))
 }
 
-/// Those named, all, or the ones that are not over.
+/// Returns the requested states, no state for all, or the unfinished ones by default.
 fn states(query: &HandoffsQuery) -> Result<Vec<StateWord>, Problem> {
     let unfinished = || StateWord::ALL.into_iter().filter(|s| s.is_open() || *s == StateWord::Dead);
     match query.state.as_slice() {
@@ -128,7 +128,7 @@ fn states(query: &HandoffsQuery) -> Result<Vec<StateWord>, Problem> {
 fn state(word: &str) -> Result<StateWord, Problem> {
     StateWord::named(word).ok_or_else(|| {
         let words: Vec<&str> = StateWord::ALL.iter().map(|state| state.as_str()).collect();
-        Problem::argument(format!("there is no state `{word}`"))
+        Problem::argument(format!("unknown state `{word}`"))
             .hint(format!("the states are {}", words.join(", ")))
     })
 }
@@ -171,7 +171,7 @@ pub(crate) async fn show(
     Ok(tagged(details))
 }
 
-/// A handoff as lists have it. Whoever only names it has not read it, so nothing is delivered.
+/// Returns a handoff without its packet. It does not count as delivered.
 async fn card(context: &RequestContext, id: &str) -> Result<Response, Problem> {
     context.apply_due().await?;
     let handoff = context.find(id).await?;

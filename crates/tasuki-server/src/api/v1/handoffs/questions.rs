@@ -1,4 +1,4 @@
-//! `/v1/handoffs/{id}/questions` and `/answers`: questions of a receiver, and answers of its sender.
+//! `/v1/handoffs/{id}/questions` and `/answers`: questions of receivers, and answers of senders.
 
 use axum::http::HeaderMap;
 use tasuki_api::{AnswerRequest, QuestionRequest};

@@ -1,4 +1,4 @@
-//! `/v1/handoffs/{id}/returns`: a holder submits a return packet, and its judge reads it.
+//! `/v1/handoffs/{id}/returns`: return packets of holders, with their verdicts.
 
 use serde::Deserialize;
 use tasuki_api as api;
@@ -43,7 +43,7 @@ pub(crate) async fn list(
     let handoff = context.find(&id).await?;
     let mut returns = context.reader().await?.returns(&handoff).await?;
     if let Some(cursor) = paging::cursor::<ReturnId>(query.cursor.as_deref())? {
-        // Nothing comes after a return that is none of these.
+        // An unknown return has no successors.
         let seen = returns.iter().position(|one| one.id == cursor.to_string());
         returns.drain(..seen.map_or(returns.len(), |seen| seen + 1));
     }

@@ -31,7 +31,7 @@ pub(crate) async fn create(
 pub(crate) async fn list(context: RequestContext) -> Result<Json<Page<Token>>, Problem> {
     let directory = context.directory().await?;
     let uses = context.app.people.token_uses().await.unwrap_or_else(|fault| {
-        tracing::warn!(%fault, "when tokens were used is not known");
+        tracing::warn!(%fault, "reading the last use of tokens failed");
         HashMap::new()
     });
     let shown =

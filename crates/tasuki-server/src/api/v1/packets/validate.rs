@@ -2,7 +2,6 @@
 
 use serde::Deserialize;
 use tasuki_api::ValidationReport;
-use tasuki_packet::Packet;
 use tasuki_packet::open::{OpenOptions, open};
 use tasuki_packet::read::Source;
 
@@ -41,27 +40,6 @@ pub(crate) async fn validate(
     };
     let contract = contract.map(|published| &published.compiled);
     let terms = OpenOptions { variant: variant.as_ref(), contract, ..OpenOptions::default() };
-    Ok(Json(validated(&source, terms)))
-}
-
-fn validated(source: &[u8], terms: OpenOptions<'_>) -> ValidationReport {
-    let opened = Source::packet(source).and_then(|source| open(&source, terms));
-    match opened {
-        Ok(opened) => {
-            let valid = opened.violations.is_empty();
-            let digest = valid.then(|| Packet::new(opened.sent().clone()).digest());
-            ValidationReport {
-                valid,
-                form: Some(opened.form.name().to_owned()),
-                variant: Some(opened.variant),
-                dialect: opened.dialect.map(|dialect| dialect.name().to_owned()),
-                digest,
-                violations: opened.violations.iter().map(Into::into).collect(),
-            }
-        }
-        Err(violation) => ValidationReport {
-            violations: vec![(&violation).into()],
-            ..ValidationReport::default()
-        },
-    }
+    let opened = Source::packet(&source).and_then(|source| open(&source, terms));
+    Ok(Json(ValidationReport::new(opened.as_ref())))
 }

@@ -1,4 +1,4 @@
-//! `/v1/contracts`: what senders and receivers agreed on.
+//! `/v1/contracts`: the contracts of a project.
 
 use tasuki_api::{ContractDetails, ContractRequest, ContractSummary, Page};
 use tasuki_engine::command::Command;
@@ -43,7 +43,7 @@ pub(crate) async fn show(
     Ok(Json(view::contract_details(published)))
 }
 
-/// Refuses a contract that is not published.
+/// Returns the refusal of a contract that is not published.
 pub(crate) fn unknown(name: &str) -> Refusal {
     let message = format!("the project has no contract `{name}`");
     Refusal::new(RefusalCode::ContractUnknown, message)

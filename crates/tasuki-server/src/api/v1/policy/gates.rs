@@ -1,4 +1,4 @@
-//! `/v1/gates`: what must be signed off, and by whom.
+//! `/v1/gates`: the gates of a project.
 
 use tasuki_api::{GateSummary, Page, PolicyDetails, PolicyRequest};
 use tasuki_engine::command::Command;

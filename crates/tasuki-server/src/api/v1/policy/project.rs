@@ -1,4 +1,4 @@
-//! `/v1/project`: what an operator may set for the whole project.
+//! `/v1/project`: the project and its settings.
 
 use tasuki_api::{Project, ProjectSettings};
 use tasuki_engine::command::Command;
@@ -24,9 +24,8 @@ pub(crate) async fn set(
     StructuredBody(ProjectSettings(body)): StructuredBody<ProjectSettings>,
 ) -> Result<CommandResponse, Problem> {
     if body.is_empty() {
-        return Err(
-            Problem::argument("no setting is named").hint("`GET /v1/project` lists the settings")
-        );
+        return Err(Problem::argument("the body has no setting")
+            .hint("`GET /v1/project` lists the settings"));
     }
     // An early check. The worker checks again, because other settings may have changed by then.
     context.directory().await?.settings.with(&body)?;

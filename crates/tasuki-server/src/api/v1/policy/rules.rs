@@ -1,4 +1,4 @@
-//! `/v1/rules`: what the project demands of every packet, whatever its sender says.
+//! `/v1/rules`: the rules that every packet of the project must meet.
 
 use tasuki_api::{PolicyDetails, PolicyRequest};
 use tasuki_engine::command::Command;
