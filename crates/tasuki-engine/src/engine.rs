@@ -5,8 +5,9 @@
 use std::sync::Arc;
 use std::time::Duration as StdDuration;
 
+use tasuki_api as api;
+use tasuki_packet::Packet;
 use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
-use tasuki_packet::{Packet, api};
 use tokio::sync::oneshot;
 
 use crate::command::reply::Reply;
@@ -136,13 +137,20 @@ impl Engine {
     /// Queues one command and waits for its response.
     ///
     /// Every command goes through this function. A response means that the change is durable.
-    pub fn run(&self, call: Call) -> impl Future<Output = Result<api::Answer, Error>> + Send {
+    pub fn run(
+        &self,
+        call: Call,
+    ) -> impl Future<Output = Result<api::CommandResponse, Error>> + Send {
         let seed = self.shared.entropy.command_seed();
         // An `async fn` would store `call` twice, and so would the future that awaits it.
         async move { self.run_with(&call, seed).await }
     }
 
-    async fn run_with(&self, call: &Call, seed: CommandSeed) -> Result<api::Answer, Error> {
+    async fn run_with(
+        &self,
+        call: &Call,
+        seed: CommandSeed,
+    ) -> Result<api::CommandResponse, Error> {
         permissions::require_scopes(&call.principal, &call.command)?;
         let key = key(call)?;
         let mut policy = self.known_policy(call.project).await?;
@@ -210,7 +218,7 @@ impl Engine {
         call: &Call,
         reply: Reply,
         submitted: Option<SubmittedPacket>,
-    ) -> api::Answer {
+    ) -> api::CommandResponse {
         let answer = reply.into_answer();
         self.remember_return_requirements(call.project, &answer, submitted);
         if let Reads::ReturnRequirements(handoff) = call.command.reads() {
@@ -227,7 +235,7 @@ impl Engine {
         project: ProjectId,
         party: PartyId,
         request: &RequestKey,
-    ) -> Result<Option<api::Answer>, Error> {
+    ) -> Result<Option<api::CommandResponse>, Error> {
         let key =
             |command: &&'static str| IdempotencyKey { party, command, key: request.key.clone() };
         let keys = Command::NAMES.iter().map(key).collect();
@@ -242,7 +250,7 @@ impl Engine {
     fn remember_return_requirements(
         &self,
         project: ProjectId,
-        answer: &api::Answer,
+        answer: &api::CommandResponse,
         submitted: Option<SubmittedPacket>,
     ) {
         let Some((handoff, submitted)) = answer.handoff.as_ref().zip(submitted) else { return };
@@ -259,7 +267,12 @@ impl Engine {
     }
 
     /// Drops the cached requirements after a return: few handoffs are returned twice.
-    fn forget_return_requirements(&self, project: ProjectId, id: HandoffId, answer: &api::Answer) {
+    fn forget_return_requirements(
+        &self,
+        project: ProjectId,
+        id: HandoffId,
+        answer: &api::CommandResponse,
+    ) {
         if let Some(handoff) = &answer.handoff {
             self.shared.cache.forget_return_requirements((project, id, handoff.revision));
         }

@@ -7,8 +7,9 @@
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::json;
+use tasuki_api as api;
+use tasuki_packet::canonical;
 use tasuki_packet::id::PartyId;
-use tasuki_packet::{api, canonical};
 
 use crate::limits::KEY_CHARACTERS_MAX;
 use crate::refusal::{Refusal, RefusalCode};
@@ -40,7 +41,7 @@ pub struct IdempotencyRecord {
     /// The digest of the request.
     pub digest: String,
     /// The response.
-    pub answer: api::Answer,
+    pub answer: api::CommandResponse,
     /// When the record expires; never for a submit.
     pub until: Option<Timestamp>,
 }
@@ -62,9 +63,9 @@ impl IdempotencyRecord {
     /// # Errors
     ///
     /// If the key was used for another request.
-    pub fn replay(&self, digest: &str) -> Result<api::Answer, Refusal> {
+    pub fn replay(&self, digest: &str) -> Result<api::CommandResponse, Refusal> {
         if self.digest == digest {
-            return Ok(api::Answer { repeated: true, ..self.answer.clone() });
+            return Ok(api::CommandResponse { repeated: true, ..self.answer.clone() });
         }
         let message = "this idempotency key was used for another request";
         Err(Refusal::new(RefusalCode::KeyReused, message)
@@ -115,7 +116,7 @@ mod tests {
     #[test]
     fn a_record_replays_its_own_request_until_it_expires() {
         let until = Some(Timestamp::UNIX_EPOCH);
-        let answer = api::Answer { n: Some(7), ..api::Answer::default() };
+        let answer = api::CommandResponse { n: Some(7), ..api::CommandResponse::default() };
         let record = IdempotencyRecord { digest: digest("a", &1), answer, until };
         let replayed = record.replay(&digest("a", &1)).unwrap();
         assert_eq!((replayed.n, replayed.repeated), (Some(7), true));

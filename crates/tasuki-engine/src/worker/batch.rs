@@ -310,7 +310,7 @@ fn decide_one(
     if let Some((key, digest)) = &queued.key {
         let is_submit = matches!(key.command, Submit::NAME | PassOn::NAME | Begin::NAME);
         let until = (!is_submit).then(|| later(now, KEY_REMEMBERED));
-        let answer = reply.clone().into_answer().to_keep();
+        let answer = reply.clone().into_answer().without_secrets();
         let remembered = IdempotencyRecord { digest: digest.clone(), answer, until };
         state.remember(key.clone(), remembered.clone());
         written.remembered = Some(Box::new((key.clone(), remembered)));

@@ -1,7 +1,7 @@
 //! The claims of this session, stored in a file, so that people need not type fences.
 
+use tasuki_api as api;
 use tasuki_engine::rules::fencing::ClaimProof;
-use tasuki_packet::api;
 use tasuki_packet::id::HandoffId;
 
 use super::Backend;

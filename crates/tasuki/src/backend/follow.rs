@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use tasuki_packet::api;
+use tasuki_api as api;
 
 use super::BackendResult;
 

@@ -1,6 +1,6 @@
 //! Converts errors of the client into failures, worded as those of a local exchange.
 
-use serde_json::Value;
+use tasuki_api::Violation;
 use tasuki_client::{Error, Problem};
 
 use crate::exit::{Exit, Failure};
@@ -23,7 +23,7 @@ fn hint(error: &Error) -> &'static str {
         Error::Tls { .. } => {
             "the roots of this machine, or `SSL_CERT_FILE`, must know who signed its certificate"
         }
-        Error::Foreign { .. } | Error::Address { .. } => {
+        Error::UnexpectedResponse { .. } | Error::InvalidAddress { .. } => {
             "`tasuki config show` says where the address comes from"
         }
         _ => "is the server running? `tasuki config show` says where the address comes from",
@@ -40,15 +40,14 @@ pub(crate) fn problem_failure(problem: Problem) -> Failure {
 }
 
 /// Formats a violation as `refusal_failure` does.
-fn line(violation: &Value) -> String {
-    let text = |name: &str| violation[name].as_str();
-    let pointer = text("pointer").filter(|pointer| !pointer.is_empty()).unwrap_or("/");
-    let (code, message) = (text("code").unwrap_or_default(), text("message").unwrap_or_default());
+fn line(violation: &Violation) -> String {
+    let Violation { code, pointer, message, .. } = violation;
+    let pointer = if pointer.is_empty() { "/" } else { pointer };
     let mut line = format!("\n  {code} {pointer}: {message}");
-    if let Some(allowed) = text("allowed") {
+    if let Some(allowed) = &violation.allowed {
         line.push_str(&format!("\n    allowed: {allowed}"));
     }
-    if let Some(hint) = text("hint") {
+    if let Some(hint) = &violation.hint {
         line.push_str(&format!("\n    hint: {hint}"));
     }
     line
@@ -68,11 +67,9 @@ fn exit(problem: &Problem) -> Exit {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
-    fn problem(status: u16, code: &str, violations: Vec<Value>) -> Problem {
+    fn problem(status: u16, code: &str, violations: Vec<Violation>) -> Problem {
         Problem {
             kind: format!("/docs/errors/{code}"),
             title: "Refused".to_owned(),
@@ -87,7 +84,14 @@ mod tests {
 
     #[test]
     fn every_violation_is_named() {
-        let violation = json!({ "code": "TK-FIELD-VALUE", "pointer": "/status", "message": "no such word", "allowed": "a, b", "hint": "use a" });
+        let violation = Violation {
+            code: "TK-FIELD-VALUE".to_owned(),
+            pointer: "/status".to_owned(),
+            message: "no such word".to_owned(),
+            allowed: Some("a, b".to_owned()),
+            hint: Some("use a".to_owned()),
+            ..Violation::default()
+        };
         let failure = problem_failure(problem(422, "TK-PACKET-INVALID", vec![violation]));
         insta::assert_snapshot!(failure.message, @"
         the packet has 1 violation [TK-PACKET-INVALID]

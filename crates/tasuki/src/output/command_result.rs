@@ -1,12 +1,12 @@
 //! Prints the result of a command in one line.
 
-use tasuki_packet::api;
+use tasuki_api as api;
 
 use super::handoff::headline;
 use super::printer::{GOOD, Printer};
 
 /// Prints the result of a step: `✓ Accepted hof_1a2b3c …`, or the answer as JSON.
-pub(crate) fn print(word: &str, answer: &api::Answer, printer: &Printer) {
+pub(crate) fn print(word: &str, answer: &api::CommandResponse, printer: &Printer) {
     registered(answer, printer);
     if printer.is_json() {
         printer.json(answer);
@@ -23,14 +23,14 @@ pub(crate) fn print(word: &str, answer: &api::Answer, printer: &Printer) {
 }
 
 /// Prints the notes of an answer.
-pub(crate) fn notes(answer: &api::Answer, printer: &Printer) {
+pub(crate) fn notes(answer: &api::CommandResponse, printer: &Printer) {
     for note in &answer.notes {
         printer.remark(&format!("note: {note}"));
     }
 }
 
 /// Prints the parties that were registered on first use.
-pub(crate) fn registered(answer: &api::Answer, printer: &Printer) {
+pub(crate) fn registered(answer: &api::CommandResponse, printer: &Printer) {
     for name in &answer.registered {
         printer.remark(&format!("Added `{name}` to the project as an agent."));
     }

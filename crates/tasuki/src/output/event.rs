@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use tasuki_packet::api;
+use tasuki_api as api;
 
 use super::escape::excerpt;
 use super::handoff::short_id;

@@ -1,7 +1,7 @@
 //! Handoffs as lines and tables for people.
 
+use tasuki_api as api;
 pub(crate) use tasuki_engine::query::resolve::short;
-use tasuki_packet::api;
 
 use super::escape::excerpt;
 use super::printer::{BAD, FAINT, GOOD, NOTE, STRONG};

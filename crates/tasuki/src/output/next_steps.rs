@@ -1,9 +1,9 @@
 //! Suggests the next commands for a handoff, depending on who reads it.
 
 use jiff::Timestamp;
+use tasuki_api as api;
 use tasuki_engine::model::{Scope, Scopes};
 use tasuki_engine::steps::decision::DIGITS_MIN;
-use tasuki_packet::api;
 
 use super::handoff::short_ref;
 

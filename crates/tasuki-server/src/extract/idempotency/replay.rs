@@ -53,7 +53,7 @@ pub(crate) async fn prepare(
     operation: &Operation,
     request: &mut Request,
 ) -> Result<Option<Replay>, Problem> {
-    let is_command = operation.response == ResponseBody::Document("Answer");
+    let is_command = operation.response == ResponseBody::document::<tasuki_api::CommandResponse>();
     let key = if is_command { idempotency::key(request.headers())? } else { None };
     let admitted = request.extensions().get::<Admitted>();
     let caller =

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use tasuki_api as api;
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::{Call, Engine};
 use tasuki_engine::error::{Error, Fault, FaultKind};
 use tasuki_engine::model::{Directory, Principal, RequestKey, Settings as ProjectSettings};
 use tasuki_engine::ports::{Pending, Store, System};
-use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
 use tasuki_store::{Options, SqliteStore};
 
@@ -75,7 +75,7 @@ impl Exchange {
         principal: &Principal,
         command: Command,
         key: Option<String>,
-    ) -> Result<api::Answer, Failure> {
+    ) -> Result<api::CommandResponse, Failure> {
         self.try_run(principal, command, key).map_err(engine_failure)
     }
 
@@ -85,7 +85,7 @@ impl Exchange {
         principal: &Principal,
         command: Command,
         key: Option<String>,
-    ) -> Result<api::Answer, Error> {
+    ) -> Result<api::CommandResponse, Error> {
         let (project, principal) = (self.project, principal.clone());
         let key = key.map(RequestKey::from);
         self.runtime.block_on(self.engine.run(Call { project, principal, command, key }))

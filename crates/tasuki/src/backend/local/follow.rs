@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use tasuki_engine::model::Filter;
-use tasuki_packet::api;
+use tasuki_api as api;
+use tasuki_engine::model::EventFilter;
 
 use super::backend::LocalBackend;
 use crate::backend::{Backend as _, EventFollower};
@@ -19,7 +19,7 @@ const EVENTS_MAX: usize = 1_000;
 pub(super) struct StorePoller<'a> {
     pub(super) backend: &'a LocalBackend,
     pub(super) from: u64,
-    pub(super) filter: Filter,
+    pub(super) filter: EventFilter,
 }
 
 impl EventFollower for StorePoller<'_> {

@@ -4,9 +4,9 @@
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use tasuki_api as api;
 use tasuki_client::{Client, Error};
 use tasuki_engine::limits::PAGE_MAX;
-use tasuki_packet::api;
 
 use crate::backend::EventFollower;
 use crate::backend::problem::client_failure;

@@ -4,12 +4,13 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use tasuki_client::{Client, Error, HandoffDetails, Whoami};
+use tasuki_api as api;
+use tasuki_api::{HandoffDetails, Whoami};
+use tasuki_client::{Client, Error};
 use tasuki_engine::model::Scope;
 use tasuki_engine::refusal::{Refusal, RefusalCode};
 use tasuki_engine::steps::SeenVersion;
 use tasuki_engine::steps::decision::{is_digest, unnamed_action};
-use tasuki_packet::api;
 use tasuki_packet::id::HandoffId;
 
 use super::state_dir;

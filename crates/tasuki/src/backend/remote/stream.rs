@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use tasuki_client::{Error, Stream, StreamItem};
-use tasuki_packet::api;
+use tasuki_api as api;
+use tasuki_client::{Error, EventStream, StreamItem};
 
 use crate::backend::EventFollower;
 use crate::backend::problem::client_failure;
@@ -12,7 +12,7 @@ use crate::output::printer::{NOTE, Printer};
 
 /// A position in the event stream of a server.
 pub(super) struct StreamFollower<'a> {
-    pub(super) stream: Stream,
+    pub(super) stream: EventStream,
     pub(super) printer: &'a Printer,
 }
 

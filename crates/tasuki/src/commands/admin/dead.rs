@@ -1,7 +1,7 @@
 //! `tasuki dead`: work that nobody could go on with.
 
 use clap::Subcommand;
-use tasuki_client::Listing;
+use tasuki_client::HandoffQuery;
 use tasuki_engine::command::Command as EngineCommand;
 use tasuki_engine::model::StateWord;
 use tasuki_engine::steps::{Discard, Redrive};
@@ -70,7 +70,7 @@ fn list(limit: u32, flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = backend::open_as_operator(flags, printer)?;
     exchange.apply_due()?;
     let states = vec![StateWord::Dead.as_str().to_owned()];
-    let found = exchange.handoffs(&Listing { states, ..Listing::default() }, limit)?;
+    let found = exchange.handoffs(&HandoffQuery { states, ..HandoffQuery::default() }, limit)?;
     match found.first() {
         None => printer.remark("No dead letters."),
         Some(_) => ls::print(&*exchange, &found, false, printer),

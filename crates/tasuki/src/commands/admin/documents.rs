@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use serde_json::Value;
+use tasuki_api as api;
 use tasuki_packet::read::Source;
-use tasuki_packet::{Violation, api, write};
+use tasuki_packet::{Violation, write};
 
 use crate::exit::Failure;
 use crate::input::file;
@@ -38,7 +39,7 @@ pub(super) fn read_document<T>(
 }
 
 /// Prints what was published, or that it was published already.
-pub(super) fn print_published(what: &str, answer: &api::Answer, printer: &Printer) {
+pub(super) fn print_published(what: &str, answer: &api::CommandResponse, printer: &Printer) {
     if printer.is_json() {
         printer.json(answer);
         return;

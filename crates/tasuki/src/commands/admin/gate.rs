@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Subcommand;
-use serde_json::json;
-use tasuki_client::Document;
+use tasuki_api::{GateSummary, PolicyDetails};
 use tasuki_engine::command::Command as EngineCommand;
 use tasuki_engine::model::GateRecord;
 use tasuki_engine::steps::PublishGate;
@@ -77,11 +76,15 @@ fn publish(files: &[PathBuf], flags: &Flags, printer: &Printer) -> Result<Exit, 
 fn list(flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = backend::open_anonymous(flags)?;
     let mut rows = vec![["GATE", "FACTORS", "DIGEST"].map(str::to_owned)];
-    for Document { document, digest } in exchange.gates()? {
+    for PolicyDetails { document, digest } in exchange.gates()? {
+        let (document, digest) = (document.unwrap_or_default(), digest.unwrap_or_default());
         let gate = Gate::read(&document).map_err(|found| unreadable(&found))?;
         if printer.is_json() {
-            let (name, version) = (&gate.name, gate.version.to_string());
-            printer.json(&json!({ "gate": name, "version": version, "digest": digest }));
+            printer.json(&GateSummary {
+                gate: gate.name.clone(),
+                version: gate.version.to_string(),
+                digest: digest.clone(),
+            });
         }
         let factor = |factor: &Factor| format!("{} × {}", factor.approvals, factor.name);
         let factors: Vec<String> = gate.factors.iter().map(factor).collect();
@@ -102,7 +105,7 @@ fn show(name: &str, flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
     if printer.is_json() {
         printer.json(&shown);
     } else {
-        printer.data(&documents::to_yaml(&shown.document));
+        printer.data(&documents::to_yaml(&shown.document.unwrap_or_default()));
     }
     Ok(Exit::Success)
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Subcommand;
-use serde_json::json;
+use tasuki_api::PolicyDetails;
 use tasuki_engine::command::Command as EngineCommand;
 use tasuki_engine::model::RulesRecord;
 use tasuki_engine::steps::SetRules;
@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         Command::Show { flags } => {
             let Some(rules) = backend::open_anonymous(flags)?.rules()? else {
                 if printer.is_json() {
-                    printer.json(&json!({ "document": null, "digest": null }));
+                    printer.json(&PolicyDetails::default());
                 }
                 printer.remark("No rules yet. Next: tasuki rules set FILE");
                 return Ok(Exit::Success);
@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
             if printer.is_json() {
                 printer.json(&rules);
             } else {
-                printer.data(&documents::to_yaml(&rules.document));
+                printer.data(&documents::to_yaml(&rules.document.unwrap_or_default()));
             }
         }
     }

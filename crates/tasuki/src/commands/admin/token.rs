@@ -1,10 +1,10 @@
 //! `tasuki token`: what an agent shows a server to prove who it is.
 
 use clap::Subcommand;
+use tasuki_api as api;
 use tasuki_engine::command::Command as EngineCommand;
 use tasuki_engine::model::{Network, Scope};
 use tasuki_engine::steps::{CreateToken, RevokeToken};
-use tasuki_packet::api;
 use tasuki_packet::duration::Duration;
 
 use crate::backend;

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command as Process;
 
 use serde_json::Value;
+use tasuki_api as api;
 use tasuki_engine::command::Command;
 use tasuki_engine::steps::{Edit, SeenVersion};
-use tasuki_packet::api;
 use tasuki_packet::check::secrets;
 use tasuki_packet::open::{OpenOptions, open};
 use tasuki_packet::patch::diff::diff;

@@ -5,8 +5,9 @@
 //! it is refused.
 
 use serde_json::Value;
+use tasuki_api as api;
 use tasuki_engine::steps::SignOff;
-use tasuki_packet::{Packet, api, render};
+use tasuki_packet::{Packet, render};
 
 use crate::backend::{self, parse_id};
 use crate::config::Flags;

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
+use tasuki_api as api;
 use tasuki_engine::command::Command;
 use tasuki_engine::steps::Checkpoint;
-use tasuki_packet::api;
 
 use super::claim;
 use crate::backend;

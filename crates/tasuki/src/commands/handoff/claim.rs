@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 use serde_json::json;
+use tasuki_api as api;
 use tasuki_engine::command::Command;
 use tasuki_engine::limits::PAGE_MAX;
 use tasuki_engine::rules::grants::worded;
 use tasuki_engine::steps::Claim;
-use tasuki_packet::api;
 use tasuki_packet::duration::Duration;
 use tasuki_packet::id::HandoffId;
 
@@ -68,7 +68,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     Ok(Exit::Success)
 }
 
-type Claimed = (api::Answer, Option<Drift>);
+type Claimed = (api::CommandResponse, Option<Drift>);
 
 /// LIMIT: offers that are compared before the exchange is left to choose.
 const TRIES_MAX: usize = 3;
@@ -157,7 +157,7 @@ fn read_back(arguments: &Arguments) -> Option<serde_json::Value> {
 }
 
 /// Stores the claim in this session.
-pub(crate) fn store(exchange: &dyn Backend, answer: &api::Answer) -> Result<(), Failure> {
+pub(crate) fn store(exchange: &dyn Backend, answer: &api::CommandResponse) -> Result<(), Failure> {
     match (&answer.claim, &answer.handoff) {
         (Some(claim), Some(handoff)) => exchange.store_claim(claim, &handoff.task),
         _ => Ok(()),
@@ -168,7 +168,7 @@ pub(crate) fn store(exchange: &dyn Backend, answer: &api::Answer) -> Result<(), 
 #[derive(Serialize)]
 struct ClaimOutput<'t> {
     #[serde(flatten)]
-    answer: &'t api::Answer,
+    answer: &'t api::CommandResponse,
     #[serde(skip_serializing_if = "Option::is_none")]
     drift: Option<serde_json::Value>,
 }
@@ -178,7 +178,12 @@ fn is_worth_printing(drift: &Drift) -> bool {
     drift.has_drift() || drift.findings.iter().any(|finding| finding.what == What::Check)
 }
 
-fn print(exchange: &dyn Backend, answer: &api::Answer, drift: Option<&Drift>, printer: &Printer) {
+fn print(
+    exchange: &dyn Backend,
+    answer: &api::CommandResponse,
+    drift: Option<&Drift>,
+    printer: &Printer,
+) {
     if printer.is_json() {
         printer.json(&ClaimOutput {
             answer,
@@ -210,7 +215,7 @@ fn print(exchange: &dyn Backend, answer: &api::Answer, drift: Option<&Drift>, pr
 pub(crate) fn print_claim(
     exchange: &dyn Backend,
     word: &str,
-    answer: &api::Answer,
+    answer: &api::CommandResponse,
     printer: &Printer,
 ) {
     printer.data(&line(exchange, word, answer));
@@ -221,7 +226,7 @@ pub(crate) fn print_claim(
 }
 
 /// A claim on one line.
-pub(crate) fn line(exchange: &dyn Backend, word: &str, answer: &api::Answer) -> String {
+pub(crate) fn line(exchange: &dyn Backend, word: &str, answer: &api::CommandResponse) -> String {
     let (Some(handoff), Some(claim)) = (&answer.handoff, &answer.claim) else {
         return String::new();
     };

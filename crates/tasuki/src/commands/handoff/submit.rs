@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use serde_json::json;
+use tasuki_api as api;
 use tasuki_engine::command::Command;
 use tasuki_engine::steps::Submit;
-use tasuki_packet::api;
 
 use crate::backend;
 use crate::config::Flags;
@@ -62,7 +62,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
 }
 
 /// What was submitted, and what becomes of it.
-pub(crate) fn print(answer: &api::Answer, printer: &Printer) {
+pub(crate) fn print(answer: &api::CommandResponse, printer: &Printer) {
     command_result::registered(answer, printer);
     if printer.is_json() {
         printer.json(answer);

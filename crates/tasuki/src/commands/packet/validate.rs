@@ -6,10 +6,10 @@ use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use serde::Serialize;
+use tasuki_api::ValidationReport;
+use tasuki_packet::Violation;
 use tasuki_packet::check::secrets::Allow;
-use tasuki_packet::dialect::Dialect;
 use tasuki_packet::open::OpenOptions;
-use tasuki_packet::{Packet, Violation};
 
 use super::validate_return;
 use crate::exit::{Exit, Failure};
@@ -127,21 +127,16 @@ fn progress(files: usize) -> ProgressBar {
     ProgressBar::new(files as u64).with_style(style)
 }
 
-/// What is said of one file.
+/// The result of one file.
 #[derive(Debug, Serialize)]
 struct Row {
     file: String,
-    valid: bool,
+    #[serde(flatten)]
+    report: ValidationReport,
     #[serde(skip_serializing_if = "Option::is_none")]
     skipped: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    form: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    variant: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    dialect: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    digest: Option<String>,
+    /// The violations with their positions in the text.
+    #[serde(skip)]
     violations: Vec<Violation>,
     #[serde(skip)]
     text: String,
@@ -149,30 +144,16 @@ struct Row {
 
 impl Row {
     fn of(input: &Input, inspected: InspectedPacket) -> Self {
-        let mut row = Self {
-            file: input.name.clone(),
-            valid: false,
-            skipped: None,
-            form: None,
-            variant: None,
-            dialect: None,
-            digest: None,
-            violations: Vec::new(),
-            text: inspected.text,
-        };
-        match inspected.opened {
-            Ok(opened) => {
-                row.valid = opened.violations.is_empty();
-                row.form = Some(opened.form.name());
-                row.digest = row.valid.then(|| Packet::new(opened.sent().clone()).digest());
-                row.dialect = opened.dialect.map(Dialect::name);
-                row.variant = Some(opened.variant);
-                row.violations = opened.violations;
-            }
+        let InspectedPacket { text, opened, .. } = inspected;
+        let (file, report) = (input.name.clone(), ValidationReport::new(opened.as_ref()));
+        let mut row = Self { file, report, skipped: None, violations: Vec::new(), text };
+        match opened {
+            Ok(opened) => row.violations = opened.violations,
             // A folder holds other files too. Only a named file must be a packet.
             Err(violation)
                 if input.is_discovered && packet_file::is_not_a_packet(violation.code) =>
             {
+                row.report.violations.clear();
                 row.skipped = Some("no packet in it");
             }
             Err(violation) => row.violations = vec![violation],
@@ -186,7 +167,7 @@ impl Row {
             let row = serde_json::to_string(self).expect("a row has text keys only");
             return format!("{row}\n");
         }
-        match (self.skipped, self.valid) {
+        match (self.skipped, self.report.valid) {
             (Some(_), _) => String::new(),
             (None, true) => self.show_valid(is_only),
             (None, false) => self.show_invalid(),
@@ -194,13 +175,14 @@ impl Row {
     }
 
     fn show_valid(&self, is_only: bool) -> String {
-        let variant = self.variant.as_deref().unwrap_or_default();
-        let form = self.form.unwrap_or_default();
-        let dialect = match self.dialect {
+        let report = &self.report;
+        let variant = report.variant.as_deref().unwrap_or_default();
+        let form = report.form.as_deref().unwrap_or_default();
+        let dialect = match report.dialect.as_deref() {
             Some(dialect) if dialect != variant => format!(" read as {dialect},"),
             _ => String::new(),
         };
-        let digest = self.digest.as_deref().unwrap_or_default();
+        let digest = report.digest.as_deref().unwrap_or_default();
         let shown = if is_only { digest } else { &digest[..digest.len().min(23)] };
         let file = &self.file;
         format!(
@@ -210,7 +192,8 @@ impl Row {
 
     fn show_invalid(&self) -> String {
         let count = counted(self.violations.len(), "violation");
-        let variant = self.variant.as_ref().map_or(String::new(), |name| format!(" of {name}"));
+        let variant =
+            self.report.variant.as_ref().map_or(String::new(), |name| format!(" of {name}"));
         let mut text =
             format!("{BAD}invalid{BAD:#}  {}  {FAINT}{count}{variant}{FAINT:#}\n", self.file);
         for shown in diagnostics::violations(&self.file, &self.text, &self.violations) {
@@ -243,7 +226,7 @@ impl Tally {
 
     fn count(&mut self, row: &Row) {
         self.violations += row.violations.len();
-        match (row.skipped, row.valid) {
+        match (row.skipped, row.report.valid) {
             (Some(_), _) => self.skipped += 1,
             (None, true) => self.valid += 1,
             (None, false) => self.invalid += 1,

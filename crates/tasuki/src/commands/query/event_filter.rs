@@ -1,8 +1,8 @@
 //! The flags that filter events, shared by streams and subscriptions.
 
 use jiff::Timestamp;
-use tasuki_engine::model::event_filter::kind_named;
-use tasuki_engine::model::{Filter, StateWord};
+use tasuki_api::event::event_type;
+use tasuki_engine::model::{EventFilter, StateWord, event_filter};
 use tasuki_packet::leaf::EventType;
 
 use crate::backend::Backend;
@@ -61,10 +61,10 @@ pub(crate) struct EventFilterFlags {
 
 impl EventFilterFlags {
     /// The filter; a handoff is named by its whole id in it.
-    pub(crate) fn filter(&self, exchange: &dyn Backend) -> Result<Filter, Failure> {
+    pub(crate) fn filter(&self, exchange: &dyn Backend) -> Result<EventFilter, Failure> {
         let handoff =
             self.handoff.as_deref().map(|written| exchange.resolve_id(written)).transpose()?;
-        let filter = Filter {
+        let filter = EventFilter {
             task: self.task.clone(),
             party: self.about.clone(),
             kinds: self.kinds.clone(),
@@ -81,7 +81,7 @@ impl EventFilterFlags {
             earliest: self.earliest,
             latest: self.latest,
         };
-        filter.must_be_possible().map_err(|refusal| {
+        event_filter::check_words(&filter).map_err(|refusal| {
             let failure = Failure::usage(refusal.message);
             match refusal.hint {
                 Some(hint) => failure.hint(hint),
@@ -93,7 +93,7 @@ impl EventFilterFlags {
 }
 
 fn kind(word: &str) -> Result<EventType, String> {
-    kind_named(word).ok_or_else(|| {
+    event_type(word).ok_or_else(|| {
         let names = EventType::ALL.iter().map(|kind| kind.name());
         let short = names.clone().filter_map(|name| name.strip_prefix("handoff."));
         match tasuki_packet::violation::suggest(word, names.chain(short)) {

@@ -1,7 +1,7 @@
 //! `tasuki events`: what happened, and what happens now.
 
-use tasuki_engine::model::Filter;
-use tasuki_packet::api;
+use tasuki_api as api;
+use tasuki_engine::model::EventFilter;
 
 use super::event_filter::EventFilterFlags;
 use crate::backend::{self, Backend};
@@ -62,7 +62,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
 /// Where events come from, which of them, and where they go.
 struct EventPrinter<'a> {
     exchange: &'a dyn Backend,
-    filter: Filter,
+    filter: EventFilter,
     printer: &'a Printer,
 }
 

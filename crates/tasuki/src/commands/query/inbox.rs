@@ -1,7 +1,7 @@
 //! `tasuki inbox`: what waits for me, and when the exchange looked.
 
+use tasuki_api as api;
 use tasuki_engine::limits::PAGE_MAX;
-use tasuki_packet::api;
 
 use crate::backend::{self, Backend};
 use crate::config::Flags;

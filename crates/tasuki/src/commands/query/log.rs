@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use clap::Subcommand;
 use serde_json::Value;
-use tasuki_client::LogChecked;
+use tasuki_api::LogCheckReport;
 use tasuki_engine::query::trail::{Trail, TrailEntry};
 use tasuki_packet::read::Source;
 
@@ -70,7 +70,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     }
 }
 
-fn print(checked: &LogChecked, began: Instant, printer: &Printer) -> Exit {
+fn print(checked: &LogCheckReport, began: Instant, printer: &Printer) -> Exit {
     let seconds = began.elapsed().as_secs_f64();
     let exit = if checked.intact { Exit::Success } else { Exit::Found };
     if printer.is_json() {
@@ -99,7 +99,7 @@ fn print(checked: &LogChecked, began: Instant, printer: &Printer) -> Exit {
 }
 
 /// `12 leaves and 4 documents`.
-pub(crate) fn counts(checked: &LogChecked) -> String {
+pub(crate) fn counts(checked: &LogCheckReport) -> String {
     let plural = |count: u64| if count == 1 { "" } else { "s" };
     let (leaves, documents) = (checked.leaves, checked.documents);
     format!(

@@ -1,8 +1,8 @@
 //! `tasuki ls`: the handoffs of the project.
 
-use tasuki_client::Listing;
+use tasuki_api as api;
+use tasuki_client::HandoffQuery;
 use tasuki_engine::model::StateWord;
-use tasuki_packet::api;
 
 use crate::backend::{self, Backend};
 use crate::config::Flags;
@@ -42,13 +42,13 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = backend::open_as_operator(&arguments.flags, printer)?;
     exchange.apply_due()?;
-    let listing = Listing {
+    let listing = HandoffQuery {
         states: arguments.state.iter().map(|state| state.as_str().to_owned()).collect(),
         task: arguments.task.clone(),
         from: arguments.from.clone(),
         to: arguments.to.clone(),
         all: arguments.all,
-        ..Listing::default()
+        ..HandoffQuery::default()
     };
     let mut found = exchange.handoffs(&listing, arguments.limit.saturating_add(1))?;
     let limit = usize::try_from(arguments.limit).unwrap_or(usize::MAX);

@@ -1,8 +1,9 @@
 //! Return packets and claims of a handoff, for `tasuki show`.
 
 use serde_json::Value;
+use tasuki_api as api;
 use tasuki_packet::check::verify::judge;
-use tasuki_packet::{Packet, api, render};
+use tasuki_packet::{Packet, render};
 
 use crate::backend::Backend;
 use crate::exit::{Exit, Failure};
@@ -80,7 +81,7 @@ pub(crate) fn return_section(
 /// Returns the problems of a return: those of the verdict, or before a verdict those that the packet's own
 /// requirements show.
 fn return_problems(returned: &api::Return, packet: &Packet, asked: Option<&Packet>) -> Vec<String> {
-    let by_contract = |verdict: &api::Judged| {
+    let by_contract = |verdict: &api::Verdict| {
         let missing = verdict.found.as_ref().and_then(|found| found["missing"].as_array());
         missing.into_iter().flatten().map(|one| text_of(&one["message"])).collect()
     };

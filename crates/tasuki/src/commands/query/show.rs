@@ -1,8 +1,9 @@
 //! `tasuki show`: one handoff, its packet, what came back and what can be done with it.
 
 use jiff::Timestamp;
-use tasuki_client::HandoffDetails;
-use tasuki_packet::{Packet, api, render};
+use tasuki_api as api;
+use tasuki_api::HandoffDetails;
+use tasuki_packet::{Packet, render};
 
 use super::{returns, trail};
 use crate::backend::{self, Backend};

@@ -1,6 +1,6 @@
 //! `tasuki stats`: where work waits, edge by edge.
 
-use tasuki_engine::query::stats::{EdgeStats, Spread};
+use tasuki_api::{EdgeStats, Spread};
 
 use crate::backend;
 use crate::config::Flags;
@@ -29,10 +29,6 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         }
         return Ok(Exit::Success);
     }
-    let edges =
-        edges.into_iter().map(serde_json::from_value::<EdgeStats>).collect::<Result<Vec<_>, _>>();
-    let edges =
-        edges.map_err(|error| Failure::usage(format!("cannot read the figures: {error}")))?;
     if edges.is_empty() {
         printer.remark("Nothing was handed over yet. Next: tasuki submit");
         return Ok(Exit::Success);

@@ -1,6 +1,6 @@
 //! `tasuki timeline`: everything that happened to one task, from its first handoff on.
 
-use tasuki_packet::api;
+use tasuki_api as api;
 
 use crate::backend::{self, Backend};
 use crate::config::Flags;

@@ -1,7 +1,5 @@
 //! The audit trail of a handoff, for `tasuki show --trail`.
 
-use serde_json::json;
-
 use crate::backend::Backend;
 use crate::exit::{Exit, Failure};
 use crate::output::printer::Printer;
@@ -13,13 +11,13 @@ pub(super) fn run(
     handoff: &str,
     printer: &Printer,
 ) -> Result<Exit, Failure> {
-    let (handoff, entries) = exchange.audit_trail(handoff)?;
+    let trail = exchange.audit_trail(handoff)?;
     if printer.is_json() {
-        printer.json(&json!({ "handoff": handoff, "audit_trail": entries }));
+        printer.json(&trail);
         return Ok(Exit::Success);
     }
     let mut rows = vec![["LEAF", "TIME", "EVENT", "ACTOR", "HASH", "PREVIOUS"].map(str::to_owned)];
-    rows.extend(entries.into_iter().map(|entry| {
+    rows.extend(trail.audit_trail.into_iter().map(|entry| {
         let (hash, previous) = (entry.hash.to_string(), entry.previous_hash.to_string());
         [entry.n.to_string(), entry.time, entry.event, entry.actor, hash, previous]
     }));

@@ -9,9 +9,9 @@ use std::time::{Duration as StdDuration, Instant};
 use clap::ValueEnum;
 use jiff::Timestamp;
 use serde::Serialize;
+use tasuki_api as api;
 use tasuki_engine::limits::PAGE_MAX;
 use tasuki_engine::model::StateWord;
-use tasuki_packet::api;
 use tasuki_packet::duration::Duration;
 use tasuki_packet::id::HandoffId;
 

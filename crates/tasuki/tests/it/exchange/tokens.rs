@@ -103,7 +103,7 @@ fn what_a_token_cannot_be_is_said() {
     [exit 3]
 
     $ token create --as hermes-main --from 10.1.2.3/8
-    error: invalid value '10.1.2.3/8' for '--from <NETWORK>': `10.1.2.3/8` names an address in a network; did you mean `10.0.0.0/8`?
+    error: invalid value '10.1.2.3/8' for '--from <NETWORK>': `10.1.2.3/8` is an address inside of a network; did you mean `10.0.0.0/8`?
 
     For more information, try '--help'.
     [exit 2]

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::{Call, Engine};
-use tasuki_engine::model::{Filter, Principal, Signing};
+use tasuki_engine::model::{EventFilter, Principal, Signing};
 use tasuki_engine::ports::{Store as _, System};
 use tasuki_engine::steps::{AddSubscription, NewChannel};
 use tasuki_packet::leaf::EventType;
@@ -59,7 +59,7 @@ impl OtherProcess {
             let project = engine.project("default").await.unwrap();
             let channel = NewChannel::Webhook { url, signing: Signing::default() };
             let party = "hermes-main".to_owned();
-            let request = AddSubscription { party, channel, filter: Filter::default() };
+            let request = AddSubscription { party, channel, filter: EventFilter::default() };
             let (principal, command) = (Principal::system(), Command::AddSubscription(request));
             engine.run(Call { project, principal, command, key: None }).await.unwrap();
         });

@@ -1,9 +1,8 @@
 //! Adding a subscription, and giving a webhook a new secret: both print what the receiver needs, once.
 
 use clap::{ArgGroup, ValueEnum};
-use tasuki_engine::model::directory::subscription;
+use tasuki_api as api;
 use tasuki_engine::steps::{AddSubscription, NewChannel};
-use tasuki_packet::api;
 
 use super::{SubscriptionArguments, address};
 use crate::backend;
@@ -52,8 +51,8 @@ pub(super) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let channel = match (&arguments.url, &arguments.email) {
         (Some(url), _) => {
             let signing = match arguments.signing {
-                Signing::Shared => subscription::Signing::Shared,
-                Signing::KeyPair => subscription::Signing::KeyPair,
+                Signing::Shared => tasuki_api::Signing::Shared,
+                Signing::KeyPair => tasuki_api::Signing::KeyPair,
             };
             NewChannel::Webhook { url: url.clone(), signing }
         }
@@ -79,7 +78,7 @@ pub(super) fn rotate(one: &SubscriptionArguments, printer: &Printer) -> Result<E
 }
 
 /// What the receiver checks requests with is the only thing on stdout.
-fn print_secret(answer: &api::Answer, word: &str, printer: &Printer) {
+fn print_secret(answer: &api::CommandResponse, word: &str, printer: &Printer) {
     if printer.is_json() {
         printer.json(answer);
         return;

@@ -1,7 +1,7 @@
 //! What became of deliveries, and delivering by hand.
 
+use tasuki_api as api;
 use tasuki_engine::limits::PAGE_MAX;
-use tasuki_packet::api;
 
 use super::{CELL_COLUMNS_MAX, Selected, SubscriptionArguments, short};
 use crate::exit::{Exit, Failure};

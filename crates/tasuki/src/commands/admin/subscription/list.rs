@@ -1,6 +1,6 @@
 //! The subscriptions of a project, in a table or one in full.
 
-use tasuki_packet::api;
+use tasuki_api as api;
 
 use super::{CELL_COLUMNS_MAX, SubscriptionArguments, address, short};
 use crate::backend::Backend;

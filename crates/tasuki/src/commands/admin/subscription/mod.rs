@@ -5,7 +5,7 @@ mod deliver;
 mod list;
 
 use clap::Subcommand;
-use tasuki_packet::api;
+use tasuki_api as api;
 use tasuki_packet::id::SubscriptionId;
 
 use crate::backend::{self, Backend};
@@ -162,7 +162,7 @@ fn change(
     one: &SubscriptionArguments,
     [done, before]: [&str; 2],
     printer: &Printer,
-    act: impl FnOnce(&Selected) -> Result<api::Answer, Failure>,
+    act: impl FnOnce(&Selected) -> Result<api::CommandResponse, Failure>,
 ) -> Result<Exit, Failure> {
     let selected = one.select(printer)?;
     let answer = act(&selected)?;

@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_in_the_network_whose_bits_it_begins_with() {
+    fn a_network_contains_the_addresses_with_its_prefix() {
         check("10.0.0.0/8", &["10.0.0.0", "10.255.255.255"], &["11.0.0.0", "9.9.9.9", "::1"]);
         check("192.0.2.128/25", &["192.0.2.128", "192.0.2.255"], &["192.0.2.127"]);
         check("192.0.2.7", &["192.0.2.7"], &["192.0.2.6"]);
