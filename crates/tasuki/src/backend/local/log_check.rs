@@ -1,4 +1,4 @@
-//! Checks the log of this machine, with a progress bar on a terminal.
+//! Checks the local log, with a progress bar on a terminal.
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use tasuki_client::LogChecked;
@@ -12,13 +12,13 @@ use crate::backend::refusal::refusal_failure;
 use crate::exit::Failure;
 
 impl Exchange {
-    /// Recomputes the log from a leaf on.
+    /// Checks the log from an entry on.
     pub(crate) fn check_log(&self, from: u64, trail: &Trail) -> Result<LogChecked, Failure> {
         let leaves = self.wait(self.engine.head(self.project))?.leaves;
         if from > leaves {
-            let message = format!("there is no leaf {from}");
+            let message = format!("the log has no entry {from}");
             let refusal = Refusal::new(RefusalCode::ArgumentInvalid, message)
-                .hint(format!("the log has {leaves} leaves, and the first is 0"));
+                .hint(format!("it has {leaves} entries, and the first is 0"));
             return Err(refusal_failure(&refusal));
         }
         let bar = ProgressBar::with_draw_target(Some(leaves), ProgressDrawTarget::stderr());

@@ -1,4 +1,4 @@
-//! Return packets and claims of a handoff, for `tasuki show`.
+//! Formats the claim and the return of a handoff for `tasuki show`.
 
 use serde_json::Value;
 use tasuki_packet::check::verify::judge;
@@ -11,24 +11,25 @@ use crate::output::handoff::short_id;
 use crate::output::printer::{BAD, FAINT, GOOD, Printer, STRONG};
 use crate::output::time::TimeFormatter;
 
-/// Prints the return packet that came last, as the exchange keeps it.
+/// Prints the last return packet as JSON.
 pub(crate) fn run(
     exchange: &dyn Backend,
     handoff: &str,
     printer: &Printer,
 ) -> Result<Exit, Failure> {
     let returned = exchange.last_return(handoff)?.ok_or_else(|| {
-        let message = "nothing has come back on this handoff";
+        let message = "this handoff has no return yet";
         Failure { exit: Exit::NotFound, ..Failure::usage(message) }
-            .hint("`tasuki wait ID` blocks until something does")
+            .hint("`tasuki wait ID --until returned` waits for one")
     })?;
     printer.json(&returned.packet);
     Ok(Exit::Success)
 }
 
-/// Who claimed, and what they said: the goal and first step in their words, and what had changed.
+/// Formats the claim: the goal and first step in the words of the holder, and the drift it reported.
 pub(crate) fn claim_section(said: &api::ClaimStatement, times: TimeFormatter) -> String {
-    let mut text = format!("\n{STRONG}Claimed by {}, {}{STRONG:#}\n", said.by, times.past(said.at));
+    let mut text =
+        format!("\n{STRONG}Claimed by {} at {}{STRONG:#}\n", said.by, times.clock(said.at));
     let mut line = |name: &str, value: &str| {
         text.push_str(&format!("{FAINT}{name:<12}{FAINT:#} {}\n", escape(value)));
     };
@@ -43,29 +44,30 @@ pub(crate) fn claim_section(said: &api::ClaimStatement, times: TimeFormatter) ->
     text
 }
 
-/// What came back, on which handoff if the work was passed on, and what was judged of it.
+/// Formats the return and its verdict. `shown` is the id of the handoff on the card; work that was passed
+/// on is returned on another one.
 pub(crate) fn return_section(
     returned: &api::Return,
     shown: &str,
     asked: &Packet,
     times: TimeFormatter,
 ) -> String {
-    let (by, when) = (&returned.by, times.past(returned.at));
+    let (by, when) = (&returned.by, times.clock(returned.at));
     let on = if returned.handoff == shown {
         String::new()
     } else {
         format!(" on {}", short_id(&returned.handoff))
     };
-    let mut text = format!("\n{STRONG}Came back from {by}{on}, {when}{STRONG:#}\n");
+    let mut text = format!("\n{STRONG}Returned by {by}{on} at {when}{STRONG:#}\n");
     if let Some(verdict) = &returned.verdict {
         let (style, word) = match verdict.result.as_str() {
-            "pass" => (GOOD, "verified"),
-            _ => (BAD, "failed"),
+            "pass" => (GOOD, "Verified"),
+            _ => (BAD, "Verification failed,"),
         };
         let reason = verdict.reason.as_deref().map(|reason| format!(": {}", escape(reason)));
-        let (by, when) = (&verdict.by, times.past(verdict.at));
+        let (by, when) = (&verdict.by, times.clock(verdict.at));
         let reason = reason.unwrap_or_default();
-        text.push_str(&format!("{style}{word}{style:#} by {by}, {when}{reason}\n"));
+        text.push_str(&format!("{style}{word}{style:#} by {by} at {when}{reason}\n"));
     }
     let packet = Packet::new(returned.packet.as_object().cloned().unwrap_or_default());
     let asked = (returned.handoff == shown).then_some(asked);
@@ -100,9 +102,11 @@ fn drift_lines(drift: &Value) -> Vec<String> {
         |finding: &&Value| finding["outcome"] != "same" && finding["outcome"] != "not_looked";
     let line = |finding: &Value| {
         let [what, name, expected] = ["what", "name", "expected"].map(|one| text_of(&finding[one]));
-        let found = finding.get("found").map_or("nothing".to_owned(), text_of);
         let subject = if what == name { what } else { format!("{what} {name}") };
-        format!("{subject}: {found} instead of {expected}")
+        match finding.get("found").map(text_of) {
+            None => format!("missing: {name}"),
+            Some(found) => format!("{subject}: {found}, expected {expected}"),
+        }
     };
     findings.iter().filter(is_other).map(line).collect()
 }
@@ -118,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_not_as_the_packet_says_is_told() {
+    fn only_differences_from_the_packet_are_listed() {
         let drift = json!({ "findings": [
             { "what": "branch", "name": "branch", "expected": "main", "found": "dev", "outcome": "differs" },
             { "what": "artifact", "name": "dist/a.js", "expected": "sha256:00", "outcome": "missing" },
@@ -133,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_told_until_somebody_has_judged() {
+    fn missing_parts_are_listed_until_there_is_a_verdict() {
         let packet = |value: &Value| Packet::new(value.as_object().cloned().unwrap());
         let asked =
             packet(&json!({ "acceptance": [{ "id": "tests", "text": "npm test passes" }] }));
@@ -144,19 +148,19 @@ mod tests {
                 "verification": [{ "criterion": "tests", "result": "fail", "evidence": "log:1" }] },
         }))
         .unwrap();
-        let told = |returned: &api::Return, asked| {
+        let problems = |returned: &api::Return, asked| {
             return_problems(returned, &packet(&returned.packet), asked).join("\n")
         };
-        insta::assert_snapshot!(told(&returned, Some(&asked)), @"criterion `tests` failed");
-        assert_eq!(told(&returned, None), "");
+        insta::assert_snapshot!(problems(&returned, Some(&asked)), @"criterion `tests` failed");
+        assert_eq!(problems(&returned, None), "");
         let mut verdict = json!({
             "id": "vrd_1", "result": "fail", "by": "contract", "at": "2026-11-15T10:00:00Z",
             "found": { "missing": [{ "message": "too large" }] },
         });
         returned.verdict = Some(serde_json::from_value(verdict.clone()).unwrap());
-        assert_eq!(told(&returned, Some(&asked)), "too large");
+        assert_eq!(problems(&returned, Some(&asked)), "too large");
         verdict.as_object_mut().unwrap().remove("found");
         returned.verdict = Some(serde_json::from_value(verdict).unwrap());
-        assert_eq!(told(&returned, Some(&asked)), "");
+        assert_eq!(problems(&returned, Some(&asked)), "");
     }
 }

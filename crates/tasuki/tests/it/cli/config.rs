@@ -14,7 +14,7 @@ fn a_bad_setting_of_a_server_stops_only_what_goes_by_it() {
     let folder = Folder::outside_repository();
     folder.stdout(&["init"]);
     std::fs::write(folder.path("tasuki.toml"), "[server]\nlisten = 5\n").unwrap();
-    folder.stdout(&["ls"]);
+    folder.stdout(&["list"]);
     for command in [&["config", "show"][..], &["serve"]] {
         let said = folder.run(command);
         assert!(said.contains("tasuki.toml:2: `5` is no address to listen on"), "{said}");

@@ -1,4 +1,4 @@
-//! Help, completions and manual pages, and what is said of a wrong command line.
+//! Help, completions, manual pages, and errors of usage.
 
 use insta::assert_snapshot;
 
@@ -9,99 +9,39 @@ fn trimmed(text: &str) -> String {
     text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n") + "\n"
 }
 
-/// The first page without its commands: the manual page has them with what they do.
-fn without_commands(text: &str) -> String {
-    let (before, rest) = text.split_once("Commands:\n").unwrap();
-    let (_, after) = rest.split_once("\n\n").unwrap();
-    format!("{before}Commands:\n  [commands]\n\n{after}")
-}
-
 #[test]
-fn the_first_page_says_where_to_start() {
+fn the_first_page_has_a_quick_start_and_the_commands_by_group() {
     let folder = Folder::new();
-    assert_snapshot!(without_commands(&trimmed(&folder.run(&["--help"]))), @"
-    exit 0
-    --- stdout
-    Hand work over between agents and people, and lose nothing on the way
-
-    Usage: tasuki [OPTIONS] <COMMAND>
-
-    Commands:
-      [commands]
-
-    Options:
-      -h, --help
-              Print help (see a summary with '-h')
-
-      -V, --version
-              Print version
-
-    Options of every command:
-          --json
-              Print JSON on stdout, one object per line
-
-          --fields <NAMES>
-              Print JSON with only these fields, separated by commas
-
-          --color <WHEN>
-              When to colour the output
-
-              Possible values:
-              - auto:   On a terminal, unless `NO_COLOR` is set
-              - always: Also into a pipe or a file
-              - never:  Not at all
-
-              [default: auto]
-
-      -q, --quiet
-              Print results only, no remarks
-
-    Start with:
-      tasuki init --packet > handoff.yaml
-      tasuki validate handoff.yaml
-      tasuki render handoff.yaml --as brief
-
-    `tasuki help formats`, `tasuki help exit-codes` and `tasuki help environment` say more.
-    ");
-}
-
-#[test]
-fn the_short_page_has_one_line_for_each_option() {
-    let folder = Folder::new();
-    assert_snapshot!(without_commands(&trimmed(&folder.run(&["-h"]))), @"
-    exit 0
-    --- stdout
-    Hand work over between agents and people, and lose nothing on the way
-
-    Usage: tasuki [OPTIONS] <COMMAND>
-
-    Commands:
-      [commands]
-
-    Options:
-      -h, --help     Print help (see more with '--help')
-      -V, --version  Print version
-
-    Options of every command:
-          --json            Print JSON on stdout, one object per line
-          --fields <NAMES>  Print JSON with only these fields, separated by commas
-          --color <WHEN>    When to colour the output [default: auto] [possible values: auto, always,
-                            never]
-      -q, --quiet           Print results only, no remarks
-
-    Start with:
-      tasuki init --packet > handoff.yaml
-      tasuki validate handoff.yaml
-      tasuki render handoff.yaml --as brief
-
-    `tasuki help formats`, `tasuki help exit-codes` and `tasuki help environment` say more.
-    ");
+    assert_snapshot!(folder.run(&["--help"]), @"");
+    for line in [&["help"][..], &["-h"]] {
+        assert_eq!(folder.run(line), folder.run(&["--help"]));
+    }
+    let bare = folder.command(&[]).output().unwrap();
+    let page = folder.stdout(&["--help"]);
+    assert_eq!(String::from_utf8(bare.stderr).unwrap(), page);
     assert_snapshot!(folder.run(&["--version"]), @"
     exit 0
     --- stdout
     tasuki 0.1.0
     ");
-    assert_eq!(folder.run(&["help"]), folder.run(&["--help"]));
+}
+
+#[test]
+fn every_command_has_a_summary_in_its_group() {
+    assert_snapshot!(Folder::new().run(&["help", "--all"]), @"");
+}
+
+#[test]
+fn common_options_are_a_topic() {
+    assert_snapshot!(trimmed(&Folder::new().run(&["help", "options"])), @"");
+}
+
+#[test]
+fn approve_and_list_have_the_names_of_the_api_as_aliases() {
+    let folder = Folder::new();
+    for (name, alias) in [("approve", "accept"), ("list", "ls")] {
+        assert_eq!(folder.stdout(&["help", alias]), folder.stdout(&["help", name]));
+    }
 }
 
 #[test]
@@ -347,21 +287,21 @@ const COMMANDS: &[&[&str]] = &[
     &["contract", "check"],
     &["contract", "graph"],
     &["contract", "publish"],
-    &["contract", "ls"],
+    &["contract", "list"],
     &["contract", "show"],
     &["schema"],
     &["init"],
     &["party"],
     &["party", "add"],
     &["party", "show"],
-    &["party", "ls"],
+    &["party", "list"],
     &["token"],
     &["token", "create"],
-    &["token", "ls"],
+    &["token", "list"],
     &["token", "revoke"],
     &["subscription"],
     &["subscription", "add"],
-    &["subscription", "ls"],
+    &["subscription", "list"],
     &["subscription", "show"],
     &["subscription", "deliveries"],
     &["subscription", "test"],
@@ -389,14 +329,15 @@ const COMMANDS: &[&[&str]] = &[
     &["park"],
     &["release"],
     &["revise"],
-    &["accept"],
+    &["approve"],
     &["edit"],
     &["reject"],
     &["reroute"],
     &["intercept"],
     &["sign-off"],
     &["cancel"],
-    &["ls"],
+    &["status"],
+    &["list"],
     &["wait"],
     &["events"],
     &["timeline"],
@@ -405,7 +346,7 @@ const COMMANDS: &[&[&str]] = &[
     &["log", "show"],
     &["gate"],
     &["gate", "publish"],
-    &["gate", "ls"],
+    &["gate", "list"],
     &["gate", "show"],
     &["rules"],
     &["rules", "set"],
@@ -440,7 +381,7 @@ fn every_command_has_help_in_two_ways_and_an_example() {
         let long = folder.stdout(&[command, &["--help"][..]].concat());
         assert_eq!(folder.stdout(&[&["help"], *command].concat()), long, "{command:?}");
         let has_commands = long.contains("\nCommands:\n");
-        let is_plain = matches!(*command, ["help"] | [_, "ls" | "list"]);
+        let is_plain = matches!(*command, ["help"] | [_, "list"]);
         let has_example = long.contains("Example") || has_commands || is_plain;
         assert!(has_example, "{command:?} has no example");
         for line in long.lines() {
@@ -451,20 +392,21 @@ fn every_command_has_help_in_two_ways_and_an_example() {
 
 #[test]
 fn every_command_is_in_the_list_above() {
-    let page = Folder::new().stdout(&["--help"]);
-    let listed = page.lines().skip_while(|line| *line != "Commands:").skip(1);
-    let listed: Vec<_> = listed
-        .take_while(|line| !line.is_empty())
-        .filter(|line| !line.starts_with("    "))
+    let page = Folder::new().stdout(&["help", "--all"]);
+    let mut listed: Vec<_> = page
+        .lines()
+        .filter(|line| line.starts_with("  "))
         .filter_map(|line| line.split_whitespace().next())
         .collect();
-    let known: Vec<_> =
+    let mut known: Vec<_> =
         COMMANDS.iter().filter(|command| command.len() == 1).map(|command| command[0]).collect();
+    listed.sort_unstable();
+    known.sort_unstable();
     assert_eq!(listed, known);
 }
 
 #[test]
-fn the_options_of_every_command_come_last_and_are_the_same() {
+fn the_help_of_a_command_points_to_the_common_options() {
     let page = Folder::new().stdout(&["lint", "-h"]);
     assert_snapshot!(trimmed(&page), @"
     Look at the quality of packets: length, evidence, vague acceptance, secrets, completeness
@@ -601,8 +543,11 @@ fn topics_are_pages_of_the_reference() {
 }
 
 #[test]
-fn a_slip_gets_a_suggestion() {
+fn a_typo_gets_a_suggestion() {
     let folder = Folder::new();
+    assert_snapshot!(folder.run(&["aprove"]), @"");
+    assert_snapshot!(folder.run(&["party", "lst"]), @"");
+    assert_snapshot!(folder.run(&["frobnicate"]), @"");
     assert_snapshot!(folder.run(&["validates", "a.yaml"]), @"
     exit 2
     --- stderr
@@ -646,6 +591,7 @@ fn a_slip_gets_a_suggestion() {
     For more information, try '--help'.
     ");
     assert_eq!(folder.exit(&[]), 2);
+    assert_eq!(folder.exit(&["aprove"]), 2);
 }
 
 #[test]

@@ -19,14 +19,14 @@ fn with_documents() -> Fixture {
 fn contracts_are_published_with_their_schemas() {
     let fixture = with_documents();
     let said = fixture.play(&[
-        "contract ls",
+        "contract list",
         "contract publish contracts/planner-to-coder.yaml contracts/reviewer-to-coder.yaml",
         "contract publish contracts/planner-to-coder.yaml",
-        "contract ls",
+        "contract list",
         "contract show planner-to-coder@9.9",
     ]);
     assert_snapshot!(said, @"
-    $ contract ls
+    $ contract list
     No contracts yet. Next: tasuki contract publish FILE
 
     $ contract publish contracts/planner-to-coder.yaml contracts/reviewer-to-coder.yaml
@@ -36,14 +36,14 @@ fn contracts_are_published_with_their_schemas() {
     $ contract publish contracts/planner-to-coder.yaml
     ✓ planner-to-coder@1.0 is published already
 
-    $ contract ls
+    $ contract list
     CONTRACT  FROM  TO  DIGEST
     planner-to-coder@1.0  planner  coder  [digest]
     reviewer-to-coder@1.0  role:reviewer  coder  [digest]
 
     $ contract show planner-to-coder@9.9
     error: the project has no contract `planner-to-coder@9.9` [TK-CONTRACT-UNKNOWN]
-     hint: `tasuki contract ls` lists the contracts of the project
+     hint: `tasuki contract list` lists the contracts of the project
     [exit 5]
     ");
     let shown = &fixture.objects("contract show planner-to-coder")[0];
@@ -70,7 +70,7 @@ fn what_the_check_of_contracts_calls_an_error_is_not_published() {
     fixture.write("back.yaml", &(contract("back", "ben", "ana", "{ to: cem }") + fifth));
     let said = fixture.play(&[
         "contract publish there.yaml bad.yaml",
-        "contract ls",
+        "contract list",
         "contract publish there.yaml",
         "contract publish back.yaml",
     ]);
@@ -90,7 +90,7 @@ fn what_the_check_of_contracts_calls_an_error_is_not_published() {
       = hint: take the rung out, or say what it is for; without `on` it is for every reason
     [exit 3]
 
-    $ contract ls
+    $ contract list
     No contracts yet. Next: tasuki contract publish FILE
 
     $ contract publish there.yaml
@@ -110,14 +110,14 @@ fn what_the_check_of_contracts_calls_an_error_is_not_published() {
 fn gates_are_published() {
     let fixture = with_documents();
     let said = fixture.play(&[
-        "gate ls",
+        "gate list",
         "gate publish gates/clinical-release.yaml",
         "gate publish gates/clinical-release.yaml",
-        "gate ls",
+        "gate list",
         "gate show other",
     ]);
     assert_snapshot!(said, @"
-    $ gate ls
+    $ gate list
     No gates yet. Next: tasuki gate publish FILE
 
     $ gate publish gates/clinical-release.yaml
@@ -126,13 +126,13 @@ fn gates_are_published() {
     $ gate publish gates/clinical-release.yaml
     ✓ clinical-release@1.0 is published already
 
-    $ gate ls
+    $ gate list
     GATE  FACTORS  DIGEST
     clinical-release@1.0  1 × cso, 2 × four_eyes  [digest]
 
     $ gate show other
     error: the project has no gate `other` [TK-GATE-UNKNOWN]
-     hint: `tasuki gate ls` lists the gates of the project
+     hint: `tasuki gate list` lists the gates of the project
     [exit 5]
     ");
     assert_eq!(fixture.objects("gate show clinical-release")[0]["document"]["deny"], 1);
@@ -402,7 +402,7 @@ fn a_role_that_loses_its_last_member_passes_its_offers_on() {
         fixture.run("submit packet.json --as planner");
     }
     let standing = || {
-        let mut all = fixture.objects("ls");
+        let mut all = fixture.objects("list");
         all.sort_by_key(|one| one["task"].to_string());
         let word = |one: &serde_json::Value, name: &str| one[name].as_str().unwrap().to_owned();
         let line = |one| format!("{} to {}", word(one, "state"), word(one, "to"));

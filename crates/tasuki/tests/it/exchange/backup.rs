@@ -35,7 +35,7 @@ fn a_backup_is_brought_back_and_the_log_says_so() {
     ✓ work  claims are taken
     ");
     fixture.run("claim draft --as coder --no-drift");
-    let said = fixture.play(&["restore copy.db", "restore copy.db --force", "ls", "doctor"]);
+    let said = fixture.play(&["restore copy.db", "restore copy.db --force", "list", "doctor"]);
     assert_snapshot!(said, @"
     $ restore copy.db
     error: `[project]/project.db` is there already [TK-STORE-TAKEN]
@@ -46,7 +46,7 @@ fn a_backup_is_brought_back_and_the_log_says_so() {
     ✓ Restored `default` to event 13; the log says so
     Next: tasuki doctor
 
-    $ ls
+    $ list
     ID  RISK  FROM → TO  GOAL  STATE  DUE
     [handoff]  low  planner → coder  Draft the note  offered
     [handoff]  low  planner → ana  Look at the plan  held: asked
@@ -134,9 +134,9 @@ fn everything_is_brought_back_where_nothing_is_left() {
     let fixture = Fixture::with_work();
     let copy = backed_up(&fixture);
     std::fs::remove_dir_all(fixture.folder.path(".tasuki")).unwrap();
-    assert_eq!(fixture.exit("ls"), 2, "there is no place any more");
+    assert_eq!(fixture.exit("list"), 2, "there is no place any more");
     fixture.run(&format!("restore {copy}"));
-    assert_eq!(fixture.objects("ls --all").len(), 3);
+    assert_eq!(fixture.objects("list --all").len(), 3);
     assert_eq!(fixture.objects("events --type log.restored").len(), 1);
     assert_eq!(fixture.exit("doctor"), 0);
 }
@@ -235,9 +235,9 @@ fn a_lost_list_of_projects_is_made_from_the_projects() {
     let fixture = Fixture::with_work();
     let place = fixture.folder.path(".tasuki");
     std::fs::remove_file(place.join("exchange.db")).unwrap();
-    let said = fixture.play(&["ls", "init", "doctor"]);
+    let said = fixture.play(&["list", "init", "doctor"]);
     assert_snapshot!(said, @"
-    $ ls
+    $ list
     error: there is no project `default` [TK-PROJECT-UNKNOWN]
      hint: `default` lies here, and `exchange.db` does not list it: `tasuki doctor --fix` lists it again, with all that is in it
     [exit 5]
@@ -258,7 +258,7 @@ fn a_lost_list_of_projects_is_made_from_the_projects() {
     let said = fixture.says("doctor --fix");
     assert!(said.contains("! projects  `default` is listed again  → people choose"), "{said}");
     assert!(!said.contains('✗'), "{said}");
-    assert_eq!(fixture.objects("ls --all").len(), 3);
+    assert_eq!(fixture.objects("list --all").len(), 3);
 }
 
 #[test]
@@ -271,13 +271,13 @@ fn a_project_whose_file_is_gone_comes_back_from_a_backup() {
             drop(std::fs::remove_file(file.unwrap().path()));
         }
     }
-    for line in ["ls", "init"] {
+    for line in ["list", "init"] {
         let said = fixture.says(line);
         assert!(said.contains("project.db is gone [TK-STORE-UNAVAILABLE]"), "{said}");
         assert!(said.contains("`tasuki restore FILE` brings a backup back"), "{said}");
     }
     fixture.run("restore copy.db");
-    assert!(fixture.says("ls").contains("Draft the note"));
+    assert!(fixture.says("list").contains("Draft the note"));
 }
 
 #[test]

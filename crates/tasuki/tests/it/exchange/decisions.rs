@@ -21,32 +21,32 @@ fn held() -> SharedExchange {
 fn a_person_lets_it_go_on() {
     let exchange = held();
     let said = exchange.play(&[
-        "worker: accept build-42",
-        "pia: accept nothing",
-        "pia: accept build-42@2",
-        "pia: accept build-42@1 -m 'Watch the error rate'",
-        "pia: accept build-42",
+        "worker: approve build-42",
+        "pia: approve nothing",
+        "pia: approve build-42@2",
+        "pia: approve build-42@1 -m 'Watch the error rate'",
+        "pia: approve build-42",
     ]);
     assert_snapshot!(said, @"
-    worker$ accept build-42
+    worker$ approve build-42
     error: only a person decides, and you are an agent [TK-PERSON-NEEDED]
      hint: a person decides: in the console, or at the command line under their own name
     [exit 4]
 
-    pia$ accept nothing
+    pia$ approve nothing
     error: no handoff and no task is called `nothing` [TK-HANDOFF-UNKNOWN]
-     hint: `tasuki ls` lists the handoffs of this project
+     hint: `tasuki list` lists the handoffs of this project
     [exit 5]
 
-    pia$ accept build-42@2
+    pia$ approve build-42@2
     error: handoff [handoff] is at revision 1 by now, you saw revision 2 [TK-REVISION-CHANGED]
      hint: look at it again, then decide
     [exit 6]
 
-    pia$ accept build-42@1 -m 'Watch the error rate'
+    pia$ approve build-42@1 -m 'Watch the error rate'
     ✓ Accepted [handoff]  main → worker  r1  offered  Ship it
 
-    pia$ accept build-42
+    pia$ approve build-42
     error: handoff [handoff] is offered; to accept it, it must be held [TK-STATE-CONFLICT]
      hint: `tasuki show` says what can be done with it now
     [exit 6]
@@ -60,25 +60,25 @@ fn an_accept_is_for_the_receiver_that_was_seen() {
     let exchange = held();
     let said = exchange.play(&[
         "main: reroute build-42 --to pia",
-        "pia: accept build-42@1",
-        "pia: accept build-42@1:worker",
-        "pia: accept build-42@1:pia",
+        "pia: approve build-42@1",
+        "pia: approve build-42@1:worker",
+        "pia: approve build-42@1:pia",
     ]);
     assert_snapshot!(said, @"
     main$ reroute build-42 --to pia
     ✓ Rerouted [handoff]  main → pia  r1  held: asked  Ship it
 
-    pia$ accept build-42@1
+    pia$ approve build-42@1
     error: handoff [handoff] came to `pia` after revision 1 was written [TK-REVISION-CHANGED]
      hint: look at it again, then decide without naming the revision, or name the receiver too
     [exit 6]
 
-    pia$ accept build-42@1:worker
+    pia$ approve build-42@1:worker
     error: handoff [handoff] is for `pia` by now, you saw `worker` [TK-REVISION-CHANGED]
      hint: look at it again, then decide
     [exit 6]
 
-    pia$ accept build-42@1:pia
+    pia$ approve build-42@1:pia
     ✓ Accepted [handoff]  main → pia  r1  offered  Ship it
     ");
 }
@@ -87,14 +87,14 @@ fn an_accept_is_for_the_receiver_that_was_seen() {
 fn nobody_accepts_what_they_sent() {
     let exchange = SharedExchange::new();
     exchange.run("pia", "submit --to worker --goal 'Ship it' --task build-42 --hold");
-    let said = exchange.play(&["pia: accept build-42", "quin: accept build-42"]);
+    let said = exchange.play(&["pia: approve build-42", "quin: approve build-42"]);
     assert_snapshot!(said, @"
-    pia$ accept build-42
+    pia$ approve build-42
     error: you are the sender of handoff [handoff], so another person decides [TK-OWN-HANDOFF]
      hint: ask somebody else to look at it
     [exit 4]
 
-    quin$ accept build-42
+    quin$ approve build-42
     ✓ Accepted [handoff]  pia → worker  r1  offered  Ship it
     ");
 }
@@ -138,7 +138,7 @@ fn an_edit_shows_the_difference_and_wants_a_yes() {
         "pia: edit build-42 --file better.yaml",
         "pia: edit build-42@2 --file better.yaml --yes",
         "pia: edit build-42 --file better.yaml --yes -m 'Say how'",
-        "pia: accept build-42",
+        "pia: approve build-42",
         "worker: claim build-42",
         "pia: edit build-42 --file packet.yaml --yes",
     ]);
@@ -173,7 +173,7 @@ fn an_edit_shows_the_difference_and_wants_a_yes() {
     ✓ Edited [handoff]  main → worker  r2  held: asked  Ship it well
     ~ /goal  "Ship it" → "Ship it well"
 
-    pia$ accept build-42
+    pia$ approve build-42
     ✓ Accepted [handoff]  main → worker  r2  offered  Ship it well
 
     worker$ claim build-42
@@ -276,7 +276,7 @@ fn a_handoff_is_sent_elsewhere() {
         "other: reroute build-42 --to other",
         "pia: reroute build-42 --to newbie",
         "pia: reroute build-42 --to other",
-        "pia: accept build-42",
+        "pia: approve build-42",
         "other: claim build-42",
         "pia: reroute build-42 --to worker",
         "pia: reroute build-42 --to worker -m 'The other is stuck'",
@@ -296,7 +296,7 @@ fn a_handoff_is_sent_elsewhere() {
     pia$ reroute build-42 --to other
     ✓ Rerouted [handoff]  main → other  r1  held: asked  Ship it
 
-    pia$ accept build-42
+    pia$ approve build-42
     ✓ Accepted [handoff]  main → other  r1  offered  Ship it
 
     other$ claim build-42
@@ -427,7 +427,7 @@ fn the_brief_of_an_intercept_is_part_of_its_answer() {
 #[test]
 fn a_handoff_is_taken_back() {
     let exchange = held();
-    exchange.run("pia", "accept build-42");
+    exchange.run("pia", "approve build-42");
     exchange.run("worker", "claim build-42");
     let said = exchange.play(&[
         "worker: cancel build-42 -m 'No'",
@@ -511,5 +511,5 @@ fn a_person_has_a_mailbox_on_their_card_and_in_no_list() {
     id         [id]
     ");
     exchange.run("pia", "party add pia --email pia@example.org");
-    assert!(!exchange.says("pia", "party ls --json").contains("example.org"));
+    assert!(!exchange.says("pia", "party list --json").contains("example.org"));
 }

@@ -156,13 +156,13 @@ fn a_card_says_how_far_a_gate_is_signed() {
 #[test]
 fn nobody_goes_around_the_gate_and_nobody_signs_without_a_terminal() {
     let said = gated().play(&[
-        "pia: accept ward-1",
+        "pia: approve ward-1",
         "pia: intercept ward-1",
         "pia: sign-off ward-1 --meaning approved",
         "worker: sign-off ward-1 --meaning approved",
     ]);
     assert_snapshot!(said, @"
-    pia$ accept ward-1
+    pia$ approve ward-1
     error: gate `release` is not signed for [handoff]@1 [TK-GATE-UNSIGNED]
      hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
     [exit 6]

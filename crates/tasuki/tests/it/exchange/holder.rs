@@ -173,11 +173,11 @@ fn what_is_decided_is_about_exactly_that_action() {
     exchange.run("main", "begin --goal 'Ship it' --task build-42");
     let said = exchange.play(&[
         r#"main: request-approval --action '{"run":"deploy"}'"#,
-        "main: accept build-42",
+        "main: approve build-42",
         "pia: reject build-42",
         "pia: reject build-42 -m 'Not on a Friday'",
         "main: request-approval --action 'Deploy on Monday'",
-        "pia: accept build-42",
+        "pia: approve build-42",
         "main: resume build-42",
     ]);
     assert_snapshot!(said, @r#"
@@ -185,7 +185,7 @@ fn what_is_decided_is_about_exactly_that_action() {
     ✓ Asked leave in [handoff]  main → main  r1  held: action  Ship it
     Next: a person says tasuki accept [short], edit or reject
 
-    main$ accept build-42
+    main$ approve build-42
     error: only a person decides, and you are an agent [TK-PERSON-NEEDED]
      hint: a person decides: in the console, or at the command line under their own name
     [exit 4]
@@ -202,7 +202,7 @@ fn what_is_decided_is_about_exactly_that_action() {
     ✓ Asked leave in [handoff]  main → main  r1  held: action  Ship it
     Next: a person says tasuki accept [short], edit or reject
 
-    pia$ accept build-42
+    pia$ approve build-42
     ✓ Accepted [handoff]  main → main  r1  claimed by main  Ship it
 
     main$ resume build-42
@@ -232,10 +232,10 @@ fn leave_for_one_action_is_none_for_another() {
     exchange.run("quin", "reject build-42 -m 'Not on a Monday'");
     let now = asked("Drop the database");
     for named in ["@1", "@1:main", &format!("@1:main:{seen}")] {
-        let said = exchange.says("pia", &format!("accept build-42{named}"));
+        let said = exchange.says("pia", &format!("approve build-42{named}"));
         assert!(said.contains("[TK-REVISION-CHANGED]"), "{said}");
     }
-    let said = exchange.says("pia", &format!("accept build-42@1:main:{now}"));
+    let said = exchange.says("pia", &format!("approve build-42@1:main:{now}"));
     assert!(said.contains("claimed by main"), "{said}");
 }
 
@@ -266,7 +266,7 @@ fn a_refused_action_is_no_success_to_whoever_waits_for_leave() {
     assert!(refused["by"]["attributes"]["decision"].as_str().unwrap().starts_with("dec_"));
     exchange.run("main", "request-approval --action 'Deploy on Monday'");
     let asked = exchange.json("pia", "show build-42")["handoff"]["action"]["digest"].clone();
-    exchange.run("pia", "accept build-42");
+    exchange.run("pia", "approve build-42");
     let given = told(0);
     assert_eq!(given["by"]["type"], "handoff.accepted");
     assert_eq!(given["by"]["action"], asked);
@@ -346,7 +346,7 @@ fn work_that_is_parked_says_from_when_on_it_can_be_claimed() {
     let exchange = SharedExchange::new();
     exchange.run("main", "begin --goal 'Ship it' --task build-42");
     exchange.run("main", "park --for 2h");
-    let said = exchange.play(&["main: ls", "main: inbox", "main: show build-42"]);
+    let said = exchange.play(&["main: list", "main: inbox", "main: show build-42"]);
     assert_eq!(said.matches("  offered, claimable in [n] h\n").count(), 2, "{said}");
     assert!(said.contains("\nclaimable    in [n] h\n"), "{said}");
 }

@@ -264,17 +264,17 @@ fn work_goes_from_one_to_the_next() {
         "main: show build-42",
         "main: show build-42 --json",
         "worker: inbox",
-        "main: ls",
-        "main: ls --all --json",
-        "main: ls --state held",
+        "main: list",
+        "main: list --all --json",
+        "main: list --state held",
         "main: timeline build-42",
         "main: timeline build-42 --json",
         "main: events --since 0 --task build-42",
         "main: events --limit 3",
         "main: events --limit 0",
         "main: events --since 2 --limit 1",
-        "main: ls --limit 0",
-        "main: ls --limit 4294967295",
+        "main: list --limit 0",
+        "main: list --limit 4294967295",
         "main: inbox --limit 0",
         "main: search web --limit 0",
         "main: dead list --limit 0",
@@ -294,19 +294,19 @@ fn people_decide() {
     Parity::new().play(&[
         "main: submit held.yaml --hold",
         "worker: claim held-1 --no-drift",
-        "worker: accept held-1",
+        "worker: approve held-1",
         "worker: intercept held-1 -m 'Mine'",
         "pia: inbox",
         "main: revise held-1 held-2.yaml",
         "main: revise held-1@1 held.yaml",
-        "pia: accept held-1@1",
+        "pia: approve held-1@1",
         "pia: edit held-1 --file held.yaml --yes -m 'No day is better'",
         "pia: edit held-1 --file held.yaml --yes",
         "pia: reject held-1",
         "pia: reroute held-1 --to main -m 'The worker is away'",
-        "pia: accept held-1@2",
-        "pia: accept held-1@3",
-        "pia: accept held-1 -m 'Go on'",
+        "pia: approve held-1@2",
+        "pia: approve held-1@3",
+        "pia: approve held-1 -m 'Go on'",
         "worker: show held-1@1",
         "main: claim held-1 --no-drift",
         "pia: intercept held-1 -m 'A loop'",
@@ -345,11 +345,11 @@ fn a_holder_keeps_passes_on_and_asks() {
         "main: begin --goal 'Ship it twice' --task build-7",
         "main: request-approval --action 'Deploy 2.4.1'",
         "pia: show build-7",
-        "pia: accept build-7@1:main",
+        "pia: approve build-7@1:main",
         "pia: edit build-7@1:main --file action.json --yes",
         "pia: edit build-7@1:main:0000000000000000 --file action.json --yes",
         "pia: reject build-7@1:main:0000000000000000 -m 'Not this one'",
-        "pia: accept build-7 -m 'At noon'",
+        "pia: approve build-7 -m 'At noon'",
         "main: pass-on --to worker --goal 'Write the tests'",
         "worker: claim --no-drift",
         "worker: park --until 2099-01-01T00:00:00Z -m 'The quota resets'",
@@ -362,7 +362,7 @@ fn a_holder_keeps_passes_on_and_asks() {
         "main: answer ask-1@1 -m 'All of them'",
         "worker: decline ask-1 -m 'Needs Windows'",
         "worker: decline ask-1",
-        "main: ls --task ask-1 --all",
+        "main: list --task ask-1 --all",
         "main: timeline ask-1",
     ]);
 }
@@ -377,7 +377,7 @@ fn every_sender_up_the_chain_reads_what_came_back() {
         "op: claim build-42 --no-drift",
         "op: return --summary 'Tests are written'",
     ]);
-    let (local_id, remote_id) = parity.first_ids("ls --state passed_on --json");
+    let (local_id, remote_id) = parity.first_ids("list --state passed_on --json");
     let lines = &["main: show ID", "main: show ID --json", "main: show ID --return"];
     parity.play_with(&local_id, &remote_id, lines);
     assert!(parity.run_remote("main", &format!("show {remote_id}")).contains("Tests are written"));
@@ -388,7 +388,7 @@ fn what_people_decide_is_exported_and_what_agents_do_is_not() {
     Parity::new().play(&[
         "main: begin --goal 'Ship it' --task build-7",
         "main: request-approval --action 'Deploy 2.4.1'",
-        "pia: accept build-7 -m 'At noon'",
+        "pia: approve build-7 -m 'At noon'",
         "main: request-approval --action 'Deploy 2.4.2'",
         "pia: reject build-7 -m 'Not today'",
         "main: submit handoff.yaml",
@@ -420,9 +420,9 @@ fn what_a_gate_keeps_back_is_in_no_list() {
         "op: gate publish gate.yaml",
         "op: contract publish contract.yaml",
         "main: submit handoff.yaml",
-        "main: ls",
-        "worker: ls",
-        "worker: ls --json",
+        "main: list",
+        "worker: list",
+        "worker: list --json",
         "worker: timeline build-42",
         "worker: show build-42",
         "worker: show build-42 --return",
@@ -444,8 +444,8 @@ fn what_a_gate_keeps_back_is_in_no_list() {
         "worker: resume ward-7 --as-packet",
     ]);
     assert!(parity.run_remote("main", "resume ward-7 --as-packet").contains("audit_trail"));
-    assert!(parity.run_local("main", "ls").contains("Ship the web part"));
-    let kept_back = parity.run_local("worker", "ls") + &parity.run_local("worker", "ls --json");
+    assert!(parity.run_local("main", "list").contains("Ship the web part"));
+    let kept_back = parity.run_local("worker", "list") + &parity.run_local("worker", "list --json");
     assert!(!kept_back.contains("Ship") && kept_back.contains("(kept back by a gate)"));
 }
 
@@ -524,7 +524,7 @@ fn a_holder_hears_what_was_decided_with_a_token_that_reads_nothing_else() {
     );
     let mut meanwhile =
         client_command("wait build-42 --until decided --timeout 20s").spawn().unwrap();
-    parity.run_remote("pia", "accept build-42");
+    parity.run_remote("pia", "approve build-42");
     assert_eq!(meanwhile.wait().unwrap().code(), Some(0));
     assert!(says("timeline build-42").contains("lacks the scope `read`"));
 }
@@ -539,7 +539,7 @@ fn a_sender_changes_what_it_sent_with_a_token_that_only_submits() {
         printed(&parity.client_dir, &mut command)
     };
     assert!(says("submit handoff.yaml").contains("✓ Submitted"));
-    let listed = parity.client_command("main", "ls --json").output().unwrap().stdout;
+    let listed = parity.client_command("main", "list --json").output().unwrap().stdout;
     let listed: Value = serde_json::from_slice(&listed).unwrap();
     let id = listed["id"].as_str().unwrap();
     let revised = says(&format!("revise {id} handoff.yaml"));
@@ -570,20 +570,20 @@ fn operators_agree_on_things_and_stop_them() {
     parity.play(&[
         "op: contract publish contract.yaml",
         "op: contract publish contract.yaml",
-        "op: contract ls",
-        "op: contract ls --json",
+        "op: contract list",
+        "op: contract list --json",
         "op: contract show nothing",
         "op: gate publish gate.yaml",
-        "op: gate ls",
-        "op: gate ls --json",
+        "op: gate list",
+        "op: gate list --json",
         "op: gate show clinical-release",
         "op: gate show nothing",
         "op: rules show",
         "op: rules set rules.yaml",
         "op: rules show",
         "op: party add role:reviewer --member pia --member quin",
-        "op: party ls",
-        "op: party ls --json",
+        "op: party list",
+        "op: party list --json",
         "op: party show role:reviewer",
         "op: party show nobody",
         "op: project set hops=9",
@@ -594,7 +594,7 @@ fn operators_agree_on_things_and_stop_them() {
         "op: halt --lift -m 'It was replaced'",
         "op: dead list",
         "op: dead redrive 0123abcd",
-        "op: token ls",
+        "op: token list",
         "op: token revoke ffffffff",
         "op: log check --json",
     ]);
@@ -604,10 +604,10 @@ fn operators_agree_on_things_and_stop_them() {
 fn operators_let_others_be_told() {
     let parity = Parity::new();
     parity.play(&[
-        "op: subscription ls",
+        "op: subscription list",
         "op: subscription add --url ORIGIN/hooks --task nothing -q",
-        "op: subscription ls",
-        "op: subscription ls --json",
+        "op: subscription list",
+        "op: subscription list --json",
         "op: subscription add --url http://169.254.169.254/ -q",
         "op: subscription add --url ftp://example.org -q",
         "op: subscription add --url ORIGIN/ --for nobody -q",
@@ -615,7 +615,7 @@ fn operators_let_others_be_told() {
         "op: subscription add --url ORIGIN/ --handoff 0123abcd -q",
         "op: subscription show 0123abcd",
     ]);
-    let (local_id, remote_id) = parity.first_ids("subscription ls --json");
+    let (local_id, remote_id) = parity.first_ids("subscription list --json");
     let lines = [
         "op: subscription show ID",
         "op: subscription show ID --json",
@@ -624,13 +624,13 @@ fn operators_let_others_be_told() {
         "op: subscription rotate ID --json",
         "op: subscription disable ID",
         "op: subscription disable ID --json",
-        "op: subscription ls",
+        "op: subscription list",
         "op: subscription enable ID",
         "op: subscription enable ID",
         "op: subscription remove ID",
         "op: subscription remove ID",
         "op: subscription add --url ORIGIN/ --signing key-pair --type held --type died --sender main --for worker --json",
-        "op: subscription ls",
+        "op: subscription list",
         "op: events --type subscription.added --actor op --json",
         "op: events --sender main --state held",
         "op: log check --json",
@@ -654,7 +654,7 @@ fn operators_bring_back_what_is_dead_and_take_tokens_away() {
         "op: log check --from 99",
         "op: log check --from 3 --json",
     ]);
-    let (local_id, remote_id) = parity.first_ids("token ls --json");
+    let (local_id, remote_id) = parity.first_ids("token list --json");
     parity.play_with(
         &local_id,
         &remote_id,
@@ -662,7 +662,7 @@ fn operators_bring_back_what_is_dead_and_take_tokens_away() {
             "op: token revoke ID",
             "op: token revoke ID",
             "op: token revoke ID --json",
-            "op: token ls",
+            "op: token list",
         ],
     );
     let refused = parity.run_remote("pia", "inbox");

@@ -36,7 +36,7 @@ fn nobody_asks_for_a_list_of_nothing() {
     let fixture = Fixture::with_work();
     let id = "sub_0190c2f1a5b87c3d9e4f5a6b7c8d9e0f";
     for list in [
-        "ls",
+        "list",
         "inbox",
         "dead list",
         "events",
@@ -56,56 +56,56 @@ fn nobody_asks_for_a_list_of_nothing() {
 #[test]
 fn handoffs_are_listed_by_state_task_and_party() {
     let said = Fixture::with_work().play(&[
-        "ls",
-        "ls --all --limit 1",
-        "ls --state done --state held",
-        "ls --task draft",
-        "ls --to ana",
-        "ls --from coder --all",
-        "ls --from coder",
-        "ls --to nobody",
-        "ls --state lost",
+        "list",
+        "list --all --limit 1",
+        "list --state done --state held",
+        "list --task draft",
+        "list --to ana",
+        "list --from coder --all",
+        "list --from coder",
+        "list --to nobody",
+        "list --state lost",
     ]);
     assert_snapshot!(said, @"
-    $ ls
+    $ list
     ID  RISK  FROM → TO  GOAL  STATE  DUE
     [handoff]  low  planner → coder  Draft the note  offered
     [handoff]  low  planner → ana  Look at the plan  held: asked
     2 handoffs. Next: tasuki show [short]
 
-    $ ls --all --limit 1
+    $ list --all --limit 1
     ID  RISK  FROM → TO  GOAL  STATE  DUE
     [handoff]  low  planner → coder  Draft the note  offered
     1 handoff and more. Next: tasuki show [short]
 
-    $ ls --state done --state held
+    $ list --state done --state held
     ID  RISK  FROM → TO  GOAL  STATE  DUE
     [handoff]  low  planner → ana  Look at the plan  held: asked
     [handoff]  low  planner → coder  Ship the part  done
     2 handoffs. Next: tasuki show [short]
 
-    $ ls --task draft
+    $ list --task draft
     ID  RISK  FROM → TO  GOAL  STATE  DUE
     [handoff]  low  planner → coder  Draft the note  offered
     1 handoff. Next: tasuki show [short]
 
-    $ ls --to ana
+    $ list --to ana
     ID  RISK  FROM → TO  GOAL  STATE  DUE
     [handoff]  low  planner → ana  Look at the plan  held: asked
     1 handoff. Next: tasuki show [short]
 
-    $ ls --from coder --all
+    $ list --from coder --all
     No handoffs. Next: tasuki submit
 
-    $ ls --from coder
+    $ list --from coder
     No handoff is open. `--all` lists those that are over too. Next: tasuki submit
 
-    $ ls --to nobody
+    $ list --to nobody
     error: no party is called `nobody` [TK-PARTY-UNKNOWN]
      hint: add it with `tasuki party add nobody`
     [exit 5]
 
-    $ ls --state lost
+    $ list --state lost
     error: invalid value 'lost' for '--state <STATE>': the states are held, offered, claimed, returned, done, passed_on, rejected, cancelled, discarded, dead
 
     For more information, try '--help'.
@@ -116,10 +116,10 @@ fn handoffs_are_listed_by_state_task_and_party() {
 #[test]
 fn a_list_for_machines_has_one_object_per_line() {
     let fixture = Fixture::with_work();
-    let all = fixture.objects("ls --all");
+    let all = fixture.objects("list --all");
     assert_eq!(all.len(), 3);
     assert_eq!(all[0]["task"], "draft");
-    assert_eq!(fixture.objects("ls --state held")[0]["held_for"][0], "asked");
+    assert_eq!(fixture.objects("list --state held")[0]["held_for"][0], "asked");
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn a_task_has_a_timeline() {
 
     $ timeline nothing
     error: no handoff and no task is called `nothing` [TK-HANDOFF-UNKNOWN]
-     hint: `tasuki ls` lists the handoffs of this project
+     hint: `tasuki list` lists the handoffs of this project
     [exit 5]
     ");
 }
@@ -291,7 +291,7 @@ fn fields_are_those_of_each_thing() {
     for line in ["inbox --as coder --fields task,state", "wait --as coder --fields task,state"] {
         assert_eq!(fixture.objects(line), std::slice::from_ref(&offered), "{line}");
     }
-    let said = fixture.says("party ls --fields scopes");
+    let said = fixture.says("party list --fields scopes");
     assert!(said.contains("there is no field `scopes`") && said.contains("[exit 2]"), "{said}");
     let none = fixture.objects("rules show");
     assert_eq!(none, [serde_json::json!({ "document": null, "digest": null })]);

@@ -15,7 +15,7 @@ fn left() -> SharedExchange {
     let exchange = SharedExchange::new();
     std::fs::write(exchange.folder.path("packet.yaml"), PACKET).unwrap();
     exchange.run("main", "submit packet.yaml --hold");
-    exchange.run("pia", "accept build-42 -m 'Mind the tests'");
+    exchange.run("pia", "approve build-42 -m 'Mind the tests'");
     exchange.run("worker", "claim build-42");
     exchange.run("worker", "checkpoint --completed Code --decision 'Hooks, no classes'");
     exchange.run("worker", "release -m 'My context is full'");
@@ -84,7 +84,7 @@ fn the_next_holder_gets_packet_checkpoints_and_decisions() {
 
     worker$ resume nothing
     error: no handoff and no task is called `nothing` [TK-HANDOFF-UNKNOWN]
-     hint: `tasuki ls` lists the handoffs of this project
+     hint: `tasuki list` lists the handoffs of this project
     [exit 5]
     "#);
 }

@@ -134,13 +134,13 @@ fn played(fixture: &Fixture, id: &str, lines: &[&str]) -> String {
 
 #[test]
 fn a_subscription_is_kept_here_and_needs_a_server_to_be_delivered() {
-    let none = Fixture::new().says("subscription ls");
+    let none = Fixture::new().says("subscription list");
     assert!(none.contains("Next: tasuki subscription add --url URL"), "{none}");
     let (fixture, id, secret) = subscribed();
     assert!(secret.starts_with("whsec_"), "{secret}");
     let lines = [
         "subscription show ID",
-        "subscription ls",
+        "subscription list",
         "subscription deliveries ID",
         "subscription test ID",
         "subscription replay ID --from 0",
@@ -155,7 +155,7 @@ fn a_subscription_is_kept_here_and_needs_a_server_to_be_delivered() {
     of type=handoff.held,handoff.died
     since event 4, [n] s ago
 
-    $ subscription ls
+    $ subscription list
     ID FOR KIND TO OF STATUS
     sub_[digits] ana webhook [ORIGIN]/hooks type=handoff.held,handoff.died active
 
@@ -181,10 +181,10 @@ fn a_subscription_waits_goes_on_and_ends() {
         "subscription rotate ID",
         "subscription disable ID",
         "subscription disable ID",
-        "subscription ls",
+        "subscription list",
         "subscription enable ID",
         "subscription rm ID",
-        "subscription ls",
+        "subscription list",
         "subscription show ID",
     ];
     assert_snapshot!(played(&fixture, &id, &lines), @"
@@ -199,7 +199,7 @@ fn a_subscription_waits_goes_on_and_ends() {
     $ subscription disable [digits]
     ✓ Was disabled before: [id] for ana
 
-    $ subscription ls
+    $ subscription list
     ID FOR KIND TO OF STATUS
     sub_[digits] ana webhook [ORIGIN]/hooks type=handoff.held,handoff.died disabled: asked
 
@@ -209,12 +209,12 @@ fn a_subscription_waits_goes_on_and_ends() {
     $ subscription rm [digits]
     ✓ Removed [id] for ana
 
-    $ subscription ls
+    $ subscription list
     No subscriptions yet. Next: tasuki subscription add --url URL
 
     $ subscription show [digits]
     error: no subscription is called `[digits]` [TK-SUBSCRIPTION-UNKNOWN]
-     hint: `tasuki subscription ls` lists the subscriptions of this project
+     hint: `tasuki subscription list` lists the subscriptions of this project
     [exit 5]
     ");
 }
@@ -304,7 +304,7 @@ fn a_server_delivers_and_the_command_line_sees_what_became_of_it() {
     let added = ask(&format!("subscription add --url {hooks} --task build-1"));
     let secret = String::from_utf8(added.stdout).unwrap();
     assert!(secret.starts_with("whsec_") && secret.lines().count() == 1, "{secret}");
-    let id = json("subscription ls")[0]["id"].as_str().unwrap().to_owned();
+    let id = json("subscription list")[0]["id"].as_str().unwrap().to_owned();
     let digits = &id[id.len() - 8..];
 
     // A test is no event.
@@ -352,7 +352,7 @@ fn a_server_delivers_and_the_command_line_sees_what_became_of_it() {
     [exit 0]
     $ subscription replay [digits] --from 0
     error: no subscription is called `[digits]` [TK-SUBSCRIPTION-UNKNOWN]
-     hint: `tasuki subscription ls` lists the subscriptions of this project
+     hint: `tasuki subscription list` lists the subscriptions of this project
     [exit 5]
     ");
 }

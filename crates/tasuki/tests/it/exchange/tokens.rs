@@ -31,9 +31,9 @@ fn tokens_are_listed_and_revoked_by_the_digits_in_their_text() {
     created(&fixture, "token create --as ana --for 2h --from 10.0.0.0/8");
     let digits = text.parse::<Credential>().unwrap().token_ending;
     let revoke = format!("token revoke {digits}");
-    let said = fixture.play(&["token ls", &revoke, "token revoke ffffffff", "token ls"]);
+    let said = fixture.play(&["token list", &revoke, "token revoke ffffffff", "token list"]);
     assert_snapshot!(said.replace(&digits, "[digits]"), @"
-    $ token ls
+    $ token list
     ID  PARTY  SCOPES  FROM  ENDS  USED  NAME
     [token]  hermes-main  submit,receive,read  anywhere  in 30 d  never  the build
     [token]  ana  submit,receive,read,decide,verify  10.0.0.0/8  in 2 h  never
@@ -43,10 +43,10 @@ fn tokens_are_listed_and_revoked_by_the_digits_in_their_text() {
 
     $ token revoke ffffffff
     error: no token is called `ffffffff` [TK-TOKEN-UNKNOWN]
-     hint: `tasuki token ls` lists the tokens of this project
+     hint: `tasuki token list` lists the tokens of this project
     [exit 5]
 
-    $ token ls
+    $ token list
     ID  PARTY  SCOPES  FROM  ENDS  USED  NAME
     [token]  hermes-main  submit,receive,read  anywhere  revoked [n] s ago  never  the build
     [token]  ana  submit,receive,read,decide,verify  10.0.0.0/8  in 2 h  never
@@ -63,7 +63,7 @@ fn what_a_token_cannot_be_is_said() {
     let fixture = Fixture::new();
     fixture.run("party add role:team");
     let said = fixture.play(&[
-        "token ls",
+        "token list",
         "token create",
         "token create --as role:team",
         "token create --as hermes-main --scope write",
@@ -72,7 +72,7 @@ fn what_a_token_cannot_be_is_said() {
         "token create --as hermes-main --from 10.1.2.3/8",
     ]);
     assert_snapshot!(said, @r#"
-    $ token ls
+    $ token list
     No tokens yet. Next: tasuki token create --as NAME
 
     $ token create

@@ -87,7 +87,7 @@ fn a_changed_leaf_is_named() {
 fn a_changed_document_is_found() {
     let fixture = closed();
     let whole = std::fs::read(database(&fixture)).unwrap();
-    let handoffs = fixture.objects("ls --all");
+    let handoffs = fixture.objects("list --all");
     let mut flips = 0;
     for handoff in &handoffs {
         let id = handoff["id"].as_str().unwrap();

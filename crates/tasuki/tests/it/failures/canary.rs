@@ -70,7 +70,7 @@ fn no_secret_reaches_the_disk_or_the_screen() {
     }
 
     assert!(canaries.len() >= 36, "only {} canaries", canaries.len());
-    for command in [&["events", "--json"][..], &["ls", "--all", "--json"], &["log", "show"]] {
+    for command in [&["events", "--json"][..], &["list", "--all", "--json"], &["log", "show"]] {
         printed.extend(exchange.succeed(command).into_bytes());
     }
     let kept = bytes_below(&exchange.folder.path(".tasuki"));

@@ -9,7 +9,7 @@ use super::exchange::{Exchange, words};
 
 /// Reading, checking, writing.
 const COMMANDS: &[&str] = &[
-    "ls",
+    "list",
     "events",
     "log check",
     "submit --as ana --to ben --goal Ship --task new",

@@ -42,7 +42,7 @@ fn a_token_works_where_it_was_made_for_and_shows_when_it_was_used() {
     assert_eq!(who(&here, &[]).0, 200);
 
     let last_used = || -> Vec<Value> {
-        let listed = folder.command(&["token", "ls", "--json"]).output().unwrap();
+        let listed = folder.command(&["token", "list", "--json"]).output().unwrap();
         let lines = String::from_utf8(listed.stdout).unwrap();
         let tokens = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
         tokens.map(|token| token["last_used"].clone()).collect()
@@ -266,7 +266,7 @@ fn what_was_accepted_is_finished_before_it_ends() {
     assert!(answer.starts_with("HTTP/1.1 201 "), "{answer}");
     let (code, log) = server.ended();
     assert_eq!(code, Some(0), "{log}");
-    let found = folder.command(&["ls", "--json"]).output().unwrap();
+    let found = folder.command(&["list", "--json"]).output().unwrap();
     assert_eq!(String::from_utf8(found.stdout).unwrap().lines().count(), 1);
 }
 

@@ -13,6 +13,7 @@ use tasuki_engine::ports::System;
 use tasuki_engine::steps::PublishGate;
 use tasuki_store::{Options, SqliteStore};
 
+use crate::support::clock::{is_clock, without_dates};
 use crate::support::folder::Folder;
 
 /// An exchange with the people `pia` and `quin`.
@@ -149,7 +150,7 @@ pub(crate) fn filtered(text: &str) -> String {
     let mut filtered = String::new();
     for line in text.split_inclusive('\n') {
         let line = with_words_replaced(line);
-        filtered.push_str(&with_lengths_replaced(&line));
+        filtered.push_str(&with_lengths_replaced(&without_dates(&line)));
     }
     filtered
 }
@@ -185,6 +186,7 @@ fn name_of(word: &str) -> Option<&'static str> {
     }
     let is_time = word.len() >= 19 && word.as_bytes()[4] == b'-' && word.as_bytes()[10] == b'T';
     match () {
+        () if is_clock(word) => Some("[clock]"),
         () if is_time => Some("[time]"),
         () if is_hex(word, 6) => Some("[short]"),
         () if is_hex(word, 16) => Some("[marker]"),
