@@ -34,7 +34,8 @@ fn line(finding: &Finding, width: usize) -> String {
     };
     let what = finding.what.as_str().replace('_', " ");
     let name = pad(&short_name(finding), width);
-    format!("{style}{outcome:<8}{style:#}  {what:<10}  {name}  {}\n", detail(finding))
+    let line = format!("{style}{outcome:<8}{style:#}  {what:<10}  {name}  {}", detail(finding));
+    format!("{}\n", line.trim_end())
 }
 
 fn detail(finding: &Finding) -> String {

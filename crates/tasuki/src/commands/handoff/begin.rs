@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         printer.json(&answer);
         return Ok(Exit::Success);
     }
-    claim::print_claim(&*exchange, "Began", &answer, printer);
+    claim::print_claim(&*exchange, "Began", &answer, "", printer);
     printer.remark("Next: tasuki checkpoint --completed \"…\"");
     Ok(Exit::Success)
 }

@@ -197,10 +197,9 @@ fn print(
         });
         return;
     }
-    print_claim(exchange, "Claimed", answer, printer);
-    if let Some(handoff) = &answer.handoff {
-        printer.data(&summary(&handoff.goal, compared.map(|one| &one.packet)));
-    }
+    let goal = answer.handoff.as_ref().map_or("", |handoff| &handoff.goal);
+    let summary = summary(goal, compared.map(|one| &one.packet));
+    print_claim(exchange, "Claimed", answer, &summary, printer);
     if let Some(drift) = drift.filter(|drift| is_worth_printing(drift)) {
         let what = if drift.has_drift() {
             "This directory differs from the packet"
@@ -246,14 +245,16 @@ fn summary(goal: &str, packet: Option<&Packet>) -> String {
     if text.is_empty() { text } else { format!("\n{text}\n") }
 }
 
-/// Prints the claim, the end of its lease and its authority.
+/// Prints the claim, a summary of the work, and the authority of the holder.
 pub(crate) fn print_claim(
     exchange: &dyn Backend,
     word: &str,
     answer: &api::Answer,
+    summary: &str,
     printer: &Printer,
 ) {
-    printer.data(&line(exchange, word, answer));
+    // One write, so that a reader sees all of the answer or none.
+    printer.data(&format!("{}{summary}", line(exchange, word, answer)));
     if let Some(authority) = answer.claim.as_ref().and_then(|claim| claim.authority.as_ref()) {
         printer.remark(&format!("Authority: {}", worded(authority).join(", ")));
     }

@@ -80,8 +80,8 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         supersedes: None,
     };
     let answer = exchange.run(request.into(), None)?;
-    submit::print("Passed on", &answer, printer);
-    printer.remark("note: your claim is read-only now, and ends when the new handoff is claimed");
+    let note = "your claim is read-only now, and ends when the new handoff is claimed";
+    submit::print("Passed on", &answer, Some(note), printer);
     Ok(Exit::Success)
 }
 

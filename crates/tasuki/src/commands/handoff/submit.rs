@@ -57,12 +57,12 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         supersedes,
     };
     let answer = exchange.run(Command::Submit(request), arguments.key.clone())?;
-    print("Submitted", &answer, printer);
+    print("Submitted", &answer, None, printer);
     Ok(Exit::Success)
 }
 
 /// Prints the submitted handoff, and who acts next.
-pub(crate) fn print(word: &str, answer: &api::Answer, printer: &Printer) {
+pub(crate) fn print(word: &str, answer: &api::Answer, note: Option<&str>, printer: &Printer) {
     command_result::registered(answer, printer);
     if printer.is_json() {
         printer.json(answer);
@@ -81,6 +81,9 @@ pub(crate) fn print(word: &str, answer: &api::Answer, printer: &Printer) {
     };
     printer.data(&format!("{GOOD}✓{GOOD:#} {text}\n"));
     command_result::notes(answer, printer);
+    if let Some(note) = note {
+        printer.remark(&format!("note: {note}"));
+    }
     match handoff.state.as_str() {
         "offered" => printer.remark(&format!("Next: {to} runs `tasuki claim`")),
         "held" => {

@@ -57,7 +57,7 @@ const QUICK_START: &str = r#"  tasuki init
 
 pub(crate) fn run(
     arguments: &Arguments,
-    mut command: clap::Command,
+    command: clap::Command,
     groups: &[Group],
     printer: &Printer,
 ) -> Result<Exit, Failure> {
@@ -67,7 +67,7 @@ pub(crate) fn run(
         [topic] if topic == OPTIONS => common_options(),
         topic => match topic_page(topic) {
             Some(text) => page(text),
-            None => command_help(&mut command, topic)?,
+            None => command_help(command, topic)?,
         },
     };
     printer.data(&text);
@@ -79,16 +79,15 @@ fn topic_page(topic: &[String]) -> Option<&'static str> {
     PAGES.iter().find(|(name, _)| name == topic).map(|(_, text)| *text)
 }
 
-fn command_help(command: &mut clap::Command, names: &[String]) -> Result<String, Failure> {
-    command.build();
-    let mut found = command;
+/// Returns what `tasuki COMMAND --help` prints.
+fn command_help(command: clap::Command, names: &[String]) -> Result<String, Failure> {
+    let mut found = &command;
     for name in names {
-        if found.find_subcommand(name).is_none() {
-            return Err(unknown(name, found));
-        }
-        found = found.find_subcommand_mut(name).expect("it was found above");
+        found = found.find_subcommand(name).ok_or_else(|| unknown(name, found))?;
     }
-    Ok(found.render_long_help().ansi().to_string())
+    let line = ["tasuki"].into_iter().chain(names.iter().map(String::as_str)).chain(["--help"]);
+    let help = command.clone().try_get_matches_from(line).err();
+    Ok(help.map(|help| help.render().ansi().to_string()).unwrap_or_default())
 }
 
 fn unknown(name: &str, command: &clap::Command) -> Failure {
@@ -161,7 +160,7 @@ pub(crate) fn without_common_options(command: clap::Command) -> clap::Command {
     }
     let has_flags = command.get_arguments().any(is_exchange_option);
     let names = if has_flags { "`--as`, `--json`" } else { "`--json`, `--quiet`" };
-    let pointer = format!("Common options such as {names}: `tasuki help options`");
+    let pointer = format!("Common options ({names}, …): `tasuki help options`");
     let after = match command.get_after_help() {
         Some(text) => format!("{text}\n\n{pointer}"),
         None => pointer,

@@ -28,12 +28,13 @@ pub(crate) fn run(
     let engine_failure = |error: std::io::Error| {
         Failure::usage(format!("cannot write the pages: {}", reason(&error)))
     };
-    command.build();
     // The options of every command are on the main page only.
-    let common = Flags::augment_args(command.clone());
-    let mut command = command.mut_subcommands(help::hide_common_options);
+    let about = command.get_about().cloned().unwrap_or_default();
+    let mut main = Flags::augment_args(command.clone()).about(about);
+    main.build();
     command.build();
-    let main_page = page(&common).map_err(engine_failure)?;
+    let command = command.mut_subcommands(help::hide_common_options);
+    let main_page = page(&main).map_err(engine_failure)?;
     let Some(folder) = &arguments.to else {
         printer.data(&main_page);
         return Ok(Exit::Success);
@@ -48,9 +49,12 @@ pub(crate) fn run(
     Ok(Exit::Success)
 }
 
+const SEE_ALSO: &str =
+    ".SH \"SEE ALSO\"\n\\fBtasuki\\fR(1), which has the options of every command\n";
+
 fn write_all(command: &clap::Command, folder: &Path) -> std::io::Result<()> {
     let name = command.get_display_name().unwrap_or(command.get_name());
-    std::fs::write(folder.join(format!("{name}.1")), page(command)?)?;
+    std::fs::write(folder.join(format!("{name}.1")), page(command)? + SEE_ALSO)?;
     command.get_subcommands().try_for_each(|below| write_all(below, folder))
 }
 

@@ -130,8 +130,8 @@ mod tests {
             { "what": "tool", "name": "npm", "expected": "22", "outcome": "not_looked" },
         ] });
         insta::assert_snapshot!(drift_lines(&drift).join("\n"), @"
-        branch: dev instead of main
-        artifact dist/a.js: nothing instead of sha256:00
+        branch: dev, expected main
+        missing: dist/a.js
         ");
         assert_eq!(drift_lines(&json!({ "own": 1 })), [r#"{"own":1}"#]);
     }

@@ -179,8 +179,8 @@ mod tests {
         };
         let texts = [line(Some("pia"), "no_channel"), line(None, "failed")].join("\n");
         insta::assert_snapshot!(texts, @"
-        offer to pia (event 7), 2 min ago: nobody it is for has a channel
-        offer (event 7), 2 min ago: every channel of those it is for has failed
+        offer to pia, 2 min ago: no recipient has a channel
+        offer, 2 min ago: every channel failed
         ");
     }
 }

@@ -18,14 +18,14 @@ fn a_wait_tells_what_was_decided() {
     });
     let said = fixture.says("wait review");
     assert!(
-        said.contains("rejected by ana: \"too early\"") && said.contains("[exit 10]"),
+        said.contains("ana rejected it: \"too early\"") && said.contains("[exit 10]"),
         "{said}"
     );
     fixture.run("submit --as planner --to coder --task other --goal 'Do it' --hold");
     fixture
         .decide("other", |handoff| Command::Accept(Accept { handoff, seen: seen(), reason: None }));
     let said = fixture.says("wait other");
-    assert!(said.contains("accepted by ana") && !said.contains("[exit"), "{said}");
+    assert!(said.contains("ana approved it") && !said.contains("[exit"), "{said}");
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn a_wait_tells_what_somebody_decided_before_it_began() {
         for until in ["decided", "claimed", "returned", "done"] {
             let wait = format!("wait {task} --until {until} --as planner --timeout 200ms");
             let said = fixture.says(&wait);
-            assert!(said.contains("rerouted by ana") && said.contains("[exit 11]"), "{said}");
+            assert!(said.contains("ana rerouted it") && said.contains("[exit 11]"), "{said}");
         }
         // Who did it knows of it, and so does who heard of it.
         assert_eq!(fixture.exit(&format!("wait {task} --until done --as ana --timeout 200ms")), 20);
@@ -110,5 +110,5 @@ fn the_flow_of_each_edge_is_told() {
     assert_eq!(ana["rejections"]["too early"], 1);
     let said = fixture.says("stats");
     assert!(said.contains("planner → coder"), "{said}");
-    assert!(said.contains("planner → ana: rejected 1 × too early"), "{said}");
+    assert!(said.contains("planner → ana: rejected 1×: too early"), "{said}");
 }

@@ -292,7 +292,10 @@ fn work_goes_from_one_to_the_next() {
 #[test]
 fn people_decide() {
     Parity::new().play(&[
+        "main: status",
         "main: submit held.yaml --hold",
+        "main: status",
+        "main: status --json",
         "worker: claim held-1 --no-drift",
         "worker: approve held-1",
         "worker: intercept held-1 -m 'Mine'",
@@ -345,6 +348,7 @@ fn a_holder_keeps_passes_on_and_asks() {
         "main: begin --goal 'Ship it twice' --task build-7",
         "main: request-approval --action 'Deploy 2.4.1'",
         "pia: show build-7",
+        "pia: status",
         "pia: approve build-7@1:main",
         "pia: edit build-7@1:main --file action.json --yes",
         "pia: edit build-7@1:main:0000000000000000 --file action.json --yes",
@@ -364,6 +368,8 @@ fn a_holder_keeps_passes_on_and_asks() {
         "worker: decline ask-1",
         "main: list --task ask-1 --all",
         "main: timeline ask-1",
+        "main: status",
+        "main: status --json",
     ]);
 }
 
@@ -423,6 +429,7 @@ fn what_a_gate_keeps_back_is_in_no_list() {
         "main: list",
         "worker: list",
         "worker: list --json",
+        "worker: status",
         "worker: timeline build-42",
         "worker: show build-42",
         "worker: show build-42 --return",
@@ -446,7 +453,7 @@ fn what_a_gate_keeps_back_is_in_no_list() {
     assert!(parity.run_remote("main", "resume ward-7 --as-packet").contains("audit_trail"));
     assert!(parity.run_local("main", "list").contains("Ship the web part"));
     let kept_back = parity.run_local("worker", "list") + &parity.run_local("worker", "list --json");
-    assert!(!kept_back.contains("Ship") && kept_back.contains("(kept back by a gate)"));
+    assert!(!kept_back.contains("Ship") && kept_back.contains("(hidden until signed off)"));
 }
 
 #[test]
@@ -464,8 +471,8 @@ fn whoever_may_not_look_up_a_handoff_is_told_to_name_it_in_full() {
     };
     assert_eq!(
         says("verify build-42 --pass"),
-        "error: this token may not look up which handoff `build-42` is [TK-SCOPE-MISSING]\n \
-         hint: name it by its whole id, `hof_` and 32 digits; others may abbreviate it\n[exit 4]\n"
+        "error: the token lacks the scope `read`, which looking up `build-42` needs \
+         [TK-SCOPE-MISSING]\n hint: use the full id: `hof_` and 32 digits\n[exit 4]\n"
     );
     let named = says(&format!("verify {id} --pass"));
     assert!(named.contains("TK-STATE-CONFLICT"), "the id was enough to ask: {named}");
@@ -475,7 +482,7 @@ fn whoever_may_not_look_up_a_handoff_is_told_to_name_it_in_full() {
 fn only_the_local_store_takes_parties_in_by_their_name() {
     let parity = Parity::new();
     let line = "submit --to nobody-knows --goal 'Say hello' --task hello";
-    assert!(parity.run_local("main", line).contains("Added `nobody-knows` to the project"));
+    assert!(parity.run_local("main", line).contains("Registered nobody-knows as an agent"));
     assert!(parity.run_remote("main", line).contains("[TK-PARTY-UNKNOWN]"));
 }
 
@@ -491,7 +498,7 @@ fn a_receiver_works_with_a_token_that_reads_nothing_else() {
     };
     assert!(says("wait --timeout 5s").contains("Ship the web part"));
     assert!(says("show build-42").contains("lacks the scope `read`"));
-    assert!(says("ask build-42 -m 'Which browsers?'").contains("✓ Asked about"));
+    assert!(says("ask build-42 -m 'Which browsers?'").contains("✓ Asked main about"));
     let claimed = says("claim build-42");
     assert!(claimed.contains("✓ Claimed") && !claimed.contains("tasuki resume"), "{claimed}");
     assert!(says("wait --timeout 1s").ends_with("[exit 20]\n"));
@@ -511,7 +518,7 @@ fn a_holder_hears_what_was_decided_with_a_token_that_reads_nothing_else() {
     };
     let says = |line: &str| printed(&parity.client_dir, &mut client_command(line));
     assert!(says("claim build-42").contains("✓ Claimed"));
-    assert!(says("request-approval build-42 --action Deploy").contains("✓ Asked leave"));
+    assert!(says("request-approval build-42 --action Deploy").contains("✓ Asked a person"));
     let waiting = says("wait build-42 --until decided --timeout 1s");
     assert!(waiting.ends_with("[exit 20]\n"), "{waiting}");
     parity.run_remote("pia", "reject build-42 -m 'Not on a Friday'");
@@ -520,7 +527,7 @@ fn a_holder_hears_what_was_decided_with_a_token_that_reads_nothing_else() {
     assert!(rejected.ends_with("[exit 10]\n"), "{rejected}");
 
     assert!(
-        says("request-approval build-42 --action 'Deploy on Monday'").contains("✓ Asked leave")
+        says("request-approval build-42 --action 'Deploy on Monday'").contains("✓ Asked a person")
     );
     let mut meanwhile =
         client_command("wait build-42 --until decided --timeout 20s").spawn().unwrap();
@@ -543,7 +550,7 @@ fn a_sender_changes_what_it_sent_with_a_token_that_only_submits() {
     let listed: Value = serde_json::from_slice(&listed).unwrap();
     let id = listed["id"].as_str().unwrap();
     let revised = says(&format!("revise {id} handoff.yaml"));
-    assert!(revised.contains("✓ Revised"), "{revised}");
+    assert!(revised.contains("✓ Sent revision 2"), "{revised}");
     assert!(parity.run_remote("worker", "ask build-42 -m 'Which browsers?'").contains("✓ Asked"));
     let answered = says("answer build-42 -m All");
     assert!(answered.contains("✓ Answered"), "{answered}");
@@ -693,54 +700,54 @@ fn who_asks_a_server_is_what_the_token_says() {
         said("pia", "sign-off build-42", &[]),
     ];
     insta::assert_snapshot!(all.join("\n").replace(address, "[SERVER]"), @"
-    error: --as says `worker`, and the token is `main`'s
-     hint: a server knows you by your token: leave the name out
-    [exit 4]
+        error: the token belongs to `main`, but --as names `worker`
+         hint: leave the name out; the token identifies you
+        [exit 4]
 
-    error: --project says project `other`, and the token is for `default`
-     hint: a token belongs to one project: use one of the other
-    [exit 4]
+        error: the token is for project `default`, but --project names `other`
+         hint: use a token of that project
+        [exit 4]
 
-    error: there is no token for [SERVER]
-     hint: set `TASUKI_TOKEN`; an operator makes one: `tasuki token create --as NAME`
-    [exit 4]
+        error: no token for [SERVER]
+         hint: set `TASUKI_TOKEN`; an operator creates one with `tasuki token create --as NAME`
+        [exit 4]
 
-    error: a token is written `[token]<kind>_<project>_<token>_<secret>` [TK-TOKEN-INVALID]
-     hint: an operator makes one: `tasuki token create --as NAME`
-    [exit 4]
+        error: a token is written `[token]<kind>_<project>_<token>_<secret>` [TK-TOKEN-INVALID]
+         hint: an operator makes one: `tasuki token create --as NAME`
+        [exit 4]
 
-    error: cannot reach http://127.0.0.1:1: connection refused
-     hint: is the server running? `tasuki config show` says where the address comes from
-    [exit 7]
+        error: cannot reach http://127.0.0.1:1: connection refused
+         hint: check that the server is running; `tasuki config show --origin` shows where the address is set
+        [exit 7]
 
-    error: this works on the machine of the exchange, and the server [SERVER] is named
-     hint: run it there, in the folder of its `.tasuki/`; here TASUKI_URL names the server
-    [exit 2]
+        error: this command needs a local exchange, but the server [SERVER] is configured
+         hint: run it on the server, in the directory of its `.tasuki/`; the server is set by TASUKI_URL
+        [exit 2]
 
-    error: this works on the machine of the exchange, and the server [SERVER] is named
-     hint: run it there, in the folder of its `.tasuki/`; here TASUKI_URL names the server
-    [exit 2]
+        error: this command needs a local exchange, but the server [SERVER] is configured
+         hint: run it on the server, in the directory of its `.tasuki/`; the server is set by TASUKI_URL
+        [exit 2]
 
-    error: this works on the machine of the exchange, and the server [SERVER] is named
-     hint: run it there, in the folder of its `.tasuki/`; here TASUKI_URL names the server
-    [exit 2]
+        error: this command needs a local exchange, but the server [SERVER] is configured
+         hint: run it on the server, in the directory of its `.tasuki/`; the server is set by TASUKI_URL
+        [exit 2]
 
-    error: this works on the machine of the exchange, and the server [SERVER] is named
-     hint: run it there, in the folder of its `.tasuki/`; here TASUKI_URL names the server
-    [exit 2]
+        error: this command needs a local exchange, but the server [SERVER] is configured
+         hint: run it on the server, in the directory of its `.tasuki/`; the server is set by TASUKI_URL
+        [exit 2]
 
-    error: a server checks its log, but compares no trail with it
-     hint: run it with `--trail` on the machine of the exchange
-    [exit 2]
+        error: `--trail` does not work against a server
+         hint: run it on the server, in the directory of its `.tasuki/`
+        [exit 2]
 
-    error: a person signs at a gate, and you are an agent [TK-PERSON-NEEDED]
-     hint: a person signs at a terminal with `tasuki sign-off`, or in the console
-    [exit 4]
+        error: a person signs at a gate, and you are an agent [TK-PERSON-NEEDED]
+         hint: a person signs at a terminal with `tasuki sign-off`, or in the console
+        [exit 4]
 
-    error: a password is typed at a terminal, and this is none
-     hint: run the command in a terminal, or sign in the console
-    [exit 4]
-    ");
+        error: a password is typed at a terminal, and this is none
+         hint: run the command in a terminal, or sign in the console
+        [exit 4]
+        ");
     assert!(said("main", "inbox --as main", &[]).contains("Nothing waits for main."));
     let token = said("op", "token create --as worker --name spare", &[]);
     assert!(token.starts_with("[token]\n"), "{token}");

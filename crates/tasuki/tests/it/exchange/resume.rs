@@ -84,7 +84,7 @@ fn the_next_holder_gets_packet_checkpoints_and_decisions() {
 
     worker$ resume nothing
     error: no handoff and no task is called `nothing` [TK-HANDOFF-UNKNOWN]
-     hint: `tasuki list` lists the handoffs of this project
+      hint: `tasuki ls` lists the handoffs of this project
     [exit 5]
     "#);
 }
@@ -185,6 +185,6 @@ fn the_brief_says_what_the_holder_may_do_and_not_what_its_packet_would_allow() {
     assert_eq!(authority("idle").as_deref(), Some("Authority: nothing"));
     assert_eq!(authority("hand").as_deref(), Some("Authority: write:src/*"));
     let claimed = exchange.play(&["hand: claim build-42"]);
-    assert!(claimed.contains("You may: write:src/*"), "{claimed}");
+    assert!(claimed.contains("Authority: write:src/*"), "{claimed}");
     assert_eq!(authority("main").as_deref(), Some("Authority: write:src/*"));
 }

@@ -119,7 +119,7 @@ fn check_refused_and_recovered(folder: &Folder, output: &std::process::Output) {
     assert!(output.status.success(), "{shown}");
     assert!(shown.contains("refused with 7\n"), "{shown}");
     assert!(FULL.iter().any(|code| shown.contains(code)), "{shown}");
-    assert!(shown.contains("log intact") && shown.contains("\n2\n"), "{shown}");
+    assert!(shown.contains("The log is intact") && shown.contains("\n2\n"), "{shown}");
 }
 
 /// A mount namespace of its own, so that no mount outlives the test.

@@ -116,7 +116,7 @@ fn a_folder_is_looked_through_in_order_and_other_files_are_skipped() {
     valid    packets/deep/return.YML  baseline, yaml, sha256:570865d067934e96
     valid    handoff.yaml  baseline, yaml, sha256:7255014eb37ec845
     --- stderr
-    3 valid, 1 invalid with 2 violations, 2 skipped (no packet)
+    3 valid, 1 invalid with 2 violations, 2 skipped (not a packet)
     "#);
     assert_snapshot!(folder.run(&["validate", "packets/notes.md", "--json"]), @r#"
     exit 1
@@ -130,8 +130,8 @@ fn a_folder_is_looked_through_in_order_and_other_files_are_skipped() {
     {"file":"packets/a.yaml","valid":false,"form":"yaml","variant":"baseline","violations":[{"code":"TK-FIELD-VALUE","pointer":"/status","line":5,"column":9,"message":"`status` has a word it cannot have","found":"\"done\"","allowed":"in_progress, blocked, failed, completed"},{"code":"TK-FIELD-RANGE","pointer":"/confidence","line":9,"column":13,"message":"`confidence` is out of range","found":"74","allowed":"a number between 0 and 1","hint":"did you mean 0.74?"}]}
     {"file":"packets/b.yaml","valid":true,"form":"yaml","variant":"baseline","digest":"sha256:7255014eb37ec84578d635a4e041a9e03da1af848ba22a0a89936a83de5f3f7a","violations":[]}
     {"file":"packets/deep/return.YML","valid":true,"form":"yaml","variant":"baseline","digest":"sha256:570865d067934e9626c38c9b2c4b47fe95c282f04bc58f4ce7b38752b9ff43a9","violations":[]}
-    {"file":"packets/notes.md","valid":false,"skipped":"no packet in it","violations":[]}
-    {"file":"packets/package.json","valid":false,"skipped":"no packet in it","violations":[]}
+    {"file":"packets/notes.md","valid":false,"skipped":"not a packet","violations":[]}
+    {"file":"packets/package.json","valid":false,"skipped":"not a packet","violations":[]}
     "#);
 }
 
@@ -153,7 +153,7 @@ fn a_folder_without_packets_is_no_success() {
     exit 2
     --- stderr
     error: there is no packet in these places
-     hint: in a folder, files that end in .json, .yaml, .yml, .md, .markdown, .wire, .ahp are looked at
+      hint: in a folder, files that end in .json, .yaml, .yml, .md, .markdown, .wire, .ahp are looked at
     ");
 }
 
@@ -189,7 +189,7 @@ fn a_missing_file_does_not_keep_the_others_from_being_judged() {
 
     --- stderr
     error: cannot read gone.yaml: no such file or directory
-    1 valid, 1 invalid with 2 violations, 1 cannot be read
+    1 valid, 1 invalid with 2 violations, 1 unreadable
     "#);
 }
 
@@ -304,7 +304,7 @@ fn a_variant_is_built_in_or_a_file() {
     exit 2
     --- stderr
     error: there is no variant `strickt`
-     hint: use auto, baseline, ahp, strict, regulated, nhs, fca, gov, executor, reviewer, researcher, coding, or the path of a variant file
+      hint: use auto, baseline, ahp, strict, regulated, nhs, fca, gov, executor, reviewer, researcher, coding, or the path of a variant file
     ");
 }
 
@@ -493,7 +493,7 @@ fn a_return_that_has_everything_is_done() {
     exit 3
     --- stderr
     error: handoff.yaml is not a return packet
-     hint: a return packet has `packet_type: return`
+      hint: a return packet has `packet_type: return`
     ");
     assert_snapshot!(against(&["gone.yaml"]), @"
     exit 2

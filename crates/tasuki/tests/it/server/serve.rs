@@ -231,14 +231,17 @@ fn what_people_lack_is_said_when_it_starts() {
         said
     };
     let here = started(&["--listen", "127.0.0.1:0"]);
-    assert!(here.contains("No link to sign in: `ana`, who runs this, is a program"), "{here}");
-    assert!(here.contains("/metrics") && !here.contains("nobody has a password"), "{here}");
+    assert!(
+        here.contains("No sign-in link: `ana`, who runs this server, is not a person"),
+        "{here}"
+    );
+    assert!(here.contains("/metrics") && !here.contains("No one has a password"), "{here}");
     let mail = "[server.mail]\nhost = 'mail.example'\nfrom = 'tasuki@example.org'\n";
     std::fs::write(folder.path("tasuki.toml"), mail).unwrap();
     let open = started(&["--listen", "0.0.0.0:0"]);
-    assert!(open.contains("nobody has a password: only tokens get in"), "{open}");
-    assert!(open.contains("Links in mail lead to this machine only"), "{open}");
-    assert!(!open.contains("/metrics") && !open.contains("No link"), "{open}");
+    assert!(open.contains("No one has a password, so only tokens can sign in"), "{open}");
+    assert!(open.contains("Links in emails only work on this machine"), "{open}");
+    assert!(!open.contains("/metrics") && !open.contains("No sign-in link"), "{open}");
 }
 
 #[test]
@@ -320,7 +323,7 @@ fn of_two_servers_one_delivers_and_the_other_says_so() {
     let (_, said) = first.ended();
     assert!(!said.contains("Another server"), "{said}");
     let (_, said) = second.ended();
-    assert!(said.contains("Another server has this exchange open."), "{said}");
+    assert!(said.contains("Another server uses this exchange"), "{said}");
 }
 
 #[test]
