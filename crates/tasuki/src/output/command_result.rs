@@ -17,8 +17,8 @@ pub(crate) fn print(
         return;
     }
     if let Some(handoff) = &answer.handoff {
-        let repeated = if answer.repeated { "Nothing changed: already done. " } else { "" };
-        printer.data(&format!("{GOOD}✓{GOOD:#} {repeated}{}\n", sentence(handoff)));
+        let repeated = if answer.repeated { " (already done)" } else { "" };
+        printer.data(&format!("{GOOD}✓{GOOD:#} {}{repeated}\n", sentence(handoff)));
     }
     notes(answer, printer);
 }

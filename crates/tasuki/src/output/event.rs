@@ -183,7 +183,7 @@ mod tests {
 
     use super::*;
 
-    fn event(kind: &str, attributes: serde_json::Value) -> api::Event {
+    fn event(kind: &str, attributes: &serde_json::Value) -> api::Event {
         serde_json::from_value(json!({
             "n": 7, "at": "2026-01-01T00:00:00Z", "type": kind,
             "actor": "ana", "to": "cem", "attributes": attributes,
@@ -203,7 +203,7 @@ mod tests {
             serde_json::from_value::<api::Party>(party).unwrap()
         };
         let names = PartyNames::of(vec![party("pty_1", "ben"), party("pty_2", "cem")]);
-        let check = |attributes: serde_json::Value, expected: &str| {
+        let check = |attributes: &serde_json::Value, expected: &str| {
             let event = event(MOVED_ON, attributes);
             let shown = plain(&event, &names);
             assert_eq!(shown, expected);
@@ -211,20 +211,20 @@ mod tests {
         };
         // It comes to judge what `cem` returned.
         check(
-            json!({ "receiver": "pty_1", "because": "no_progress" }),
+            &json!({ "receiver": "pty_1", "because": "no_progress" }),
             "moved on to ben (no progress in time)",
         );
-        check(json!({ "because": "declined" }), "skipped a fallback (ana declined)");
+        check(&json!({ "because": "declined" }), "skipped a fallback (ana declined)");
     }
 
     #[test]
     fn every_event_of_a_handoff_has_a_sentence() {
         for kind in tasuki_packet::leaf::EventType::ALL {
-            let shown = plain(&event(kind.name(), json!({})), &PartyNames::default());
+            let shown = plain(&event(kind.name(), &json!({})), &PartyNames::default());
             let is_fallback = shown.contains(": handoff ");
             assert!(!is_fallback, "{}: {shown}", kind.name());
         }
-        let died = event("handoff.died", json!({ "because": "declined" }));
+        let died = event("handoff.died", &json!({ "because": "declined" }));
         assert_eq!(plain(&died, &PartyNames::default()), "dead letter: ana declined");
     }
 }

@@ -71,7 +71,13 @@ impl Printer {
     /// Prints data to stdout.
     pub(crate) fn data(&self, text: &str) {
         self.report_registered();
-        let mut stdout = anstream::stdout();
+        // One write, so that a reader never sees a part: a stream that strips styles writes in pieces.
+        let text = if self.is_coloured() {
+            text.to_owned()
+        } else {
+            anstream::adapter::strip_str(text).to_string()
+        };
+        let mut stdout = std::io::stdout().lock();
         let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
         match written {
             // A reader that has closed the pipe (`| head`) is not an error.

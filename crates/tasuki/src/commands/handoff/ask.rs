@@ -42,8 +42,13 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     };
     let answer = exchange.run(Command::Ask(request), None)?;
     command_result::print(&answer, printer, |handoff| {
-        let effect = if handoff.blocked { " It cannot be claimed until then." } else { "" };
-        format!("Asked {} about {}.{effect}", handoff.from, name(handoff))
+        let from = &handoff.from;
+        let effect = if handoff.blocked {
+            format!(" It cannot be claimed until {from} answers.")
+        } else {
+            String::new()
+        };
+        format!("Asked {from} about {}.{effect}", name(handoff))
     });
     if let Some(handoff) = answer.handoff.as_ref().filter(|_| !printer.is_json()) {
         printer.remark(&format!(

@@ -67,7 +67,7 @@ pub(crate) fn run(
         [topic] if topic == OPTIONS => common_options(),
         topic => match topic_page(topic) {
             Some(text) => page(text),
-            None => command_help(command, topic)?,
+            None => command_help(&command, topic)?,
         },
     };
     printer.data(&text);
@@ -80,8 +80,8 @@ fn topic_page(topic: &[String]) -> Option<&'static str> {
 }
 
 /// Returns what `tasuki COMMAND --help` prints.
-fn command_help(command: clap::Command, names: &[String]) -> Result<String, Failure> {
-    let mut found = &command;
+fn command_help(command: &clap::Command, names: &[String]) -> Result<String, Failure> {
+    let mut found = command;
     for name in names {
         found = found.find_subcommand(name).ok_or_else(|| unknown(name, found))?;
     }

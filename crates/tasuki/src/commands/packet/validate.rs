@@ -173,7 +173,7 @@ impl Row {
             Err(violation)
                 if input.is_discovered && packet_file::is_not_a_packet(violation.code) =>
             {
-                row.skipped = Some("not a packet");
+                row.skipped = Some("no packet in it");
             }
             Err(violation) => row.violations = vec![violation],
         }

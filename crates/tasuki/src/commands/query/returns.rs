@@ -62,7 +62,7 @@ pub(crate) fn return_section(
     if let Some(verdict) = &returned.verdict {
         let (style, word) = match verdict.result.as_str() {
             "pass" => (GOOD, "Verified"),
-            _ => (BAD, "Verification failed,"),
+            _ => (BAD, "Rejected"),
         };
         let reason = verdict.reason.as_deref().map(|reason| format!(": {}", escape(reason)));
         let (by, when) = (&verdict.by, times.clock(verdict.at));

@@ -158,7 +158,7 @@ fn indented(action: &Value) -> String {
         None => None,
     };
     let text = text.unwrap_or_else(|| format!("{action:#}"));
-    text.lines().map(|line| format!("    {line}\n")).collect()
+    text.lines().flat_map(|line| ["    ", line, "\n"]).collect()
 }
 
 #[cfg(test)]

@@ -167,7 +167,8 @@ fn group_text(group: &Group, listed: &Listed, lines: &[String]) -> String {
     for (at, line) in lines.iter().enumerate() {
         match at {
             0 => {
-                text.push_str(&format!("{style}{:<15}{style:#}{count:>4}   {line}\n", group.title))
+                let title = group.title;
+                text.push_str(&format!("{style}{title:<15}{style:#}{count:>4}   {line}\n"));
             }
             _ => text.push_str(&format!("{:22}{line}\n", "")),
         }

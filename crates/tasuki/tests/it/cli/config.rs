@@ -1,4 +1,4 @@
-//! `tasuki config show`: what is set, and by whom.
+//! `tasuki config show`: settings and their origin.
 
 use insta::assert_snapshot;
 

@@ -1,4 +1,4 @@
-//! What people decided: whoever waits is told, and it can be counted and exported.
+//! Decisions of people: they end waits, and can be counted and exported.
 
 use tasuki_engine::command::Command;
 use tasuki_engine::steps::{Accept, Edit, Reject, SeenVersion};

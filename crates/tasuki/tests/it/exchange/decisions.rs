@@ -1,4 +1,4 @@
-//! What people decide: accept, edit, reject, reroute, intercept, cancel.
+//! Decisions of people: approve, edit, reject, reroute, intercept, cancel.
 
 use insta::assert_snapshot;
 

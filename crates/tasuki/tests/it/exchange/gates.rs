@@ -1,4 +1,4 @@
-//! Gates: nobody gets the packet before it is signed, and only a person at a terminal signs.
+//! Gates: the packet stays hidden until it is signed, and only a person at a terminal signs.
 
 use insta::assert_snapshot;
 use serde_json::json;
@@ -281,10 +281,10 @@ fn a_person_signs_at_a_server_with_the_password() {
     let signed = sign("correct horse", "sign-off ward-1 --meaning approved");
     let end = signed.find("Signing").unwrap();
     assert_snapshot!(signed[end..], @"
-    You sign [handoff]@1
-             [digest]
+    Signing [handoff]@1
+            [digest]
     Password of pia: 
-    ✓ Signed [handoff]  main → worker  r1  offered  Change the dose
+    ✓ Signed ward-1. It is offered to worker.
     ");
     assert!(!signed.contains("correct horse"));
     let said = exchange.says("worker", "claim ward-1");

@@ -1,4 +1,4 @@
-//! What a holder does: begin, hold, park, release, pass on. Two sessions of one party are two holders.
+//! Commands of a holder: begin, hold, park, release, pass on. Two sessions of one party are two holders.
 
 use insta::assert_snapshot;
 
@@ -294,7 +294,7 @@ fn whatever_is_claimed_is_compared_with_what_is_here() {
     assert!(!exchange.folder.path("trace").exists());
     let drift = || exchange.json("main", "show t1")["claim_statement"]["drift"].to_string();
     assert!(drift().contains("gone.md"), "{}", drift());
-    // What a checkpoint added is compared too, and checks run where somebody says so.
+    // Additions of a checkpoint are compared too, and checks run with `--run-checks`.
     let made = r#"{ "handoff_version": "1.0", "packet_type": "checkpoint", "task_id": "t1",
         "status": "in_progress", "completed": ["Half"], "remaining": ["Rest"],
         "artifacts": [{ "kind": "output", "path": "made.txt" }] }"#;
@@ -354,7 +354,7 @@ fn work_that_is_parked_says_from_when_on_it_can_be_claimed() {
     exchange.run("main", "begin --goal 'Ship it' --task build-42");
     exchange.run("main", "park --for 2h");
     let said = exchange.play(&["main: list", "main: inbox", "main: show build-42"]);
-    assert_eq!(said.matches(", claimable in [n] h  low ").count(), 2, "{said}");
+    assert_eq!(said.matches(", claimable in [n] h  ").count(), 2, "{said}");
     assert!(said.contains("\nClaimable    in [n] h\n"), "{said}");
 }
 
@@ -408,8 +408,8 @@ fn work_is_passed_on_with_all_that_it_owes() {
 
     worker$ pass-on --to other --goal 'The other half'
     ✓ Passed on build-42 to other.
-    Next: other runs `tasuki claim`
     note: your claim is read-only now, and ends when the new handoff is claimed
+    Next: other runs `tasuki claim`
 
     worker$ checkpoint --completed More
     error: handoff [handoff] was passed on with [handoff] [TK-CLAIM-STALE]

@@ -1,4 +1,4 @@
-//! The same script on this machine and against a server: every line prints the same.
+//! Runs the same script locally and against a server: every line prints the same.
 //!
 //! Both exchanges are set up alike. The one is used in its folder, the other by `TASUKI_URL` and a
 //! token from a folder without any `.tasuki/`.
@@ -14,7 +14,7 @@ use crate::support::silent_receiver;
 
 const PEOPLE: &[&str] = &["pia", "quin"];
 const AGENTS: &[&str] = &["main", "worker", "op"];
-/// What a token is good for. An agent never decides as a person.
+/// The scopes of a token. An agent never decides as a person.
 const OF_PEOPLE: &str = "submit,receive,read,decide,verify,admin";
 const OF_AGENTS: &str = "submit,receive,read,verify,admin";
 
@@ -132,7 +132,7 @@ fn printed(folder: &Folder, command: &mut Command) -> String {
     with_secrets_replaced(&with_use_replaced(&with_seconds_replaced(&printed)))
 }
 
-/// A server is shown tokens, and notes when; here nobody shows one.
+/// A server records when a token was used; locally no token is used.
 fn with_use_replaced(text: &str) -> String {
     text.replace(" d [n] s ago", " d never")
 }

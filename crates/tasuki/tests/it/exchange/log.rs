@@ -17,8 +17,8 @@ fn an_untouched_log_is_intact_from_any_leaf_on() {
     assert_eq!(whole["documents"], 5, "three packets, a checkpoint, a return");
     assert_snapshot!(fixture.says("log check --from 99"), @"
     $ log check --from 99
-    error: the log has no entry 99 [TK-ARGUMENT-INVALID]
-      hint: it has 14 entries, and the first is 0
+    error: there is no leaf 99 [TK-ARGUMENT-INVALID]
+      hint: the log has 14 leaves, and the first is 0
     [exit 3]
     ");
 }
@@ -28,7 +28,7 @@ fn of_a_log_with_a_gap_the_gap_is_named() {
     let fixture = Fixture::with_work();
     let leaves = fixture.objects("log check")[0]["leaves"].as_u64().unwrap();
     for n in 1..leaves {
-        // Past the end of the log nobody looks.
+        // Past the end of the log there is nothing to check.
         if !fixture.is_damaged_by(&format!("UPDATE leaf SET n = 1000 WHERE n = {n}")) {
             return;
         }
@@ -136,8 +136,8 @@ fn a_kept_trail_is_compared_with_the_log() {
     fixture.write("changed.json", "{}");
     assert_snapshot!(fixture.says("log check --trail changed.json"), @"
     $ log check --trail changed.json
-    error: changed.json holds no audit trail: invalid type: map, expected a sequence
-     hint: `tasuki show ID --trail --json` writes one
+    error: changed.json has no audit trail: invalid type: map, expected a sequence
+      hint: `tasuki show ID --trail --json` writes one
     [exit 2]
     ");
 }

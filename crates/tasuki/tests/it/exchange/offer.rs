@@ -1,4 +1,4 @@
-//! Before anybody claims: ask, answer, decline, revise.
+//! Before a claim: ask, answer, decline, revise.
 
 use insta::assert_snapshot;
 
@@ -88,7 +88,7 @@ fn a_question_is_answered_before_the_work_is_taken() {
     [exit 4]
 
     worker$ ask build-42 --field acceptance -m 'Which browsers?' --blocking
-    ✓ Asked main about build-42. It cannot be claimed until then.
+    ✓ Asked main about build-42. It cannot be claimed until main answers.
     Next: main runs `tasuki answer build-42 -m "…"`
 
     worker$ claim build-42

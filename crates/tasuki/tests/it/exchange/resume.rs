@@ -1,4 +1,4 @@
-//! `tasuki resume`: what the next holder is given.
+//! `tasuki resume`: the brief for the next holder.
 
 use insta::assert_snapshot;
 

@@ -1,4 +1,4 @@
-//! What came back, as whoever judges it reads it.
+//! Returns, as the judge reads them.
 
 use insta::assert_snapshot;
 
@@ -76,8 +76,8 @@ fn a_sender_reads_what_came_back_with_its_verdict() {
     "#);
     exchange.run("main", "verify build-42 --fail -m 'The bundle is 400 kB'");
     let card = exchange.says("main", "show build-42");
-    let verdict = card.lines().find(|line| line.starts_with("Verification failed")).unwrap();
-    assert_snapshot!(verdict, @"Verification failed, by main at [clock]: The bundle is 400 kB");
+    let verdict = card.lines().find(|line| line.starts_with("Rejected")).unwrap();
+    assert_snapshot!(verdict, @"Rejected by main at [clock]: The bundle is 400 kB");
 }
 
 #[test]

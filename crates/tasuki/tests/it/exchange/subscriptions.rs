@@ -29,7 +29,7 @@ impl WebhookReceiver {
             let mut statuses_left = statuses.iter().chain(statuses.last().into_iter().cycle());
             for stream in listener.incoming() {
                 let mut stream = stream.unwrap();
-                // Whoever adds a subscription only knocks.
+                // Adding a subscription only connects.
                 let Some((id, length)) = head(&stream) else { continue };
                 drop(stream.try_clone().unwrap().take(length).read_to_end(&mut Vec::new()));
                 let status = statuses_left.next().unwrap();
@@ -78,14 +78,19 @@ fn allow(folder: &Folder, origin: &str) {
     std::fs::write(folder.path("tasuki.toml"), settings).unwrap();
 }
 
-/// What was printed, with everything replaced that is another in every run.
+/// Replaces everything that differs between runs.
 fn plain(text: &str, id: &str, origin: &str) -> String {
     let text = text.replace(id, "sub_[id]").replace(&id[id.len() - 8..], "[digits]");
     let text = text.replace(origin, "[ORIGIN]");
     let words = text.split_inclusive(|c: char| c.is_whitespace() || c == '"').map(|piece| {
         let word = piece.trim_end_matches(|c: char| c.is_whitespace() || c == '"');
         let is_key = word.starts_with("whsec_") || word.starts_with("whpk_");
-        if is_key { piece.replace(word, "[key]") } else { piece.to_owned() }
+        let is_id = word.starts_with("sub_") && word.len() == "sub_".len() + 8;
+        match () {
+            () if is_key => piece.replace(word, "[key]"),
+            () if is_id => piece.replace(word, "sub_[id]"),
+            () => piece.to_owned(),
+        }
     });
     let mut text = filtered(&words.collect::<String>());
     for millis in 0..2_000 {
@@ -157,7 +162,7 @@ fn a_subscription_is_kept_here_and_needs_a_server_to_be_delivered() {
 
     $ subscription list
     ID FOR KIND TO EVENTS STATUS
-    sub_[digits] ana webhook [ORIGIN]/hooks type=handoff.held,handoff.died active
+    sub_[id] ana webhook [ORIGIN]/hooks type=handoff.held,handoff.died active
 
     $ subscription deliveries [digits]
     No deliveries yet.
@@ -190,24 +195,24 @@ fn a_subscription_waits_goes_on_and_ends() {
     assert_snapshot!(played(&fixture, &id, &lines), @"
     $ subscription rotate [digits]
     [key]
-    ✓ Rotated the secret of sub_[digits] for ana: webhook to [ORIGIN]/hooks. The secret is shown only once.
+    ✓ Rotated the secret of sub_[id] for ana: webhook to [ORIGIN]/hooks. The secret is shown only once.
     The old secret stays valid for 24 hours.
 
     $ subscription disable [digits]
-    ✓ Disabled sub_[digits] for ana
+    ✓ Disabled sub_[id] for ana
 
     $ subscription disable [digits]
-    ✓ Already disabled: sub_[digits] for ana
+    ✓ Already disabled: sub_[id] for ana
 
     $ subscription list
     ID FOR KIND TO EVENTS STATUS
-    sub_[digits] ana webhook [ORIGIN]/hooks type=handoff.held,handoff.died disabled: asked
+    sub_[id] ana webhook [ORIGIN]/hooks type=handoff.held,handoff.died disabled: asked
 
     $ subscription enable [digits]
-    ✓ Enabled sub_[digits] for ana
+    ✓ Enabled sub_[id] for ana
 
     $ subscription rm [digits]
-    ✓ Removed sub_[digits] for ana
+    ✓ Removed sub_[id] for ana
 
     $ subscription list
     No subscriptions yet. Next: tasuki subscription add --url URL
@@ -240,7 +245,7 @@ fn a_channel_that_leads_nowhere_is_refused() {
 
     $ subscription add --url [ORIGIN]/ --as op --signing key-pair
     [key]
-    ✓ Added sub_f979b51b for op: webhook to [ORIGIN]/.
+    ✓ Added sub_[id] for op: webhook to [ORIGIN]/.
     Next: tasuki serve, which delivers
 
     $ subscription add --url http://169.254.169.254/latest --as op
@@ -344,11 +349,11 @@ fn a_server_delivers_and_the_command_line_sees_what_became_of_it() {
     [exit 0]
     $ subscription rotate [digits]
     [key]
-    ✓ Rotated the secret of sub_[digits] for op: webhook to [ORIGIN]/hooks. The secret is shown only once.
+    ✓ Rotated the secret of sub_[id] for op: webhook to [ORIGIN]/hooks. The secret is shown only once.
     The old secret stays valid for 24 hours.
     [exit 0]
     $ subscription remove [digits]
-    ✓ Removed sub_[digits] for op
+    ✓ Removed sub_[id] for op
     [exit 0]
     $ subscription replay [digits] --from 0
     error: unknown subscription `[digits]` [TK-SUBSCRIPTION-UNKNOWN]

@@ -7,7 +7,7 @@ use tasuki_store::{Options, SqliteStore};
 
 use crate::support::fixture::Fixture;
 
-/// An exchange with some work, as it is kept when nobody has it open.
+/// A closed exchange with some work.
 fn closed() -> Fixture {
     close(Fixture::with_work())
 }

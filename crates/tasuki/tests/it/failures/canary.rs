@@ -116,7 +116,7 @@ fn packets() -> Vec<(&'static [&'static str], Value)> {
     ]
 }
 
-/// A secret that nobody else has. No file holds one: they are put together here.
+/// A unique secret. No file of the repository has one: they are put together here.
 struct Canary {
     /// As it is written.
     text: String,

@@ -73,7 +73,7 @@ fn what_has_changed_has_a_line_each() {
     changed   branch      branch          main → work
     changed   commit      commit          9f2c1e0 → 77aa1e000000
     changed   artifact    dist/bundle.js  5 bytes, sha256:2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa… → another digest
-    missing   input       plan.md         
+    missing   input       plan.md
     skipped   check       tests           touch trace (not run; `--run-checks` runs it)
     --- stderr
     1 unchanged, 3 changed, 1 missing, 5 skipped

@@ -130,8 +130,8 @@ fn a_folder_is_looked_through_in_order_and_other_files_are_skipped() {
     {"file":"packets/a.yaml","valid":false,"form":"yaml","variant":"baseline","violations":[{"code":"TK-FIELD-VALUE","pointer":"/status","line":5,"column":9,"message":"`status` has a word it cannot have","found":"\"done\"","allowed":"in_progress, blocked, failed, completed"},{"code":"TK-FIELD-RANGE","pointer":"/confidence","line":9,"column":13,"message":"`confidence` is out of range","found":"74","allowed":"a number between 0 and 1","hint":"did you mean 0.74?"}]}
     {"file":"packets/b.yaml","valid":true,"form":"yaml","variant":"baseline","digest":"sha256:7255014eb37ec84578d635a4e041a9e03da1af848ba22a0a89936a83de5f3f7a","violations":[]}
     {"file":"packets/deep/return.YML","valid":true,"form":"yaml","variant":"baseline","digest":"sha256:570865d067934e9626c38c9b2c4b47fe95c282f04bc58f4ce7b38752b9ff43a9","violations":[]}
-    {"file":"packets/notes.md","valid":false,"skipped":"not a packet","violations":[]}
-    {"file":"packets/package.json","valid":false,"skipped":"not a packet","violations":[]}
+    {"file":"packets/notes.md","valid":false,"skipped":"no packet in it","violations":[]}
+    {"file":"packets/package.json","valid":false,"skipped":"no packet in it","violations":[]}
     "#);
 }
 
@@ -557,7 +557,7 @@ fn a_file_that_may_not_be_read_is_named() {
     let folder = with_handoff();
     let path = folder.path("handoff.yaml");
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o000)).unwrap();
-    // Whoever may read everything, as root may, has nothing to see here.
+    // Root may read every file, so there is nothing to check.
     if std::fs::read(&path).is_err() {
         let refused = folder.run(&["validate", "handoff.yaml"]);
         assert_eq!(

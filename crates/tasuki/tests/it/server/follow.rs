@@ -128,7 +128,7 @@ fn whoever_follows_misses_nothing_and_sees_nothing_twice() {
                 client.proxy.cut();
                 submit(&client, round);
             }
-            // The server is killed, and something happens while nobody serves.
+            // The server is killed, and an event happens while it is down.
             2 => {
                 client.kill_server();
                 submit(&client, round);
@@ -148,7 +148,7 @@ fn whoever_follows_misses_nothing_and_sees_nothing_twice() {
     }
     let (exit, said) = running.ended();
     assert_eq!(exit, 0, "{said}");
-    // Each connection is one request, and nobody asks in between.
+    // Each connection is one request, and there is no polling in between.
     let (streams, asked) =
         (client.proxy.count("accept: text/event-stream"), client.proxy.count("get /v1/events"));
     assert!(streams > 4, "{streams}");
@@ -162,7 +162,7 @@ fn whoever_waits_hears_of_the_end_after_the_server_was_away() {
     let (running, mut stdout) =
         Running::start(client.client_command("wait t1 --until claimed --timeout 60s"));
     client.until_streams(1);
-    // Long enough that somebody who asks every 500 ms would have asked again.
+    // Long enough that a client polling every 500 ms would have polled again.
     std::thread::sleep(Duration::from_millis(1_600));
     assert!(client.proxy.count("get /v1/") < 8, "{}", client.proxy.count("get /v1/"));
     client.kill_server();
@@ -213,7 +213,7 @@ fn a_return_that_its_sender_did_not_judge_in_time_is_for_whoever_judges_now() {
          scope: { is: work }\nfallback: [{ to: dead_letter }]\npayload_schema: {}\n\
          confidence: { required: false }\nprovenance: { require: [] }\n",
     );
-    // Whoever judges has the same deadline, and gets it again and again here.
+    // The judge has the same deadline, which is renewed here repeatedly.
     let ladder = "  - { to: judge }\n".repeat(15);
     let packet = format!(
         "handoff_version: '1.0'\ntask_id: t1\nto_agent: worker\nstatus: in_progress\ngoal: Ship\n\

@@ -40,7 +40,7 @@ impl Authority {
         format!("-----BEGIN CERTIFICATE-----\n{}\n-----END CERTIFICATE-----\n", lines.join("\n"))
     }
 
-    /// What a server of this name shows.
+    /// Returns the TLS acceptor of a server with this name.
     fn acceptor(&self, name: &str) -> TlsAcceptor {
         let key = KeyPair::generate().unwrap();
         let params = CertificateParams::new([name.to_owned()]).unwrap();
@@ -145,7 +145,7 @@ fn a_server_is_trusted_by_whoever_knows_its_authority() {
     assert!(without.contains("this machine has no roots to trust"), "{without}");
     let missing = said(&address, Some("missing.pem"));
     assert!(missing.contains("this machine has no roots to trust: "), "{missing}");
-    // It is trusted, but it is somebody else.
+    // The certificate is trusted, but for another name.
     let number = format!("https://{}", tls_proxy.address);
     let wrong = said(&number, Some("known.pem"));
     assert!(wrong.starts_with("error: no secure connection to [SERVER]: "), "{wrong}");

@@ -87,7 +87,7 @@ impl Fixture {
         format!("$ {line}\n{}", filtered(&without_projects(&printed)))
     }
 
-    /// What a line prints on stdout, as it is.
+    /// Returns the stdout of a line, unfiltered.
     pub(crate) fn stdout(&self, line: &str) -> String {
         let output = self.command(line).output().unwrap();
         assert!(output.status.success(), "{}", self.folder.shown(&output));
