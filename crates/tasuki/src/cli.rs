@@ -245,7 +245,7 @@ impl Command {
                 Ok(host::completions::run(&arguments, Cli::command(), printer))
             }
             Self::Man(arguments) => host::man::run(&arguments, Cli::command(), printer),
-            Self::Help(arguments) => help::run(&arguments, command(), GROUPS, printer),
+            Self::Help(arguments) => help::run(&arguments, &command(), GROUPS, printer),
         }
     }
 }

@@ -57,17 +57,17 @@ const QUICK_START: &str = r#"  tasuki init
 
 pub(crate) fn run(
     arguments: &Arguments,
-    command: clap::Command,
+    command: &clap::Command,
     groups: &[Group],
     printer: &Printer,
 ) -> Result<Exit, Failure> {
     let text = match arguments.topic.as_slice() {
-        [] if arguments.all => all_commands(&command, groups),
-        [] => overview(&command, groups),
+        [] if arguments.all => all_commands(command, groups),
+        [] => overview(command, groups),
         [topic] if topic == OPTIONS => common_options(),
         topic => match topic_page(topic) {
             Some(text) => page(text),
-            None => command_help(&command, topic)?,
+            None => command_help(command, topic)?,
         },
     };
     printer.data(&text);

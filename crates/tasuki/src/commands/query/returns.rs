@@ -27,18 +27,18 @@ pub(crate) fn run(
 }
 
 /// Formats the claim: the goal and first step in the words of the holder, and the drift it reported.
-pub(crate) fn claim_section(said: &api::ClaimStatement, times: TimeFormatter) -> String {
+pub(crate) fn claim_section(claim: &api::ClaimStatement, times: TimeFormatter) -> String {
     let mut text =
-        format!("\n{STRONG}Claimed by {} at {}{STRONG:#}\n", said.by, times.clock(said.at));
+        format!("\n{STRONG}Claimed by {} at {}{STRONG:#}\n", claim.by, times.clock(claim.at));
     let mut line = |name: &str, value: &str| {
         text.push_str(&format!("{FAINT}{name:<12}{FAINT:#} {}\n", escape(value)));
     };
-    for (name, value) in said.read_back.iter().filter_map(Value::as_object).flatten() {
+    for (name, value) in claim.read_back.iter().filter_map(Value::as_object).flatten() {
         if !value.is_null() {
             line(&name.replace('_', " "), &text_of(value));
         }
     }
-    for finding in said.drift.iter().flat_map(drift_lines) {
+    for finding in claim.drift.iter().flat_map(drift_lines) {
         line("drift", &finding);
     }
     text

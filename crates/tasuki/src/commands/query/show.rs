@@ -139,8 +139,8 @@ fn card(exchange: &dyn Backend, shown: &HandoffDetails) -> String {
         fact("Question", Some(question_line(question)));
     }
     fact("Id", Some(format!("{}@{}", view.id, view.revision)));
-    if let Some(said) = &shown.claim_statement {
-        text.push_str(&returns::claim_section(said, times));
+    if let Some(claim) = &shown.claim_statement {
+        text.push_str(&returns::claim_section(claim, times));
     }
     let packet = Packet::new(shown.packet.as_object().cloned().unwrap_or_default());
     if let Some(returned) = &shown.returned {

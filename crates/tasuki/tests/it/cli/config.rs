@@ -219,7 +219,7 @@ fn it_explains_itself() {
 }
 
 #[test]
-fn a_variable_that_nobody_reads_is_refused() {
+fn an_unknown_variable_is_refused() {
     let folder = Folder::new().with("tasuki.toml", "");
     assert_snapshot!(shown(&folder, &[], &[("TASUKI_LISTN", "1")]), @"
     exit 2

@@ -233,7 +233,7 @@ fn settings_are_shown_and_set() {
 }
 
 #[test]
-fn a_halt_stops_everybody_until_it_is_lifted() {
+fn a_halt_stops_all_work_until_it_is_lifted() {
     let said = Fixture::with_work().play(&[
         "halt -m 'the key leaked'",
         "halt",

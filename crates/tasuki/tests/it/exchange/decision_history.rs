@@ -29,7 +29,7 @@ fn a_wait_tells_what_was_decided() {
 }
 
 #[test]
-fn a_wait_tells_what_somebody_decided_before_it_began() {
+fn a_wait_reports_a_decision_from_before_it_began() {
     let fixture = Fixture::with_work();
     fixture.run("party add other");
     for (task, more) in [("t1", ""), ("t2", " --hold")] {
@@ -92,7 +92,7 @@ fn a_cancel_of_a_person_is_exported_and_none_of_an_agent() {
 }
 
 #[test]
-fn the_flow_of_each_edge_is_told() {
+fn the_statistics_of_each_edge_are_printed() {
     let fixture = Fixture::with_work();
     fixture.decide("review", |handoff| {
         let reason = Some("too early".to_owned());

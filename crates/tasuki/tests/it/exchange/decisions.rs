@@ -18,7 +18,7 @@ fn held() -> SharedExchange {
 }
 
 #[test]
-fn a_person_lets_it_go_on() {
+fn a_person_approves_a_held_handoff() {
     let exchange = held();
     let said = exchange.play(&[
         "worker: approve build-42",
@@ -56,7 +56,7 @@ fn a_person_lets_it_go_on() {
 }
 
 #[test]
-fn an_accept_is_for_the_receiver_that_was_seen() {
+fn an_approval_is_for_the_receiver_that_was_seen() {
     let exchange = held();
     let said = exchange.play(&[
         "main: reroute build-42 --to pia",
@@ -84,7 +84,7 @@ fn an_accept_is_for_the_receiver_that_was_seen() {
 }
 
 #[test]
-fn nobody_accepts_what_they_sent() {
+fn a_sender_cannot_approve_its_own_handoff() {
     let exchange = SharedExchange::new();
     exchange.run("pia", "submit --to worker --goal 'Ship it' --task build-42 --hold");
     let said = exchange.play(&["pia: approve build-42", "quin: approve build-42"]);
@@ -274,7 +274,7 @@ fn the_action_of_a_holder_is_edited_in_place_of_the_packet() {
 }
 
 #[test]
-fn a_handoff_is_sent_elsewhere() {
+fn a_handoff_is_rerouted() {
     let exchange = held();
     let said = exchange.play(&[
         "other: reroute build-42 --to other",
@@ -379,7 +379,7 @@ fn a_person_takes_over_and_the_holder_is_refused_from_then_on() {
 }
 
 #[test]
-fn who_takes_over_reads_the_whole_chain() {
+fn an_intercept_prints_the_whole_chain() {
     let said = chain().says("pia", "intercept build-42 -m 'It runs in circles'");
     let is_told = |line: &&str| line.starts_with(['#', '-', '✓']) || line.starts_with("  **");
     let told: Vec<&str> = said.lines().filter(is_told).collect();
@@ -433,7 +433,7 @@ fn the_brief_of_an_intercept_is_part_of_its_answer() {
 }
 
 #[test]
-fn a_handoff_is_taken_back() {
+fn a_handoff_is_cancelled() {
     let exchange = held();
     exchange.run("pia", "approve build-42");
     exchange.run("worker", "claim build-42");

@@ -148,13 +148,13 @@ fn a_search_finds_nothing_in_what_the_caller_may_not_read() {
 }
 
 #[test]
-fn a_card_says_how_far_a_gate_is_signed() {
+fn a_card_shows_the_progress_of_a_gate() {
     let said = gated().says("pia", "show ward-1");
     assert!(said.contains("Gate         release@1.0: officer 0 of 1\n"), "{said}");
 }
 
 #[test]
-fn nobody_goes_around_the_gate_and_nobody_signs_without_a_terminal() {
+fn no_command_bypasses_the_gate_and_signing_needs_a_terminal() {
     let said = gated().play(&[
         "pia: approve ward-1",
         "pia: intercept ward-1",

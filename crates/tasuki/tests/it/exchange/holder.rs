@@ -97,7 +97,7 @@ fn the_session_that_lost_the_lease_is_refused_although_both_are_one_party() {
 }
 
 #[test]
-fn a_holder_asks_leave_and_a_person_sees_the_action() {
+fn a_holder_requests_approval_and_a_person_sees_the_action() {
     let exchange = SharedExchange::new();
     let action = r#"{"run":"deploy","version":"2.4.1"}"#;
     std::fs::write(exchange.folder.path("action.json"), action).unwrap();
@@ -176,7 +176,7 @@ fn a_holder_asks_leave_and_a_person_sees_the_action() {
 }
 
 #[test]
-fn what_is_decided_is_about_exactly_that_action() {
+fn a_decision_is_about_exactly_that_action() {
     let exchange = SharedExchange::new();
     exchange.run("main", "begin --goal 'Ship it' --task build-42");
     let said = exchange.play(&[
@@ -227,7 +227,7 @@ fn what_is_decided_is_about_exactly_that_action() {
 }
 
 #[test]
-fn leave_for_one_action_is_none_for_another() {
+fn an_approval_covers_exactly_one_action() {
     let exchange = SharedExchange::new();
     exchange.run("main", "begin --goal 'Ship it' --task build-42");
     let asked = |action: &str| {
@@ -248,7 +248,7 @@ fn leave_for_one_action_is_none_for_another() {
 }
 
 #[test]
-fn a_refused_action_is_no_success_to_whoever_waits_for_leave() {
+fn a_rejected_action_is_not_a_success_for_the_waiting_holder() {
     let exchange = SharedExchange::new();
     exchange.run("main", "begin --goal 'Ship it' --task build-42");
     exchange.run("main", "request-approval --action 'Deploy now'");
@@ -281,7 +281,7 @@ fn a_refused_action_is_no_success_to_whoever_waits_for_leave() {
 }
 
 #[test]
-fn whatever_is_claimed_is_compared_with_what_is_here() {
+fn a_claim_compares_the_packet_with_this_directory() {
     let exchange = SharedExchange::new();
     let packet = "handoff_version: \"1.0\"\ntask_id: t1\nto_agent: worker\nstatus: in_progress\n\
                   goal: Ship it\ncompleted: []\nremaining: [Code]\ninputs: [gone.md]\n\
@@ -363,13 +363,14 @@ const PACKET: &str = "handoff_version: \"1.0\"\ntask_id: build-42\nto_agent: wor
                       completed: []\nremaining: [Code]\nconstraints: [Stay in src]\n\
                       acceptance: [Tests pass]\n";
 
+const BARE: &str = "handoff_version: \"1.0\"\nto_agent: other\nstatus: in_progress\n\
+                    goal: Part of it\ncompleted: []\nremaining: []\n";
+
 #[test]
-fn work_is_passed_on_with_all_that_it_owes() {
+fn work_is_passed_on_with_all_of_its_obligations() {
     let exchange = SharedExchange::new();
-    let bare = "handoff_version: \"1.0\"\nto_agent: other\nstatus: in_progress\n\
-                goal: Part of it\ncompleted: []\nremaining: []\n";
     std::fs::write(exchange.folder.path("packet.yaml"), PACKET).unwrap();
-    std::fs::write(exchange.folder.path("bare.yaml"), bare).unwrap();
+    std::fs::write(exchange.folder.path("bare.yaml"), BARE).unwrap();
     exchange.run("main", "submit packet.yaml");
     exchange.run("worker", "claim build-42");
     exchange.run("worker", "checkpoint --completed 'Half of it'");
@@ -454,7 +455,7 @@ const AGREED: &str = "contract: main-to-worker\nversion: \"1.0\"\nfrom: [main]\n
                       fallback: [{ to: dead_letter }]\n";
 
 #[test]
-fn a_packet_made_here_owes_what_the_contract_wants_returned() {
+fn a_packet_made_here_requires_the_returns_of_the_contract() {
     let exchange = SharedExchange::new();
     let packet = format!("{PACKET}return_required: [status, blockers]\npayload: []\n");
     std::fs::write(exchange.folder.path("packet.yaml"), packet).unwrap();
@@ -472,7 +473,7 @@ fn a_packet_made_here_owes_what_the_contract_wants_returned() {
 }
 
 #[test]
-fn a_packet_made_here_costs_what_its_maker_has_spent() {
+fn a_packet_made_here_has_the_cost_of_its_maker() {
     let budget = "budget: { amount: \"3.00\", currency: USD }\n";
     let cost = "cost: { amount: \"2.00\", currency: USD }\n";
     let checkpoint = "packet_type: checkpoint\ncost: { amount: \"0.50\", currency: USD }\n";

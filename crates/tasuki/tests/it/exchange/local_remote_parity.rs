@@ -325,7 +325,7 @@ fn people_decide() {
 }
 
 #[test]
-fn whoever_names_a_receiver_changes_nothing_that_went_to_another() {
+fn a_decision_that_names_a_receiver_is_refused_after_a_reroute() {
     let parity = Parity::new();
     let lines = [
         "main: submit held.yaml --hold",
@@ -457,7 +457,7 @@ fn what_a_gate_keeps_back_is_in_no_list() {
 }
 
 #[test]
-fn whoever_may_not_look_up_a_handoff_is_told_to_name_it_in_full() {
+fn a_token_without_the_scope_read_must_name_a_handoff_in_full() {
     let parity = Parity::new();
     parity.run_remote("main", "submit handoff.yaml");
     let shown = parity.client_command("main", "show build-42 --json").output().unwrap().stdout;
@@ -608,7 +608,7 @@ fn operators_agree_on_things_and_stop_them() {
 }
 
 #[test]
-fn operators_let_others_be_told() {
+fn operators_add_subscriptions_for_others() {
     let parity = Parity::new();
     parity.play(&[
         "op: subscription list",
@@ -677,7 +677,7 @@ fn operators_bring_back_what_is_dead_and_take_tokens_away() {
 }
 
 #[test]
-fn who_asks_a_server_is_what_the_token_says() {
+fn the_token_identifies_the_caller_of_a_server() {
     let parity = Parity::new();
     let said = |who: &str, line: &str, variables: &[(&str, &str)]| {
         let mut command = parity.client_command(who, line);

@@ -18,7 +18,7 @@ fn offered() -> SharedExchange {
 }
 
 #[test]
-fn whoever_must_answer_sees_the_question_and_everybody_their_own_steps() {
+fn the_sender_sees_the_question_and_each_party_its_own_steps() {
     let exchange = offered();
     exchange.run("worker", "ask build-42 --field acceptance -m 'Which browsers?' --blocking");
     let next = |who: &str| {
@@ -40,7 +40,7 @@ fn whoever_must_answer_sees_the_question_and_everybody_their_own_steps() {
 }
 
 #[test]
-fn nothing_is_proposed_that_is_refused() {
+fn no_suggested_command_is_refused() {
     let exchange = SharedExchange::new();
     for line in ["party add a", "party add b", "party add role:team --member a --member b"] {
         exchange.run("", line);
@@ -161,7 +161,7 @@ fn an_answer_may_be_a_revised_packet() {
 }
 
 #[test]
-fn what_is_declined_goes_to_the_next_rung() {
+fn declined_work_goes_to_the_next_rung() {
     let said = offered().play(&[
         "other: decline build-42 -m 'Not mine'",
         "worker: decline build-42",
@@ -191,7 +191,7 @@ fn what_is_declined_goes_to_the_next_rung() {
 }
 
 #[test]
-fn a_sender_revises_until_somebody_claims() {
+fn a_sender_revises_until_the_work_is_claimed() {
     let said = offered().play(&[
         "worker: revise build-42 better.yaml",
         "main: revise build-42 better.yaml",

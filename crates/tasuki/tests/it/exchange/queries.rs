@@ -9,7 +9,7 @@ use insta::assert_snapshot;
 use crate::support::fixture::Fixture;
 
 #[test]
-fn a_rung_that_led_to_nobody_names_nobody() {
+fn a_rung_without_a_receiver_names_none() {
     let fixture = Fixture::new();
     for line in ["party add worker", "party add other", "party add role:nobody"] {
         fixture.run(line);
@@ -32,7 +32,7 @@ fn a_rung_that_led_to_nobody_names_nobody() {
 }
 
 #[test]
-fn nobody_asks_for_a_list_of_nothing() {
+fn a_limit_of_zero_is_refused() {
     let fixture = Fixture::with_work();
     let id = "sub_0190c2f1a5b87c3d9e4f5a6b7c8d9e0f";
     for list in [
@@ -254,7 +254,7 @@ fn events_say_what_happened() {
 }
 
 #[test]
-fn whoever_follows_sees_each_event_once_as_it_happens() {
+fn a_follower_sees_each_event_once_as_it_happens() {
     let fixture = Fixture::with_work();
     let mut child = fixture
         .command("events --follow --json --limit 4")
@@ -279,7 +279,7 @@ fn whoever_follows_sees_each_event_once_as_it_happens() {
 }
 
 #[test]
-fn whoever_waits_is_told_by_the_exit_code() {
+fn the_exit_code_states_how_a_wait_ended() {
     let fixture = Fixture::with_work();
     let said = fixture.play(&[
         "wait build --until done",

@@ -118,7 +118,7 @@ fn a_failed_verdict_comes_along() {
 }
 
 #[test]
-fn who_sent_it_is_told_where_the_packet_does_not_say() {
+fn the_sender_is_shown_where_the_packet_does_not_name_it() {
     let exchange = SharedExchange::new();
     exchange.run("main", "submit --to worker --task short --goal 'Ship it'");
     let sent = exchange.says("worker", "show short --packet");

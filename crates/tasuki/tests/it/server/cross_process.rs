@@ -92,7 +92,7 @@ fn resting(folder: &Folder) -> HttpServer<'_> {
 }
 
 #[test]
-fn a_webhook_that_another_process_adds_is_told_soon() {
+fn a_webhook_that_another_process_adds_is_delivered_soon() {
     let (port, count) = receiver();
     let settings = format!("[server]\nwebhook_origins = \"http://127.0.0.1:{port}\"\n");
     let folder = Folder::outside_repository().with("tasuki.toml", settings);

@@ -103,7 +103,7 @@ impl Drop for Running {
 }
 
 #[test]
-fn whoever_follows_misses_nothing_and_sees_nothing_twice() {
+fn a_follower_gets_every_event_exactly_once() {
     let mut client = RemoteClient::new();
     let rounds = 8;
     let line = format!("events --follow --type submitted --json --limit {rounds}");
@@ -156,7 +156,7 @@ fn whoever_follows_misses_nothing_and_sees_nothing_twice() {
 }
 
 #[test]
-fn whoever_waits_hears_of_the_end_after_the_server_was_away() {
+fn a_wait_ends_after_an_outage_of_the_server() {
     let mut client = RemoteClient::new();
     client.run_on_server("submit --as main --to worker --goal Ship --task t1 -q");
     let (running, mut stdout) =
@@ -204,7 +204,7 @@ fn a_token_that_is_revoked_ends_what_follows() {
 }
 
 #[test]
-fn a_return_that_its_sender_did_not_judge_in_time_is_for_whoever_judges_now() {
+fn a_return_that_its_sender_did_not_verify_in_time_goes_to_the_judge() {
     let exchange = SharedExchange::new();
     let write = |name: &str, text: &str| std::fs::write(exchange.folder.path(name), text).unwrap();
     write(

@@ -174,7 +174,7 @@ fn what_is_done_in_a_batch_is_in_the_log() {
 }
 
 #[test]
-fn whoever_starts_it_signs_in_by_the_link_without_an_account() {
+fn the_user_who_starts_it_signs_in_by_the_link_without_an_account() {
     let folder = Folder::outside_repository();
     let server = HttpServer::start(&folder, &[]);
     let link = server.link.clone().unwrap();
@@ -274,7 +274,7 @@ fn what_was_accepted_is_finished_before_it_ends() {
 }
 
 #[test]
-fn whoever_waits_for_news_does_not_keep_it_from_ending() {
+fn an_open_stream_does_not_prevent_a_shutdown() {
     let folder = Folder::outside_repository();
     let server = HttpServer::start(&folder, &[]);
     let bearer = format!("Bearer {}", server.token("hermes-worker-3"));
@@ -291,7 +291,7 @@ fn whoever_waits_for_news_does_not_keep_it_from_ending() {
 }
 
 #[test]
-fn a_lease_lapses_although_nobody_asks() {
+fn a_lease_expires_without_any_request() {
     let folder = Folder::outside_repository();
     let server = HttpServer::start(&folder, &[]);
     let [bearer, worker] =

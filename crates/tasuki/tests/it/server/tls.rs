@@ -119,7 +119,7 @@ impl RemoteClient {
 }
 
 #[test]
-fn a_server_is_trusted_by_whoever_knows_its_authority() {
+fn a_server_is_trusted_by_clients_that_know_its_authority() {
     let client = RemoteClient::new();
     let (known, other) = (Authority::new("known"), Authority::new("other"));
     std::fs::write(client.client_dir.path("known.pem"), known.root()).unwrap();
