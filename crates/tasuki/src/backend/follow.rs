@@ -1,4 +1,4 @@
-//! Following events as they happen.
+//! Follows events as they happen.
 
 use std::time::Instant;
 

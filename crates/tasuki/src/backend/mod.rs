@@ -117,17 +117,17 @@ pub(crate) trait Backend: Subscriptions {
     /// Returns the audit trail of a handoff.
     fn audit_trail(&self, handoff: &str) -> BackendResult<AuditTrail>;
 
-    /// At most so many handoffs, newest first.
+    /// Returns at most `limit` handoffs, newest first.
     fn handoffs(&self, listing: &HandoffQuery, limit: u32) -> BackendResult<Vec<api::Handoff>>;
     fn search(&self, words: &str, limit: u32) -> BackendResult<Vec<SearchHit>>;
-    /// The edges of the project, as JSON prints them.
+    /// Returns the statistics of every edge.
     fn stats(&self) -> BackendResult<Vec<EdgeStats>>;
-    /// A page of decisions, and where the next one begins.
+    /// Returns a page of decisions, and the cursor of the next page.
     fn decisions(
         &self,
         cursor: Option<&str>,
     ) -> BackendResult<(Vec<DecisionRecord>, Option<String>)>;
-    /// Events from a number on.
+    /// Returns events from a number on.
     fn events(&self, from: u64, filter: &EventFilter, limit: usize) -> BackendResult<Page>;
     /// Follows events from a number on. Lost connections are reported to the printer.
     fn follow_events<'a>(
@@ -148,15 +148,15 @@ pub(crate) trait Backend: Subscriptions {
         &'a self,
         printer: &'a Printer,
     ) -> BackendResult<Box<dyn EventFollower + 'a>>;
-    /// The last events.
+    /// Returns the last events.
     fn last_events(&self, filter: &EventFilter, limit: usize) -> BackendResult<Page>;
-    /// Everything that happened to a handoff.
+    /// Returns the events of a handoff.
     fn history(&self, handoff: HandoffId) -> BackendResult<Vec<api::Event>>;
-    /// The handoffs of a task, oldest first, and everything that happened to them.
+    /// Returns the handoffs of a task, oldest first, and their events.
     fn timeline(&self, task: &str) -> BackendResult<(Vec<api::Handoff>, Vec<api::Event>)>;
 
     fn parties(&self) -> BackendResult<Vec<api::Party>>;
-    /// All that is known of a party.
+    /// Returns a party with all of its details.
     fn party(&self, name: &str) -> BackendResult<api::Party>;
     fn tokens(&self) -> BackendResult<Vec<api::Token>>;
     fn contracts(&self) -> BackendResult<Vec<ContractSummary>>;
@@ -166,9 +166,9 @@ pub(crate) trait Backend: Subscriptions {
     fn rules(&self) -> BackendResult<Option<PolicyDetails>>;
     fn project(&self) -> BackendResult<Project>;
 
-    /// Leaves of the log, exactly as they were hashed. None means there are no more.
+    /// Returns log entries, exactly as they were hashed. An empty list is the end.
     fn leaves(&self, from: u64, limit: u32) -> BackendResult<Vec<String>>;
-    /// Recomputes the log, and compares a trail that somebody has kept with it.
+    /// Checks the log, and compares an exported trail with it.
     fn check_log(&self, from: u64, trail: Option<&Trail>) -> BackendResult<LogCheckReport>;
 }
 
@@ -257,7 +257,7 @@ pub(crate) fn handoff_filter(handoff: HandoffId) -> EventFilter {
     EventFilter { handoff: Some(handoff.to_string()), ..EventFilter::default() }
 }
 
-/// Parses the id of a handoff in an answer of the exchange.
+/// Parses the id of a handoff in a response.
 pub(crate) fn parse_id(handoff: &api::Handoff) -> BackendResult<HandoffId> {
-    handoff.id.parse().map_err(|error| Failure::usage(format!("the answer has no id: {error}")))
+    handoff.id.parse().map_err(|error| Failure::usage(format!("malformed response: {error}")))
 }

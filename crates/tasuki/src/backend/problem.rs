@@ -1,4 +1,4 @@
-//! Converts errors of the client into failures, worded as those of a local exchange.
+//! Converts errors of the client into failures, with the wording of a local exchange.
 
 use tasuki_api::Violation;
 use tasuki_client::{Error, Problem};
@@ -17,16 +17,18 @@ pub(crate) fn client_failure(error: Error) -> Failure {
     }
 }
 
-/// Returns what to do if there is no response.
+/// Returns the hint for an error without a response.
 fn hint(error: &Error) -> &'static str {
     match error {
         Error::Tls { .. } => {
-            "the roots of this machine, or `SSL_CERT_FILE`, must know who signed its certificate"
+            "add the certificate authority to this machine, or set `SSL_CERT_FILE`"
         }
         Error::UnexpectedResponse { .. } | Error::InvalidAddress { .. } => {
-            "`tasuki config show` says where the address comes from"
+            "`tasuki config show --origin` shows where the address is set"
         }
-        _ => "is the server running? `tasuki config show` says where the address comes from",
+        _ => {
+            "check that the server is running; `tasuki config show --origin` shows where the address is set"
+        }
     }
 }
 
@@ -83,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn every_violation_is_named() {
+    fn every_violation_is_listed() {
         let violation = Violation {
             code: "TK-FIELD-VALUE".to_owned(),
             pointer: "/status".to_owned(),
@@ -103,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_status_ends_with_the_code_of_the_table() {
+    fn a_status_maps_to_its_exit_code() {
         let statuses = [422, 413, 401, 403, 404, 410, 409, 412, 429, 503, 507, 500];
         let exits = statuses.map(|status| exit(&problem(status, "TK-X-Y", Vec::new())) as u8);
         assert_eq!(exits, [3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 7, 7]);
@@ -112,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn no_answer_is_no_refusal() {
+    fn a_missing_response_is_not_a_refusal() {
         let error = Error::Unreachable {
             address: "http://127.0.0.1:1".to_owned(),
             reason: "connection refused".to_owned(),

@@ -1,4 +1,4 @@
-//! The backend for the exchange of this machine.
+//! The backend for a local exchange.
 
 use std::path::PathBuf;
 
@@ -38,7 +38,7 @@ use crate::output::escape::excerpt as quoted;
 use crate::output::printer::Printer;
 use crate::output::time::elapsed_seconds;
 
-/// The exchange of this machine, and its caller.
+/// A local exchange, and its caller.
 pub(crate) struct LocalBackend {
     pub(crate) exchange: Exchange,
     pub(crate) principal: Principal,
@@ -59,7 +59,7 @@ impl LocalBackend {
         Ok(cards.swap_remove(0))
     }
 
-    /// Handoffs as the caller may see them.
+    /// Returns handoffs as the caller may see them.
     fn views(&self, handoffs: &[Handoff]) -> Result<Vec<api::Handoff>, Failure> {
         Ok(self.reader()?.cards(handoffs))
     }
@@ -252,9 +252,8 @@ impl Backend for LocalBackend {
     fn audit_trail(&self, handoff: &str) -> Result<AuditTrail, Failure> {
         let id = self.resolve_id(handoff)?;
         let rows = self.exchange.read(self.exchange.store.leaves_of(self.exchange.project, id))?;
-        let entries = trail(&rows).map_err(|error| {
-            Failure::refused(error.to_string()).hint("`tasuki log check` says more")
-        })?;
+        let entries = trail(&rows)
+            .map_err(|error| Failure::refused(error.to_string()).hint("run `tasuki log check`"))?;
         Ok(AuditTrail { handoff: id.to_string(), audit_trail: entries })
     }
 
@@ -309,7 +308,7 @@ impl Backend for LocalBackend {
         let (page, next) = self.exchange.wait(read)?;
         let mut shown = Vec::new();
         for decided in page {
-            // What a gate keeps back is kept back here too.
+            // A gate may hide the packet from the caller.
             let handoff = self.exchange.resolve(&decided.handoff)?;
             let revision = u32::try_from(decided.revision).unwrap_or(u32::MAX);
             if self.reader()?.may_read(&handoff, revision) {

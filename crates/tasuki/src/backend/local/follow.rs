@@ -1,4 +1,4 @@
-//! Follows events of this machine. Any process may write them, so the store is polled.
+//! Follows events of the local store. It is polled, because any process may write to it.
 
 use std::time::{Duration, Instant};
 
@@ -36,7 +36,7 @@ impl EventFollower for StorePoller<'_> {
 }
 
 impl StorePoller<'_> {
-    /// Waits until the store has changed; returns whether it has before the time was up.
+    /// Waits until the store has changed. Returns `false` if the time is up.
     fn wait(&self, version: u64, until: Option<Instant>) -> Result<bool, Failure> {
         while self.backend.exchange.data_version()? == version {
             let left = until.map(|until| until.saturating_duration_since(Instant::now()));

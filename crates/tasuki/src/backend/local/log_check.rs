@@ -1,4 +1,4 @@
-//! Checks the log of this machine, with a progress bar on a terminal.
+//! Checks the local log, with a progress bar on a terminal.
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use tasuki_api::LogCheckReport;
@@ -12,7 +12,7 @@ use crate::backend::refusal::refusal_failure;
 use crate::exit::Failure;
 
 impl Exchange {
-    /// Recomputes the log from a leaf on.
+    /// Checks the log from an entry on.
     pub(crate) fn check_log(&self, from: u64, trail: &Trail) -> Result<LogCheckReport, Failure> {
         let leaves = self.wait(self.engine.head(self.project))?.leaves;
         if from > leaves {

@@ -1,4 +1,4 @@
-//! Subscriptions in the store of this machine. Only a server delivers, so tests and replays fail here.
+//! Subscriptions of the local store. Only a server delivers, so tests and replays fail here.
 
 use tasuki_api as api;
 use tasuki_api::ReplayResponse;
@@ -70,15 +70,15 @@ impl Subscriptions for LocalBackend {
     }
 
     fn test(&self, _: SubscriptionId) -> Result<api::Delivery, Failure> {
-        Err(needs_a_server("a test"))
+        Err(needs_a_server("testing a subscription"))
     }
 
     fn replay(&self, _: SubscriptionId, _: u64, _: u64) -> Result<ReplayResponse, Failure> {
-        Err(needs_a_server("a replay"))
+        Err(needs_a_server("replaying events"))
     }
 }
 
 fn needs_a_server(what: &str) -> Failure {
-    Failure::usage(format!("{what} needs a server, because only a server delivers"))
-        .hint("start one with `tasuki serve`, then name it with `--server` and set `TASUKI_TOKEN`")
+    Failure::usage(format!("{what} needs a server"))
+        .hint("run `tasuki serve`, then use `--server URL` and set `TASUKI_TOKEN`")
 }

@@ -76,7 +76,7 @@ impl Backend for RemoteBackend {
         self.client.create_token(&create_token_request(request)).map_err(client_failure)
     }
 
-    /// A password goes over no network but to sign in.
+    /// Passwords are set on the machine of the exchange only.
     fn prompt_new_password(&self, _: &str) -> Result<Option<String>, Failure> {
         Ok(None)
     }
@@ -106,12 +106,12 @@ impl Backend for RemoteBackend {
         let person = self.client.sign_in(&sign_in, project).map_err(sign_in_failure)?;
         let handoff = request.handoff.to_string();
         let signed = person.decide(&handoff, &sign_off_request(request, typed));
-        // A session that does not end now ends by itself.
+        // A session that is not closed here expires.
         drop(person.sign_out());
         signed.map_err(client_failure)
     }
 
-    /// The server does so before it answers.
+    /// The server applies them before it responds.
     fn apply_due(&self) -> Result<(), Failure> {
         Ok(())
     }
@@ -125,7 +125,7 @@ impl Backend for RemoteBackend {
     }
 
     fn resolve_id(&self, written: &str) -> Result<HandoffId, Failure> {
-        // Whoever may only write can still name what they were told.
+        // A full id needs no lookup, which needs the scope `read`.
         match without_revision(written).parse() {
             Ok(id) => Ok(id),
             Err(_) => parse_id(&self.fetch_by_short_name(without_revision(written))?),
@@ -197,7 +197,7 @@ impl Backend for RemoteBackend {
         self.client.brief(without_revision(handoff), Some(budget)).map_err(client_failure)
     }
 
-    /// It came with the answer.
+    /// The response has the brief.
     fn chain_brief(&self, _: HandoffId, answer: &api::CommandResponse) -> Result<String, Failure> {
         Ok(answer.brief.clone().unwrap_or_default())
     }
@@ -380,8 +380,8 @@ impl Backend for RemoteBackend {
 
     fn check_log(&self, from: u64, trail: Option<&Trail>) -> Result<LogCheckReport, Failure> {
         if trail.is_some() {
-            return Err(Failure::usage("a server checks its log, but compares no trail with it")
-                .hint("run it with `--trail` on the machine of the exchange"));
+            return Err(Failure::usage("`--trail` does not work against a server")
+                .hint("run it on the server, in the directory of its `.tasuki/`"));
         }
         self.client.check_log(from).map_err(client_failure)
     }
@@ -410,12 +410,12 @@ fn restore_sent_trail(exported: Packet, sent: &Packet) -> Packet {
 fn packet(value: Value) -> Result<Packet, Failure> {
     match value {
         Value::Object(members) => Ok(Packet::new(members)),
-        _ => Err(malformed_answer(&"it is no object")),
+        _ => Err(malformed_response(&"not an object")),
     }
 }
 
-fn malformed_answer(error: &dyn std::fmt::Display) -> Failure {
-    Failure::usage(format!("the answer of the server cannot be read: {error}"))
+fn malformed_response(error: &dyn std::fmt::Display) -> Failure {
+    Failure::usage(format!("malformed response of the server: {error}"))
 }
 
 #[cfg(test)]
@@ -425,7 +425,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_trail_of_one_handoff_is_not_passed_on_with_the_next() {
+    fn the_trail_of_a_handoff_is_not_passed_on() {
         let of = |value: Value| Packet::from_value(value).unwrap();
         let exported = || of(json!({ "goal": "Ship", "audit_trail": [{ "n": 7 }], "status": "x" }));
         let plain = restore_sent_trail(exported(), &of(json!({ "goal": "Ship" })));

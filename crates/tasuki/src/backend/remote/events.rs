@@ -11,9 +11,9 @@ use crate::exit::Failure;
 /// The bounds of a page.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct EventRange {
-    /// After this one; without it, the last ones.
+    /// The event before the first; without it, the page has the last events.
     pub(super) since: Option<u64>,
-    /// Before this one.
+    /// The event after the last.
     pub(super) to: Option<u64>,
 }
 
@@ -28,7 +28,7 @@ impl RemoteBackend {
         let EventRange { since, to } = range;
         let asked = EventQuery { since, to, filter: filter.clone(), limit: Some(limit) };
         let page = self.client.events(&asked).map_err(client_failure)?;
-        // The page names the last event that was looked at; ours, the first that was not.
+        // The server names the last event of the page; `Page` names the next one.
         let seen: Option<u64> = page.next.and_then(|seen| seen.parse().ok());
         Ok(Page { events: page.items, next: seen.map_or(0, |seen| seen + 1) })
     }

@@ -1,5 +1,4 @@
-//! Polling for tokens that may not read events: long polling for the inbox, and once a second for one
-//! handoff.
+//! Polls for tokens that may not read events: the inbox by long polling, one handoff once a second.
 
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -52,7 +51,7 @@ impl EventFollower for InboxPoller<'_> {
             Ok(_) => Ok(Vec::new()),
             Err(error @ Error::Refused(_)) => Err(client_failure(error)),
             Err(error) => {
-                self.printer.remark(&format!("{NOTE}!{NOTE:#} {error}. Trying again."));
+                self.printer.remark(&format!("{NOTE}!{NOTE:#} {error}; retrying"));
                 sleep(WAIT_MIN);
                 Ok(Vec::new())
             }

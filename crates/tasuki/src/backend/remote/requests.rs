@@ -195,9 +195,9 @@ impl RemoteBackend {
             event.attributes.get("claim").and_then(|claim| Some(claim.as_str()?.to_owned()))
         });
         claim.ok_or_else(|| {
-            let message = format!("nobody claimed {} with fence {}", shown.handoff, shown.fence);
+            let message = format!("no claim on {} has fence {}", shown.handoff, shown.fence);
             Failure { exit: crate::exit::Exit::Conflict, ..Failure::usage(message) }
-                .hint("the answer to your claim has the fence")
+                .hint("the response to your claim has the fence")
         })
     }
 }
@@ -230,7 +230,7 @@ fn object(value: Value) -> Option<Map<String, Value>> {
     }
 }
 
-/// A packet as JSON, whatever its form.
+/// Parses a packet in any form.
 fn packet_value(bytes: &[u8]) -> Result<Value, Failure> {
     let source = Source::packet(bytes).map_err(|found| packet_file::violation_failure(&found))?;
     let document = source.read_packet().map_err(|found| packet_file::violation_failure(&found))?;
@@ -289,6 +289,6 @@ pub(super) fn sign_off_request(request: decision::SignOff, password: String) -> 
 }
 
 fn unsupported() -> Failure {
-    Failure::usage("this cannot be asked of a server")
-        .hint("run it on the machine of the exchange, in the folder of its `.tasuki/`")
+    Failure::usage("this command does not work against a server")
+        .hint("run it on the server, in the directory of its `.tasuki/`")
 }

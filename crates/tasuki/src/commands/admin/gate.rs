@@ -1,4 +1,4 @@
-//! `tasuki gate`: what must be signed off, and by whom.
+//! `tasuki gate`: publishes and shows gates, which require signatures.
 
 use std::path::PathBuf;
 
@@ -26,26 +26,27 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Let gates hold handoffs of this project from now on.
+    /// Publish gates.
     #[command(
-        after_help = "Example:\n  tasuki gate publish gates/clinical-release.yaml\n\nHandoffs that are open keep the gates that they were submitted under."
+        after_help = "Example:\n  tasuki gate publish gates/clinical-release.yaml\n\nA published gate applies to new handoffs. Open handoffs keep the gates that they were submitted under."
     )]
     Publish {
-        /// Files with a gate document each.
+        /// Gate documents.
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
         #[command(flatten)]
         flags: Flags,
     },
     /// List the gates of the project.
-    Ls {
+    #[command(visible_alias = "ls")]
+    List {
         #[command(flatten)]
         flags: Flags,
     },
-    /// Print the newest version of a gate.
+    /// Show the newest version of a gate.
     #[command(after_help = "Example:\n  tasuki gate show clinical-release")]
     Show {
-        /// Its name.
+        /// The name of the gate.
         #[arg(value_name = "NAME")]
         name: String,
         #[command(flatten)]
@@ -56,14 +57,14 @@ enum Command {
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     match &arguments.command {
         Command::Publish { files, flags } => publish(files, flags, printer),
-        Command::Ls { flags } => list(flags, printer),
+        Command::List { flags } => list(flags, printer),
         Command::Show { name, flags } => show(name, flags, printer),
     }
 }
 
 fn publish(files: &[PathBuf], flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
     let read = |file: &PathBuf| documents::read_document(file, "gate", Gate::read);
-    // Nothing is published if one of them cannot be.
+    // All documents are valid, or none is published.
     let gates = files.iter().map(read).collect::<Result<Vec<_>, _>>()?;
     let exchange = backend::open_as_operator(flags, printer)?;
     for (document, _) in gates {

@@ -1,4 +1,4 @@
-//! `tasuki rules`: what a project demands of every packet, whatever its sender says.
+//! `tasuki rules`: sets and shows the rules that apply to every packet of a project.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::output::printer::Printer;
 
-/// Set or show the rules of the project.
+/// Set or show the project rules.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -24,16 +24,16 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Let these rules hold from now on, in place of those before.
+    /// Replace the rules.
     #[command(after_help = "Example:\n  tasuki rules set rules/default.yaml")]
     Set {
-        /// The file with the rules.
+        /// The rules document.
         #[arg(value_name = "FILE")]
         file: PathBuf,
         #[command(flatten)]
         flags: Flags,
     },
-    /// Print the rules.
+    /// Show the rules.
     #[command(after_help = "Example:\n  tasuki rules show > rules.yaml")]
     Show {
         #[command(flatten)]

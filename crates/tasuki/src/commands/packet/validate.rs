@@ -1,4 +1,4 @@
-//! `tasuki validate`: is it a packet, and if not, what is wrong and where?
+//! `tasuki validate`: validates packets, and reports every violation with its position.
 
 use std::path::PathBuf;
 
@@ -19,43 +19,43 @@ use crate::input::packet_file::{self, InspectedPacket, Secrets};
 use crate::output::diagnostics;
 use crate::output::printer::{BAD, FAINT, GOOD, Printer, counted};
 
-/// Check packets: every violation with its line, what was found and what is allowed.
+/// Validate packets.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki validate handoff.yaml\n  tasuki validate packets/ --variant strict\n  tasuki validate --against handoff.yaml return.yaml\n  cat comment.md | tasuki validate -\n\nExit codes: 0 all valid (with --against: done), 1 violations (not done), 2 an input cannot be read."
+    after_help = "Examples:\n  tasuki validate handoff.yaml\n  tasuki validate packets/ --variant strict\n  tasuki validate --against handoff.yaml return.yaml\n  cat comment.md | tasuki validate -\n\nReports every violation with its line, the value found and the values allowed.\n\nExit codes: 0 all valid (with --against: done), 1 violations (not done), 2 an input cannot be read."
 )]
 pub(crate) struct Arguments {
-    /// Files, folders, or `-` for stdin; YAML, JSON, Markdown or wire, told by content.
+    /// Files, folders, or `-` for stdin; the content decides between YAML, JSON, Markdown and wire.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Variant to check against: auto, a built-in name, or a variant file of your own.
+    /// The variant: auto, a built-in name, or your own variant file.
     #[arg(long, default_value = "auto", value_name = "NAME|FILE")]
     variant: String,
-    /// Contract document to check against as well; its profile is the variant unless one is named.
+    /// A contract to validate against; its profile is the default variant.
     #[arg(long, value_name = "FILE")]
     contract: Option<PathBuf>,
-    /// The handoff that these return packets answer: say whether the work is done.
+    /// The handoff of these return packets; reports whether the work is done.
     #[arg(long, value_name = "HANDOFF")]
     against: Option<PathBuf>,
-    /// The packet that these pass on: authority may only narrow, pinned items must be carried.
+    /// The packet that these pass on; they may only narrow its authority and must carry pinned items.
     #[arg(long, value_name = "PACKET", conflicts_with = "against")]
     parent: Option<PathBuf>,
-    /// Text that looks like a secret and is none, with `*` as wildcard; may be repeated.
+    /// Text that is not a secret, with `*` as wildcard; may be repeated.
     #[arg(long, value_name = "TEXT")]
     allow: Vec<String>,
-    /// How to print the result.
+    /// The output format.
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 }
 
-/// How to print the result.
+/// The output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
     Text,
     Json,
 }
 
-/// LIMIT: files judged before their results are printed, so that memory stays bounded.
+/// LIMIT: files whose results are held in memory before they are printed.
 const CHUNK_FILES: usize = 256;
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
@@ -80,7 +80,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let bar = progress(inputs.len());
     let mut tally = Tally::default();
     for chunk in inputs.chunks(CHUNK_FILES) {
-        // Judging and drawing up the report happen side by side, printing in order.
+        // Files are validated in parallel and printed in order.
         let rows: Vec<_> = chunk
             .par_iter()
             .map(|input| {
@@ -97,7 +97,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
                     tally.count(&row);
                     text.push_str(&shown);
                 }
-                // The others are judged all the same.
+                // The other files are still validated.
                 Err(failure) => failures.push(failure),
             }
         }
@@ -117,7 +117,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     tally.exit()
 }
 
-/// A bar for long runs on a terminal; nothing otherwise.
+/// Returns a progress bar for long runs, hidden for short ones.
 fn progress(files: usize) -> ProgressBar {
     if files < 2 * CHUNK_FILES {
         return ProgressBar::hidden();
@@ -127,7 +127,7 @@ fn progress(files: usize) -> ProgressBar {
     ProgressBar::new(files as u64).with_style(style)
 }
 
-/// The result of one file.
+/// The result for one file.
 #[derive(Debug, Serialize)]
 struct Row {
     file: String,
@@ -149,7 +149,7 @@ impl Row {
         let mut row = Self { file, report, skipped: None, violations: Vec::new(), text };
         match opened {
             Ok(opened) => row.violations = opened.violations,
-            // A folder holds other files too. Only a named file must be a packet.
+            // A folder may have other files; only a named file must be a packet.
             Err(violation)
                 if input.is_discovered && packet_file::is_not_a_packet(violation.code) =>
             {
@@ -161,7 +161,7 @@ impl Row {
         row
     }
 
-    /// What is printed of it; nothing for a file that was skipped.
+    /// Formats the result; a skipped file has none.
     fn show(&self, is_json: bool, is_only: bool) -> String {
         if is_json {
             let row = serde_json::to_string(self).expect("a row has text keys only");
@@ -240,10 +240,10 @@ impl Tally {
             text.push_str(&format!(" with {}", counted(*violations, "violation")));
         }
         if *unreadable > 0 {
-            text.push_str(&format!(", {unreadable} cannot be read"));
+            text.push_str(&format!(", {unreadable} unreadable"));
         }
         if *skipped > 0 {
-            text.push_str(&format!(", {skipped} skipped (no packet)"));
+            text.push_str(&format!(", {skipped} skipped (not a packet)"));
         }
         text
     }

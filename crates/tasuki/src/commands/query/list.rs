@@ -1,4 +1,4 @@
-//! `tasuki ls`: the handoffs of the project.
+//! `tasuki list`: lists the handoffs of the project.
 
 use tasuki_api as api;
 use tasuki_client::HandoffQuery;
@@ -8,31 +8,31 @@ use crate::backend::{self, Backend};
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::input::value_parsers::{limit, state};
-use crate::output::handoff::{short_id, table};
+use crate::output::handoff::{reference, table};
 use crate::output::printer::{Printer, counted};
 
-/// List handoffs, newest first.
+/// List handoffs.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki ls\n  tasuki ls --state held --to role:reviewer\n  tasuki ls --task build-42 --all --json\n\nWithout `--all` and `--state` these are the ones that are not over, dead letters among them."
+    after_help = "Examples:\n  tasuki list\n  tasuki list --state held --to role:reviewer\n  tasuki list --task build-42 --all --json\n\nLists open handoffs and dead letters, newest first. `--all` and `--state` include closed ones."
 )]
 pub(crate) struct Arguments {
-    /// Only in this state; may be given more than once.
+    /// Only handoffs in this state; may be repeated.
     #[arg(long, value_name = "STATE", value_parser = state)]
     state: Vec<StateWord>,
-    /// Only of this task.
+    /// Only handoffs of this task.
     #[arg(long, value_name = "ID")]
     task: Option<String>,
-    /// Only from this party.
+    /// Only handoffs from this party.
     #[arg(long, value_name = "PARTY")]
     from: Option<String>,
-    /// Only to this party.
+    /// Only handoffs to this party.
     #[arg(long, value_name = "PARTY")]
     to: Option<String>,
-    /// At most so many.
+    /// The maximum number of handoffs.
     #[arg(long, value_name = "COUNT", value_parser = limit::<u32>, default_value_t = 50)]
     limit: u32,
-    /// Also those that are over.
+    /// Include closed handoffs.
     #[arg(long, conflicts_with = "state")]
     all: bool,
     #[command(flatten)]
@@ -64,12 +64,12 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
 /// Returns the message for an empty list.
 fn empty_message(arguments: &Arguments) -> &'static str {
     if arguments.all || !arguments.state.is_empty() {
-        return "No handoffs. Next: tasuki submit";
+        return "No handoffs.";
     }
-    "No handoff is open. `--all` lists those that are over too. Next: tasuki submit"
+    "No open handoffs; `--all` includes closed ones."
 }
 
-/// A list for people or machines, with what to do next.
+/// Prints a list, and the next command.
 pub(crate) fn print(
     exchange: &dyn Backend,
     found: &[api::Handoff],
@@ -84,11 +84,9 @@ pub(crate) fn print(
     }
     let Some(first) = found.first() else { return };
     printer.data(&table(found, exchange.time_formatter()));
-    let more = if has_more { " and more" } else { "" };
-    let id = short_id(&first.id);
-    printer.remark(&format!(
-        "{}{more}. Next: tasuki show {}",
-        counted(found.len(), "handoff"),
-        id.trim_start_matches("hof_")
-    ));
+    if has_more {
+        let count = counted(found.len(), "handoff");
+        printer.remark(&format!("Showing {count}; use `--limit` for more."));
+    }
+    printer.remark(&format!("Next: tasuki show {}", reference(first)));
 }
