@@ -130,8 +130,8 @@ fn a_folder_is_looked_through_in_order_and_other_files_are_skipped() {
     {"file":"packets/a.yaml","valid":false,"form":"yaml","variant":"baseline","violations":[{"code":"TK-FIELD-VALUE","pointer":"/status","line":5,"column":9,"message":"`status` has a word it cannot have","found":"\"done\"","allowed":"in_progress, blocked, failed, completed"},{"code":"TK-FIELD-RANGE","pointer":"/confidence","line":9,"column":13,"message":"`confidence` is out of range","found":"74","allowed":"a number between 0 and 1","hint":"did you mean 0.74?"}]}
     {"file":"packets/b.yaml","valid":true,"form":"yaml","variant":"baseline","digest":"sha256:7255014eb37ec84578d635a4e041a9e03da1af848ba22a0a89936a83de5f3f7a","violations":[]}
     {"file":"packets/deep/return.YML","valid":true,"form":"yaml","variant":"baseline","digest":"sha256:570865d067934e9626c38c9b2c4b47fe95c282f04bc58f4ce7b38752b9ff43a9","violations":[]}
-    {"file":"packets/notes.md","valid":false,"skipped":"no packet in it","violations":[]}
-    {"file":"packets/package.json","valid":false,"skipped":"no packet in it","violations":[]}
+    {"file":"packets/notes.md","valid":false,"violations":[],"skipped":"no packet in it"}
+    {"file":"packets/package.json","valid":false,"violations":[],"skipped":"no packet in it"}
     "#);
 }
 
