@@ -171,7 +171,7 @@ fn require_handoff(packet: &Packet) -> Result<(), Refusal> {
         Kind::Handoff => return Ok(()),
         Kind::Checkpoint => "send it with `tasuki checkpoint`",
         Kind::Return => "send it with `tasuki return`",
-        Kind::Decision => "decisions have their own commands; see `tasuki accept --help`",
+        Kind::Decision => "decisions have their own commands; see `tasuki approve --help`",
     };
     let kind = kind_word(packet.kind());
     let message = format!("a packet of type `{kind}` cannot be submitted");

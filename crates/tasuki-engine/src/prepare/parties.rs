@@ -146,7 +146,7 @@ pub(crate) fn facts(input: &PrepareInput) -> Result<&Facts, Refusal> {
 
 fn unknown() -> Refusal {
     Refusal::new(RefusalCode::HandoffUnknown, "unknown handoff")
-        .hint("list the handoffs of this project with `tasuki ls`")
+        .hint("list the handoffs of this project with `tasuki list`")
 }
 
 #[cfg(test)]

@@ -114,7 +114,7 @@ pub fn short(id: HandoffId) -> String {
 pub fn unknown(name: &str) -> Refusal {
     let message = format!("unknown handoff or task `{name}`");
     Refusal::new(RefusalCode::HandoffUnknown, message)
-        .hint("list the handoffs of this project with `tasuki ls`")
+        .hint("list the handoffs of this project with `tasuki list`")
 }
 
 fn ambiguous(name: &str, several: &[Handoff]) -> Refusal {

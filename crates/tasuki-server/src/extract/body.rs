@@ -1,9 +1,8 @@
-//! Request bodies: packets as they were sent, and structured bodies. JSON, YAML and Markdown are told by
-//! their content type; any other type is refused before the body is read, and so is a body of another form
-//! than its content type names.
+//! Request bodies: packets exactly as sent, and structured bodies.
 //!
-//! Structured bodies are read by the same reader as packets, so that its limits hold for them too: size,
-//! depth, duplicate keys, numbers that cannot be kept exactly.
+//! The content type names JSON, YAML or Markdown. Other types are refused before the body is read, and a
+//! body that does not match its content type is refused as well. Structured bodies are parsed by the reader
+//! of packets, so that the same limits apply: size, depth, duplicate keys, inexact numbers.
 
 use std::borrow::Cow;
 
@@ -70,7 +69,7 @@ impl<T: DeserializeOwned> FromRequest<Shared> for StructuredBody<T> {
             Form::Json | Form::Wire => Source::json(&bytes),
             Form::Yaml => Source::plain(&bytes),
             Form::Markdown => {
-                let hint = "say `Content-Type: application/json` or `application/yaml`";
+                let hint = "send `Content-Type: application/json` or `application/yaml`";
                 return Err(unsupported_media_type(&media_type(&parts.headers), hint));
             }
         };
@@ -87,12 +86,11 @@ impl<T: DeserializeOwned> FromRequest<Shared> for BatchBody<T> {
         if !bytes.is_empty() && !media_type(&parts.headers).ends_with("json") {
             return Err(unsupported_media_type(
                 &media_type(&parts.headers),
-                "say `Content-Type: application/json`",
+                "send `Content-Type: application/json`",
             ));
         }
         let read = serde_json::from_slice(&bytes);
-        read.map(Self)
-            .map_err(|error| Problem::argument(format!("the body cannot be used: {error}")))
+        read.map(Self).map_err(|error| Problem::argument(format!("invalid request body: {error}")))
     }
 }
 
@@ -101,7 +99,7 @@ fn parse<T: DeserializeOwned>(source: Result<Source<'_>, Violation>) -> Result<T
     let source = source.map_err(|violation| vec![violation])?;
     let document = source.read_plain().map_err(|violation| vec![violation])?;
     let Value::Object(members) = document.to_value() else {
-        return Err(Problem::argument("the body is no object with named members"));
+        return Err(Problem::argument("the request body must be an object"));
     };
     field_errors::deserialize(members).map_err(|mut violations| {
         source.locate(&document, &mut violations);
@@ -112,8 +110,8 @@ fn parse<T: DeserializeOwned>(source: Result<Source<'_>, Violation>) -> Result<T
 /// Refuses a body: the first violation is the detail, and all of them follow.
 fn invalid_body(violations: Vec<Violation>) -> Problem {
     let detail = match violations.first() {
-        Some(first) => format!("the body cannot be used: {}: {}", first.pointer, first.message),
-        None => "the body cannot be used".to_owned(),
+        Some(first) => format!("invalid request body: {}: {}", first.pointer, first.message),
+        None => "invalid request body".to_owned(),
     };
     let hint = violations.first().and_then(|first| first.hint.clone());
     let mut refusal = Refusal::new(RefusalCode::ArgumentInvalid, detail).with(violations);
@@ -162,18 +160,18 @@ fn check_encoding(headers: &HeaderMap) -> Result<(), Problem> {
     match headers.get(CONTENT_ENCODING) {
         Some(encoding) if !encoding.as_bytes().eq_ignore_ascii_case(b"identity") => {
             let encoding = encoding.to_str().unwrap_or("?");
-            let detail = format!("a body with the encoding `{encoding}` is not read here");
+            let detail = format!("unsupported content encoding `{encoding}`");
             Err(Problem::with_code(HttpErrorCode::MediaUnknown, detail)
-                .hint("send it as it is, without `Content-Encoding`"))
+                .hint("send the body uncompressed, without `Content-Encoding`"))
         }
         _ => Ok(()),
     }
 }
 
-/// Refuses a packet of another form than its content type names. Its form is told by its bytes, because
-/// they are read again where there is no content type.
+/// Refuses a packet that does not match its content type. Its form is detected from its bytes, because
+/// stored packets are read again without a content type.
 fn check_form(bytes: &[u8], named: Form) -> Result<(), Problem> {
-    // What is no packet is refused by whoever reads it, with line and column.
+    // An invalid packet is refused by its reader, with line and column.
     let Ok(source) = Source::packet(bytes) else { return Ok(()) };
     let found = source.form();
     let matches_content_type = match named {
@@ -186,16 +184,16 @@ fn check_form(bytes: &[u8], named: Form) -> Result<(), Problem> {
         return Ok(());
     }
     let detail =
-        format!("the body is {}, and its content type says {}", form_name(found), form_name(named));
+        format!("the body is {}, but its content type is {}", form_name(found), form_name(named));
     let right = match found {
         Form::Json | Form::Wire => "application/json",
         Form::Yaml => "application/yaml",
         Form::Markdown => "text/markdown",
     };
-    Err(Problem::argument(detail).hint(format!("say `Content-Type: {right}`")))
+    Err(Problem::argument(detail).hint(format!("send `Content-Type: {right}`")))
 }
 
-/// A Markdown text of nothing but its front matter is YAML as well.
+/// Returns `true` if a Markdown text consists of front matter only, which is also valid YAML.
 fn is_front_matter(source: &Source<'_>) -> bool {
     let block = markdown::find(source.text());
     matches!(block, Ok(Some(block)) if block.tag == Tag::FrontMatter)
@@ -222,7 +220,7 @@ fn form(headers: &HeaderMap) -> Result<Form, Problem> {
         _ if is_suffixed("+yaml") => Ok(Form::Yaml),
         _ => {
             let hint =
-                "say `Content-Type: application/json`, `application/yaml` or `text/markdown`";
+                "send `Content-Type: application/json`, `application/yaml` or `text/markdown`";
             Err(unsupported_media_type(&media_type, hint))
         }
     }
@@ -239,7 +237,7 @@ fn media_type(headers: &HeaderMap) -> Cow<'_, str> {
 fn unsupported_media_type(media_type: &str, hint: &str) -> Problem {
     let detail = match media_type {
         "" => "the body has no content type".to_owned(),
-        other => format!("a body of type `{other}` is not read here"),
+        other => format!("unsupported content type `{other}`"),
     };
     Problem::with_code(HttpErrorCode::MediaUnknown, detail).hint(hint)
 }
@@ -288,7 +286,7 @@ mod tests {
             (json, &[Form::Json, Form::Yaml], &[Form::Markdown]),
             (&markdown, &[Form::Markdown], &[Form::Json, Form::Yaml]),
             (&front_matter, &[Form::Markdown, Form::Yaml], &[Form::Json]),
-            // What has no form is judged by whoever reads it.
+            // Text without a form is left to the reader.
             ("Please go on.\n", &[Form::Json, Form::Yaml, Form::Markdown], &[]),
         ] {
             assert!(right.iter().all(|form| so(text, *form)), "{text}");

@@ -30,7 +30,7 @@ pub(crate) async fn if_match(
     };
     let current = with_receiver(revision, digest, &receiver, action.as_deref());
     let of_packet = tag(revision, digest);
-    // The worker checks all of it again, in case somebody is faster.
+    // The worker checks it again, in case of a concurrent change.
     let seen = SeenVersion { revision: Some(revision), ..SeenVersion::default() };
     let has = |tag: &str| sent.split(',').any(|one| one.trim() == tag);
     if has(&current) {
@@ -39,9 +39,9 @@ pub(crate) async fn if_match(
     if has(&of_packet) {
         return Ok(seen);
     }
-    let message = format!("handoff {} is at {current} by now, you saw {sent}", handoff.id);
+    let message = format!("handoff {} changed: it is at {current}, you saw {sent}", handoff.id);
     Err(Refusal::new(RefusalCode::RevisionChanged, message)
-        .hint("look at it again, then decide")
+        .hint("read it again, then decide")
         .into())
 }
 
@@ -50,7 +50,6 @@ pub(crate) fn check_supported(operation: &Operation, headers: &HeaderMap) -> Res
     if operation.is_conditional() || operation.is_read() || !headers.contains_key(IF_MATCH) {
         return Ok(());
     }
-    Err(Problem::argument("`If-Match` does not count here").hint(
-        "revisions, answers and decisions are bound to what was seen; leave it out elsewhere",
-    ))
+    Err(Problem::argument("`If-Match` is not supported here")
+        .hint("send it with revisions, answers and decisions only"))
 }

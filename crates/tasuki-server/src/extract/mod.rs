@@ -1,4 +1,4 @@
-//! Extractors: what handlers take from a request.
+//! Extractors: the inputs of handlers.
 
 pub(crate) mod body;
 pub(crate) mod field_errors;

@@ -1,5 +1,4 @@
-//! Path and query parameters. An unknown query parameter is refused, because one that silently does
-//! nothing is worse than none.
+//! Path and query parameters. An unknown query parameter is refused rather than silently ignored.
 
 use axum::extract::{FromRequestParts, Path, Query};
 use axum::http::Uri;
@@ -29,7 +28,7 @@ impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Parameters<T> {
 /// belong into the body.
 pub(crate) fn check(operation: &Operation, address: &Uri) -> Result<(), Problem> {
     let names = || operation.parameters.iter().map(|known| known.name);
-    // A name that is not encoded need not be parsed first.
+    // A name without percent-encoding is compared as it is.
     let stands = |pair: &str| pair.split('=').next().is_some_and(|one| names().any(|n| n == one));
     if address.query().is_none_or(|query| query.is_empty() || query.split('&').all(stands)) {
         return Ok(());
@@ -52,14 +51,14 @@ fn suggestion(operation: &Operation, unknown: &str) -> String {
         (Some(near), _) => format!("did you mean `{near}`?"),
         (None, _) if !names.is_empty() => format!("it has `{}`", names.join("`, `")),
         (None, RequestBody::None) => "it has none".to_owned(),
-        (None, _) => "it has none; what is said of it stands in the body".to_owned(),
+        (None, _) => "it has no parameters; put this into the body".to_owned(),
     }
 }
 
 /// The message of the query parser, without its prefix.
 fn invalid_query(text: &str) -> String {
     let inner = text.strip_prefix("Failed to deserialize query string: ").unwrap_or(text);
-    format!("the query of the address cannot be used: {inner}")
+    format!("invalid query string: {inner}")
 }
 
 /// The parameter in the path.

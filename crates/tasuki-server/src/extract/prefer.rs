@@ -1,4 +1,4 @@
-//! `Prefer: wait=30`: an answer that waits until there is something to say, as RFC 7240 has it.
+//! The header `Prefer: wait=30` (RFC 7240): holds the response until there is a change.
 
 use std::time::Duration;
 
@@ -7,13 +7,13 @@ use axum::response::Response;
 
 use crate::respond::headers;
 
-/// LIMIT: proxies between us close a connection that says nothing for longer.
+/// LIMIT: proxies close connections that are idle for longer.
 pub(crate) const WAIT_MAX: Duration = Duration::from_mins(1);
 
 const PREFER: HeaderName = HeaderName::from_static("prefer");
 const APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 
-/// How long the caller would wait. A preference that nobody understands is no error.
+/// Returns how long the caller is willing to wait. Unknown preferences are ignored.
 pub(crate) fn wait(headers: &HeaderMap) -> Option<Duration> {
     let sent = headers.get_all(PREFER).iter().filter_map(|value| value.to_str().ok());
     let seconds = sent.flat_map(|text| text.split([',', ';'])).find_map(|one| {
@@ -24,7 +24,7 @@ pub(crate) fn wait(headers: &HeaderMap) -> Option<Duration> {
     Some(Duration::from_secs(seconds).min(WAIT_MAX))
 }
 
-/// Says that the preference was followed.
+/// Marks the response with the preference that was applied.
 pub(crate) fn with_applied(mut response: Response, wait: Option<Duration>) -> Response {
     if let Some(wait) = wait {
         headers::insert(response.headers_mut(), APPLIED, format!("wait={}", wait.as_secs()));

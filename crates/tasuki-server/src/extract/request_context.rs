@@ -31,7 +31,7 @@ use crate::state::project_concurrency::Permit;
 #[derive(Debug, Clone)]
 pub(crate) struct Admitted {
     pub(crate) caller: Caller,
-    /// One of the requests that its project may have at once.
+    /// The permit that counts it against the concurrency limit of its project.
     pub(crate) permit: Arc<Permit>,
 }
 
@@ -101,7 +101,7 @@ impl RequestContext {
         async move {
             self.engine_reached.iter().for_each(EngineReached::set);
             let answer = self.engine().run(call).await;
-            // What was refused may have let the clock do something.
+            // Deadlines may have been applied even if the command was refused.
             let answer = answer.inspect_err(|_| self.app.change_watch.wake(self.project()))?;
             self.log.trace_from_handoff(answer.trace.as_deref());
             self.app.change_watch.committed(self.project(), &answer);
@@ -112,8 +112,10 @@ impl RequestContext {
         }
     }
 
-    /// Runs one command on the handoff that the caller means. A whole id is not looked up first, because
-    /// the command itself finds it; whoever is refused and may not know of it hears only that.
+    /// Runs one command on the handoff that the caller names.
+    ///
+    /// A full id is not resolved first, because the command finds it. After a refusal it is resolved, so
+    /// that a caller that may not know of the handoff learns nothing else.
     pub(crate) async fn run_on(
         &self,
         written: &str,
@@ -140,21 +142,21 @@ impl RequestContext {
         T: Send + 'static,
         F: Future<Output = Result<T, Problem>>,
     {
-        // One project's long reads take no thread from the others.
+        // The number of long reads is limited per project.
         let _permit = self.app.limits.acquire_long_read(self.project()).await;
         let (context, runtime) = (self.clone(), Handle::current());
         let done = tokio::task::spawn_blocking(move || runtime.block_on(work(context)));
         done.await.unwrap_or_else(|_| {
-            Err(Fault::new(FaultKind::Bug, "a long read ended without an answer").into())
+            Err(Fault::new(FaultKind::Bug, "a long read ended without a result").into())
         })
     }
 
-    /// Does what the clock has made due, so that what is read next is true now.
+    /// Applies due deadlines, so that the next read shows the current state.
     pub(crate) async fn apply_due(&self) -> Result<(), Problem> {
         Ok(self.engine().apply_due(self.project(), self.principal()).await?)
     }
 
-    /// The handoff that the caller means: by id, ending or task.
+    /// Resolves a handoff by id, id ending or task.
     pub(crate) async fn find(&self, written: &str) -> Result<Handoff, Problem> {
         let directory = self.directory().await?;
         let may_know = |one: &Handoff| authorization::may_know(&directory, self.principal(), one);
@@ -188,12 +190,12 @@ impl RequestContext {
         self.run_on(written, |handoff| command(ClaimProof { handoff, fence })).await
     }
 
-    /// Parties, contracts, gates and settings as they are now.
+    /// Returns the current directory: parties, contracts, gates and settings.
     pub(crate) async fn directory(&self) -> Result<Arc<Directory>, Problem> {
         Ok(self.engine().directory(self.project()).await?)
     }
 
-    /// Reads what the caller may read.
+    /// Returns a reader with the caller's permissions.
     pub(crate) async fn reader(&self) -> Result<Reader<'_>, Problem> {
         Ok(self.engine().reader(self.project(), self.principal()).await?)
     }
@@ -222,6 +224,6 @@ impl RequestContext {
 }
 
 fn no_fence() -> Problem {
-    Problem::argument("the fence of your claim is missing")
-        .hint("the answer to your claim has it; say `?fence=` and the number")
+    Problem::argument("missing fence of your claim")
+        .hint("the response to your claim contains it; send it as `?fence=N`")
 }

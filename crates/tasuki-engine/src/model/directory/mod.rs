@@ -366,7 +366,7 @@ impl Directory {
         let near = tasuki_packet::violation::suggest(name, names);
         let valid = party::plain(name);
         let hint = match near {
-            Some(near) => format!("did you mean `{near}`? `tasuki party ls` lists all"),
+            Some(near) => format!("did you mean `{near}`? `tasuki party list` lists all"),
             None if valid == name => format!("add it with `tasuki party add {name}`"),
             None => format!("add it with `tasuki party add {valid} --alias \"{name}\"`"),
         };
@@ -593,7 +593,7 @@ mod tests {
     fn an_unknown_name_gets_a_hint() {
         let world = World::new();
         let hint = |name: &str| world.state.directory.find(name).unwrap_err().hint.unwrap();
-        insta::assert_snapshot!(hint("bem"), @"did you mean `ben`? `tasuki party ls` lists all");
+        insta::assert_snapshot!(hint("bem"), @"did you mean `ben`? `tasuki party list` lists all");
         insta::assert_snapshot!(hint("hermes-main"), @"add it with `tasuki party add hermes-main`");
         insta::assert_snapshot!(hint("Hermes Main"), @r#"add it with `tasuki party add hermes-main --alias "Hermes Main"`"#);
         insta::assert_snapshot!(hint("skill:python"), @"add one with `tasuki party add NAME --skill python`");

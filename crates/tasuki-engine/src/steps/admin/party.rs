@@ -225,7 +225,7 @@ fn must_be_version(read: &str) -> Result<(), Refusal> {
         Err(form) => {
             let message = format!("`{read}` is not a contract version: {form}");
             Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
-                .hint("`tasuki contract ls` lists the versions"))
+                .hint("`tasuki contract list` lists the versions"))
         }
     }
 }
@@ -470,7 +470,7 @@ mod tests {
         let reads = AddParty { reads: Some(texts(&["work"])), ..party("ben") };
         insta::assert_snapshot!(world.refusal("pia", Command::AddParty(reads)), @"
         TK-ARGUMENT-INVALID: `work` is not a contract version: `name@major.minor`, as in `review@1.2`
-        hint: `tasuki contract ls` lists the versions
+        hint: `tasuki contract list` lists the versions
         ");
         let skill = AddParty { skills: texts(&["skill:"]), ..party("ben") };
         insta::assert_snapshot!(world.refusal("pia", Command::AddParty(skill)), @"

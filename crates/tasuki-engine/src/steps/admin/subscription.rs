@@ -289,7 +289,7 @@ fn rotate_secret(context: &Context<'_>, request: RotateSecret) -> Result<Change,
 fn find(context: &Context<'_>, id: SubscriptionId) -> Result<SubscriptionRecord, Refusal> {
     context.state.directory.subscription(id).cloned().ok_or_else(|| {
         Refusal::new(RefusalCode::SubscriptionUnknown, format!("unknown subscription {id}"))
-            .hint("it may have been removed; `tasuki subscription ls` lists them")
+            .hint("it may have been removed; `tasuki subscription list` lists them")
     })
 }
 

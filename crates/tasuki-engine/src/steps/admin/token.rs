@@ -103,7 +103,7 @@ fn create_token(context: &Context<'_>, request: &CreateToken) -> Result<Change, 
     if live.filter(|token| token.party == party.id).count() >= TOKENS_MAX {
         let message = format!("`{}` has {TOKENS_MAX} live tokens, which is the limit", party.name);
         return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
-            .hint("revoke unused tokens; `tasuki token ls` lists them"));
+            .hint("revoke unused tokens; `tasuki token list` lists them"));
     }
     let id = new_id(context);
     let shown = Credential::new(kind, directory.project, id, context.seed.salt("token secret"));
@@ -142,7 +142,7 @@ fn revoke_token(context: &Context<'_>, request: RevokeToken) -> Result<Change, R
     let directory = &context.state.directory;
     let mut token = directory.token(request.token).cloned().ok_or_else(|| {
         Refusal::new(RefusalCode::TokenUnknown, format!("unknown token {}", request.token))
-            .hint("`tasuki token ls` lists them")
+            .hint("`tasuki token list` lists them")
     })?;
     let mut change = Change::default();
     if token.revoked_at.is_some() {

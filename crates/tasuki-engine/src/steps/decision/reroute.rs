@@ -366,7 +366,7 @@ mod tests {
         ");
         insta::assert_snapshot!(refused_reroute(&mut world, "pia", "cam"), @"
         TK-PARTY-UNKNOWN: unknown party `cam`
-        hint: did you mean `cem`? `tasuki party ls` lists all
+        hint: did you mean `cem`? `tasuki party list` lists all
         ");
         insta::assert_snapshot!(refused_reroute(&mut world, "pia", "ana"), @"
         TK-CHAIN-LOOP: `ana` cannot hand work over to itself

@@ -137,7 +137,7 @@ fn open_gate<'a>(
         ([], None) => {
             let message = format!("handoff {} is not waiting at a gate", handoff.id);
             Err(Refusal::new(RefusalCode::GateUnknown, message)
-                .hint("accept it with `tasuki accept`"))
+                .hint("accept it with `tasuki approve`"))
         }
         (several, _) => {
             let names: Vec<String> =
@@ -435,7 +435,7 @@ mod tests {
         let signature = signature(&world);
         insta::assert_snapshot!(refused_signature(&mut world, "pia", signature.clone()), @"
         TK-GATE-UNKNOWN: handoff hof_… is not waiting at a gate
-        hint: accept it with `tasuki accept`
+        hint: accept it with `tasuki approve`
         ");
         let named = SignOff { gate: Some("launch".to_owned()), ..signature };
         insta::assert_snapshot!(refused_signature(&mut world, "pia", named), @"

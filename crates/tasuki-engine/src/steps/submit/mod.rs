@@ -461,7 +461,7 @@ mod tests {
         }
         insta::assert_snapshot!(world.refusal("ana", submit(&json!({"to_agent": "Ben!", "task_id": "d"}))), @"
         TK-PARTY-UNKNOWN: unknown party `Ben!`
-        hint: did you mean `ben`? `tasuki party ls` lists all
+        hint: did you mean `ben`? `tasuki party list` lists all
         ");
     }
 

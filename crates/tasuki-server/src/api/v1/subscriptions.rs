@@ -238,7 +238,7 @@ fn find<'d>(directory: &'d Directory, written: &str) -> Result<&'d SubscriptionR
                 .hint("`GET /v1/subscriptions` lists the subscriptions of this project"))
         }
         _ => {
-            let message = format!("`{written}` may be any of several subscriptions");
+            let message = format!("`{written}` matches several subscriptions");
             Err(Refusal::new(RefusalCode::SubscriptionUnknown, message).hint("use more digits"))
         }
     }

@@ -1,7 +1,7 @@
 //! The header `Idempotency-Key`: the same key and the same request have the same response.
 //!
-//! The engine keeps the records, and decides for how long and in which scope. This module parses the key,
-//! with or without quotes; `replay` answers a request that was handled before.
+//! The engine stores the records and defines their scope and lifetime. This module parses the key, with or
+//! without quotes; `replay` answers a repeated request.
 
 pub(crate) mod replay;
 
@@ -20,7 +20,7 @@ pub(crate) fn key(headers: &HeaderMap) -> Result<Option<String>, Problem> {
     let mut sent = headers.get_all(KEY).iter();
     let Some(value) = sent.next() else { return Ok(None) };
     if sent.next().is_some() {
-        return Err(Problem::argument("a request has one `Idempotency-Key`"));
+        return Err(Problem::argument("duplicate `Idempotency-Key` header"));
     }
     let text =
         value.to_str().ok().ok_or_else(|| Problem::argument("`Idempotency-Key` is not ASCII"))?;
@@ -33,8 +33,8 @@ pub(crate) fn check_supported(operation: &Operation, headers: &HeaderMap) -> Res
     if !operation.is_never_replayed() || !headers.contains_key(KEY) {
         return Ok(());
     }
-    Err(Problem::argument("`Idempotency-Key` does not count here")
-        .hint("this is done each time it is asked for; leave it out, and do not ask again by rote"))
+    Err(Problem::argument("`Idempotency-Key` is not supported here")
+        .hint("this operation runs on every request; omit the key, and do not retry automatically"))
 }
 
 /// Returns the key of a batch. No command has it, so it is validated here.

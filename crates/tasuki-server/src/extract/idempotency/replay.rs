@@ -1,8 +1,8 @@
 //! Replays the response to a request that was handled before and is sent again with its key.
 //!
-//! A handler resolves things before it builds a command: the revision that was seen, the claim, the handoff
-//! itself. Handling the request has changed them, so that the handler would refuse it the second time.
-//! Therefore a request with a key is identified by its own digest, not by the command that it became.
+//! A handler resolves the revision, the claim and the handoff before it builds a command. The first request
+//! has changed them, so the handler may refuse the second. Therefore a key is bound to the digest of the
+//! HTTP request, not to that of the command.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -129,7 +129,7 @@ fn parse(sent: &[u8]) -> Option<Value> {
     Source::plain(sent).and_then(|source| Ok(source.read_plain()?.to_value())).ok()
 }
 
-/// YAML and Markdown as a packet's are read: `1.0` is a text where its field wants one.
+/// Parses YAML and Markdown as a packet, so that `1.0` is text in a field of type text.
 fn parse_packet(sent: &[u8]) -> Option<Value> {
     Source::packet(sent).and_then(|source| Ok(source.read_packet()?.to_value())).ok()
 }

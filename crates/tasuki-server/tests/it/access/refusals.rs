@@ -53,9 +53,9 @@ fn a_refusal_has_a_code_a_hint_and_every_violation() {
       "type": "/docs/errors/TK-HANDOFF-UNKNOWN",
       "title": "Not Found",
       "status": 404,
-      "detail": "no handoff and no task is called `hof_…`",
+      "detail": "unknown handoff or task `hof_…`",
       "code": "TK-HANDOFF-UNKNOWN",
-      "hint": "`tasuki ls` lists the handoffs of this project"
+      "hint": "list the handoffs of this project with `tasuki list`"
     }
     "#);
 }
@@ -322,7 +322,7 @@ fn a_parameter_that_an_operation_does_not_have_is_refused() {
         format!("{}: {}", answer.body["detail"].as_str().unwrap(), answer.body["hint"])
     };
     let misplaced = server.post("/v1/tokens?for=1h").by("pia").json(&json!({ "party": "ana" }));
-    insta::assert_snapshot!(refused(misplaced.send()), @r#"`POST /v1/tokens` has no parameter `for`: "it has none; what is said of it stands in the body""#);
+    insta::assert_snapshot!(refused(misplaced.send()), @r#"`POST /v1/tokens` has no parameter `for`: "it has no parameters; put this into the body""#);
     let unknown = server.get("/v1/handoffs/a?foo=bar").by("ana").send();
     assert!(refused(unknown).starts_with("`GET /v1/handoffs/{id}` has no parameter `foo`"));
     let slip = server.get("/v1/handoffs?limits=3").by("ana").send();
@@ -409,7 +409,7 @@ fn hostile_bodies_are_refused_before_they_cost_anything() {
       "type": "/docs/errors/TK-ARGUMENT-INVALID",
       "title": "Unprocessable Entity",
       "status": 422,
-      "detail": "the body cannot be used: /leese: unknown field `leese`, expected one of `lease`, `renewed`, `key`, `reads`, `read_back`, `drift`",
+      "detail": "invalid request body: /leese: unknown field `leese`, expected one of `lease`, `renewed`, `key`, `reads`, `read_back`, `drift`",
       "code": "TK-ARGUMENT-INVALID",
       "hint": "did you mean `lease`?",
       "violations": [
@@ -431,7 +431,7 @@ fn hostile_bodies_are_refused_before_they_cost_anything() {
       "type": "/docs/errors/TK-ARGUMENT-INVALID",
       "title": "Unprocessable Entity",
       "status": 422,
-      "detail": "the body cannot be used: /lease: a duration must be an integer and a unit (`ms`, `s`, `m`, `h` or `d`), as in `120s`",
+      "detail": "invalid request body: /lease: a duration must be an integer and a unit (`ms`, `s`, `m`, `h` or `d`), as in `120s`",
       "code": "TK-ARGUMENT-INVALID",
       "violations": [
         {

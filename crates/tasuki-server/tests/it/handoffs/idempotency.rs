@@ -109,15 +109,15 @@ fn a_condition_is_evaluated_or_refused() {
 }
 
 #[test]
-fn a_key_used_over_http_is_known_to_the_store() {
+fn a_key_used_over_http_is_not_used_again_on_the_store_itself() {
     let server = TestServer::new();
     let body = packet("a", "");
-    let first = server.post("/v1/handoffs").by("ana").key("k").yaml(&body).send().is(201);
+    server.post("/v1/handoffs").by("ana").key("k").yaml(&body).send().is(201);
     let source = body.into_bytes();
     let same = Command::Submit(submit::Submit { source, ..submit::Submit::default() });
-    let again = server.run_with_key_in_other_process("ana", same, "k");
-    assert!(again.repeated);
-    assert_eq!(json!(again.handoff.unwrap().id), first.body["handoff"]["id"]);
+    // The key is bound to the HTTP request, which the store does not see.
+    let refused = server.try_with_key_in_other_process("ana", same, "k").unwrap_err();
+    assert!(refused.to_string().contains("TK-KEY-REUSED"), "{refused}");
 }
 
 #[test]

@@ -12,6 +12,7 @@ use serde_json::json;
 use tasuki_api as api;
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::{Call, Engine};
+use tasuki_engine::error::Error;
 use tasuki_engine::model::{
     EventFilter, PartyKind, Principal, Scope, Settings as ProjectSettings, Signing,
 };
@@ -131,19 +132,19 @@ impl TestServer {
     }
 
     /// Runs a command of a party with an idempotency key in another process.
-    pub(crate) fn run_with_key_in_other_process(
+    pub(crate) fn try_with_key_in_other_process(
         &self,
         name: &str,
         command: Command,
         key: &str,
-    ) -> api::CommandResponse {
+    ) -> Result<api::CommandResponse, Error> {
         self.runtime.block_on(async {
             let project = self.other_process.project("default").await.unwrap();
             let directory = self.other_process.directory(project).await.unwrap();
             let party = directory.find(name).unwrap();
             let principal = Principal::local(party.id, party.kind.actor());
             let key = Some(key.to_owned().into());
-            self.other_process.run(Call { project, principal, command, key }).await.unwrap()
+            self.other_process.run(Call { project, principal, command, key }).await
         })
     }
 

@@ -16,9 +16,9 @@ impl Exchange {
     pub(crate) fn check_log(&self, from: u64, trail: &Trail) -> Result<LogCheckReport, Failure> {
         let leaves = self.wait(self.engine.head(self.project))?.leaves;
         if from > leaves {
-            let message = format!("there is no leaf {from}");
+            let message = format!("the log has no entry {from}");
             let refusal = Refusal::new(RefusalCode::ArgumentInvalid, message)
-                .hint(format!("the log has {leaves} leaves, and the first is 0"));
+                .hint(format!("it has {leaves} entries, and the first is 0"));
             return Err(refusal_failure(&refusal));
         }
         let bar = ProgressBar::with_draw_target(Some(leaves), ProgressDrawTarget::stderr());

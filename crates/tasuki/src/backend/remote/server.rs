@@ -186,23 +186,23 @@ impl RemoteBackend {
         let message = match (seen.revision, action, &seen.digest) {
             (Some(revision), _, _) if revision != *current => {
                 format!(
-                    "handoff {handoff} is at revision {current} by now, you saw revision {revision}"
+                    "handoff {handoff} changed: it is at revision {current}, you saw revision {revision}"
                 )
             }
             (_, Some(action), Some(digest)) if !is_digest(digest, action) => {
-                format!(
-                    "the action that handoff {handoff} waits for is {action} by now, you saw {digest}"
-                )
+                format!("the action of handoff {handoff} changed: it is {action}, you saw {digest}")
             }
             _ if named.as_ref().is_some_and(|named| named != receiver) => {
                 let named = named.unwrap_or_default();
-                format!("handoff {handoff} is for `{receiver}` by now, you saw `{named}`")
+                format!(
+                    "the receiver of handoff {handoff} changed: it is `{receiver}`, you saw `{named}`"
+                )
             }
             (Some(_), Some(_), None) => return Err(refusal_failure(&unnamed_action(handoff))),
             _ => return Ok(Some(format!("\"{current}-{rest}\""))),
         };
         let changed = Refusal::new(RefusalCode::RevisionChanged, message);
-        Err(refusal_failure(&changed.hint("look at it again, then decide")))
+        Err(refusal_failure(&changed.hint("run `tasuki show` again, then decide")))
     }
 }
 

@@ -183,7 +183,7 @@ fn a_slip_in_a_file_or_a_value_is_refused() {
     assert_snapshot!(shown(&folder, &["--project", "Web Shop"], &[]), @"
     exit 2
     --- stderr
-    error: --project: `Web Shop` is not a name of a project
+    error: --project: `Web Shop` is not a valid project name
       hint: did you mean `web-shop`?
     ");
     assert_snapshot!(shown(&folder, &[], &[("TASUKI_URL", "localhost:7420")]), @"
@@ -231,8 +231,8 @@ fn an_unknown_variable_is_refused() {
     assert_snapshot!(folder.shown(&command.env("TASUKI_COLOUR", "1").output().unwrap()), @"
     exit 2
     --- stderr
-    error: nobody reads the variable `TASUKI_COLOUR`
-      hint: `tasuki help environment` lists them; unset it
+    error: unknown environment variable `TASUKI_COLOUR`
+      hint: unset it; `tasuki help environment` lists the variables
     ");
 }
 

@@ -575,23 +575,26 @@ fn topics_are_pages_of_the_reference() {
     --- stdout
     Forms and dialects
 
-    A packet is one JSON value. It can be written in four forms, and every command reads all of them.
-    The form is told by content, never by a file's name.
+    This page lists the forms a packet can be written in, and the dialects of other systems that are
+    read.
 
-      form      `convert --to`  what it looks like
+    A packet is one JSON value. Every command reads all four forms. The form is detected from the
+    content, never from the file name.
+
+      form      `convert --to`  recognised by
       JSON      `json`          begins with `{`
       YAML      `yaml`          `handoff_version:` or other keys at the start of a line
       Markdown  `markdown`      front matter, or a fenced block tagged `tasuki`, `ahp-yaml`, `yaml` or
                                 `json` in any text
       wire      `wire`          one line of JSON that begins with `{"tasuki":"wire/1",`
 
-    In YAML a scalar without quotes is null only as `null`, `~` or nothing, and a boolean only as `true`
-    or `false`. In a field of known type it is read as that type: `task_id: 42` is text. Anywhere else
-    it is a number only if its canonical form is the same text: `22` and `0.74` are numbers, `1.10`,
-    `012`, `no` and `1e3` are text.
+    In YAML, an unquoted scalar is null only as `null`, `~` or nothing, and a boolean only as `true` or
+    `false`. In a field of known type it is read as that type: `task_id: 42` is text. Anywhere else it
+    is a number only if its canonical form is the same text: `22` and `0.74` are numbers, `1.10`, `012`,
+    `no` and `1e3` are text.
 
-    A document without `handoff_version` is read in the dialect that it matches: `handoff-protocol`,
-    `works-with-agents`, `ahp`, `incident`, `fastio`, `card`. The report says which.
+    A document without `handoff_version` is read in the dialect it matches: `handoff-protocol`,
+    `works-with-agents`, `ahp`, `incident`, `fastio`, `card`. The report names the dialect.
     "#);
     assert_snapshot!(folder.run(&["help", "format"]), @"
     exit 2

@@ -35,7 +35,7 @@ fn a_person_approves_a_held_handoff() {
 
     pia$ approve nothing
     error: unknown handoff or task `nothing` [TK-HANDOFF-UNKNOWN]
-      hint: list the handoffs of this project with `tasuki ls`
+      hint: list the handoffs of this project with `tasuki list`
     [exit 5]
 
     pia$ approve build-42@2

@@ -199,7 +199,7 @@ fn a_person_signs_with_the_password_and_the_packet_is_released() {
     let refusal = "asks that you have opened `evidence` first [TK-GATE-FORBIDDEN]";
     assert!(unopened.as_ref().unwrap().contains(refusal), "{unopened:?}");
     let wrong = sign("correct horsf", "sign-off ward-1 --meaning approved");
-    let refusal = "error: that is not the password [TK-SIGN-IN-WRONG]\n[exit 4]\n";
+    let refusal = "error: wrong password [TK-SIGN-IN-WRONG]\n[exit 4]\n";
     assert!(wrong.ends_with(refusal), "{wrong}");
     let older = sign("correct horse", "sign-off ward-1@2 --meaning approved");
     assert!(older.contains("TK-REVISION-CHANGED"), "{older}");
@@ -276,14 +276,14 @@ fn a_person_signs_at_a_server_with_the_password() {
             .unwrap()
     };
     let wrong = sign("correct horsf", "sign-off ward-1 --meaning approved");
-    let refusal = "error: that is not the password [TK-SIGN-IN-WRONG]\n[exit 4]\n";
+    let refusal = "error: wrong password [TK-SIGN-IN-WRONG]\n[exit 4]\n";
     assert!(wrong.ends_with(refusal), "{wrong}");
     let signed = sign("correct horse", "sign-off ward-1 --meaning approved");
     let end = signed.find("Signing").unwrap();
     assert_snapshot!(signed[end..], @"
     Signing [handoff]@1
             [digest]
-    Password of pia: 
+    Password for pia: 
     ✓ Signed ward-1. It is offered to worker.
     ");
     assert!(!signed.contains("correct horse"));

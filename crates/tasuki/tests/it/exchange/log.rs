@@ -17,8 +17,8 @@ fn an_untouched_log_is_intact_from_any_leaf_on() {
     assert_eq!(whole["documents"], 5, "three packets, a checkpoint, a return");
     assert_snapshot!(fixture.says("log check --from 99"), @"
     $ log check --from 99
-    error: there is no leaf 99 [TK-ARGUMENT-INVALID]
-      hint: the log has 14 leaves, and the first is 0
+    error: the log has no entry 99 [TK-ARGUMENT-INVALID]
+      hint: it has 14 entries, and the first is 0
     [exit 3]
     ");
 }

@@ -192,7 +192,7 @@ fn a_task_has_a_timeline() {
 
     $ timeline nothing
     error: unknown handoff or task `nothing` [TK-HANDOFF-UNKNOWN]
-      hint: list the handoffs of this project with `tasuki ls`
+      hint: list the handoffs of this project with `tasuki list`
     [exit 5]
     ");
 }

@@ -67,7 +67,7 @@ fn what_is_wrong_with_a_contract_is_shown_at_its_line() {
       |
     1 | contract: [
       |           ^
-      = hint: check the indentation, and put text with `: ` or ` #` in quotes
+      = hint: check the indentation, and quote text that contains `: ` or ` #`
 
     1 error  0 contracts, 0 payload schemas in use on 0 edges
     ");
@@ -122,7 +122,7 @@ fn a_missing_schema_and_a_loop_are_found() {
     5 | to: [a]
       |     ^^^
       = found: a-to-b@1.0, b-to-a@1.0
-      = hint: take out an edge, or say `returns: { allowed: true }` in a contract from `a` to `b`
+      = hint: remove an edge, or set `returns: { allowed: true }` in a contract from `a` to `b`
 
     1 error  2 contracts, 1 payload schema in use on 2 edges
     ");

@@ -117,8 +117,8 @@ fn comments_and_prose_are_left_behind_and_said_so() {
     --- stdout
     {"tasuki":"wire/1","handoff_version":"1.0","task_id":"build-42","from_agent":"planner","to_agent":"coder","status":"in_progress","goal":"Ship the web part","completed":["Scaffolded it"],"remaining":["Write the component"]}
     --- stderr
-    note: 2 comments are left behind
-    note: 4 lines of text around the packet are left behind
+    note: 2 comments are dropped
+    note: 4 lines of text around the packet are dropped
     "#);
     assert_snapshot!(folder.run(&["convert", "issue.md", "--to", "wire", "--json"]), @r#"
     exit 0
@@ -166,7 +166,7 @@ fn a_document_of_another_system_comes_with_notes() {
     assert_snapshot!(ahp, @r#"
     exit 0
     --- stdout
-    {"form":"json","text":"{\n  \"handoff_version\": \"1.0\",\n  \"packet_type\": \"handoff\",\n  \"to_agent\": \"executor\",\n  \"goal\": \"Implement validator examples\",\n  \"constraints\": [\n    \"Do not modify protected runtime data\",\n    \"Note: the schema is frozen for this week\"\n  ],\n  \"inputs\": [\n    \"schemas/packet.schema.json\",\n    \"examples/\"\n  ],\n  \"expected_outputs\": [\n    \"validator result\",\n    \"changed paths\"\n  ],\n  \"acceptance\": [\n    \"Examples validate successfully\"\n  ],\n  \"failure_boundary\": [\n    \"Stop before publishing external resources\"\n  ],\n  \"return_required\": [\n    \"status\",\n    \"changed_paths\",\n    \"verification\",\n    \"blockers\",\n    \"handoff_summary\"\n  ],\n  \"human_brief\": \"Please implement the validator examples and report verification evidence.\"\n}\n","notes":["read as ahp","/target_agent: becomes `to_agent`","the packet: `handoff_version` is taken to be `1.0`"],"lost":[]}
+    {"form":"json","text":"{\n  \"handoff_version\": \"1.0\",\n  \"packet_type\": \"handoff\",\n  \"to_agent\": \"executor\",\n  \"goal\": \"Implement validator examples\",\n  \"constraints\": [\n    \"Do not modify protected runtime data\",\n    \"Note: the schema is frozen for this week\"\n  ],\n  \"inputs\": [\n    \"schemas/packet.schema.json\",\n    \"examples/\"\n  ],\n  \"expected_outputs\": [\n    \"validator result\",\n    \"changed paths\"\n  ],\n  \"acceptance\": [\n    \"Examples validate successfully\"\n  ],\n  \"failure_boundary\": [\n    \"Stop before publishing external resources\"\n  ],\n  \"return_required\": [\n    \"status\",\n    \"changed_paths\",\n    \"verification\",\n    \"blockers\",\n    \"handoff_summary\"\n  ],\n  \"human_brief\": \"Please implement the validator examples and report verification evidence.\"\n}\n","notes":["read as ahp","/target_agent: becomes `to_agent`","the packet: `handoff_version` defaults to `1.0`"],"lost":[]}
     "#);
 }
 
@@ -196,11 +196,11 @@ fn what_another_system_has_no_place_for_is_named() {
       "incident_id": "build-42"
     }
     --- stderr
-    lost: /from_agent: `incident` has no place for it
-    lost: /to_agent: `incident` has no place for it
-    lost: /goal: `incident` has no place for it
-    lost: /completed: `incident` has no place for it
-    lost: /remaining: `incident` has no place for it
+    lost: /from_agent: not supported by `incident`
+    lost: /to_agent: not supported by `incident`
+    lost: /goal: not supported by `incident`
+    lost: /completed: not supported by `incident`
+    lost: /remaining: not supported by `incident`
     "#);
     assert_snapshot!(convert("ahb"), @"
     exit 2
@@ -345,11 +345,11 @@ fn an_invalid_packet_is_converted_and_an_unreadable_one_is_not() {
     assert_snapshot!(folder.run_with(&["convert", "-", "--to", "yaml"], "Go on.\n"), @"
     exit 3
     --- stderr
-    error: <stdin> cannot be used as it is
+    error: <stdin> is not a valid packet
 
-    <stdin>: TK-PACKET-FREE-TEXT this is prose, and a handoff is a packet
-      = allowed: a document with named fields
-      = hint: `tasuki init --packet` writes a packet to start from
+    <stdin>: TK-PACKET-FREE-TEXT expected a packet, found prose
+      = allowed: an object with fields such as `task_id` and `goal`
+      = hint: run `tasuki init --packet` to create a packet
     ");
     assert_snapshot!(folder.run(&["convert", "wrong.yaml"]), @"
     exit 2

@@ -215,7 +215,7 @@ fn a_patch_that_cannot_be_applied_changes_nothing() {
     --- stderr
     error: the patch cannot be applied
 
-    <patch>:1:9: TK-PATCH-INVALID there is no such operation
+    <patch>:1:9: TK-PATCH-INVALID unknown operation
       |
     1 | [{"op": "erase", "path": "/goal"}]
       |         ^^^^^^^

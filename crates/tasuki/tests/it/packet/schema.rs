@@ -23,7 +23,7 @@ fn the_variants_are_listed_with_their_purpose() {
     researcher  a scoped question: sources, uncertainty and expected outputs
     coding      code: failed approaches, even if there are none
     ");
-    assert_snapshot!(folder.run(&["schema", "--list", "--json"]).lines().nth(2).unwrap(), @r#"{"name":"baseline","purpose":"the open format: who, what, how far"}"#);
+    assert_snapshot!(folder.run(&["schema", "--list", "--json"]).lines().nth(2).unwrap(), @r#"{"name":"baseline","purpose":"the open format: parties, task and progress"}"#);
 }
 
 #[test]

@@ -28,7 +28,7 @@ fn a_packet_with_a_secret_is_not_valid_and_its_line_is_covered() {
     assert_snapshot!(folder.run(&["validate", "secret.yaml", "--json"]), @r#"
     exit 1
     --- stdout
-    {"file":"secret.yaml","valid":false,"form":"yaml","variant":"baseline","violations":[{"code":"TK-SECRET-FOUND","pointer":"/context/token","line":9,"column":19,"message":"the text at `/context/token` holds a secret: GitHub token","found":"GitHub token, 40 bytes","hint":"pass a reference (`secret_ref`) instead, and replace the secret if it left you"}]}
+    {"file":"secret.yaml","valid":false,"form":"yaml","variant":"baseline","violations":[{"code":"TK-SECRET-FOUND","pointer":"/context/token","line":9,"column":19,"message":"the text at `/context/token` contains a secret: GitHub token","found":"GitHub token, 40 bytes","hint":"pass a reference (`secret_ref`) instead, and rotate the secret if it was exposed"}]}
     "#);
 }
 
@@ -68,16 +68,16 @@ fn what_writes_a_packet_refuses_a_secret_or_replaces_it() {
     assert_snapshot!(folder.run(&["render", "secret.yaml"]), @"
     exit 3
     --- stderr
-    error: secret.yaml cannot be used as it is
+    error: secret.yaml is not a valid packet
 
-    secret.yaml:9:19: TK-SECRET-FOUND the text at `/context/token` holds a secret: GitHub token
+    secret.yaml:9:19: TK-SECRET-FOUND the text at `/context/token` contains a secret: GitHub token
       |
     9 | context: { token: **************************************** }
       |                   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
       = found: GitHub token, 40 bytes
-      = hint: pass a reference (`secret_ref`) instead, and replace the secret if it left you
+      = hint: pass a reference (`secret_ref`) instead, and rotate the secret if it was exposed
 
-      hint: `--redact` replaces secrets; `--allow TEXT` names what is none
+      hint: use `--redact` to replace secrets, or `--allow TEXT` for a text that is not one
     ");
     assert_eq!(folder.exit(&["render", "secret.yaml", "--redact"]), 0);
     assert_eq!(folder.exit(&["render", "secret.yaml", "--as", "agent", "--redact"]), 0);

@@ -76,8 +76,8 @@ fn stdin_is_read_like_a_file() {
     --- stdout
     invalid  <stdin>  1 violation
 
-    <stdin>: TK-PACKET-EMPTY the input has no content
-      = hint: `tasuki init --packet` writes a packet to start from
+    <stdin>: TK-PACKET-EMPTY the input is empty
+      = hint: run `tasuki init --packet` to create a packet
     ");
 }
 
@@ -121,7 +121,7 @@ fn a_folder_is_looked_through_in_order_and_other_files_are_skipped() {
     assert_snapshot!(folder.run(&["validate", "packets/notes.md", "--json"]), @r#"
     exit 1
     --- stdout
-    {"file":"packets/notes.md","valid":false,"violations":[{"code":"TK-MARKDOWN-NO-PACKET","pointer":"","message":"there is no packet in this text","allowed":"front matter, or a block tagged `tasuki`, `ahp-yaml`, `yaml` or `json`","hint":"put the packet into a block that begins with ```tasuki"}]}
+    {"file":"packets/notes.md","valid":false,"violations":[{"code":"TK-MARKDOWN-NO-PACKET","pointer":"","message":"no packet found in the Markdown text","allowed":"front matter, or a block tagged `tasuki`, `ahp-yaml`, `yaml` or `json`","hint":"put the packet into a code block tagged `tasuki`"}]}
     "#);
     assert_snapshot!(folder.run(&["validate", "packets/deep", "packets", "--json", "-q"]), @r#"
     exit 1
@@ -270,7 +270,7 @@ fn a_variant_is_built_in_or_a_file() {
     --- stdout
     invalid  handoff.yaml  1 violation of ours
 
-    handoff.yaml:1:1: TK-FIELD-MISSING the field `summary` is missing, which variant ours requires
+    handoff.yaml:1:1: TK-FIELD-MISSING missing required field `summary` (variant `ours`)
       = allowed: text
     ");
     assert_snapshot!(folder.run(&["validate", "handoff.yaml", "--variant", "bad.yaml"]), @"
@@ -361,13 +361,13 @@ fn a_contract_that_cannot_be_used_is_said_to_be_at_fault() {
     assert_snapshot!(check("torn.yaml"), @"
     exit 3
     --- stderr
-    error: the contract torn.yaml cannot be used
+    error: the contract torn.yaml is invalid
 
     torn.yaml:1:11: TK-YAML-SYNTAX unclosed bracket '['
       |
     1 | contract: [
       |           ^
-      = hint: check the indentation, and put text with `: ` or ` #` in quotes
+      = hint: check the indentation, and quote text that contains `: ` or ` #`
     ");
     assert_snapshot!(check("gone.yaml"), @"
     exit 2
@@ -485,8 +485,8 @@ fn a_return_that_has_everything_is_done() {
     exit 1
     --- stdout
     {"file":"return.yaml","valid":true,"verdict":{"done":true,"fields":[],"criteria":[],"outputs":[],"missing":[],"notes":[]}}
-    {"file":"other.yaml","valid":true,"verdict":{"done":false,"fields":[],"criteria":[],"outputs":[],"missing":[{"code":"TK-RETURN-TASK","pointer":"/task_id","message":"the return is for task `build-43`, the handoff for `build-42`","found":"build-43","allowed":"build-42","hint":"return the packet of this task"},{"code":"TK-RETURN-FAILED","pointer":"/status","message":"status is `failed`","found":"failed","allowed":"completed","hint":"go on with the work, or hand it over with what is left"}],"notes":[]}}
-    {"file":"wrong.yaml","valid":false,"violations":[{"code":"TK-FIELD-VALUE","pointer":"/status","line":6,"column":9,"message":"`status` has a word it cannot have","found":"\"finished\"","allowed":"in_progress, blocked, failed, completed"}]}
+    {"file":"other.yaml","valid":true,"verdict":{"done":false,"fields":[],"criteria":[],"outputs":[],"missing":[{"code":"TK-RETURN-TASK","pointer":"/task_id","message":"the return is for task `build-43`, not for `build-42`","found":"build-43","allowed":"build-42","hint":"submit the return packet of this task"},{"code":"TK-RETURN-FAILED","pointer":"/status","message":"the return has status `failed`","found":"failed","allowed":"completed","hint":"continue the work, or pass it on with the remaining items"}],"notes":[]}}
+    {"file":"wrong.yaml","valid":false,"violations":[{"code":"TK-FIELD-VALUE","pointer":"/status","line":6,"column":9,"message":"`status` must be one of `in_progress`, `blocked`, `failed`, `completed`","found":"\"finished\"","allowed":"in_progress, blocked, failed, completed"}]}
     "#);
     assert_eq!(against(&["return.yaml", "other.yaml", "wrong.yaml", "--format", "json"]), json);
     assert_snapshot!(against(&["handoff.yaml"]), @"

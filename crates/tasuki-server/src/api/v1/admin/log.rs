@@ -46,8 +46,8 @@ pub(crate) async fn check(
     let from = query.from;
     let leaves = context.engine().head(context.project()).await?.leaves;
     if from > leaves {
-        return Err(Problem::argument(format!("there is no leaf {from}"))
-            .hint(format!("the log has {leaves} leaves, and the first is 0")));
+        return Err(Problem::argument(format!("the log has no entry {from}"))
+            .hint(format!("it has {leaves} entries, and the first is 0")));
     }
     let checked = context.run_long_read(move |context| async move {
         let (store, project) = (context.store(), context.project());

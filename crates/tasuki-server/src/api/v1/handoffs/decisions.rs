@@ -83,7 +83,7 @@ async fn signature_authentication(
         limits.refund_signature(person);
         return Ok(Authentication::Password);
     }
-    Err(Problem::with_code(HttpErrorCode::SignInWrong, "that is not the password"))
+    Err(Problem::with_code(HttpErrorCode::SignInWrong, "wrong password"))
 }
 
 fn command(

@@ -57,12 +57,12 @@ fn find(directory: &Directory, written: &str) -> Result<TokenId, Refusal> {
     match (meant.next(), meant.next()) {
         (Some(one), None) => Ok(one),
         (None, _) => {
-            let message = format!("no token is called `{written}`");
+            let message = format!("unknown token `{written}`");
             Err(Refusal::new(RefusalCode::TokenUnknown, message)
-                .hint("`tasuki token ls` lists the tokens of this project"))
+                .hint("`tasuki token list` lists the tokens of this project"))
         }
         (Some(_), Some(_)) => {
-            let message = format!("`{written}` may be any of several tokens");
+            let message = format!("`{written}` matches several tokens");
             Err(Refusal::new(RefusalCode::TokenUnknown, message).hint("use more digits"))
         }
     }

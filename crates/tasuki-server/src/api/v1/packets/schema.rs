@@ -35,7 +35,7 @@ pub(crate) async fn schema(
 pub(crate) fn variant(name: &str) -> Result<Variant, Problem> {
     Variant::named(name).ok_or_else(|| {
         let names: Vec<&str> = Variant::names().collect();
-        Refusal::new(RefusalCode::ArgumentInvalid, format!("there is no variant `{name}`"))
+        Refusal::new(RefusalCode::ArgumentInvalid, format!("unknown variant `{name}`"))
             .hint(format!("the variants are {}", names.join(", ")))
             .into()
     })

@@ -45,7 +45,7 @@ pub(crate) async fn show(
 
 /// Returns the refusal of a contract that is not published.
 pub(crate) fn unknown(name: &str) -> Refusal {
-    let message = format!("the project has no contract `{name}`");
+    let message = format!("unknown contract `{name}`");
     Refusal::new(RefusalCode::ContractUnknown, message)
-        .hint("`tasuki contract ls` lists the contracts of the project")
+        .hint("`tasuki contract list` lists the contracts of the project")
 }

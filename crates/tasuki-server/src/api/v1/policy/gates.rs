@@ -38,9 +38,9 @@ pub(crate) async fn show(
 ) -> Result<Json<PolicyDetails>, Problem> {
     let directory = context.directory().await?;
     let Some((digest, gate)) = directory.newest_gate(&name) else {
-        let message = format!("the project has no gate `{name}`");
+        let message = format!("unknown gate `{name}`");
         return Err(Refusal::new(RefusalCode::GateUnknown, message)
-            .hint("`tasuki gate ls` lists the gates of the project")
+            .hint("`tasuki gate list` lists the gates of the project")
             .into());
     };
     Ok(Json(PolicyDetails::new(gate.to_value(), digest)))
