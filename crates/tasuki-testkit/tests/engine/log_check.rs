@@ -141,34 +141,42 @@ fn a_change_that_no_command_made_is_found() {
     let check = |exchange: fn() -> Exchange, change: fn(&mut Handoff), expected: &str| {
         finds_in_handoff(&exchange(), change, expected);
     };
-    let stored = "and offered is stored";
+    let stored = "but `offered` is stored";
     check(done, |one| one.progress.state = offered_state(), stored);
     check(claimed, |one| one.progress.state = offered_state(), stored);
     check(gated, |one| one.progress.state = offered_state(), stored);
-    check(done, |one| one.progress.fence = 1, "the last fence is 2, and 1 is stored");
+    check(done, |one| one.progress.fence = 1, "fence is 2 by the log, but 1 is stored");
     let holder = |one: &mut Handoff| {
         let sender = one.facts.sender;
         let State::Claimed(claim) = &mut one.progress.state else { unreachable!() };
         claim.holder = sender;
     };
-    check(claimed, holder, "another claim is stored than was made");
+    check(claimed, holder, "the stored claim differs from the log");
     let accepted = |one: &mut Handoff| {
         let receiver = one.facts.receiver;
         one.progress.accepted = Some(Accepted { revision: 1, receiver, checkpoints: 0 });
     };
-    check(claimed, accepted, "an accept is stored that nobody gave");
+    check(claimed, accepted, "the stored acceptance is not in the log");
 }
 
 #[test]
 fn a_removed_gate_is_found() {
     let off = |one: &mut Handoff| one.facts_mut().terms.gates.clear();
-    finds_in_handoff(&gated(), off, "leaf 8: the handoff has other terms than its leaf");
+    finds_in_handoff(
+        &gated(),
+        off,
+        "leaf 8: the terms of the handoff do not match its policy hash",
+    );
     let both = |one: &mut Handoff| {
         let terms = &mut one.facts_mut().terms;
         terms.gates.clear();
         terms.policy = None;
     };
-    finds_in_handoff(&gated(), both, "leaf 8: the handoff has another policy by now");
+    finds_in_handoff(
+        &gated(),
+        both,
+        "leaf 8: the current policy differs from the last leaf of the handoff",
+    );
     let signed = |one: &mut Handoff| {
         let receiver = one.facts.receiver;
         for approval in &mut one.progress.signatures {
@@ -177,7 +185,7 @@ fn a_removed_gate_is_found() {
     };
     let exchange = gated();
     sign(&exchange);
-    finds_in_handoff(&exchange, signed, "a signature is stored that nobody gave");
+    finds_in_handoff(&exchange, signed, "a stored signature is not in the log");
 }
 
 /// A gate is removed, the handoff claimed, and the gate restored.
@@ -200,7 +208,7 @@ fn a_claim_past_a_gate_is_found_afterwards() {
     let lie = |row: &mut LeafRow| row.detail = row.detail.replace("offered", "held");
     exchange.store.memory.tamper(exchange.project, |tables| tables.leaves().for_each(lie));
     let found = problem(&exchange, 0).unwrap();
-    assert_eq!(found, "leaf 10: it was claimed before gate `release` was signed");
+    assert_eq!(found, "leaf 10: claimed before gate `release` was signed");
 
     let exchange = gated();
     sign(&exchange);
@@ -232,14 +240,14 @@ fn the_head_of_a_log_matches_its_leaves() {
     let check = |exchange: Exchange, change: fn(&mut TamperedTables<'_>), expected: &str| {
         finds(&exchange, change, expected);
     };
-    let says = "leaf 7: the project is halted, and the head of the log says not halted";
+    let says = "leaf 7: the project is halted by its leaves, but not halted in the head of the log";
     check(halted(), |tables| tables.head().is_halted = false, says);
-    let says = "the project is not halted, and the head of the log says halted";
+    let says = "the project is not halted by its leaves, but halted in the head of the log";
     check(claimed(), |tables| tables.head().is_halted = true, says);
-    let says = "the head of the log has another claim epoch";
+    let says = "the claim epoch differs from the head of the log";
     check(halted(), |tables| tables.head().claim_epoch = 1, says);
     check(claimed(), |tables| tables.head().claim_epoch = 2, says);
-    let says = "the head of the log lets tokens begin elsewhere";
+    let says = "the fence floor differs from the head of the log";
     check(restored(), |tables| tables.head().fence_floor = 0, says);
     check(claimed(), |tables| tables.head().fence_floor = 7, says);
     let lifted = halted();
@@ -263,7 +271,7 @@ fn a_leaf_after_the_end_is_found() {
         let head = tables.head();
         (head.leaves, head.last_hash, head.last_at) = (leaves, last_hash, last_at);
     };
-    finds(&exchange, cut, "leaf 7: it lies behind the last leaf that the head of the log counts");
+    finds(&exchange, cut, "leaf 7: the leaf is beyond the end in the head of the log");
 }
 
 #[test]
@@ -281,7 +289,7 @@ fn a_document_is_stored_under_its_id_and_only_a_packet_has_a_source() {
             let own = tables.documents().filter(|stored| stored.document.kind == kind);
             own.for_each(|stored| stored.document.id = "another".to_owned());
         };
-        finds(&done(), renamed, "another is stored under another id");
+        finds(&done(), renamed, "another has another id in the leaf");
         let sourced = |tables: &mut TamperedTables<'_>| {
             let own = tables.documents().filter(|stored| stored.document.kind == kind);
             own.for_each(|stored| {
@@ -289,7 +297,7 @@ fn a_document_is_stored_under_its_id_and_only_a_packet_has_a_source() {
                 sealed.source = Some(b"another".to_vec());
             });
         };
-        finds(&done(), sourced, "is kept with a text that nobody sent");
+        finds(&done(), sourced, "has a source although only packets have one");
     }
 }
 
@@ -320,7 +328,7 @@ fn a_changed_event_detail_is_found() {
             };
             // The state must differ from the one that the next event starts from.
             let is_after = member == "after" && !is_last;
-            let expected = if is_after { "another state" } else { &format!("leaf {}", row.n) };
+            let expected = if is_after { "the state" } else { &format!("leaf {}", row.n) };
             finds(&exchange, change, expected);
         }
     }
@@ -330,7 +338,7 @@ fn a_changed_event_detail_is_found() {
             row.detail = json!({ "actor": "quinn", "reason": "never" }).to_string();
         }
     };
-    finds(&exchange, |tables| tables.leaves().for_each(quinn), "gives another reason");
+    finds(&exchange, |tables| tables.leaves().for_each(quinn), "the reason of its event");
 }
 
 fn party(record: &mut Record, name: &str, change: fn(&mut Party)) {
@@ -352,7 +360,7 @@ fn a_changed_party_or_token_is_found() {
     let check = |change: fn(&mut Record), expected: &str| {
         finds(&exchange(), |tables| tables.records().for_each(change), expected);
     };
-    let other = "is another one than this";
+    let other = "differs from the one recorded here";
     check(|record| party(record, "ben", |ben| ben.kind = PartyKind::Human), other);
     check(|record| party(record, "ben", |ben| ben.aliases.push("pia".to_owned())), other);
     check(|record| party(record, "ben", |ben| ben.authority = Some(Vec::new())), other);
@@ -363,7 +371,7 @@ fn a_changed_party_or_token_is_found() {
             token.hash = Hash::ZERO;
         }
     };
-    check(another, "is another one than was created");
+    check(another, "differs from the one recorded here");
 }
 
 #[test]
@@ -372,6 +380,6 @@ fn a_changed_reason_of_a_halt_is_found() {
     let request = Halt { is_lift: false, reason: Some("a drill".to_owned()) };
     exchange.run("pia", Command::Halt(request)).unwrap();
     let lie = |row: &mut LeafRow| row.detail = row.detail.replace("a drill", "an attack");
-    let expected = "leaf 7: its event gives another reason than was given";
+    let expected = "leaf 7: the reason of its event differs from the commitment";
     finds(&exchange, |tables| tables.leaves().for_each(lie), expected);
 }

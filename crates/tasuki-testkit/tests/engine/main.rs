@@ -193,7 +193,7 @@ fn a_command_that_panics_is_refused_alone() {
     let codes: Vec<_> = answers.iter().map(code).collect();
     assert_eq!(codes, ["done", "TK-INTERNAL-BUG", "done"]);
     let message = answers[1].as_ref().unwrap_err().to_string();
-    assert_eq!(message, "deciding a `claim` failed; nothing was changed");
+    assert_eq!(message, "internal error while deciding `claim`; nothing was changed");
     exchange.check_log();
 }
 
@@ -396,7 +396,7 @@ fn a_full_queue_refuses_and_loses_no_command() {
     assert_eq!(codes.iter().filter(|code| **code == "done").count(), QUEUE_MAX);
     assert_eq!(codes.iter().filter(|code| **code == "TK-QUEUE-FULL").count(), 10);
     let refused = answers.iter().find_map(|answer| answer.as_ref().err()).unwrap();
-    assert_eq!(refused.to_string(), "8192 commands wait already");
+    assert_eq!(refused.to_string(), "too many commands are queued for this project (limit 8192)");
 }
 
 #[test]

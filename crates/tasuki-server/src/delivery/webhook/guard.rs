@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_open_internet_is_open() {
+    fn only_public_addresses_are_open() {
         for open in [
             "1.1.1.1",
             "8.8.8.8",

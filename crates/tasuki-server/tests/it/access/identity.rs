@@ -91,7 +91,7 @@ fn a_token_ends() {
 }
 
 #[test]
-fn what_is_no_token_is_refused_in_words_that_help_nobody_who_guesses() {
+fn an_invalid_token_is_refused_without_details() {
     let server = TestServer::new();
     let good = server.token("ana");
     let shown: Credential = good.parse().unwrap();
@@ -181,7 +181,7 @@ fn a_wrong_password_is_refused_and_guessing_is_slow() {
 }
 
 #[test]
-fn behind_a_proxy_a_stranger_locks_nobody_out() {
+fn an_attacker_behind_a_proxy_cannot_lock_a_person_out() {
     let server = TestServer::new();
     let try_from = |forwarded: &str, name: &str| {
         let body = json!({ "name": name, "password": "wrong" });

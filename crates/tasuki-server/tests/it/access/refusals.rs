@@ -297,8 +297,8 @@ fn a_body_is_what_its_content_type_says() {
         send(media, text).refuses(422, "TK-ARGUMENT-INVALID");
     }
     let slip = send("application/json", &yaml);
-    assert_eq!(slip.body["detail"], "the body is YAML, and its content type says JSON");
-    assert_eq!(slip.body["hint"], "say `Content-Type: application/yaml`");
+    assert_eq!(slip.body["detail"], "the body is YAML, but its content type is JSON");
+    assert_eq!(slip.body["hint"], "send `Content-Type: application/yaml`");
     send("text/markdown", &markdown).is(201);
     let packed = server.post("/v1/handoffs").by("ana").header("content-encoding", "gzip");
     let packed = packed.body("application/json", &[0x1f, 0x8b, 8, 0]).send();
@@ -346,7 +346,7 @@ fn null_means_absent() {
 }
 
 #[test]
-fn whoever_shows_nothing_good_is_limited_by_address() {
+fn requests_without_a_valid_credential_are_limited_by_address() {
     let limits = Limits { requests_per_address: 3, ..Limits::default() };
     let server = TestServer::with(Settings { limits, ..Settings::default() });
     let from = |address: &str, path: &str| server.get(path).header("x-forwarded-for", address);

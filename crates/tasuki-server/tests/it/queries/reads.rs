@@ -198,7 +198,7 @@ fn waited_while(
 }
 
 #[test]
-fn whoever_waits_with_a_token_that_ends_hears_nothing_but_that() {
+fn a_waiting_caller_whose_token_ends_is_refused() {
     let revoked = waited_while("1h", 30, async |server, id| {
         server.request("DELETE", &format!("/v1/tokens/{id}")).by("pia").sent().await.is(200);
         server.post("/v1/handoffs").by("ana").yaml(&packet("news", "")).sent().await.is(201);

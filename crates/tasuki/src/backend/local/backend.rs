@@ -452,7 +452,7 @@ impl Backend for LocalBackend {
 
 /// Returns the failure for a document that is not published.
 fn not_published(what: &str, code: &str, name: &str) -> Failure {
-    let message = format!("the project has no {what} `{}` [{code}]", quoted(name));
+    let message = format!("unknown {what} `{}` [{code}]", quoted(name));
     Failure { exit: Exit::NotFound, ..Failure::usage(message) }
-        .hint(format!("`tasuki {what} ls` lists the {what}s of the project"))
+        .hint(format!("`tasuki {what} list` lists the {what}s of the project"))
 }

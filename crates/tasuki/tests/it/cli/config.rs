@@ -17,7 +17,7 @@ fn a_bad_setting_of_a_server_stops_only_what_goes_by_it() {
     folder.stdout(&["list"]);
     for command in [&["config", "show"][..], &["serve"]] {
         let said = folder.run(command);
-        assert!(said.contains("tasuki.toml:2: `5` is no address to listen on"), "{said}");
+        assert!(said.contains("tasuki.toml:2: `5` is not a valid listen address"), "{said}");
     }
 }
 

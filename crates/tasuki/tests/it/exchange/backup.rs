@@ -199,7 +199,10 @@ fn a_damaged_index_of_words_costs_no_write() {
         let said = fixture.says("doctor");
         assert!(said.contains("→ `tasuki doctor --fix`") && !said.contains("restore"), "{said}");
         let said = fixture.says("search ship");
-        assert!(said.contains("hint: `tasuki doctor --fix`"), "{said}");
+        assert!(
+            said.contains("hint: rebuild the full-text index with `tasuki doctor --fix`"),
+            "{said}"
+        );
         let said = fixture.says("doctor --fix");
         assert!(!said.contains('✗'), "{said}");
         assert_eq!(fixture.objects("search ship").len(), 2);

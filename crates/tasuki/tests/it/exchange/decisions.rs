@@ -429,7 +429,7 @@ fn the_brief_of_an_intercept_is_part_of_its_answer() {
     let exchange = held();
     let answer = exchange.json("pia", "intercept build-42");
     assert_eq!(answer["claim"]["holder"], "pia");
-    assert!(answer["brief"].as_str().unwrap().starts_with("# Chain of task build-42\n"));
+    assert!(answer["brief"].as_str().unwrap().starts_with("# Handoff chain of task build-42\n"));
 }
 
 #[test]

@@ -336,7 +336,7 @@ fn a_decision_that_names_a_receiver_is_refused_after_a_reroute() {
     ];
     parity.play(&lines);
     let refused = parity.run_remote("pia", "edit held-1@1:worker --file held-2.yaml --yes");
-    assert!(refused.contains("is for `quin` by now, you saw `worker` [TK-REVISION-CHANGED]"));
+    assert!(refused.contains("changed: it is `quin`, you saw `worker` [TK-REVISION-CHANGED]"));
     assert!(refused.ends_with("[exit 6]\n"), "{refused}");
     parity.play(&["pia: edit held-1@1:quin --file held-2.yaml --yes"]);
 }

@@ -98,18 +98,21 @@ fn a_kept_trail_is_compared_with_the_log() {
         assert!(said.contains(expected) && said.contains("[exit 1]"), "{expected}: {said}");
     };
     assert!(entries > 5);
-    check(&|list| list[1]["event"] = "handoff.done".into(), "the trail says event `handoff.done`");
-    check(&|list| list[1]["time"] = "2020-01-01T00:00:00.000000Z".into(), "the trail says time");
-    check(&|list| list[2]["actor"] = "clock".into(), "the trail says actor");
-    check(&|list| list[2]["hash"] = list[1]["hash"].clone(), "the trail says hash");
+    check(&|list| list[1]["event"] = "handoff.done".into(), "event is `handoff.done` in the trail");
     check(
-        &|list| list[3]["previous_hash"] = list[1]["hash"].clone(),
-        "the trail says previous hash",
+        &|list| list[1]["time"] = "2020-01-01T00:00:00.000000Z".into(),
+        "time is `2020-01-01T00:00:00.000000Z` in the trail",
     );
-    check(&|list| drop(list.remove(2)), "the trail leaves out what was before it");
+    check(&|list| list[2]["actor"] = "clock".into(), "actor is `clock` in the trail");
+    check(&|list| list[2]["hash"] = list[1]["hash"].clone(), "hash is `");
+    check(&|list| list[3]["previous_hash"] = list[1]["hash"].clone(), "previous hash is `");
+    check(&|list| drop(list.remove(2)), "the trail omits the previous leaf of the handoff");
     check(&|list| list[0]["n"] = 77.into(), "the trail");
-    check(&|list| list.reverse(), "or in another order than the log");
-    check(&|list| list.push(list[list.len() - 1].clone()), "the trail has it twice");
+    check(&|list| list.reverse(), "duplicate or misplaced entry in the trail");
+    check(
+        &|list| list.push(list[list.len() - 1].clone()),
+        "duplicate or misplaced entry in the trail",
+    );
     let mut other = value.clone();
     let forged = |other: &serde_json::Value| {
         fixture.write("changed.json", &other.to_string());
@@ -119,7 +122,11 @@ fn a_kept_trail_is_compared_with_the_log() {
     };
     for id in ["hof_0194f1c2b3d47e8f9a0b1c2d3e4f5a6b", "hof_ff94f1c2b3d47e8f9a0b1c2d3e4f5a6b"] {
         other["handoff"] = id.into();
-        assert!(forged(&other).contains("the trail is of another handoff"), "{}", forged(&other));
+        assert!(
+            forged(&other).contains("the trail belongs to another handoff"),
+            "{}",
+            forged(&other)
+        );
     }
     other["audit_trail"] = serde_json::json!([]);
     assert!(forged(&other).contains("has no audit trail: it is empty"));
@@ -131,7 +138,7 @@ fn a_kept_trail_is_compared_with_the_log() {
             list.extend(draft["audit_trail"].as_array().unwrap().iter().cloned());
             list.sort_by_key(|entry| entry["n"].as_u64());
         },
-        "the trail is of another handoff",
+        "the trail belongs to another handoff",
     );
     fixture.write("changed.json", "{}");
     assert_snapshot!(fixture.says("log check --trail changed.json"), @"

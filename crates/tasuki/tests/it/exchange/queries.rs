@@ -46,7 +46,7 @@ fn a_limit_of_zero_is_refused() {
     ] {
         let said = fixture.says(&format!("{list} --limit 0"));
         assert!(
-            said.contains("invalid value '0' for '--limit <COUNT>': it is at least 1"),
+            said.contains("invalid value '0' for '--limit <COUNT>': must be at least 1"),
             "{said}"
         );
         assert!(said.ends_with("[exit 2]\n"), "{said}");

@@ -162,7 +162,7 @@ fn a_regulated_packet_is_exported_with_the_trail_that_the_log_vouches_for() {
     let changed = String::from_utf8(yaml).unwrap().replace("handoff.held", "handoff.done");
     std::fs::write(exchange.folder.path("exported.yaml"), changed).unwrap();
     let said = exchange.says("worker", "log check --trail exported.yaml");
-    assert!(said.contains("the trail says event `handoff.done`, the log `handoff.held`"));
+    assert!(said.contains("event is `handoff.done` in the trail, but `handoff.held` in the log"));
 }
 
 #[test]

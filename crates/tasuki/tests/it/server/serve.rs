@@ -337,7 +337,7 @@ fn an_address_that_is_taken_and_settings_that_make_no_sense_are_refused() {
     let wrong = folder.command(&["serve", "--listen", "everywhere"]).output().unwrap();
     let said = String::from_utf8(wrong.stderr).unwrap();
     assert_eq!(wrong.status.code(), Some(2));
-    assert!(said.contains("--listen: `everywhere` is no address to listen on"), "{said}");
+    assert!(said.contains("--listen: `everywhere` is not a valid listen address"), "{said}");
 }
 
 /// Each open project has files open, and a server may only have so many.
