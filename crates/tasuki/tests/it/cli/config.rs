@@ -189,8 +189,8 @@ fn a_slip_in_a_file_or_a_value_is_refused() {
     assert_snapshot!(shown(&folder, &[], &[("TASUKI_URL", "localhost:7420")]), @"
     exit 2
     --- stderr
-    error: TASUKI_URL: `localhost:7420` is not the address of a server
-      hint: for example `http://127.0.0.1:7420`
+    error: TASUKI_URL: `localhost:7420` is not a valid server address
+      hint: use the form `http://127.0.0.1:7420`
     ");
 }
 

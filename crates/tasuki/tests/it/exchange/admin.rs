@@ -42,8 +42,8 @@ fn contracts_are_published_with_their_schemas() {
     reviewer-to-coder@1.0  role:reviewer  coder  [digest]
 
     $ contract show planner-to-coder@9.9
-    error: the project has no contract `planner-to-coder@9.9` [TK-CONTRACT-UNKNOWN]
-      hint: `tasuki contract ls` lists the contracts of the project
+    error: unknown contract `planner-to-coder@9.9` [TK-CONTRACT-UNKNOWN]
+      hint: `tasuki contract list` lists the contracts of the project
     [exit 5]
     ");
     let shown = &fixture.objects("contract show planner-to-coder")[0];
@@ -130,8 +130,8 @@ fn gates_are_published() {
     clinical-release@1.0  1 × cso, 2 × four_eyes  [digest]
 
     $ gate show other
-    error: the project has no gate `other` [TK-GATE-UNKNOWN]
-      hint: `tasuki gate ls` lists the gates of the project
+    error: unknown gate `other` [TK-GATE-UNKNOWN]
+      hint: `tasuki gate list` lists the gates of the project
     [exit 5]
     ");
     assert_eq!(fixture.objects("gate show clinical-release")[0]["document"]["deny"], 1);

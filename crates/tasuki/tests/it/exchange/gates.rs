@@ -196,7 +196,7 @@ fn a_person_signs_with_the_password_and_the_packet_is_released() {
     let sign = |typed: &str, line: &str| exchange.at_terminal("pia", line, &["y", typed]).unwrap();
     let unopened =
         exchange.at_terminal("pia", "sign-off ward-1 --meaning approved", &["n", "correct horse"]);
-    let refusal = "asks that you have opened `evidence` first [TK-GATE-FORBIDDEN]";
+    let refusal = "requires that you open `evidence` first [TK-GATE-FORBIDDEN]";
     assert!(unopened.as_ref().unwrap().contains(refusal), "{unopened:?}");
     let wrong = sign("correct horsf", "sign-off ward-1 --meaning approved");
     let refusal = "error: wrong password [TK-SIGN-IN-WRONG]\n[exit 4]\n";
@@ -211,17 +211,17 @@ fn a_person_signs_with_the_password_and_the_packet_is_released() {
 
     **OFFICIAL**
 
-    **Asked:** Change the dose
+    **Request:** Change the dose
 
-    **Until:** no deadline
+    **Deadline:** none
 
     **From:** main · **To:** worker · **Task:** ward-1 · **Status:** in_progress
 
-    ## What happened
+    ## Summary
 
     The secret of the ward
 
-    ## Left to do
+    ## Remaining
 
     - Apply
 
@@ -229,15 +229,15 @@ fn a_person_signs_with_the_password_and_the_packet_is_released() {
 
     - log:trial-1
 
-    ## GateContext
+    ## Details
 
-    | Fact | Value |
+    | Field | Value |
     | --- | --- |
     | Format version | 1.0 |
 
     ## Classification and regulation
 
-    | Fact | Value |
+    | Field | Value |
     | --- | --- |
     | Classification | OFFICIAL |
     | Regulation | UK-DCB0129 4.2 |
@@ -251,7 +251,7 @@ fn a_person_signs_with_the_password_and_the_packet_is_released() {
 
     Signing [handoff]@1
             [digest]
-    Password of pia: 
+    Password for pia: 
     ✓ Signed ward-1. It is offered to worker.
     ");
     assert!(!signed.contains("correct horse"));

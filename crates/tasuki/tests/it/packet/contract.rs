@@ -74,22 +74,22 @@ fn what_is_wrong_with_a_contract_is_shown_at_its_line() {
     assert_snapshot!(check(&["part.yaml"]), @r#"
     exit 1
     --- stdout
-    error part.yaml:2:10: TK-FIELD-FORMAT `/version` does not have the form it must have
+    error part.yaml:2:10: TK-FIELD-FORMAT `/version` has an invalid format
       |
     2 | version: one
       |          ^^^
       = found: "one"
-      = allowed: a version is two integers of up to four digits, as in `1.2`
+      = allowed: two integers of up to four digits, as in `1.2`
 
-    error part.yaml:1:1: TK-FIELD-MISSING `to` is missing
+    error part.yaml:1:1: TK-FIELD-MISSING missing required field `to`
 
     2 errors  0 contracts, 0 payload schemas in use on 0 edges
     "#);
     assert_snapshot!(check(&["ladder.yaml", "torn.yaml", "--json"]), @r#"
     exit 1
     --- stdout
-    {"severity":"error","file":"torn.yaml","violation":{"code":"TK-YAML-SYNTAX","pointer":"","line":1,"column":11,"message":"unclosed bracket '['","hint":"check the indentation, and put text with `: ` or ` #` in quotes"}}
-    {"severity":"error","file":"ladder.yaml","violation":{"code":"TK-CONTRACT-LADDER","pointer":"/fallback/0","line":10,"column":12,"message":"the last rung is `role:oncall`, not the dead letter","hint":"end the ladder with `{ to: dead_letter }`"}}
+    {"severity":"error","file":"torn.yaml","violation":{"code":"TK-YAML-SYNTAX","pointer":"","line":1,"column":11,"message":"unclosed bracket '['","hint":"check the indentation, and quote text that contains `: ` or ` #`"}}
+    {"severity":"error","file":"ladder.yaml","violation":{"code":"TK-CONTRACT-LADDER","pointer":"/fallback/0","line":10,"column":12,"message":"the last rung is `role:oncall`, not `dead_letter`","hint":"end the ladder with `{ to: dead_letter }`"}}
     {"summary":{"contracts":1,"edges":1,"payload_schemas":1},"errors":2,"warnings":0}
     "#);
 }

@@ -123,7 +123,7 @@ fn comments_and_prose_are_left_behind_and_said_so() {
     assert_snapshot!(folder.run(&["convert", "issue.md", "--to", "wire", "--json"]), @r#"
     exit 0
     --- stdout
-    {"form":"wire","text":"{\"tasuki\":\"wire/1\",\"handoff_version\":\"1.0\",\"task_id\":\"build-42\",\"from_agent\":\"planner\",\"to_agent\":\"coder\",\"status\":\"in_progress\",\"goal\":\"Ship the web part\",\"completed\":[\"Scaffolded it\"],\"remaining\":[\"Write the component\"]}\n","notes":["2 comments are left behind","4 lines of text around the packet are left behind"],"lost":[]}
+    {"form":"wire","text":"{\"tasuki\":\"wire/1\",\"handoff_version\":\"1.0\",\"task_id\":\"build-42\",\"from_agent\":\"planner\",\"to_agent\":\"coder\",\"status\":\"in_progress\",\"goal\":\"Ship the web part\",\"completed\":[\"Scaffolded it\"],\"remaining\":[\"Write the component\"]}\n","notes":["2 comments are dropped","4 lines of text around the packet are dropped"],"lost":[]}
     "#);
     assert_snapshot!(folder.run(&["convert", "issue.md", "--to", "wire", "--quiet"]), @r#"
     exit 0

@@ -31,7 +31,7 @@ fn every_form_has_its_count() {
     json              85
     yaml              54
     wire              59
-    brief             88
+    brief             81
     agent brief      100
     ");
 }

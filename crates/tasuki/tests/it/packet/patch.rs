@@ -227,7 +227,7 @@ fn a_patch_that_cannot_be_applied_changes_nothing() {
     --- stderr
     error: the patch cannot be applied
 
-    <patch>:1:10: TK-JSON-SYNTAX the document ends where a value should stand
+    <patch>:1:10: TK-JSON-SYNTAX unexpected end of the document: expected a value
     ");
     assert_snapshot!(patch("gone.json"), @"
     exit 2

@@ -127,7 +127,7 @@ fn a_folder_is_looked_through_in_order_and_other_files_are_skipped() {
     exit 1
     --- stdout
     {"file":"packets/deep/return.YML","valid":true,"form":"yaml","variant":"baseline","digest":"sha256:570865d067934e9626c38c9b2c4b47fe95c282f04bc58f4ce7b38752b9ff43a9","violations":[]}
-    {"file":"packets/a.yaml","valid":false,"form":"yaml","variant":"baseline","violations":[{"code":"TK-FIELD-VALUE","pointer":"/status","line":5,"column":9,"message":"`status` has a word it cannot have","found":"\"done\"","allowed":"in_progress, blocked, failed, completed"},{"code":"TK-FIELD-RANGE","pointer":"/confidence","line":9,"column":13,"message":"`confidence` is out of range","found":"74","allowed":"a number between 0 and 1","hint":"did you mean 0.74?"}]}
+    {"file":"packets/a.yaml","valid":false,"form":"yaml","variant":"baseline","violations":[{"code":"TK-FIELD-VALUE","pointer":"/status","line":5,"column":9,"message":"`status` must be one of `in_progress`, `blocked`, `failed`, `completed`","found":"\"done\"","allowed":"in_progress, blocked, failed, completed"},{"code":"TK-FIELD-RANGE","pointer":"/confidence","line":9,"column":13,"message":"`confidence` is out of range","found":"74","allowed":"a number between 0 and 1","hint":"did you mean 0.74?"}]}
     {"file":"packets/b.yaml","valid":true,"form":"yaml","variant":"baseline","digest":"sha256:7255014eb37ec84578d635a4e041a9e03da1af848ba22a0a89936a83de5f3f7a","violations":[]}
     {"file":"packets/deep/return.YML","valid":true,"form":"yaml","variant":"baseline","digest":"sha256:570865d067934e9626c38c9b2c4b47fe95c282f04bc58f4ce7b38752b9ff43a9","violations":[]}
     {"file":"packets/notes.md","valid":false,"violations":[],"skipped":"no packet in it"}
@@ -276,15 +276,15 @@ fn a_variant_is_built_in_or_a_file() {
     assert_snapshot!(folder.run(&["validate", "handoff.yaml", "--variant", "bad.yaml"]), @"
     exit 2
     --- stderr
-    error: the variant file bad.yaml cannot be used
+    error: the variant file bad.yaml is invalid
 
-    bad.yaml:3:11: TK-VARIANT-INVALID a variant file has no member `requires`
+    bad.yaml:3:11: TK-VARIANT-INVALID unknown member `requires` in a variant file
       |
     3 | requires: [summary]
       |           ^^^^^^^^^
       = hint: did you mean `require`?
 
-    bad.yaml:2:10: TK-VARIANT-INVALID `extends` is one of baseline, ahp, strict, regulated, nhs, fca, gov, executor, reviewer, researcher, coding
+    bad.yaml:2:10: TK-VARIANT-INVALID `extends` must be one of `baseline`, `ahp`, `strict`, `regulated`, `nhs`, `fca`, `gov`, `executor`, `reviewer`, `researcher`, `coding`
       |
     2 | extends: nothing
       |          ^^^^^^^
@@ -292,18 +292,18 @@ fn a_variant_is_built_in_or_a_file() {
     assert_snapshot!(folder.run(&["validate", "handoff.yaml", "--variant", "torn.yaml"]), @"
     exit 2
     --- stderr
-    error: the variant file torn.yaml cannot be used
+    error: the variant file torn.yaml is invalid
 
     torn.yaml:1:10: TK-YAML-SYNTAX unclosed bracket '['
       |
     1 | variant: [
       |          ^
-      = hint: check the indentation, and put text with `: ` or ` #` in quotes
+      = hint: check the indentation, and quote text that contains `: ` or ` #`
     ");
     assert_snapshot!(folder.run(&["validate", "handoff.yaml", "--variant", "strickt"]), @"
     exit 2
     --- stderr
-    error: there is no variant `strickt`
+    error: unknown variant `strickt`
       hint: use auto, baseline, ahp, strict, regulated, nhs, fca, gov, executor, reviewer, researcher, coding, or the path of a variant file
     ");
 }
@@ -505,16 +505,16 @@ fn a_return_that_has_everything_is_done() {
     --- stdout
     not done  ./other.yaml
 
-      TK-RETURN-TASK the return is for task `build-43`, the handoff for `build-42`
-        hint: return the packet of this task
-      TK-RETURN-FAILED status is `failed`
-        hint: go on with the work, or hand it over with what is left
+      TK-RETURN-TASK the return is for task `build-43`, not for `build-42`
+        hint: submit the return packet of this task
+      TK-RETURN-FAILED the return has status `failed`
+        hint: continue the work, or pass it on with the remaining items
 
     done      ./return.yaml
 
     invalid   ./wrong.yaml  1 violation
 
-    ./wrong.yaml:6:9: TK-FIELD-VALUE `status` has a word it cannot have
+    ./wrong.yaml:6:9: TK-FIELD-VALUE `status` must be one of `in_progress`, `blocked`, `failed`, `completed`
       |
     6 | status: finished
       |         ^^^^^^^^

@@ -199,7 +199,7 @@ fn name_of(word: &str) -> Option<&'static str> {
 fn with_lengths_replaced(line: &str) -> String {
     let words: Vec<&str> = line.split(' ').collect();
     let is_number = |at: usize| words[at].parse::<u64>().is_ok();
-    let unit = |at: usize| words.get(at).map(|word| word.trim_end_matches(['\n', '.', ',']));
+    let unit = |at: usize| words.get(at).map(|word| word.trim_end_matches(['\n', '.', ',', ';']));
     let is_length = |at: usize| {
         is_number(at) && matches!(unit(at + 1), Some("s" | "min" | "h" | "d" | "tokens" | "or"))
     };
