@@ -40,6 +40,10 @@ pub(crate) fn catch_up(project: &Arc<Project>) -> Result<(), Fault> {
 
 /// Indexes at most `leaves_max` leaves. Returns `true` if the index is complete.
 pub(crate) fn index(project: &Arc<Project>, leaves_max: u32) -> Result<bool, Fault> {
+    // A read-only store is searched as far as it is indexed.
+    if project.is_read_only() {
+        return Ok(true);
+    }
     // Leaves never change, so their words are extracted before the writer is locked.
     let (from, rows) = project.read_snapshot(|database| {
         let from = cursor(database)?;

@@ -78,6 +78,7 @@ statements! {
         DATABASE_REINDEX = "database/reindex",
         DATABASE_WAL_CHECKPOINT = "database/wal_checkpoint",
         DATABASE_WAL_STATE = "database/wal_state",
+        DATABASE_WAL_TRUNCATE = "database/wal_truncate",
         DELIVERY_DELETE = "delivery/delete",
         DELIVERY_DELETE_ALL = "delivery/delete_all",
         DELIVERY_INSERT = "delivery/insert",

@@ -15,6 +15,8 @@ mod files;
 #[cfg(test)]
 mod fixture;
 #[cfg(test)]
+mod lost_commits;
+#[cfg(test)]
 mod migrations;
 #[cfg(test)]
 mod multi_process;

@@ -59,6 +59,7 @@ impl SqliteTransaction {
             Ok(()) => {
                 guard.writer().cache.apply(head.clone(), update);
                 let project = Arc::clone(guard.project());
+                project.head_file.record(head.leaves);
                 project.after_commit(&guard.writer().database);
                 Ok(())
             }

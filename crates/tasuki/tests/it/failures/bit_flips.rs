@@ -129,7 +129,7 @@ fn a_changed_text_of_what_was_sent_is_found() {
         let found = flip(&fixture, &whole, &places, offset);
         assert_eq!(found.exit, 1, "byte {offset}: {}", found.said);
         assert_eq!(found.first_bad, Some(3), "{}", found.said);
-        assert!(found.said.contains("the packet 1 is kept with another text than was sent"));
+        assert!(found.said.contains("the packet 1 has a source that differs from the bytes sent"));
     }
     assert_eq!(fixture.exit("log check"), 0, "it is as it was");
 }
