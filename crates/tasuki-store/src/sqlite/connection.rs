@@ -16,8 +16,8 @@ use tasuki_engine::error::{Fault, FaultKind};
 
 use crate::sqlite::fault::{StoreOperation, fault};
 use crate::sqlite::files::{create_file, display_path};
-use crate::sqlite::read_only;
 use crate::sqlite::statements::Statement;
+use crate::sqlite::{checksum, read_only};
 
 /// LIMIT: how long to wait for another process, in steps of a millisecond.
 pub(crate) const BUSY_STEPS_MAX: i32 = 10_000;
@@ -160,6 +160,7 @@ impl Database {
         let connection = &mut self.connection;
         connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
         connection.busy_handler(Some(wait_step)).map_err(opening)?;
+        checksum::register(connection).map_err(opening)?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true).map_err(opening)?;
         // Keeps query plans independent of parameters; otherwise every `LIMIT $1` is prepared again
         // each time.

@@ -2,6 +2,7 @@
 
 pub(crate) mod bind;
 pub(crate) mod change_stamp;
+pub mod checksum;
 pub(crate) mod connection;
 pub(crate) mod counters;
 pub(crate) mod exchange;

@@ -24,6 +24,8 @@ pub(crate) struct Project {
     pub(crate) id: ProjectId,
     pub(crate) path: PathBuf,
     pub(crate) head_file: HeadFile,
+    /// The secret key of fingerprints, which never changes.
+    pub(crate) secret: [u8; 32],
     access: Access,
     // Fields are dropped in this order: closing the last connection checkpoints the WAL, which a
     // read-only one cannot do.
@@ -60,6 +62,7 @@ impl Project {
         Ok(Self {
             id,
             head_file: HeadFile::open(&path),
+            secret: head.fingerprint_key,
             path,
             access,
             readers: Mutex::default(),

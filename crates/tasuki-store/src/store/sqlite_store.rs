@@ -363,12 +363,16 @@ impl Store for SqliteStore {
         project: ProjectId,
         keys: Vec<IdempotencyKey>,
     ) -> Pending<'_, Vec<(IdempotencyKey, IdempotencyRecord)>> {
-        self.run_query(project, move |database| {
-            let mut found = Vec::new();
-            for key in keys {
-                found.extend(read::remembered(database, &key)?.map(|kept| (key, kept)));
-            }
-            Ok(found)
+        Box::pin(async move {
+            let project = self.project(project)?;
+            project.read(|database| {
+                let mut found = Vec::new();
+                for key in keys {
+                    let kept = read::remembered(database, &project.secret, &key)?;
+                    found.extend(kept.map(|kept| (key, kept)));
+                }
+                Ok(found)
+            })
         })
     }
 

@@ -15,6 +15,8 @@ mod files;
 #[cfg(test)]
 mod fixture;
 #[cfg(test)]
+mod flip_matrix;
+#[cfg(test)]
 mod lost_commits;
 #[cfg(test)]
 mod migrations;
