@@ -13,10 +13,10 @@
 use std::path::{Path, PathBuf};
 
 use tasuki_engine::error::{Error, Fault, FaultKind};
-use tasuki_engine::model::Head;
+use tasuki_engine::model::{Head, Record, TokenRecord};
 use tasuki_engine::refusal::{Refusal, RefusalCode};
 use tasuki_engine::steps::RecordRestore;
-use tasuki_packet::id::ProjectId;
+use tasuki_packet::id::{ProjectId, TokenId};
 use tasuki_packet::leaf::Hash;
 
 use crate::maintenance::atomic_dir::{AtomicDir, abandoned_in, rename};
@@ -66,6 +66,17 @@ pub struct TruncatedLog {
     pub project: ProjectId,
     /// The end of the log in the backup.
     pub found: RecordRestore,
+}
+
+/// A token that was revoked after the backup was made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RevokedToken {
+    /// The id of its project.
+    pub project: ProjectId,
+    /// The name of its project.
+    pub project_name: String,
+    /// Its id.
+    pub token: TokenId,
 }
 
 /// How to treat `exchange.db`.
@@ -157,6 +168,33 @@ impl Restore {
             truncated.push(TruncatedLog { name: name.clone(), project: *id, found });
         }
         Ok(truncated)
+    }
+
+    /// Lists the tokens that were revoked after the backup was made, which the backup would make
+    /// valid again. A damaged store has no list.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the copy or the existing store cannot be read.
+    pub fn revoked_tokens(&self) -> Result<Vec<RevokedToken>, Fault> {
+        let mut revoked = Vec::new();
+        for staged in &self.projects {
+            let (Some((name, id)), Target::Locked(existing)) = (&staged.project, &staged.existing)
+            else {
+                continue;
+            };
+            if staged.head().is_none_or(|head| head.project != *id) {
+                continue;
+            }
+            let copy = Database::open(&staged.copy, Access::Write)?;
+            let valid: Vec<TokenId> =
+                tokens(&copy)?.into_iter().filter(is_valid).map(|token| token.id).collect();
+            let ended = tokens(existing)?.into_iter().filter(|token| !is_valid(token));
+            revoked.extend(ended.filter(|token| valid.contains(&token.id)).map(|token| {
+                RevokedToken { project: *id, project_name: name.clone(), token: token.id }
+            }));
+        }
+        Ok(revoked)
     }
 
     /// Installs all files.
@@ -293,6 +331,17 @@ fn exchange_for(projects: &[StagedFile], to: &Path) -> Result<Exchange, Error> {
         }
     }
     Ok(exchange)
+}
+
+/// Lists the tokens of a project.
+fn tokens(database: &Database) -> Result<Vec<TokenRecord>, Fault> {
+    let records = read::directory(database)?;
+    let token = |record| if let Record::Token(token) = record { Some(token) } else { None };
+    Ok(records.into_iter().filter_map(token).collect())
+}
+
+fn is_valid(token: &TokenRecord) -> bool {
+    token.revoked_at.is_none()
 }
 
 /// Returns `true` if a log contains the last leaf of another.
