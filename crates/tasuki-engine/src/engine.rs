@@ -361,6 +361,9 @@ impl Engine {
 
     /// Applies every deadline that has passed. Lists are read after this.
     pub async fn apply_due(&self, project: ProjectId, principal: &Principal) -> Result<(), Error> {
+        if self.shared.store.is_read_only() {
+            return Ok(());
+        }
         let mut seen = None;
         loop {
             let head = self.head(project).await?;

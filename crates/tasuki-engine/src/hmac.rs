@@ -21,3 +21,12 @@ pub fn hmac_sha256(key: &[u8; 32], parts: &[&[u8]]) -> [u8; 32] {
     }
     mac.finalize().into_bytes().into()
 }
+
+/// Returns the hash under which a key of a caller is stored, so that no key is stored in clear.
+/// Callers choose keys and may choose badly; the secret of the project keeps them from being guessed.
+pub fn key_hash(secret: &[u8; 32], key: &str) -> String {
+    let hash = hmac_sha256(secret, &[b"idempotency key ", key.as_bytes()]);
+    let mut half = [0; 16];
+    half.copy_from_slice(&hash[..16]);
+    format!("{:032x}", u128::from_be_bytes(half))
+}

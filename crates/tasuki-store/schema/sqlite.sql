@@ -8,13 +8,15 @@ CREATE TABLE migration (
 ) STRICT;
 
 CREATE TABLE project (
-  name TEXT NOT NULL PRIMARY KEY,
-  id   TEXT NOT NULL UNIQUE
+  name     TEXT    NOT NULL PRIMARY KEY,
+  id       TEXT    NOT NULL UNIQUE,
+  checksum INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE person (
-  name TEXT NOT NULL PRIMARY KEY,
-  hash TEXT NOT NULL
+  name     TEXT    NOT NULL PRIMARY KEY,
+  hash     TEXT    NOT NULL,
+  checksum INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE session (
@@ -22,17 +24,20 @@ CREATE TABLE session (
   person     TEXT    NOT NULL,
   created_at INTEGER NOT NULL,
   last_seen  INTEGER NOT NULL,
-  expires_at INTEGER NOT NULL
+  expires_at INTEGER NOT NULL,
+  checksum   INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE token_use (
-  token TEXT    NOT NULL PRIMARY KEY,
-  at    INTEGER NOT NULL
+  token    TEXT    NOT NULL PRIMARY KEY,
+  at       INTEGER NOT NULL,
+  checksum INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE heartbeat (
-  server TEXT    NOT NULL PRIMARY KEY,
-  at     INTEGER NOT NULL
+  server   TEXT    NOT NULL PRIMARY KEY,
+  at       INTEGER NOT NULL,
+  checksum INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 -- project.db
@@ -54,6 +59,7 @@ CREATE TABLE head (
   is_halted         INTEGER NOT NULL CHECK (is_halted IN (0, 1)),
   fence_floor       INTEGER NOT NULL CHECK (fence_floor >= 0),
   fingerprint_key   BLOB    NOT NULL CHECK (length(fingerprint_key) = 32),
+  checksum          INTEGER NOT NULL,
   begun             INTEGER NOT NULL DEFAULT 0 CHECK (begun >= 0),
   submitted         INTEGER NOT NULL DEFAULT 0 CHECK (submitted >= 0),
   held              INTEGER NOT NULL DEFAULT 0 CHECK (held >= 0),
@@ -69,10 +75,11 @@ CREATE TABLE head (
 ) STRICT;
 
 CREATE TABLE directory (
-  seq  INTEGER NOT NULL PRIMARY KEY,
-  kind TEXT    NOT NULL,
-  key  TEXT    NOT NULL,
-  body TEXT    NOT NULL,
+  seq      INTEGER NOT NULL PRIMARY KEY,
+  kind     TEXT    NOT NULL,
+  key      TEXT    NOT NULL,
+  body     TEXT    NOT NULL,
+  checksum INTEGER NOT NULL,
   UNIQUE (kind, key)
 ) STRICT;
 
@@ -96,7 +103,8 @@ CREATE TABLE handoff (
   progress      TEXT    NOT NULL,
   last_n        INTEGER NOT NULL CHECK (last_n >= 0),
   awaits_sender INTEGER NOT NULL CHECK (awaits_sender IN (0, 1)),
-  judge         TEXT
+  judge         TEXT,
+  checksum      INTEGER NOT NULL
 ) STRICT;
 
 CREATE UNIQUE INDEX handoff_id ON handoff (id, sender, receiver);
@@ -121,8 +129,9 @@ CREATE INDEX handoff_state ON handoff (state, id)
   WHERE state <> 'offered' AND state <> 'claimed' AND state <> 'done' AND state <> 'returned';
 
 CREATE TABLE facts (
-  seq  INTEGER NOT NULL PRIMARY KEY,
-  body TEXT    NOT NULL
+  seq      INTEGER NOT NULL PRIMARY KEY,
+  body     TEXT    NOT NULL,
+  checksum INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE leaf (
@@ -132,7 +141,8 @@ CREATE TABLE leaf (
   handoff    TEXT,
   previous_n INTEGER,
   body       TEXT    NOT NULL,
-  detail     TEXT    NOT NULL
+  detail     TEXT    NOT NULL,
+  checksum   INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE document (
@@ -146,18 +156,20 @@ CREATE TABLE document (
   salt       BLOB    NOT NULL CHECK (length(salt) = 32),
   commitment BLOB    NOT NULL CHECK (length(commitment) = 32),
   digest     TEXT    NOT NULL,
+  checksum   INTEGER NOT NULL,
   PRIMARY KEY (n, place)
 ) STRICT;
 
 CREATE TABLE idempotency (
-  seq     INTEGER NOT NULL PRIMARY KEY,
-  party   TEXT    NOT NULL,
-  command TEXT    NOT NULL,
-  key     TEXT    NOT NULL,
-  request TEXT    NOT NULL,
-  answer  TEXT    NOT NULL,
-  until   INTEGER,
-  UNIQUE (party, command, key)
+  seq      INTEGER NOT NULL PRIMARY KEY,
+  party    TEXT    NOT NULL,
+  command  TEXT    NOT NULL,
+  key_hash TEXT    NOT NULL,
+  request  TEXT    NOT NULL,
+  answer   TEXT    NOT NULL,
+  until    INTEGER,
+  checksum INTEGER NOT NULL,
+  UNIQUE (party, command, key_hash)
 ) STRICT;
 
 CREATE INDEX idempotency_until ON idempotency (until) WHERE until IS NOT NULL;
@@ -167,7 +179,8 @@ CREATE TABLE cursor (
   n             INTEGER NOT NULL CHECK (n >= 0),
   failing_since INTEGER,
   next_try_at   INTEGER,
-  attempts      INTEGER NOT NULL CHECK (attempts >= 0)
+  attempts      INTEGER NOT NULL CHECK (attempts >= 0),
+  checksum      INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE delivery (
@@ -179,6 +192,7 @@ CREATE TABLE delivery (
   status       INTEGER,
   millis       INTEGER NOT NULL CHECK (millis >= 0),
   response     TEXT    NOT NULL CHECK (octet_length(response) <= 256),
+  checksum     INTEGER NOT NULL,
   PRIMARY KEY (subscription, number)
 ) STRICT, WITHOUT ROWID;
 
@@ -194,5 +208,6 @@ CREATE TABLE 'search_config'(k PRIMARY KEY, v) WITHOUT ROWID;
 
 CREATE TABLE search_cursor (
   only_row INTEGER NOT NULL PRIMARY KEY CHECK (only_row = 1),
-  next_n   INTEGER NOT NULL CHECK (next_n >= 0)
+  next_n   INTEGER NOT NULL CHECK (next_n >= 0),
+  checksum INTEGER NOT NULL
 ) STRICT;

@@ -19,6 +19,6 @@ mod testing;
 pub use maintenance::doctor::{Depth, Finding};
 pub use maintenance::orphaned_projects::OrphanedProject;
 pub use maintenance::rebuild::RebuildReport;
-pub use maintenance::restore::{Overwrite, Restore, TruncatedLog};
+pub use maintenance::restore::{Overwrite, Restore, RevokedToken, TruncatedLog};
 pub use sqlite::migrate::VERSION;
 pub use store::{Options, SqliteStore, Synchronous};

@@ -268,7 +268,7 @@ pub struct Claim {
     /// `true` if a person took the work over. When such a claim expires, the work goes to people.
     #[serde(default, skip_serializing_if = "is_default")]
     pub is_intercept: bool,
-    /// The caller's key for this claim. Claiming again with the same key returns the same claim.
+    /// The hash of the caller's key for this claim. Claiming again with the same key returns the same claim.
     #[serde(default, skip_serializing_if = "is_default")]
     pub key: Option<String>,
 }

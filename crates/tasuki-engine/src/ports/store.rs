@@ -32,6 +32,16 @@ pub trait Store: Send + Sync + 'static {
     /// Creates a project that contains only its head. Returns `false` if it exists.
     fn create(&self, head: Head, name: String) -> Pending<'_, bool>;
 
+    /// Returns `true` if the store cannot be written, so that nothing is due here.
+    fn is_read_only(&self) -> bool {
+        false
+    }
+
+    /// Checks that there is space for a commit.
+    fn check_space(&self) -> Pending<'_, ()> {
+        Box::pin(async { Ok(()) })
+    }
+
     /// Returns the projects of this store by name.
     fn projects(&self) -> Pending<'_, Vec<(String, ProjectId)>>;
 

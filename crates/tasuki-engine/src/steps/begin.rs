@@ -115,7 +115,7 @@ fn decide(
         until: later(context.now, lease),
         lease,
         is_intercept: false,
-        key: request.key.clone(),
+        key: claim::stored_key(context, request.key.as_deref()),
     };
     handoff.progress.fence = 1;
     let mut change = Change::default();
@@ -147,7 +147,7 @@ fn same_begin(context: &Context<'_>, request: &Begin, live: &Handoff) -> Option<
     let claim = live.claim()?;
     let is_same = live.facts.is_begun
         && claim.key.is_some()
-        && claim.key == request.key
+        && claim.key == claim::stored_key(context, request.key.as_deref())
         && claim.holder == context.principal.party
         && claim.epoch == context.state.head.claim_epoch;
     is_same.then(|| {

@@ -13,11 +13,16 @@ pub(crate) async fn alive() -> Response {
     typed("text/plain", "ok\n")
 }
 
-/// Responds if the store is available and the server is not shutting down.
+/// Responds if the store is available, its disk has space, and the server is not shutting down.
 pub(crate) async fn ready(State(app): State<Shared>) -> Result<Response, Problem> {
     if *app.stopping.borrow() {
         return Err(Problem::with_code(HttpErrorCode::ServerBusy, "server is shutting down"));
     }
-    app.engine.store().projects().await?;
+    let store = app.engine.store();
+    store.projects().await?;
+    // Without space every command is refused, so requests belong elsewhere.
+    if let Err(fault) = store.check_space().await {
+        return Err(Problem::from(fault).status_503());
+    }
     Ok(typed("text/plain", "ready\n"))
 }

@@ -66,6 +66,13 @@ impl Problem {
         self.header(RETRY_AFTER, &seconds.to_string())
     }
 
+    /// Changes the status to 503, for probes.
+    #[must_use]
+    pub(crate) fn status_503(mut self) -> Self {
+        self.document.status = 503;
+        self
+    }
+
     /// Adds a header.
     #[must_use]
     pub fn header(mut self, name: HeaderName, value: &str) -> Self {

@@ -1,6 +1,7 @@
 -- Database: exchange
 -- The data that all projects share: the list of projects, people and their sessions, token usage,
--- and the heartbeats of servers. Times are microseconds since 1970.
+-- and the heartbeats of servers. Times are microseconds since 1970. `checksum` is `row_checksum` of
+-- the other columns.
 
 -- The applied migrations, with the digests of their texts.
 CREATE TABLE migration (
@@ -9,14 +10,16 @@ CREATE TABLE migration (
 ) STRICT;
 
 CREATE TABLE project (
-  name TEXT NOT NULL PRIMARY KEY,
-  id   TEXT NOT NULL UNIQUE
+  name     TEXT    NOT NULL PRIMARY KEY,
+  id       TEXT    NOT NULL UNIQUE,
+  checksum INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 -- Password hashes of people, by the name of their party.
 CREATE TABLE person (
-  name TEXT NOT NULL PRIMARY KEY,
-  hash TEXT NOT NULL
+  name     TEXT    NOT NULL PRIMARY KEY,
+  hash     TEXT    NOT NULL,
+  checksum INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 -- Sessions of people, by the hash of their cookie. A session expires within hours; expired ones are
@@ -26,17 +29,20 @@ CREATE TABLE session (
   person     TEXT    NOT NULL,
   created_at INTEGER NOT NULL,
   last_seen  INTEGER NOT NULL,
-  expires_at INTEGER NOT NULL
+  expires_at INTEGER NOT NULL,
+  checksum   INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 -- The last use of each token, to the hour. It is not part of the log and may be lost.
 CREATE TABLE token_use (
-  token TEXT    NOT NULL PRIMARY KEY,
-  at    INTEGER NOT NULL
+  token    TEXT    NOT NULL PRIMARY KEY,
+  at       INTEGER NOT NULL,
+  checksum INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 -- The last heartbeat of each server.
 CREATE TABLE heartbeat (
-  server TEXT    NOT NULL PRIMARY KEY,
-  at     INTEGER NOT NULL
+  server   TEXT    NOT NULL PRIMARY KEY,
+  at       INTEGER NOT NULL,
+  checksum INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;

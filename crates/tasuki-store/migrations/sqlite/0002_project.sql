@@ -3,6 +3,9 @@
 -- Times are microseconds since 1970; ids are stored as printed. Tables with large rows have a row
 -- number as key: rows are appended, and an inner page of the B-tree holds hundreds of keys instead
 -- of a few rows.
+--
+-- `checksum` is `row_checksum` of columns that nothing else checks: of all columns, or of those that
+-- the comment of a table names.
 
 -- The applied migrations, with the digests of their texts.
 CREATE TABLE migration (
@@ -11,7 +14,7 @@ CREATE TABLE migration (
 ) STRICT;
 
 -- The end of the log. The last columns count handoffs: begun, submitted, and in each state. They
--- are here because every commit writes this row anyway.
+-- are here because every commit writes this row anyway; the checksum is without them.
 CREATE TABLE head (
   only_row          INTEGER NOT NULL PRIMARY KEY CHECK (only_row = 1),
   project           TEXT    NOT NULL,
@@ -24,6 +27,7 @@ CREATE TABLE head (
   is_halted         INTEGER NOT NULL CHECK (is_halted IN (0, 1)),
   fence_floor       INTEGER NOT NULL CHECK (fence_floor >= 0),
   fingerprint_key   BLOB    NOT NULL CHECK (length(fingerprint_key) = 32),
+  checksum          INTEGER NOT NULL,
   begun             INTEGER NOT NULL DEFAULT 0 CHECK (begun >= 0),
   submitted         INTEGER NOT NULL DEFAULT 0 CHECK (submitted >= 0),
   held              INTEGER NOT NULL DEFAULT 0 CHECK (held >= 0),
@@ -39,17 +43,18 @@ CREATE TABLE head (
 ) STRICT;
 
 -- Parties, contracts, gates, rules, settings. A changed entry gets a new number, so that numbers
--- are in the order of changes.
+-- are in the order of changes. The checksum is without the number.
 CREATE TABLE directory (
-  seq  INTEGER NOT NULL PRIMARY KEY,
-  kind TEXT    NOT NULL,
-  key  TEXT    NOT NULL,
-  body TEXT    NOT NULL,
+  seq      INTEGER NOT NULL PRIMARY KEY,
+  kind     TEXT    NOT NULL,
+  key      TEXT    NOT NULL,
+  body     TEXT    NOT NULL,
+  checksum INTEGER NOT NULL,
   UNIQUE (kind, key)
 ) STRICT;
 
 -- The state of a handoff. `progress` is JSON. All other columns except `due_at` are derived from
--- `progress` and the facts, for the indexes.
+-- `progress` and the facts, for the indexes. The checksum is that of `progress`.
 CREATE TABLE handoff (
   seq           INTEGER NOT NULL PRIMARY KEY,
   id            TEXT    NOT NULL,
@@ -70,7 +75,8 @@ CREATE TABLE handoff (
   progress      TEXT    NOT NULL,
   last_n        INTEGER NOT NULL CHECK (last_n >= 0),
   awaits_sender INTEGER NOT NULL CHECK (awaits_sender IN (0, 1)),
-  judge         TEXT
+  judge         TEXT,
+  checksum      INTEGER NOT NULL
 ) STRICT;
 
 -- Ids grow with time, so that entries are appended. The parties are part of it, because an index
@@ -106,17 +112,18 @@ CREATE INDEX handoff_state ON handoff (state, id)
   WHERE state <> 'offered' AND state <> 'claimed' AND state <> 'done' AND state <> 'returned';
 
 -- The facts of a handoff as JSON. They change rarely and are larger than the state, so they are not
--- written with every step.
+-- written with every step. The checksum is that of `body`.
 CREATE TABLE facts (
-  seq  INTEGER NOT NULL PRIMARY KEY,
-  body TEXT    NOT NULL
+  seq      INTEGER NOT NULL PRIMARY KEY,
+  body     TEXT    NOT NULL,
+  checksum INTEGER NOT NULL
 ) STRICT;
 
 -- The log: one row per event. `body` is the leaf exactly as it was hashed, `detail` the additional
 -- members of the event; both are JSON. The other columns repeat members of the leaf: `at` is its
 -- time, `previous_n` the number of the previous leaf of the same handoff. An index of leaves by
 -- handoff would cost every step an entry, so leaves are found by these links, from `handoff.last_n`
--- back.
+-- back. The checksum is that of `n` and `detail`; the hash of the next leaf covers the body.
 CREATE TABLE leaf (
   n          INTEGER NOT NULL PRIMARY KEY CHECK (n >= 0),
   at         INTEGER NOT NULL,
@@ -124,11 +131,13 @@ CREATE TABLE leaf (
   handoff    TEXT,
   previous_n INTEGER,
   body       TEXT    NOT NULL,
-  detail     TEXT    NOT NULL
+  detail     TEXT    NOT NULL,
+  checksum   INTEGER NOT NULL
 ) STRICT;
 
 -- The documents of leaf `n`, in the order of `place`: packets, checkpoints, returns, reasons.
--- `body` is JSON. `source` is the original bytes, if they differ from the body.
+-- `body` is JSON. `source` is the original bytes, if they differ from the body. The checksum is that
+-- of the first five columns; the commitment covers the others.
 CREATE TABLE document (
   n          INTEGER NOT NULL CHECK (n >= 0),
   place      INTEGER NOT NULL CHECK (place >= 0),
@@ -140,19 +149,22 @@ CREATE TABLE document (
   salt       BLOB    NOT NULL CHECK (length(salt) = 32),
   commitment BLOB    NOT NULL CHECK (length(commitment) = 32),
   digest     TEXT    NOT NULL,
+  checksum   INTEGER NOT NULL,
   PRIMARY KEY (n, place)
 ) STRICT;
 
--- The responses to idempotency keys.
+-- The responses to idempotency keys. `key_hash` is a hash of the key with the project's secret. The
+-- checksum is without the number.
 CREATE TABLE idempotency (
-  seq     INTEGER NOT NULL PRIMARY KEY,
-  party   TEXT    NOT NULL,
-  command TEXT    NOT NULL,
-  key     TEXT    NOT NULL,
-  request TEXT    NOT NULL,
-  answer  TEXT    NOT NULL,
-  until   INTEGER,
-  UNIQUE (party, command, key)
+  seq      INTEGER NOT NULL PRIMARY KEY,
+  party    TEXT    NOT NULL,
+  command  TEXT    NOT NULL,
+  key_hash TEXT    NOT NULL,
+  request  TEXT    NOT NULL,
+  answer   TEXT    NOT NULL,
+  until    INTEGER,
+  checksum INTEGER NOT NULL,
+  UNIQUE (party, command, key_hash)
 ) STRICT;
 
 CREATE INDEX idempotency_until ON idempotency (until) WHERE until IS NOT NULL;
@@ -164,7 +176,8 @@ CREATE TABLE cursor (
   n             INTEGER NOT NULL CHECK (n >= 0),
   failing_since INTEGER,
   next_try_at   INTEGER,
-  attempts      INTEGER NOT NULL CHECK (attempts >= 0)
+  attempts      INTEGER NOT NULL CHECK (attempts >= 0),
+  checksum      INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 -- The last delivery attempts. Each subscription numbers its own, so that the oldest are found
@@ -178,6 +191,7 @@ CREATE TABLE delivery (
   status       INTEGER,
   millis       INTEGER NOT NULL CHECK (millis >= 0),
   response     TEXT    NOT NULL CHECK (octet_length(response) <= 256),
+  checksum     INTEGER NOT NULL,
   PRIMARY KEY (subscription, number)
 ) STRICT, WITHOUT ROWID;
 
@@ -191,7 +205,8 @@ CREATE VIRTUAL TABLE search USING fts5 (
 -- The first leaf that is not in the full-text index.
 CREATE TABLE search_cursor (
   only_row INTEGER NOT NULL PRIMARY KEY CHECK (only_row = 1),
-  next_n   INTEGER NOT NULL CHECK (next_n >= 0)
+  next_n   INTEGER NOT NULL CHECK (next_n >= 0),
+  checksum INTEGER NOT NULL
 ) STRICT;
 
-INSERT INTO search_cursor (only_row, next_n) VALUES (1, 0);
+INSERT INTO search_cursor (only_row, next_n, checksum) VALUES (1, 0, row_checksum(0));

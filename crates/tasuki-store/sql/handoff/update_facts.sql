@@ -1,6 +1,6 @@
 -- Updates handoff number $19 after a step that changes its facts.
 UPDATE handoff
    SET holder = $1, state = $2, since = $3, not_before = $4, due_at = $5, claim_epoch = $6,
-       progress = $7, last_n = $8, awaits_sender = $9, judge = $10, is_open = $11, is_live = $12,
-       task = $13, sender = $14, receiver = $15, priority = $16, fingerprint = $17, is_begun = $18
+       progress = $7, checksum = row_checksum($7), last_n = $8, awaits_sender = $9, judge = $10,
+       is_open = $11, is_live = $12, task = $13, sender = $14, receiver = $15, priority = $16, fingerprint = $17, is_begun = $18
  WHERE seq = $19;

@@ -3,7 +3,8 @@
 -- submitted, then each state.
 UPDATE head
    SET leaf_count = $1, last_hash = $2, last_at = $3, directory_version = $4, claim_epoch = $5,
-       is_halted = $6, fence_floor = $7, fingerprint_key = $8, begun = begun + $9,
+       is_halted = $6, fence_floor = $7, fingerprint_key = $8,
+       checksum = row_checksum(project, name, $1, $2, $3, $4, $5, $6, $7, $8), begun = begun + $9,
        submitted = submitted + $10, held = held + $11, offered = offered + $12,
        claimed = claimed + $13, returned = returned + $14, done = done + $15,
        passed_on = passed_on + $16, rejected = rejected + $17, cancelled = cancelled + $18,

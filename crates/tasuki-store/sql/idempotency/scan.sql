@@ -1,4 +1,4 @@
 -- Lists all keys. Scans the table.
-SELECT key, request, answer, until, party, command
+SELECT key_hash, request, answer, until, party, command
   FROM idempotency
  ORDER BY seq;

@@ -1,4 +1,4 @@
 -- Sets the password hash of person $1 to $2.
-INSERT INTO person (name, hash)
-VALUES ($1, $2)
-    ON CONFLICT (name) DO UPDATE SET hash = excluded.hash;
+INSERT INTO person (name, hash, checksum)
+VALUES ($1, $2, row_checksum($1, $2))
+    ON CONFLICT (name) DO UPDATE SET hash = excluded.hash, checksum = excluded.checksum;

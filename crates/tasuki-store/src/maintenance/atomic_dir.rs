@@ -14,10 +14,11 @@ use crate::sqlite::files::{create_directory, display_path, parent_of, sync_direc
 
 const MARK: &str = ".partial-";
 
-/// An incomplete directory. It is removed if it is dropped before it is renamed.
+/// An incomplete directory. It is removed if it is dropped before it is renamed, unless it is kept.
 #[derive(Debug)]
 pub(crate) struct AtomicDir {
     path: PathBuf,
+    is_kept: bool,
     _lock: Option<File>,
 }
 
@@ -36,7 +37,18 @@ impl AtomicDir {
         create_directory(&path)?;
         // Where directories cannot be locked, the directory of a live process may look abandoned.
         let lock = File::open(&path).ok().filter(|directory| directory.try_lock().is_ok());
-        Ok(Self { path, _lock: lock })
+        Ok(Self { path, is_kept: false, _lock: lock })
+    }
+
+    /// Takes over a directory that an ended process left. Returns `None` if another process has.
+    pub(crate) fn adopt(path: PathBuf) -> Option<Self> {
+        let lock = File::open(&path).ok().filter(|directory| directory.try_lock().is_ok())?;
+        Some(Self { path, is_kept: false, _lock: Some(lock) })
+    }
+
+    /// Keeps or removes it when it is dropped.
+    pub(crate) fn keep(&mut self, is_kept: bool) {
+        self.is_kept = is_kept;
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -50,7 +62,9 @@ impl AtomicDir {
 
 impl Drop for AtomicDir {
     fn drop(&mut self) {
-        remove(&self.path);
+        if !self.is_kept {
+            remove(&self.path);
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Checks a store for damaged rows, and determines which of them can be rebuilt.
 //!
+//! Every row has a checksum, which shows damage in what no other check recomputes.
+//!
 //! Facts, progress, documents and leaves are the source of truth; they are only checked. The
 //! indexed columns of handoffs, due times, counters, cursors and the full-text index are derived
 //! from them and can be rebuilt (see `rebuild`), unless progress and log contradict each other.
@@ -14,7 +16,7 @@ use tasuki_engine::model::{Handoff, Record};
 use tasuki_engine::ports::PEOPLE;
 use tasuki_packet::id::SubscriptionId;
 
-use crate::maintenance::cross_check;
+use crate::maintenance::{checksums, cross_check};
 use crate::sqlite::connection::Database;
 use crate::sqlite::counters::Counters;
 use crate::sqlite::project::load_head;
@@ -64,6 +66,7 @@ pub(crate) fn inspect(
     findings.extend(or_finding(check_log(database), permanent)?);
     findings.extend(or_finding(check_rows(database), permanent)?);
     findings.extend(or_finding(check_deliveries(database), permanent)?);
+    checksums::add(database, &checksums::PROJECT, &mut findings)?;
     Ok(findings)
 }
 
@@ -71,6 +74,7 @@ pub(crate) fn inspect_exchange(database: &Database) -> Result<Vec<Finding>, Faul
     let problems = database.problems("integrity_check")?;
     let mut findings: Vec<Finding> = problems.into_iter().map(permanent).collect();
     findings.extend(check_exchange_rows(database)?);
+    checksums::add(database, &checksums::EXCHANGE, &mut findings)?;
     Ok(findings)
 }
 
@@ -93,7 +97,7 @@ pub(crate) fn check_exchange_rows(database: &Database) -> Result<Vec<Finding>, F
 }
 
 /// Turns a check that failed because of damaged data into a finding.
-fn or_finding(
+pub(crate) fn or_finding(
     checked: Result<Vec<Finding>, Fault>,
     as_finding: fn(String) -> Finding,
 ) -> Result<Vec<Finding>, Fault> {
@@ -170,6 +174,13 @@ pub(crate) fn scan(database: &Database, after: i64) -> Result<Vec<ScannedHandoff
         row::scanned,
     )?;
     cross_check::check_against_log(database, &mut page)?;
+    for one in page.iter_mut().filter(|one| one.handoff.is_ok()) {
+        // Columns are not rebuilt from damaged progress or facts.
+        one.handoff = match one.damage.take() {
+            Some(fault) => Err(fault),
+            None => continue,
+        };
+    }
     Ok(page)
 }
 
@@ -250,7 +261,7 @@ pub(crate) fn invalid_cursors(database: &Database) -> Result<Vec<InvalidCursor>,
     let (leaves, known) = (load_head(database)?.0.leaves, subscriptions(database)?);
     let mut wrong = Vec::new();
     database.each(&statements::CURSOR_LIST, [], |found| {
-        let read = row::cursor(found);
+        let read = row::scanned_cursor(found);
         let subscription = row::first_text(found);
         let is_known = subscription.parse().is_ok_and(|id| known.contains(&id));
         let what = match &read {
@@ -291,7 +302,7 @@ type InvalidDelivery = (Fault, (String, i64));
 pub(crate) fn invalid_deliveries(database: &Database) -> Result<Vec<InvalidDelivery>, Fault> {
     let mut wrong = Vec::new();
     database.each(&statements::DELIVERY_SCAN, [], |found| {
-        if let Err(fault) = row::delivery(found) {
+        if let Err(fault) = row::scanned_delivery(found) {
             wrong.push((fault, row::delivery_key(found)?));
         }
         Ok(())

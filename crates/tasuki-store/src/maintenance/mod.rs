@@ -2,6 +2,7 @@
 
 pub(crate) mod atomic_dir;
 pub(crate) mod backup;
+pub(crate) mod checksums;
 pub(crate) mod cross_check;
 pub(crate) mod doctor;
 pub(crate) mod orphaned_projects;

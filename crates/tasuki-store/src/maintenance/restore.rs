@@ -3,29 +3,33 @@
 //! The backup is copied beside the store as a separate store and checked. Then everything to be
 //! replaced is locked. Only then is each file installed, by one rename or one transaction.
 //!
+//! Once everything is staged and locked, a marker is written. A restore that is killed before it
+//! has changed nothing, and its copy is removed when the store is opened next. One that is killed
+//! later is completed then.
+//!
 //! Before the last step the engine appends a leaf to the copy of each truncated log that records
 //! the truncation. However a restore is interrupted, no log is truncated without that record.
 
 use std::path::{Path, PathBuf};
 
 use tasuki_engine::error::{Error, Fault, FaultKind};
-use tasuki_engine::model::Head;
+use tasuki_engine::model::{Head, Record, TokenRecord};
 use tasuki_engine::refusal::{Refusal, RefusalCode};
 use tasuki_engine::steps::RecordRestore;
-use tasuki_packet::id::ProjectId;
+use tasuki_packet::id::{ProjectId, TokenId};
 use tasuki_packet::leaf::Hash;
 
-use crate::maintenance::atomic_dir::{AtomicDir, rename};
+use crate::maintenance::atomic_dir::{AtomicDir, abandoned_in, rename};
 use crate::maintenance::backup::{copy_into, find_damage, listed_projects, refuse_if_exists};
 use crate::sqlite::connection::{Access, Database};
 use crate::sqlite::exchange::Exchange;
 use crate::sqlite::fault::file_fault;
 use crate::sqlite::files::{
-    create_directory, create_file, display_path, parent_of, project_file, sync_file,
+    create_directory, create_file, display_path, parent_of, project_file, sync_file, with_suffix,
 };
 use crate::sqlite::project::{Project, load_head};
-use crate::sqlite::read;
 use crate::sqlite::statements::Kind;
+use crate::sqlite::{head_file, read};
 
 /// How to treat an existing store or project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +42,12 @@ pub enum Overwrite {
 
 /// The hint if only an existing file prevents the restore.
 const FORCE_HINT: &str = "use `--force` to overwrite it";
+
+/// The file that marks the copy of a whole store as complete.
+const WHOLE_MARKER: &str = "restore-whole";
+
+/// The file that marks the copy of one project as complete.
+const PROJECT_MARKER: &str = "restore-project";
 
 /// A checked backup beside the store, whose files are locked.
 #[derive(Debug)]
@@ -56,6 +66,17 @@ pub struct TruncatedLog {
     pub project: ProjectId,
     /// The end of the log in the backup.
     pub found: RecordRestore,
+}
+
+/// A token that was revoked after the backup was made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RevokedToken {
+    /// The id of its project.
+    pub project: ProjectId,
+    /// The name of its project.
+    pub project_name: String,
+    /// Its id.
+    pub token: TokenId,
 }
 
 /// How to treat `exchange.db`.
@@ -84,12 +105,22 @@ impl Restore {
         let is_whole = from.is_dir();
         let stage = if is_whole { stage_all } else { stage_one };
         stage(from, staged.path())?;
+        let mut restore = Self::of_staged(staged, &to, is_whole)?;
+        if overwrite == Overwrite::Refuse {
+            restore.files().try_for_each(|file| refuse_if_exists(&file.target, FORCE_HINT))?;
+        }
+        restore.files().try_for_each(StagedFile::lock_target)?;
+        Ok(restore)
+    }
+
+    /// Returns the restore of a copy beside its target store.
+    fn of_staged(staged: AtomicDir, to: &Path, is_whole: bool) -> Result<Self, Error> {
         let mut projects = Vec::new();
         for (name, id) in listed_projects(&staged.path().join("exchange.db"))? {
             projects.push(StagedFile::below(
                 &project_file(id),
                 staged.path(),
-                &to,
+                to,
                 Some((name, id)),
             ));
         }
@@ -97,18 +128,13 @@ impl Restore {
             ExchangeFile::Replaced(StagedFile::below(
                 "exchange.db".as_ref(),
                 staged.path(),
-                &to,
+                to,
                 None,
             ))
         } else {
-            ExchangeFile::Kept(exchange_for(&projects, &to)?)
+            ExchangeFile::Kept(exchange_for(&projects, to)?)
         };
-        let mut restore = Self { staged, projects, exchange };
-        if overwrite == Overwrite::Refuse {
-            restore.files().try_for_each(|file| refuse_if_exists(&file.target, FORCE_HINT))?;
-        }
-        restore.files().try_for_each(StagedFile::lock_target)?;
-        Ok(restore)
+        Ok(Self { staged, projects, exchange })
     }
 
     /// Returns the directory in which the backup is a separate store. It must be closed before
@@ -131,14 +157,44 @@ impl Restore {
             let before = staged.head().filter(|before| before.project == *id);
             let contains_last_leaf =
                 |before: &Head| project.read(|database| contains_last_leaf(database, before));
-            if before.as_ref().map(contains_last_leaf).transpose()?.unwrap_or(false) {
+            let (head, _) = project.read(load_head)?;
+            // If the existing log has lost its end, the side file still counts its leaves.
+            let is_shorter = staged.recorded.is_some_and(|recorded| recorded > head.leaves);
+            let is_continued = before.as_ref().map(contains_last_leaf).transpose()?;
+            if is_continued.unwrap_or(false) && !is_shorter {
                 continue;
             }
-            let (head, _) = project.read(load_head)?;
             let found = RecordRestore { last: head.leaves.saturating_sub(1), hash: head.last_hash };
             truncated.push(TruncatedLog { name: name.clone(), project: *id, found });
         }
         Ok(truncated)
+    }
+
+    /// Lists the tokens that were revoked after the backup was made, which the backup would make
+    /// valid again. A damaged store has no list.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the copy or the existing store cannot be read.
+    pub fn revoked_tokens(&self) -> Result<Vec<RevokedToken>, Fault> {
+        let mut revoked = Vec::new();
+        for staged in &self.projects {
+            let (Some((name, id)), Target::Locked(existing)) = (&staged.project, &staged.existing)
+            else {
+                continue;
+            };
+            if staged.head().is_none_or(|head| head.project != *id) {
+                continue;
+            }
+            let copy = Database::open(&staged.copy, Access::Write)?;
+            let valid: Vec<TokenId> =
+                tokens(&copy)?.into_iter().filter(is_valid).map(|token| token.id).collect();
+            let ended = tokens(existing)?.into_iter().filter(|token| !is_valid(token));
+            revoked.extend(ended.filter(|token| valid.contains(&token.id)).map(|token| {
+                RevokedToken { project: *id, project_name: name.clone(), token: token.id }
+            }));
+        }
+        Ok(revoked)
     }
 
     /// Installs all files.
@@ -146,16 +202,36 @@ impl Restore {
     /// # Errors
     ///
     /// Fails if reading or writing fails, or if the copy is still open.
-    pub fn commit(self) -> Result<(), Fault> {
+    pub fn commit(mut self) -> Result<(), Fault> {
+        self.mark_complete()?;
+        self.install()
+    }
+
+    /// Writes the marker after which a restore that is killed or fails is completed later.
+    fn mark_complete(&mut self) -> Result<(), Fault> {
+        let marker = self.staged.path().join(match self.exchange {
+            ExchangeFile::Replaced(_) => WHOLE_MARKER,
+            ExchangeFile::Kept(_) => PROJECT_MARKER,
+        });
+        create_file(&marker)?;
+        sync_file(&marker)?;
+        self.staged.keep(true);
+        Ok(())
+    }
+
+    /// Installs all files that are not installed yet.
+    fn install(mut self) -> Result<(), Fault> {
         match self.exchange {
             // The list is last, so that the projects it names exist.
             ExchangeFile::Replaced(list) => {
-                self.projects.into_iter().chain([list]).try_for_each(StagedFile::install)
+                self.projects.into_iter().chain([list]).try_for_each(StagedFile::install)?;
             }
             ExchangeFile::Kept(exchange) => {
-                self.projects.into_iter().try_for_each(|one| one.install_and_list(&exchange))
+                self.projects.into_iter().try_for_each(|one| one.install_and_list(&exchange))?;
             }
         }
+        self.staged.keep(false);
+        Ok(())
     }
 
     fn files(&mut self) -> impl Iterator<Item = &mut StagedFile> {
@@ -165,6 +241,41 @@ impl Restore {
         };
         self.projects.iter_mut().chain(list)
     }
+}
+
+/// Completes or removes what killed restores left in the directory of a store.
+pub(crate) fn finish_killed(store: &Path) -> Result<(), Fault> {
+    for left in abandoned_in(store) {
+        let Some(mut staged) = AtomicDir::adopt(left) else { continue };
+        let has = |marker: &str| staged.path().join(marker).exists();
+        let (is_whole, is_project) = (has(WHOLE_MARKER), has(PROJECT_MARKER));
+        // The list is installed last. Without it everything was installed.
+        if (is_whole || is_project) && has("exchange.db") {
+            staged.keep(true);
+            complete(staged, store, is_whole)?;
+        }
+    }
+    Ok(())
+}
+
+/// Installs the files that a killed restore had not installed yet.
+fn complete(staged: AtomicDir, store: &Path, is_whole: bool) -> Result<(), Fault> {
+    let completed = staged.path().to_owned();
+    let done = match Restore::of_staged(staged, store, is_whole) {
+        Ok(mut restore) => {
+            let locked = restore.files().try_for_each(StagedFile::lock_target);
+            locked.and_then(|()| restore.install())
+        }
+        Err(Error::Failed(fault)) => Err(fault),
+        Err(Error::Refused(refusal)) => Err(Fault::new(FaultKind::Corrupt, refusal.message)),
+    };
+    done.map_err(|fault| {
+        let message = format!("a restore was killed and cannot be completed: {}", fault.message);
+        Fault::new(fault.kind, message).hint(format!(
+            "stop other processes and try again; its copy is `{}`",
+            display_path(&completed)
+        ))
+    })
 }
 
 /// Copies a whole store.
@@ -222,6 +333,17 @@ fn exchange_for(projects: &[StagedFile], to: &Path) -> Result<Exchange, Error> {
     Ok(exchange)
 }
 
+/// Lists the tokens of a project.
+fn tokens(database: &Database) -> Result<Vec<TokenRecord>, Fault> {
+    let records = read::directory(database)?;
+    let token = |record| if let Record::Token(token) = record { Some(token) } else { None };
+    Ok(records.into_iter().filter_map(token).collect())
+}
+
+fn is_valid(token: &TokenRecord) -> bool {
+    token.revoked_at.is_none()
+}
+
 /// Returns `true` if a log contains the last leaf of another.
 fn contains_last_leaf(database: &Database, before: &Head) -> Result<bool, Fault> {
     let Some(last) = before.leaves.checked_sub(1) else { return Ok(true) };
@@ -236,6 +358,8 @@ struct StagedFile {
     copy: PathBuf,
     target: PathBuf,
     existing: Target,
+    /// The number of leaves in the side file of the target.
+    recorded: Option<u64>,
     /// The name and id of its project.
     project: Option<(String, ProjectId)>,
 }
@@ -253,7 +377,8 @@ enum Target {
 impl StagedFile {
     fn below(below: &Path, staged: &Path, to: &Path, project: Option<(String, ProjectId)>) -> Self {
         let (copy, target) = (staged.join(below), to.join(below));
-        Self { copy, target, existing: Target::Missing, project }
+        let recorded = head_file::recorded(&target);
+        Self { copy, target, existing: Target::Missing, recorded, project }
     }
 
     fn lock_target(&mut self) -> Result<(), Fault> {
@@ -285,6 +410,11 @@ impl StagedFile {
     }
 
     fn install(mut self) -> Result<(), Fault> {
+        if !self.copy.exists() {
+            return Ok(());
+        }
+        // First, so that a restore that is killed leaves no side file ahead of its database.
+        head_file::reset(&self.target);
         let existing = std::mem::replace(&mut self.existing, Target::Missing);
         let Target::Locked(mut target) = existing else { return self.install_new() };
         // A rename would leave other processes with the old file open.
@@ -329,11 +459,7 @@ fn move_aside(target: &Path) -> Result<(), Fault> {
 
 /// Returns the files that SQLite keeps beside a database.
 fn sidecar_files(path: &Path) -> impl Iterator<Item = PathBuf> {
-    ["-wal", "-shm", "-journal"].into_iter().map(move |ending| {
-        let mut sidecar = path.to_owned().into_os_string();
-        sidecar.push(ending);
-        PathBuf::from(sidecar)
-    })
+    ["-wal", "-shm", "-journal"].into_iter().map(|suffix| with_suffix(path, suffix))
 }
 
 /// Makes a file private to its owner: a copy has the mode of the backup.

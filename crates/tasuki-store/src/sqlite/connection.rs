@@ -17,6 +17,7 @@ use tasuki_engine::error::{Fault, FaultKind};
 use crate::sqlite::fault::{StoreOperation, fault};
 use crate::sqlite::files::{create_file, display_path};
 use crate::sqlite::statements::Statement;
+use crate::sqlite::{checksum, read_only};
 
 /// LIMIT: how long to wait for another process, in steps of a millisecond.
 pub(crate) const BUSY_STEPS_MAX: i32 = 10_000;
@@ -41,8 +42,16 @@ pub(crate) enum Access {
     ///
     /// [`Synchronous::UnsafeForTests`]: crate::Synchronous::UnsafeForTests
     WriteUnsafe,
-    /// Read only.
+    /// Read beside a writer.
     Read,
+    /// Read a store that cannot be written.
+    ReadOnly,
+}
+
+impl Access {
+    pub(crate) fn is_write(self) -> bool {
+        !matches!(self, Self::Read | Self::ReadOnly)
+    }
 }
 
 #[derive(Debug)]
@@ -88,18 +97,26 @@ impl Prepared<'_> {
 impl Database {
     /// Opens a database file. For writing, a missing file is created.
     pub(crate) fn open(path: &Path, access: Access) -> Result<Self, Fault> {
-        if access != Access::Read {
+        if access.is_write() {
             create_file(path)?;
         }
         let mode = match access {
-            Access::Read => OpenFlags::SQLITE_OPEN_READ_ONLY,
+            Access::Read | Access::ReadOnly => OpenFlags::SQLITE_OPEN_READ_ONLY,
             Access::Write | Access::WriteWithoutCheckpoint | Access::WriteUnsafe => {
                 OpenFlags::SQLITE_OPEN_READ_WRITE
             }
         };
         let flags = mode | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
-        let connection = Connection::open_with_flags(path, flags)
-            .map_err(|error| fault(&error, StoreOperation::Opening, &display_path(path)))?;
+        let opened = match access {
+            Access::ReadOnly => read_only::connect(path, flags),
+            _ => Connection::open_with_flags(path, flags),
+        };
+        let connection =
+            opened.map_err(|error| fault(&error, StoreOperation::Opening, &display_path(path)))?;
+        // SQLite opens a file that it may not write for reading.
+        if access.is_write() && connection.is_readonly(rusqlite::MAIN_DB).unwrap_or(false) {
+            return Err(read_only::refused(path));
+        }
         let (path, wal_pages) = (path.to_owned(), Arc::default());
         let mut database = Self { connection, path, wal_pages };
         database.configure(access)?;
@@ -120,9 +137,18 @@ impl Database {
         Ok(database)
     }
 
+    /// Limits how long a statement waits for other connections.
+    pub(crate) fn limit_wait(&self, wait: Duration) -> Result<(), Fault> {
+        let limited = self.connection.busy_timeout(wait);
+        limited.map_err(|error| self.fault(&error, StoreOperation::Opening))
+    }
+
     /// Opens a database file for a check. It is opened for writing, because SQLite skips `CHECK`
     /// constraints on a read-only database.
-    pub(crate) fn open_for_check(path: &Path) -> Result<Self, Fault> {
+    pub(crate) fn open_for_check(path: &Path, is_read_only: bool) -> Result<Self, Fault> {
+        if is_read_only {
+            return Self::open(path, Access::ReadOnly);
+        }
         let database = Self::open(path, Access::WriteWithoutCheckpoint)?;
         database.script("query_only", "PRAGMA query_only = ON;")?;
         Ok(database)
@@ -134,6 +160,7 @@ impl Database {
         let connection = &mut self.connection;
         connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
         connection.busy_handler(Some(wait_step)).map_err(opening)?;
+        checksum::register(connection).map_err(opening)?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true).map_err(opening)?;
         // Keeps query plans independent of parameters; otherwise every `LIMIT $1` is prepared again
         // each time.
@@ -141,7 +168,7 @@ impl Database {
         let common = "PRAGMA foreign_keys = OFF; PRAGMA trusted_schema = OFF; \
                       PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY;";
         connection.execute_batch(common).map_err(opening)?;
-        if access == Access::Read {
+        if !access.is_write() {
             return connection
                 .execute_batch("PRAGMA query_only = ON; PRAGMA cache_size = -8192;")
                 .map_err(opening);

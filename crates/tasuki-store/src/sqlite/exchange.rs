@@ -21,12 +21,18 @@ const HEARTBEAT_KEPT_MICROSECONDS: i64 = 24 * 3_600 * 1_000_000;
 #[derive(Debug)]
 pub(crate) struct Exchange {
     path: PathBuf,
+    access: Access,
     database: Mutex<Option<Database>>,
 }
 
 impl Exchange {
     pub(crate) fn open(path: &Path) -> Result<Self, Fault> {
-        let exchange = Self { path: path.to_owned(), database: Mutex::default() };
+        Self::open_as(path, Access::Write)
+    }
+
+    /// Opens it for writing, or for reading where it cannot be written.
+    pub(crate) fn open_as(path: &Path, access: Access) -> Result<Self, Fault> {
+        let exchange = Self { path: path.to_owned(), access, database: Mutex::default() };
         exchange.with_connection(|_| Ok(()))?;
         Ok(exchange)
     }
@@ -44,14 +50,18 @@ impl Exchange {
     }
 
     fn connect(&self) -> Result<Database, Fault> {
-        let database = Database::open(&self.path, Access::Write)?;
-        migrate::migrate(&database, Kind::Exchange)?;
+        let database = Database::open(&self.path, self.access)?;
+        if self.access.is_write() {
+            migrate::migrate(&database, Kind::Exchange)?;
+        } else {
+            migrate::check_all(&database, Kind::Exchange)?;
+        }
         Ok(database)
     }
 
     /// Opens a separate connection for a check.
     pub(crate) fn open_for_check(&self) -> Result<Database, Fault> {
-        Database::open_for_check(&self.path)
+        Database::open_for_check(&self.path, !self.access.is_write())
     }
 
     /// Adds a project after `create` has created its database. Returns `false` if it exists.

@@ -23,6 +23,13 @@ pub(crate) fn project_file(project: ProjectId) -> PathBuf {
     Path::new("projects").join(project.to_string()).join("project.db")
 }
 
+/// Returns the path of a file that is kept beside another.
+pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.to_owned().into_os_string();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
 /// Returns the parent of a path; for a bare name, the current directory.
 pub(crate) fn parent_of(path: &Path) -> &Path {
     match path.parent() {
@@ -61,6 +68,17 @@ pub(crate) fn create_file(path: &Path) -> Result<(), Fault> {
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(file_fault(&error, "creating the file", &display_path(path))),
     }
+}
+
+/// LIMIT: free space that a commit needs at most in the usual case.
+const SPACE_BYTES: usize = 64 * 1024;
+
+/// Checks that a directory has space for a commit, by writing and removing a file.
+pub(crate) fn check_space(directory: &Path) -> Result<(), Fault> {
+    let path = directory.join(format!(".space-probe-{}", std::process::id()));
+    let written = std::fs::write(&path, vec![0; SPACE_BYTES]);
+    drop(std::fs::remove_file(&path));
+    written.map_err(|error| file_fault(&error, "writing a file", &display_path(&path)))
 }
 
 /// Makes a file durable.

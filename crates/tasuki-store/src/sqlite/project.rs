@@ -9,6 +9,7 @@ use tasuki_engine::model::Head;
 use tasuki_packet::id::ProjectId;
 
 use crate::sqlite::connection::{Access, Database};
+use crate::sqlite::head_file::{self, HeadFile};
 use crate::sqlite::statements::{self, Kind};
 use crate::sqlite::wal_checkpoint::Checkpointer;
 use crate::sqlite::write::cache::Cache;
@@ -22,6 +23,9 @@ const READERS_MAX: usize = 4;
 pub(crate) struct Project {
     pub(crate) id: ProjectId,
     pub(crate) path: PathBuf,
+    pub(crate) head_file: HeadFile,
+    /// The secret key of fingerprints, which never changes.
+    pub(crate) secret: [u8; 32],
     access: Access,
     // Fields are dropped in this order: closing the last connection checkpoints the WAL, which a
     // read-only one cannot do.
@@ -46,14 +50,19 @@ impl Project {
         if !is_file {
             return Err(unknown_project(id));
         }
+        // Read before the database: another process may commit in between.
+        let recorded = head_file::recorded(&path);
         let writer = open_writer(&path, access)?;
         let (head, _) = load_head(&writer.database)?;
         if head.project != id {
             let what = format!("does not match its directory, {id}");
             return Err(row::corrupt("head", &head.project.to_string(), "project", &what));
         }
+        head_file::check(&path, recorded, head.leaves)?;
         Ok(Self {
             id,
+            head_file: HeadFile::open(&path),
+            secret: head.fingerprint_key,
             path,
             access,
             readers: Mutex::default(),
@@ -69,6 +78,16 @@ impl Project {
         open_writer(&self.path, self.access)
     }
 
+    /// Returns `true` if the store cannot be written.
+    pub(crate) fn is_read_only(&self) -> bool {
+        !self.access.is_write()
+    }
+
+    fn open_reader(&self) -> Result<Database, Fault> {
+        let access = if self.is_read_only() { self.access } else { Access::Read };
+        Database::open(&self.path, access)
+    }
+
     /// Runs a query on a reading connection.
     pub(crate) fn read<T>(
         &self,
@@ -77,7 +96,7 @@ impl Project {
         let idle = self.readers.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let reader = match idle {
             Some(reader) => reader,
-            None => Database::open(&self.path, Access::Read)?,
+            None => self.open_reader()?,
         };
         let result = query(&reader);
         // After a fault the connection is closed, so that the next query does not reuse it.
@@ -108,7 +127,7 @@ impl Project {
         &self,
         queries: impl FnOnce(&Database) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
-        let database = Database::open_for_check(&self.path)?;
+        let database = Database::open_for_check(&self.path, self.is_read_only())?;
         database.begin_read()?;
         queries(&database)
     }
@@ -118,7 +137,7 @@ impl Project {
         let mut watcher = self.watcher.lock().unwrap_or_else(PoisonError::into_inner);
         let database = match watcher.take() {
             Some(database) => database,
-            None => Database::open(&self.path, Access::Read)?,
+            None => self.open_reader()?,
         };
         let version = data_version(&database)?;
         *watcher = Some(database);
@@ -156,6 +175,10 @@ impl Project {
 
 fn open_writer(path: &std::path::Path, access: Access) -> Result<Writer, Fault> {
     let database = Database::open(path, access)?;
+    if !access.is_write() {
+        migrate::check_all(&database, Kind::Project)?;
+        return Ok(Writer { database, cache: Cache::default(), data_version: 0 });
+    }
     migrate::migrate(&database, Kind::Project)?;
     // The bound types satisfy the constraints; a check of the database evaluates them.
     database.script("ignore_checks", "PRAGMA ignore_check_constraints = ON;")?;

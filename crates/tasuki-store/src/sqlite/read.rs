@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use rusqlite::{Row, params};
 use tasuki_engine::error::Fault;
+use tasuki_engine::hmac::key_hash;
 use tasuki_engine::model::{DocumentKind, Handoff, IdempotencyKey, IdempotencyRecord, Record};
 use tasuki_engine::ports::{Counts, LeafRow, Stored};
 use tasuki_packet::id::HandoffId;
@@ -65,8 +66,9 @@ pub(crate) fn counts(database: &Database) -> Result<Counts, Fault> {
 /// Returns the response to an idempotency key.
 pub(crate) fn remembered(
     database: &Database,
+    secret: &[u8; 32],
     key: &IdempotencyKey,
 ) -> Result<Option<IdempotencyRecord>, Fault> {
-    let params = params![IdText::from(key.party), key.command, key.key];
+    let params = params![IdText::from(key.party), key.command, key_hash(secret, &key.key)];
     database.first(&statements::IDEMPOTENCY_LOAD, params, row::remembered)
 }

@@ -29,6 +29,9 @@ const WORD_CHARACTERS_MAX: usize = 48;
 /// LIMIT: words of a query that the index matches; the others are matched afterwards.
 const WORDS_MATCHED_MAX: usize = 16;
 
+/// LIMIT: words of a leaf that a check matches at once.
+const WORDS_CHECKED_AT_ONCE: usize = 64;
+
 /// LIMIT: candidates fetched at once.
 const CANDIDATES_PER_PAGE: u32 = 64;
 
@@ -40,6 +43,10 @@ pub(crate) fn catch_up(project: &Arc<Project>) -> Result<(), Fault> {
 
 /// Indexes at most `leaves_max` leaves. Returns `true` if the index is complete.
 pub(crate) fn index(project: &Arc<Project>, leaves_max: u32) -> Result<bool, Fault> {
+    // A read-only store is searched as far as it is indexed.
+    if project.is_read_only() {
+        return Ok(true);
+    }
     // Leaves never change, so their words are extracted before the writer is locked.
     let (from, rows) = project.read_snapshot(|database| {
         let from = cursor(database)?;
@@ -91,11 +98,15 @@ fn index_fault(fault: Fault) -> Fault {
 /// is intact.
 pub(crate) fn check(database: &Database, leaves: u64) -> Result<Option<String>, Fault> {
     let seen = cursor(database).and_then(|next| {
+        let wrong = database.first(&statements::SEARCH_CURSOR_CHECKSUM, [], row::wrong_key);
+        if let Some(key) = wrong.map_err(index_fault)? {
+            return Err(row::corrupt("search_cursor", &key, "checksum", "does not match the row"));
+        }
         candidates(database, "\"tasuki\"", i64::MAX)?;
         Ok(next)
     });
     match seen {
-        Ok(next) if next <= leaves => Ok(None),
+        Ok(next) if next <= leaves => check_words(database, next),
         Ok(next) => {
             let what = format!("is {next}, but the log has {leaves} leaves");
             Ok(Some(row::corrupt("search_cursor", "1", "next_n", &what).message))
@@ -103,6 +114,45 @@ pub(crate) fn check(database: &Database, leaves: u64) -> Result<Option<String>, 
         Err(fault) if fault.kind == FaultKind::Corrupt => Ok(Some(fault.message)),
         Err(fault) => Err(fault),
     }
+}
+
+/// Returns the first leaf before `next` that its words do not find. All words of a leaf are matched
+/// at once, so that a missing one shows.
+fn check_words(database: &Database, next: u64) -> Result<Option<String>, Fault> {
+    let mut from = 0;
+    while from < next {
+        // Leaves and documents that cannot be read are found by their own checks.
+        let rows = match words_from(database, from, LEAVES_PER_BATCH) {
+            Err(fault) if fault.kind == FaultKind::Corrupt => return Ok(None),
+            rows => rows?,
+        };
+        let Some((last, _)) = rows.last() else { break };
+        from = last + 1;
+        for (n, words) in rows.iter().filter(|(n, words)| *n < next && !words.is_empty()) {
+            if !is_found(database, *n, words)? {
+                let what = "does not have the words of its leaf";
+                return Ok(Some(row::corrupt("search", &n.to_string(), "words", what).message));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Returns `true` if a leaf is found by each of its words.
+fn is_found(database: &Database, n: u64, words: &str) -> Result<bool, Fault> {
+    let mut words: Vec<&str> = words.split(' ').filter(|word| !word.is_empty()).collect();
+    words.sort_unstable();
+    words.dedup();
+    for some in words.chunks(WORDS_CHECKED_AT_ONCE) {
+        let some: Vec<String> = some.iter().map(|word| format!("\"{word}\"")).collect();
+        let params = params![some.join(" "), integer(n)];
+        let found =
+            database.first(&statements::SEARCH_HAS, params, |row| row::number("search", row));
+        if found.map_err(index_fault)?.is_none() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Drops the index, however damaged, and creates an empty one.

@@ -4,13 +4,16 @@
 //! copies most of the WAL while the writer continues, and the last few pages under the writer's
 //! lock: SQLite restarts a WAL only after it was copied completely.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::time::Duration;
 
 use tasuki_engine::error::{Fault, FaultKind};
 
 use crate::sqlite::connection::{Access, Database, WalState};
 use crate::sqlite::fault::file_fault;
+use crate::sqlite::files::with_suffix;
 use crate::sqlite::project::Project;
 use crate::sqlite::write::writer_lock::WriterLock;
 use crate::sqlite::{row, statements};
@@ -30,6 +33,9 @@ const LAST_ROUNDS_MAX: u32 = 4;
 
 /// LIMIT: queued projects. If the queue is full, the next commit of a project requests again.
 const QUEUE_MAX: usize = 64;
+
+/// LIMIT: wait of a stopping server for the readers of other processes.
+const EMPTY_WAIT: Duration = Duration::from_secs(2);
 
 /// A handle to the checkpoint thread, which ends with the last handle.
 #[derive(Debug, Clone)]
@@ -77,6 +83,17 @@ pub(crate) fn checkpoint_wal(project: &Arc<Project>) -> Result<(), Fault> {
     database.checkpoint_until(WAL_PAGES_LAST, LAST_ROUNDS_MAX)?;
     let _guard = WriterLock::acquire(project)?;
     database.checkpoint().map(drop)
+}
+
+/// Moves the WAL of a database file into it, so that the file alone is complete. Waits a moment for
+/// readers of other processes; what they still need stays in the WAL.
+pub(crate) fn empty_wal(path: &Path) -> Result<(), Fault> {
+    if std::fs::metadata(with_suffix(path, "-wal")).is_ok_and(|wal| wal.len() > 0) {
+        let database = Database::open(path, Access::WriteWithoutCheckpoint)?;
+        database.limit_wait(EMPTY_WAIT)?;
+        database.first(&statements::DATABASE_WAL_TRUNCATE, [], row::wal_state)?;
+    }
+    Ok(())
 }
 
 impl Database {

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use jiff::Timestamp;
 use rusqlite::params;
-use tasuki_engine::error::{Error, Fault};
+use tasuki_engine::error::{Error, Fault, FaultKind};
 use tasuki_engine::model::{
     DocumentKind, Handoff, Head, IdempotencyKey, IdempotencyRecord, Record,
 };
@@ -15,21 +15,21 @@ use tasuki_packet::id::{HandoffId, ProjectId};
 
 use super::open_projects::OpenProjects;
 use super::options::Options;
-use crate::maintenance::backup;
 use crate::maintenance::doctor::{self, Depth, Finding};
 use crate::maintenance::orphaned_projects::{self, OrphanedProject};
 use crate::maintenance::rebuild::{self, RebuildReport};
+use crate::maintenance::{backup, restore};
 use crate::sqlite::bind::integer;
 use crate::sqlite::connection::{Access, Database};
 use crate::sqlite::exchange::Exchange;
 use crate::sqlite::fault::file_fault;
-use crate::sqlite::files::{create_directory, display_path, parent_of, project_file};
+use crate::sqlite::files::{check_space, create_directory, display_path, parent_of, project_file};
 use crate::sqlite::project::{Project, load_head};
 use crate::sqlite::read::{self, ReadHandoff};
 use crate::sqlite::statements::{self, Kind};
-use crate::sqlite::wal_checkpoint::Checkpointer;
+use crate::sqlite::wal_checkpoint::{self, Checkpointer};
 use crate::sqlite::write::transaction::SqliteTransaction;
-use crate::sqlite::{change_stamp, handoff_list, migrate, row, search};
+use crate::sqlite::{change_stamp, handoff_list, migrate, read_only, row, search};
 
 /// A durable store on SQLite.
 #[derive(Debug)]
@@ -38,26 +38,49 @@ pub struct SqliteStore {
     pub(super) exchange: Exchange,
     read_handoff: ReadHandoff,
     pub(super) projects: OpenProjects,
+    is_read_only: bool,
 }
 
 impl SqliteStore {
-    /// Opens the store in a directory, which is created if it is missing.
+    /// Opens the store in a directory, which is created if it is missing. A store that cannot be
+    /// written is opened for reading. A restore that was killed is completed or removed first.
     ///
     /// # Errors
     ///
     /// Fails if it cannot be opened, was written by a newer program, or cannot guarantee
     /// durability.
     pub fn open(directory: &Path, options: Options) -> Result<Self, Fault> {
+        let database = directory.join("exchange.db");
+        match Self::open_for_writing(directory, options) {
+            Err(fault)
+                if fault.kind == FaultKind::StoreUnavailable
+                    && database.is_file()
+                    && read_only::is_read_only(directory, &database) =>
+            {
+                Self::open_as(directory, options, Access::ReadOnly)
+            }
+            opened => opened,
+        }
+    }
+
+    fn open_for_writing(directory: &Path, options: Options) -> Result<Self, Fault> {
         create_directory(directory)?;
+        restore::finish_killed(directory)?;
+        Self::open_as(directory, options, options.access())
+    }
+
+    fn open_as(directory: &Path, options: Options, access: Access) -> Result<Self, Fault> {
         // From here on no symbolic link is followed.
         let directory = directory.canonicalize().map_err(|error| {
             file_fault(&error, "resolving the directory", &display_path(directory))
         })?;
-        let exchange = Exchange::open(&directory.join("exchange.db"))?;
+        let exchange_access = if access.is_write() { Access::Write } else { access };
+        let exchange = Exchange::open_as(&directory.join("exchange.db"), exchange_access)?;
         let checkpointer = options.serve.then(Checkpointer::start).transpose()?;
         let read_handoff = if options.bare { row::handoff_unchecked } else { row::handoff };
-        let projects = OpenProjects::new(&directory, options.access(), checkpointer);
-        Ok(Self { directory, exchange, read_handoff, projects })
+        let projects = OpenProjects::new(&directory, access, checkpointer);
+        let is_read_only = !access.is_write();
+        Ok(Self { directory, exchange, read_handoff, projects, is_read_only })
     }
 
     /// Returns a number that changes after any process has written to the project. It may also
@@ -199,6 +222,20 @@ impl SqliteStore {
         self.projects.close_idle(now);
     }
 
+    /// Moves all that was committed into the databases, so that a copy of `*.db` is complete. To be
+    /// called when a process stops; readers of other processes can keep a WAL.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a file cannot be read or written. The other files are complete then.
+    pub fn empty_wals(&self) -> Result<(), Fault> {
+        let projects = self.exchange.projects()?;
+        let files = projects.iter().map(|(_, id)| project_file(*id)).chain(["exchange.db".into()]);
+        let emptied: Vec<_> =
+            files.map(|file| wal_checkpoint::empty_wal(&self.directory.join(file))).collect();
+        emptied.into_iter().collect()
+    }
+
     pub(crate) fn project(&self, id: ProjectId) -> Result<Arc<Project>, Fault> {
         self.projects.get(id).map(|(project, _)| project)
     }
@@ -262,6 +299,14 @@ impl Store for SqliteStore {
         Box::pin(async move { self.create_now(&head, &name) })
     }
 
+    fn is_read_only(&self) -> bool {
+        self.is_read_only
+    }
+
+    fn check_space(&self) -> Pending<'_, ()> {
+        Box::pin(async move { check_space(&self.directory) })
+    }
+
     fn projects(&self) -> Pending<'_, Vec<(String, ProjectId)>> {
         Box::pin(async move { self.exchange.projects() })
     }
@@ -318,12 +363,16 @@ impl Store for SqliteStore {
         project: ProjectId,
         keys: Vec<IdempotencyKey>,
     ) -> Pending<'_, Vec<(IdempotencyKey, IdempotencyRecord)>> {
-        self.run_query(project, move |database| {
-            let mut found = Vec::new();
-            for key in keys {
-                found.extend(read::remembered(database, &key)?.map(|kept| (key, kept)));
-            }
-            Ok(found)
+        Box::pin(async move {
+            let project = self.project(project)?;
+            project.read(|database| {
+                let mut found = Vec::new();
+                for key in keys {
+                    let kept = read::remembered(database, &project.secret, &key)?;
+                    found.extend(kept.map(|kept| (key, kept)));
+                }
+                Ok(found)
+            })
         })
     }
 

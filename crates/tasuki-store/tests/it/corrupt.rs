@@ -51,7 +51,7 @@ fn a_damaged_row_is_named_with_its_table_and_column() {
     let handoff = samples::handoff_id(1).to_string();
     let project = samples::project("default").to_string();
     let key = samples::key("submit", "k");
-    let key = format!("{}@{}@{}", key.party, key.command, key.key);
+    let key = format!("{}@{}@", key.party, key.command);
     for (damage, place) in [
         ("UPDATE handoff SET state = 'claimed'", ["handoff", &handoff, "state"]),
         ("UPDATE handoff SET state = 'lost'", ["handoff", &handoff, "state"]),

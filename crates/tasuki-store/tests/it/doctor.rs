@@ -286,7 +286,8 @@ fn an_unreadable_idempotency_record_is_named_by_its_key() {
     written.remembered = Some(Box::new((key.clone(), samples::remembered("x"))));
     commit(&store, &log, written).unwrap();
     folder.raw().execute_batch("UPDATE idempotency SET answer = 'no'").unwrap();
-    let named = format!("table `idempotency`, row `{}@submit@k`: column `answer`", key.party);
+    // The key itself is stored hashed.
+    let named = format!("table `idempotency`, row `{}@submit@", key.party);
     let findings = found(&store, &log);
     assert_eq!(findings.len(), 1, "{findings:?}");
     assert!(findings[0].0.starts_with(&named) && !findings[0].1, "{findings:?}");
@@ -319,7 +320,7 @@ fn an_invalid_cursor_is_moved_or_removed() {
         .raw()
         .execute_batch(&format!(
             "UPDATE cursor SET n = 99 WHERE subscription = '{PEOPLE}';
-             INSERT INTO cursor (subscription, n, attempts) VALUES ('sub_', 0, 0);
+             INSERT INTO cursor (subscription, n, attempts, checksum) VALUES ('sub_', 0, 0, 1);
              UPDATE delivery SET at = 9223372036854775807"
         ))
         .unwrap();
@@ -360,4 +361,39 @@ fn the_exchange_database_is_checked() {
 
     std::fs::remove_file(database_in(folder.path(), log.head.project)).unwrap();
     assert_eq!(store.missing().unwrap(), [("default".to_owned(), log.head.project)]);
+}
+
+#[test]
+fn columns_are_not_rebuilt_from_damaged_progress_or_facts() {
+    for (damage, column) in [
+        (
+            "UPDATE handoff SET progress = json_set(progress, '$.lapses', 7), priority = 7",
+            "progress",
+        ),
+        ("UPDATE facts SET body = json_set(body, '$.summary.title', 'Pay Eve')", "body"),
+    ] {
+        let (store, log, folder) = store_with_handoffs();
+        folder.raw().execute_batch(damage).unwrap();
+        let expected = format!("column `{column}` does not match its checksum");
+        let findings = found(&store, &log);
+        let is_named = |(what, can): &(String, bool)| what.ends_with(&expected) && !can;
+        assert!(findings.len() == 4 && findings.iter().all(is_named), "{findings:?}");
+        let rebuilt = store.rebuild(log.head.project, &due).unwrap();
+        assert_eq!((rebuilt.handoffs, rebuilt.left.len()), (0, 4), "{rebuilt:?}");
+        assert_eq!(found(&store, &log), findings, "it is as it was");
+    }
+}
+
+#[test]
+fn a_word_that_the_full_text_index_has_lost_is_found_and_indexed_again() {
+    let (store, log, folder) = store_with_handoffs();
+    let search = || now(store.search(log.head.project, "ship".to_owned(), None, 10)).unwrap().len();
+    assert_eq!((search(), found(&store, &log)), (4, Vec::new()));
+    let lost = "INSERT INTO search (search, rowid, words) VALUES ('delete', 1, 'ship')";
+    folder.raw().execute_batch(lost).unwrap();
+    assert_eq!(search(), 3);
+    let findings = found(&store, &log);
+    assert!(findings.len() == 1 && findings[0].1, "{findings:?}");
+    store.rebuild(log.head.project, &due).unwrap();
+    assert_eq!((search(), found(&store, &log)), (4, Vec::new()));
 }

@@ -47,6 +47,7 @@ impl Folder {
     /// Opens a direct connection for inspecting and damaging the database.
     pub(crate) fn raw(&self) -> Connection {
         let connection = Connection::open(self.database()).expect("the database is there");
+        tasuki_store::sqlite::checksum::register(&connection).expect("a function is added");
         connection
             .execute_batch("PRAGMA ignore_check_constraints = ON; PRAGMA foreign_keys = OFF;")
             .expect("a pragma is set");

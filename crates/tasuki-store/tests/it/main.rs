@@ -15,6 +15,10 @@ mod files;
 #[cfg(test)]
 mod fixture;
 #[cfg(test)]
+mod flip_matrix;
+#[cfg(test)]
+mod lost_commits;
+#[cfg(test)]
 mod migrations;
 #[cfg(test)]
 mod multi_process;

@@ -131,6 +131,7 @@ fn every_statement_is_used() {
 fn every_statement_prepares_and_has_a_comment() {
     let (_store, _log, folder) = with_project();
     let exchange = Connection::open(folder.path().join("exchange.db")).unwrap();
+    tasuki_store::sqlite::checksum::register(&exchange).unwrap();
     let project = folder.raw();
     for statement in STATEMENTS {
         let connection = match statement.kind {

@@ -383,3 +383,40 @@ fn a_changed_reason_of_a_halt_is_found() {
     let expected = "leaf 7: the reason of its event differs from the commitment";
     finds(&exchange, |tables| tables.leaves().for_each(lie), expected);
 }
+
+/// A forged goal on a held handoff once passed every check, and people decide by it.
+#[test]
+fn what_lists_show_is_computed_from_the_documents_and_leaves() {
+    let later = |at: &mut jiff::Timestamp| *at += std::time::Duration::from_secs(1);
+    let forged: [(fn(&mut Handoff), &str); 10] = [
+        (|one| one.facts_mut().summary.title = "Pay Eve".to_owned(), "stored title"),
+        (|one| one.facts_mut().summary.bytes += 1, "stored size"),
+        (|one| one.facts_mut().summary.confidence = Some(1.0), "stored confidence"),
+        (|one| one.facts_mut().summary.trigger = Some("label".to_owned()), "stored trigger"),
+        (|one| one.facts_mut().summary.classification = Some("pii".to_owned()), "classification"),
+        (|one| one.facts_mut().summary.asks_return = false, "stored `return_required`"),
+        (|one| one.facts_mut().summary.expires_at = Some(one.facts.submitted_at), "deadline"),
+        (|one| one.facts_mut().summary.gates.push("release".to_owned()), "stored gates"),
+        (|one| one.facts_mut().task.push('x'), "task"),
+        (|one| one.progress.checkpoint = None, "stored checkpoint"),
+    ];
+    for (forge, expected) in forged {
+        finds_in_handoff(&done(), forge, expected);
+    }
+    finds(
+        &done(),
+        |tables| tables.handoffs(|one| later(&mut one.facts_mut().submitted_at)),
+        "the stored time of `submitted` is that of no leaf",
+    );
+    finds(
+        &claimed(),
+        |tables| {
+            tables.handoffs(|one| {
+                if let State::Claimed(claim) = &mut one.progress.state {
+                    later(&mut claim.since);
+                }
+            });
+        },
+        "the stored time of `since` is that of no leaf",
+    );
+}

@@ -10,6 +10,7 @@ use crate::audit::log_check::directory_refs::{DirectoryRefs, TermsRef};
 use crate::audit::log_check::documents::CheckedDocument;
 use crate::audit::log_check::event_details::EventDetails;
 use crate::audit::log_check::expected_state::{ExpectedState, StoredState};
+use crate::audit::log_check::shown::Shown;
 use crate::error::{Fault, FaultKind};
 use crate::model::document::hash_of_digest;
 use crate::model::{Document, DocumentKind, Handoff};
@@ -31,6 +32,7 @@ pub(super) struct History {
     stored_state: StoredState,
     terms: TermsRef,
     details: EventDetails,
+    shown: Shown,
 }
 
 impl History {
@@ -73,6 +75,7 @@ impl History {
                 policy: handoff.facts.terms.policy,
             },
             details: EventDetails::of(handoff),
+            shown: Shown::of(handoff, documents),
         }
     }
 
@@ -81,6 +84,7 @@ impl History {
         self.first = before.first;
         self.expected.clone_from(&before.expected);
         self.details.carry_over(&before.details);
+        self.shown.carry_over(&before.shown);
         for checked in &mut self.documents {
             let known =
                 before.documents.iter().find(|k| (k.kind, &k.id) == (checked.kind, &checked.id));
@@ -99,6 +103,7 @@ impl History {
         if let Some(subject) = &leaf.subject {
             self.expected.take(leaf, subject);
         }
+        self.shown.take(leaf);
     }
 
     /// Returns the number of checked documents.
@@ -129,6 +134,7 @@ impl History {
             })?;
         }
         self.expected.take(leaf, subject);
+        self.shown.take(leaf);
         self.count_signers(leaf, subject, refs);
         if !self.is_reason(leaf, event.reason.as_deref()) {
             return Err(Problem::new(n, "the reason of its event differs from the document"));
@@ -222,6 +228,9 @@ impl History {
         }
         refs.record_terms(&self.terms, self.last_n);
         if let Some(what) = self.expected.difference(&self.stored_state) {
+            return Err(Problem::new(self.last_n, what));
+        }
+        if let Some(what) = self.shown.difference() {
             return Err(Problem::new(self.last_n, what));
         }
         if let Some(what) = self.details.finish(event, refs) {

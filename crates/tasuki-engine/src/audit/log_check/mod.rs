@@ -5,7 +5,8 @@
 //! check ends with the first problem, by leaf number.
 //!
 //! `check` walks the log. `history` compares the stored data of one handoff with its leaves: its
-//! documents (`documents`), its state (`expected_state`) and its events (`event_details`).
+//! documents (`documents`), its state (`expected_state`), what lists show of it (`shown`) and its
+//! events (`event_details`).
 //! `directory_refs` and `policy` collect references to parties, contracts and gates, which are
 //! compared with the directory at the end.
 //!
@@ -21,6 +22,8 @@ pub(crate) mod directory_refs;
 pub(crate) mod last_leaf;
 
 pub(crate) mod documents;
+
+pub(crate) mod shown;
 
 mod check;
 mod history;

@@ -4,4 +4,5 @@ mod lease;
 mod take;
 
 pub use lease::{Renew, lease, renewed};
+pub(crate) use take::stored_key;
 pub use take::{Claim, take};

@@ -15,6 +15,7 @@ use tasuki_packet::leaf::EventType;
 use tasuki_packet::policy::rules::RuleMatch;
 
 use super::lease::lease;
+use crate::hmac::key_hash;
 use crate::model::context::later;
 use crate::model::idempotency;
 use crate::model::{
@@ -133,14 +134,17 @@ fn decide(context: &Context<'_>, request: &Claim) -> Result<Change, Refusal> {
     Ok(claimed(context, request, handoff.clone()))
 }
 
+/// Returns a caller's key as a claim stores it.
+pub(crate) fn stored_key(context: &Context<'_>, key: Option<&str>) -> Option<String> {
+    key.map(|key| key_hash(&context.state.head.fingerprint_key, key))
+}
+
 /// Replays a claim with the same key while that claim is live, also while it waits for an approval.
 /// A claim on work that was passed on is refused, and no other work is claimed for the key.
 fn same_claim(context: &Context<'_>, request: &Claim) -> Result<Option<Change>, Refusal> {
-    if request.key.is_none() {
-        return Ok(None);
-    }
+    let Some(key) = stored_key(context, request.key.as_deref()) else { return Ok(None) };
     let is_same = |claim: &handoff::Claim| {
-        claim.key == request.key
+        claim.key.as_ref() == Some(&key)
             && claim.holder == context.principal.party
             && claim.epoch == context.state.head.claim_epoch
     };
@@ -286,7 +290,8 @@ fn claimed(context: &Context<'_>, request: &Claim, mut handoff: Handoff) -> Chan
     let mut change = Change::default();
     mark_delivered::read_by(context, &mut handoff, &mut change);
     let lease = lease(context, &handoff.facts.terms, request.lease, request.is_renewed);
-    let claim = take(context, &mut handoff, lease, request.key.clone(), false);
+    let claim =
+        take(context, &mut handoff, lease, stored_key(context, request.key.as_deref()), false);
     let document = claim_document(request, &handoff);
     let event = change.record_event(EventType::Claimed, handoff.id, context.actor());
     event

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use rusqlite::Row;
+use rusqlite::types::ValueRef;
 use tasuki_engine::error::Fault;
 use tasuki_engine::model::{
     Document, DocumentKind, Handoff, Head, IdempotencyRecord, Record, Sealed,
@@ -19,11 +20,13 @@ use tasuki_packet::id::{HandoffId, TokenId};
 use tasuki_packet::leaf::{EventType, Hash};
 
 use super::handoff_columns::HandoffColumns;
-use super::row_reader::RowReader;
+use super::row_reader::{RowReader, corrupt};
 use crate::sqlite::connection::WalState;
 
 /// The hint for data that can be rebuilt.
 pub(crate) const REBUILD_HINT: &str = "rebuild it with `tasuki doctor --fix`";
+
+const CHECKSUM_IS_WRONG: &str = "does not match its checksum";
 
 /// Decodes the end of the log and the name of the project.
 pub(crate) fn head(row: &Row<'_>) -> Result<(Head, String), Fault> {
@@ -100,6 +103,8 @@ pub(crate) struct ScannedHandoff {
     pub(crate) wrong: Option<Fault>,
     pub(crate) due_at: Option<i64>,
     pub(crate) last_n: Option<u64>,
+    /// The fault of its progress or facts if a checksum is wrong.
+    pub(crate) damage: Option<Fault>,
 }
 
 /// Decodes a handoff that may be damaged in any way except for its number.
@@ -112,7 +117,48 @@ pub(crate) fn scanned(row: &Row<'_>) -> Result<ScannedHandoff, Fault> {
         wrong: handoff(row).err(),
         due_at: reader.optional(20, RowReader::integer).unwrap_or(None),
         last_n: reader.count(17).ok(),
+        damage: damage(&reader),
     })
+}
+
+/// Returns the fault of a handoff whose progress or facts do not match their checksums.
+fn damage(reader: &RowReader<'_, '_>) -> Option<Fault> {
+    let is_wrong = |index| !matches!(reader.flag(index), Ok(true));
+    let fault = |index| reader.corrupt(index, CHECKSUM_IS_WRONG);
+    [(14, 21), (15, 22)]
+        .into_iter()
+        .find(|(_, flag)| is_wrong(*flag))
+        .map(|(index, _)| fault(index))
+}
+
+/// Returns the key of a row whose checksum is wrong.
+pub(crate) fn wrong_key(row: &Row<'_>) -> Result<String, Fault> {
+    match row.get_ref(0) {
+        Ok(ValueRef::Text(text)) => Ok(String::from_utf8_lossy(text).into_owned()),
+        Ok(ValueRef::Integer(number)) => Ok(number.to_string()),
+        _ => Err(RowReader::new("?", row).corrupt(0, "is neither text nor a number")),
+    }
+}
+
+/// Decodes a cursor of a scan, which has the result of its checksum as the last column.
+pub(crate) fn scanned_cursor(row: &Row<'_>) -> Result<Cursor, Fault> {
+    let read = cursor(row)?;
+    check_flag(&RowReader::new("cursor", row), 5)?;
+    Ok(read)
+}
+
+/// Decodes an attempt of a scan, which has the result of its checksum as the last column.
+pub(crate) fn scanned_delivery(row: &Row<'_>) -> Result<Delivery, Fault> {
+    let read = delivery(row)?;
+    check_flag(&RowReader::keyed("delivery", row, &[0, 7]), 8)?;
+    Ok(read)
+}
+
+fn check_flag(reader: &RowReader<'_, '_>, index: usize) -> Result<(), Fault> {
+    if matches!(reader.flag(index), Ok(true)) {
+        return Ok(());
+    }
+    Err(corrupt(reader.table(), &reader.key(), "checksum", "does not match the row"))
 }
 
 /// Decodes a state, a flag for begun handoffs, and their number.

@@ -147,13 +147,22 @@ impl<'r, 's> RowReader<'r, 's> {
 
     pub(super) fn corrupt(&self, index: usize, what: &str) -> Fault {
         let column = self.row.as_ref().column_name(index).unwrap_or("?");
+        corrupt(self.table, &self.key(), column, what)
+    }
+
+    pub(super) fn table(&self) -> &'static str {
+        self.table
+    }
+
+    /// Returns the key of the row for messages.
+    pub(super) fn key(&self) -> String {
         let part = |index: &usize| match self.row.get_ref(*index) {
             Ok(ValueRef::Text(text)) => String::from_utf8_lossy(text).into_owned(),
             Ok(ValueRef::Integer(number)) => number.to_string(),
             _ => "?".to_owned(),
         };
-        let key: Vec<String> = self.key.iter().map(part).collect();
-        corrupt(self.table, &key.join("@"), column, what)
+        let parts: Vec<String> = self.key.iter().map(part).collect();
+        parts.join("@")
     }
 }
 

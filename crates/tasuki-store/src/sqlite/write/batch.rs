@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use rusqlite::params;
 use tasuki_engine::error::{Fault, FaultKind};
+use tasuki_engine::hmac::key_hash;
 use tasuki_engine::model::{Document, Head, IdempotencyKey, IdempotencyRecord};
 use tasuki_engine::ports::{HandoffRow, WriteSet};
 use tasuki_packet::id::HandoffId;
@@ -54,7 +55,7 @@ impl<'a> Batch<'a> {
         write_leaves(&writer.database, &self.rest)?;
         write_documents(&writer.database, &self.rest)?;
         for written in &self.rest {
-            write_rest(&writer.database, written)?;
+            write_rest(&writer.database, &self.after.fingerprint_key, written)?;
         }
         let next_expiry = delete_expired(writer, &self.rest, self.after.last_at.as_microsecond())?;
         write_head(&writer.database, self.before, self.after, &counters)?;
@@ -351,25 +352,27 @@ fn write_document(
     insert.run(params).map(drop)
 }
 
-fn write_rest(database: &Database, written: &WriteSet) -> Result<(), Fault> {
+fn write_rest(database: &Database, secret: &[u8; 32], written: &WriteSet) -> Result<(), Fault> {
     for record in &written.records {
         let (kind, key) = record.key();
         database.run(&statements::DIRECTORY_UPSERT, params![kind, key, JsonText::of(record)?])?;
     }
     match &written.remembered {
-        Some(kept) => write_idempotency(database, &kept.0, &kept.1),
+        Some(kept) => write_idempotency(database, secret, &kept.0, &kept.1),
         None => Ok(()),
     }
 }
 
 fn write_idempotency(
     database: &Database,
+    secret: &[u8; 32],
     key: &IdempotencyKey,
     remembered: &IdempotencyRecord,
 ) -> Result<(), Fault> {
     let until = remembered.until.map(due_microseconds);
     let (party, answer) = (IdText::from(key.party), JsonText::of(&remembered.answer)?);
-    let params = params![party, key.command, key.key, remembered.digest, answer, until];
+    let hash = key_hash(secret, &key.key);
+    let params = params![party, key.command, hash, remembered.digest, answer, until];
     database.run(&statements::IDEMPOTENCY_UPSERT, params).map(drop)
 }
 

@@ -59,6 +59,7 @@ impl SqliteTransaction {
             Ok(()) => {
                 guard.writer().cache.apply(head.clone(), update);
                 let project = Arc::clone(guard.project());
+                project.head_file.record(head.leaves);
                 project.after_commit(&guard.writer().database);
                 Ok(())
             }
@@ -242,7 +243,11 @@ impl Writer {
     }
 
     fn remembered(&self, key: &IdempotencyKey) -> Result<Option<IdempotencyRecord>, Fault> {
-        read::remembered(&self.database, key)
+        let secret = match &self.cache.head {
+            Some(head) => head.fingerprint_key,
+            None => load_head(&self.database)?.0.fingerprint_key,
+        };
+        read::remembered(&self.database, &secret, key)
     }
 }
 

@@ -10,7 +10,10 @@ use tasuki_engine::engine::{Call, Engine};
 use tasuki_engine::error::{Error, FaultKind};
 use tasuki_engine::model::Principal;
 use tasuki_engine::ports::System;
-use tasuki_store::{Options, OrphanedProject, Overwrite, Restore, SqliteStore, TruncatedLog};
+use tasuki_engine::steps::RevokeToken;
+use tasuki_store::{
+    Options, OrphanedProject, Overwrite, Restore, RevokedToken, SqliteStore, TruncatedLog,
+};
 
 use super::exchange::{Exchange, runtime};
 use crate::backend::refusal::{engine_failure, fault_failure};
@@ -42,6 +45,8 @@ pub(crate) struct RestoreOutcome {
     pub(crate) cut: Vec<TruncatedLog>,
     /// Projects that stay in place although the backup does not list them.
     pub(crate) unlisted: Vec<String>,
+    /// Tokens that were revoked after the backup, and stay revoked.
+    pub(crate) revoked: Vec<RevokedToken>,
 }
 
 /// Restores a backup, and records it in each log that it truncates.
@@ -52,13 +57,14 @@ pub(crate) fn restore(
 ) -> Result<RestoreOutcome, Failure> {
     let restore = Restore::prepare(from, data_dir.path(), overwrite).map_err(in_use)?;
     let cut = restore.truncated_logs().map_err(|error| fault_failure(&error))?;
-    record_cuts(restore.store(), &cut)?;
+    let revoked = restore.revoked_tokens().map_err(|error| fault_failure(&error))?;
+    record_cuts(restore.store(), &cut, &revoked)?;
     restore.commit().map_err(|error| fault_failure(&error))?;
     let store =
         SqliteStore::open(data_dir.path(), Options::default()).map_err(|e| fault_failure(&e))?;
     let unlisted = store.orphaned_projects().map_err(|error| fault_failure(&error))?;
     let name = |one: OrphanedProject| one.name.unwrap_or_else(|_| one.id.to_string());
-    Ok(RestoreOutcome { cut, unlisted: unlisted.into_iter().map(name).collect() })
+    Ok(RestoreOutcome { cut, unlisted: unlisted.into_iter().map(name).collect(), revoked })
 }
 
 /// Converts an error; a store that is open elsewhere stays busy, so the hint is to stop that process.
@@ -72,14 +78,20 @@ fn in_use(error: Error) -> Failure {
     }
 }
 
-/// Appends one entry to each truncated log, before the restored store replaces the old one.
-fn record_cuts(store: &Path, cut: &[TruncatedLog]) -> Result<(), Failure> {
+/// Records each cut in its log and revokes tokens again, before the restored store is put in place.
+fn record_cuts(
+    store: &Path,
+    cut: &[TruncatedLog],
+    revoked: &[RevokedToken],
+) -> Result<(), Failure> {
     let store =
         SqliteStore::open(store, Options::default()).map_err(|error| fault_failure(&error))?;
     let engine = Engine::start(Arc::new(store), Arc::new(System), Arc::new(System));
     let runtime = runtime()?;
-    let noted = cut.iter().try_for_each(|one| {
-        let (project, command) = (one.project, Command::RecordRestore(one.found));
+    let cuts = cut.iter().map(|one| (one.project, Command::RecordRestore(one.found)));
+    let revoke =
+        |one: &RevokedToken| (one.project, Command::RevokeToken(RevokeToken { token: one.token }));
+    let noted = cuts.chain(revoked.iter().map(revoke)).try_for_each(|(project, command)| {
         let call = Call { project, principal: Principal::system(), command, key: None };
         runtime.block_on(engine.run(call)).map(drop).map_err(engine_failure)
     });

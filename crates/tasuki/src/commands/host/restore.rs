@@ -52,6 +52,10 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
             let (last, hash) = (cut.found.last, cut.found.hash);
             printer.json(&json!({ "project": cut.name, "last": last, "hash": hash }));
         }
+        for one in &outcome.revoked {
+            let (project, token) = (&one.project_name, one.token.to_string());
+            printer.json(&json!({ "project": project, "token": token, "revoked": true }));
+        }
     } else {
         printer.data(&describe(&outcome));
     }
@@ -68,7 +72,11 @@ fn describe(outcome: &RestoreOutcome) -> String {
     let unlisted = outcome.unlisted.iter().map(|name| {
         format!("{NOTE}!{NOTE:#} Kept project `{name}`, which the backup does not list\n")
     });
-    let text: String = cut.chain(unlisted).collect();
+    let revoked = outcome.revoked.iter().map(|one| {
+        let token = one.token;
+        format!("{NOTE}!{NOTE:#} Token {token} was revoked after the backup and stays revoked\n")
+    });
+    let text: String = cut.chain(unlisted).chain(revoked).collect();
     if text.is_empty() {
         return format!("{NOTE}!{NOTE:#} Restored without losing events: every log is unchanged\n");
     }

@@ -123,7 +123,7 @@ impl ServerRun<'_> {
         settings.project.clone_from(&self.project);
         let exposure = Exposure::of(&settings);
         let listen = settings.listen;
-        let app = App::new(engine, Arc::clone(&store) as _, settings)
+        let app = App::new(engine.clone(), Arc::clone(&store) as _, settings)
             .with_delivery(Arc::clone(&store) as _, Arc::new(SystemResolver));
         let server = Server::bind(app).await.map_err(|error| {
             Failure::usage(format!("cannot listen on {listen}: {}", reason(&error)))
@@ -149,7 +149,13 @@ impl ServerRun<'_> {
         for remark in why.into_iter().chain(links_warning).chain(other) {
             self.printer.remark(&format!("{NOTE}!{NOTE:#} {remark}"));
         }
-        server.run(Arc::new(SqliteMaintenance { store, delivery_lock }), stop).await;
+        let maintenance = SqliteMaintenance { store: Arc::clone(&store), delivery_lock };
+        server.run(Arc::new(maintenance), stop).await;
+        // The workers end first, so that nothing is written afterwards.
+        engine.close();
+        if let Err(fault) = store.empty_wals() {
+            tracing::warn!(%fault, "moving the WAL into the database failed");
+        }
         Ok(Exit::Success)
     }
 

@@ -136,3 +136,22 @@ fn contents(path: &Path) -> Vec<Vec<u8>> {
     let entries = std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path());
     entries.flat_map(|path| contents(&path)).collect()
 }
+
+/// A backup knows nothing of later revocations, and a token is revoked for a reason.
+#[test]
+fn a_token_that_was_revoked_after_the_backup_stays_revoked() {
+    let fixture = Fixture::new();
+    let [early, late] =
+        ["one", "two"].map(|name| created(&fixture, &format!("token create --as {name}")));
+    let digits = |text: &str| text.parse::<Credential>().unwrap().token_ending;
+    fixture.run(&format!("token revoke {}", digits(&early)));
+    fixture.run("backup copy.db");
+    fixture.run(&format!("token revoke {}", digits(&late)));
+    let said = fixture.stdout("restore copy.db --force");
+    assert_eq!(said.matches("was revoked after the backup and stays revoked").count(), 1, "{said}");
+    assert!(said.contains(&digits(&late)), "{said}");
+    assert_eq!(fixture.stdout("token ls").matches("revoked").count(), 2);
+    assert_eq!(fixture.exit("log check"), 0);
+    let again = fixture.stdout("restore copy.db --force --json");
+    assert!(again.contains("\"revoked\":true"), "{again}");
+}

@@ -154,3 +154,23 @@ fn bytes_below(folder: &Path) -> Vec<u8> {
 fn holds(bytes: &[u8], text: &str) -> bool {
     bytes.windows(text.len()).any(|window| window == text.as_bytes())
 }
+
+/// Keys are chosen by callers, who may put anything into them.
+#[test]
+fn no_idempotency_key_reaches_the_disk_in_clear() {
+    let exchange = super::exchange::Exchange::new();
+    for line in [
+        "submit --as ana --to ben --goal Ship --task one --key zebra-crossing-1",
+        "claim one --as ben --no-drift --key zebra-crossing-2",
+        "begin --as ana --goal Ship --task two --key zebra-crossing-3",
+    ] {
+        exchange.succeed(&super::exchange::words(line));
+    }
+    let searched = std::process::Command::new("grep")
+        .args(["-r", "-l", "zebra-crossing"])
+        .arg(exchange.folder.path(".tasuki"))
+        .output()
+        .unwrap();
+    let found = String::from_utf8(searched.stdout).unwrap();
+    assert_eq!(found, "", "keys are stored hashed");
+}

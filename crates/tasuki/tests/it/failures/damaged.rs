@@ -1,9 +1,7 @@
 //! A store that is damaged, gone, in the way or newer than the tool: every command says what is wrong,
 //! with a code, and nothing panics or goes on with made-up values.
 
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::Command;
 
 use super::exchange::{Exchange, words};
 
@@ -70,7 +68,7 @@ fn check(exit: &str, said: &str, file: &str, damage: impl FnOnce(&Path)) {
 }
 
 /// An exchange with some handoffs, everything of it in its databases.
-fn filled() -> Exchange {
+pub(super) fn filled() -> Exchange {
     let exchange = Exchange::new();
     for number in 1..=3 {
         let line = format!("submit --as ana --to ben --goal Ship --task build-{number}");
@@ -120,38 +118,4 @@ fn a_damaged_page_is_found_or_does_not_matter_and_never_a_panic() {
     // Pages of the search index and of nothing yet are not part of the log.
     assert!(found >= 5, "only {found} damaged pages were found");
     exchange.check_log();
-}
-
-#[test]
-fn a_place_that_may_not_be_written_is_named() {
-    let exchange = filled();
-    let place = exchange.folder.path(".tasuki");
-    let check = |shown: String| {
-        let is_named = shown.starts_with("exit 7\n") && shown.contains("[TK-STORE-UNAVAILABLE]");
-        assert!(is_named, "{shown}");
-    };
-    let everybody = std::fs::metadata(&place).unwrap().permissions();
-    std::fs::set_permissions(&place, PermissionsExt::from_mode(0o500)).unwrap();
-    if std::fs::write(place.join("probe"), "").is_err() {
-        for line in COMMANDS {
-            check(exchange.folder.shown(&exchange.run("main", line)));
-        }
-        return std::fs::set_permissions(&place, everybody).unwrap();
-    }
-    // Modes do not stop root, but a file system that is mounted for reading does.
-    std::fs::remove_file(place.join("probe")).unwrap();
-    let mount = r#"mount --bind "$PWD" "$PWD" && mount -o remount,bind,ro "$PWD" && cd "$PWD""#;
-    let own = |script: &str| {
-        let mut command = Command::new("unshare");
-        command.args(["--mount", "--propagation", "private", "sh", "-c", script]);
-        command.current_dir(exchange.folder.path("")).env("TASUKI_SESSION", "main").output()
-    };
-    if !own(mount).is_ok_and(|output| output.status.success()) {
-        return eprintln!("not shown: root that may not mount can write everywhere");
-    }
-    let tool = exchange.folder.command(&[]).get_program().to_owned();
-    for line in COMMANDS {
-        let script = format!("{mount} && '{}' {line}", tool.display());
-        check(exchange.folder.shown(&own(&script).unwrap()));
-    }
 }

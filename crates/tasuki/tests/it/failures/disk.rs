@@ -9,6 +9,8 @@ use std::process::Command;
 use super::exchange::{Event, Exchange, words};
 use super::trace::{Trace, traced};
 use crate::support::folder::Folder;
+use crate::support::http::HttpServer;
+use crate::support::server_process::ServerProcess;
 
 /// The codes of a full disk: nothing has happened.
 const FULL: &[&str] = &["TK-STORE-FULL"];
@@ -179,4 +181,35 @@ fn a_limit_on_file_sizes_refuses_and_works_again_without_it() {
         "trap '' XFSZ\nfill() { ulimit -S -f 2; }\nfree() { ulimit -S -f unlimited; }";
     let folder = Folder::new();
     check_refused_and_recovered(&folder, &shell(&folder, &["env"], preparation));
+}
+
+/// A server in a mount namespace of its own, whose disk is filled and freed through `/proc`.
+#[test]
+fn a_server_is_not_ready_while_its_disk_is_full() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("small")).unwrap();
+    if !may_mount(&folder) {
+        return;
+    }
+    let script = format!(
+        "{MOUNT} && cd small && mkdir .git && touch .git/HEAD || exit 89\n\
+         exec \"$tool\" serve --json --listen 127.0.0.1:0"
+    );
+    let mut command = Command::new(OWN[0]);
+    command.args(&OWN[1..]).args(["sh", "-c", &script]).current_dir(folder.path(""));
+    command.env("tool", folder.command(&[]).get_program()).env("USER", "op");
+    let server = ServerProcess::spawn(command);
+    let disk = format!("/proc/{}/root{}", server.child.id(), folder.path("small").display());
+    let server = HttpServer::of(&folder, server);
+    let ready = || server.request("GET /readyz", &[], "");
+    assert_eq!(ready().status, 200);
+
+    let zeros = format!("{disk}/zeros");
+    drop(std::fs::write(&zeros, vec![0; 4 << 20]));
+    let full = ready();
+    assert_eq!(full.status, 503, "{}", full.body);
+    assert!(full.body.contains("TK-STORE-FULL"), "{}", full.body);
+    assert_eq!(server.request("GET /healthz", &[], "").status, 200, "it is alive");
+    std::fs::remove_file(zeros).unwrap();
+    assert_eq!(ready().status, 200);
 }

@@ -12,6 +12,10 @@ mod disk;
 #[cfg(target_os = "linux")]
 mod durability;
 mod exchange;
+#[cfg(target_os = "linux")]
+mod killed_restore;
+#[cfg(target_os = "linux")]
+mod read_only;
 mod stopped;
 #[cfg(target_os = "linux")]
 mod trace;

@@ -1,5 +1,6 @@
 //! The server as a process, and clients that lose and regain it.
 
+mod clean_stop;
 mod cross_process;
 mod follow;
 mod noisy_neighbour;
