@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Two agents and a person: one stops without a word, a person looks, the next continues, nothing is lost.
-# Plays in the current directory, which should be empty. TASUKI names the tool, STORY the folder of the documents.
+# Two agents and a person: one stops, a person decides, the next continues, nothing is lost.
+# Runs in the current directory, which should be empty. TASUKI is the tool, STORY the directory of the documents.
 set -euo pipefail
 tasuki=${TASUKI:-tasuki}
 story=${STORY:-$(cd "$(dirname "$0")" && pwd)}
 
 say() { printf '\n# %s\n' "$*"; }
-run() { # who, then the command: shown as they type it, with what they see
+run() { # the party, then its command; prints the command and its output
   local who=$1; shift
   printf '%s$ tasuki %s\n' "$who" "${*//$story\//}"
   local status=0
@@ -14,44 +14,44 @@ run() { # who, then the command: shown as they type it, with what they see
   [ "$status" = 0 ] || printf '[exit %d]\n' "$status"
 }
 
-say 'A place for the exchange, a person, and what may be handed over'
-"$tasuki" init 2>/dev/null | sed 's/Made .*\.tasuki/Made .tasuki/'
+say 'An exchange, a person, two agents and the contract between them'
+"$tasuki" init 2>/dev/null
 "$tasuki" party add ana --human --no-password
 "$tasuki" party add hermes-main
 "$tasuki" party add hermes-worker-3
 "$tasuki" contract publish "$story/contract.yaml"
 
-# Whoever wants to know follows the stream, from before anything happens.
+# A follower reads the event stream from the start.
 "$tasuki" events --since 0 --follow --task build-web-part > heard.txt 2>/dev/null &
 follower=$!
 trap 'kill "$follower" 2>/dev/null || true' EXIT
 
-say '1. hermes-main works, leaves a checkpoint, and its session ends: nobody saves anything by hand'
+say '1. hermes-main works, saves a checkpoint, and its session ends'
 run hermes-main begin "$story/handoff.yaml" --lease 5s
 run hermes-main checkpoint --completed 'Scaffolded it' --remaining 'Write component logic' --remaining 'Add tests' \
   --pitfall 'SCSS alias: @fluentui needs an explicit path' --confidence 0.62 --to hermes-worker-3
 sleep 6
 
-say '2. Free text is refused, and every violation is named'
+say '2. Free text is refused, and every violation is listed'
 printf 'Please finish the web part, thanks!\n' > chat.txt
 run hermes-main submit chat.txt --to hermes-worker-3
 
-say '3. The lease has lapsed. The contract asks for 0.7, the checkpoint says 0.62: a person looks'
+say '3. The lease has expired. The contract requires confidence 0.7, the checkpoint states 0.62: a person decides'
 run hermes-worker-3 claim build-web-part
 run ana inbox
-run ana accept build-web-part -m 'Go on, watch the alias'
+run ana approve build-web-part -m 'Go on, watch the alias'
 
 say '4. The worker claims it and gets a brief; the old agent wakes up late and is refused'
 run hermes-worker-3 claim build-web-part --no-drift
 run hermes-worker-3 resume build-web-part --budget 600
 run hermes-main checkpoint --completed 'I am back'
 
-say '5. It returns with evidence, the return is verified, and everybody can follow'
+say '5. It returns evidence, the return is verified, and every event was followed'
 printf 'handoff_version: "1.0"\npacket_type: return\nstatus: completed\n' > short.yaml
 run hermes-worker-3 return -f short.yaml
 run hermes-worker-3 return -f "$story/return.yaml"
 run ana verify build-web-part --pass
-for _ in $(seq 100); do grep -q ' done by' heard.txt && break; sleep 0.1; done
+for _ in $(seq 100); do grep -q ' done$' heard.txt && break; sleep 0.1; done
 printf '$ tasuki events --since 0 --follow --task build-web-part\n'
 cat heard.txt
-run ana log check | sed 's|, ends with .*||'
+run ana log check | sed 's| (.*||'

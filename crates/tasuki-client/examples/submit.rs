@@ -1,4 +1,4 @@
-//! Hands work over to `coder` and waits until something is in its own inbox.
+//! Submits a handoff to `coder`, and waits for something in the caller's inbox.
 //!
 //! Run it against a server: `TASUKI_URL=… TASUKI_TOKEN=… cargo run -p tasuki-client --example submit`.
 
@@ -14,13 +14,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "handoff_version": "1.0", "to_agent": "coder", "status": "in_progress",
         "goal": "Fix the build", "completed": [], "remaining": ["Find the failing test"]
     }"#;
-    let answer = client.submit(&Submit::of(packet.as_bytes()))?;
-    let id = answer.handoff.map(|handoff| handoff.id).unwrap_or_default();
+    let response = client.submit(&Submit::new(packet.as_bytes()))?;
+    let id = response.handoff.map(|handoff| handoff.id).unwrap_or_default();
     let inbox = client.inbox(None, None, Duration::from_secs(30))?;
     let waiting = inbox.handoffs.len();
     std::io::Write::write_all(
         &mut std::io::stdout(),
-        format!("submitted {id}; {waiting} wait for {}\n", inbox.party).as_bytes(),
+        format!("submitted {id}; {} has {waiting} pending handoffs\n", inbox.party).as_bytes(),
     )?;
     Ok(())
 }

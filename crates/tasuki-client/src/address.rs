@@ -1,18 +1,18 @@
-//! Addresses: segments and queries with every character that has a meaning there encoded.
+//! Paths and queries, with reserved characters percent-encoded.
 
-/// The path of an operation, its names encoded: `/v1/handoffs/{}/claims`.
+/// Returns the path of an operation, with the encoded name in place of `{}`.
 pub(crate) fn path(pattern: &str, name: &str) -> String {
     pattern.replacen("{}", &encoded(name), 1)
 }
 
-/// What stands behind the `?`, or nothing.
+/// Returns the query with its `?`, or an empty string without parameters.
 pub(crate) fn query(parameters: &[(&str, String)]) -> String {
     let pairs: Vec<String> =
         parameters.iter().map(|(name, value)| format!("{name}={}", encoded(value))).collect();
     if pairs.is_empty() { String::new() } else { format!("?{}", pairs.join("&")) }
 }
 
-/// RFC 3986: everything but the unreserved characters.
+/// Encodes all but the unreserved characters of RFC 3986.
 fn encoded(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
     for byte in text.bytes() {

@@ -1,56 +1,70 @@
-//! Why there is no answer.
+//! The errors of requests.
 
-use tasuki_packet::api::problem::Problem;
+use tasuki_api::Problem;
 
-/// Why a request did not do what it should.
+/// A request that failed.
+///
+/// ```no_run
+/// use tasuki_client::{Client, Error};
+///
+/// # fn main() -> Result<(), Error> {
+/// let client = Client::new("http://127.0.0.1:7420", "tasuki_agent_…")?;
+/// match client.handoff("build-42") {
+///     Ok(details) => println!("{}", details.handoff.state),
+///     Err(Error::Refused(problem)) if problem.status == 404 => println!("no such handoff"),
+///     Err(error) => return Err(error),
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The exchange refused, and says why.
+    /// The server refused the request.
     #[error("{} [{}]", .0.detail, .0.code)]
     Refused(Box<Problem>),
-    /// That is no address of a server.
-    #[error("`{address}` is no address of a server: {reason}")]
-    Address {
-        /// What was given.
+    /// The address is not that of a server.
+    #[error("invalid server address `{address}`: {reason}")]
+    InvalidAddress {
+        /// The address.
         address: String,
-        /// What is wrong with it.
+        /// The cause.
         reason: String,
     },
-    /// Nobody answers there.
+    /// The server cannot be reached, or the connection broke.
     #[error("cannot reach {address}: {reason}")]
     Unreachable {
-        /// The server.
+        /// The address of the server.
         address: String,
-        /// What the system says.
+        /// The cause.
         reason: String,
     },
-    /// The server is not who it should be, or speaks no TLS.
+    /// The TLS connection failed, for example because the certificate is not trusted.
     #[error("no secure connection to {address}: {reason}")]
     Tls {
-        /// The server.
+        /// The address of the server.
         address: String,
-        /// What is wrong.
+        /// The cause.
         reason: String,
     },
-    /// There was no answer in time.
-    #[error("{address} did not answer in time")]
+    /// The response did not arrive in time.
+    #[error("request to {address} timed out")]
     TimedOut {
-        /// The server.
+        /// The address of the server.
         address: String,
     },
-    /// Something answers there, but it is no exchange.
-    #[error("{address} does not answer like an exchange: {reason}")]
-    Foreign {
-        /// The server.
+    /// The response is not one of a Tasuki server.
+    #[error("unexpected response from {address}: {reason}")]
+    UnexpectedResponse {
+        /// The address of the server.
         address: String,
-        /// What it answered instead.
+        /// The cause.
         reason: String,
     },
 }
 
 impl Error {
-    /// The refusal, if the exchange said no.
+    /// Returns the problem document of a refused request.
     pub fn problem(&self) -> Option<&Problem> {
         match self {
             Self::Refused(problem) => Some(problem),
@@ -58,44 +72,44 @@ impl Error {
         }
     }
 
-    /// The stable code of the refusal, if the exchange said no.
+    /// Returns the stable code of a refused request, such as `TK-CLAIM-STALE`.
     pub fn code(&self) -> Option<&str> {
         self.problem().map(|problem| problem.code.as_str())
     }
 
-    /// Whether the same request, sent again, may have an answer.
+    /// Returns `true` if sending the same request again may succeed.
     pub(crate) fn is_retryable(&self) -> bool {
         matches!(self, Self::Unreachable { .. })
     }
 }
 
-/// What the connection says of itself.
+/// Converts an error of the connection.
 pub(crate) fn connection_error(address: &str, error: &ureq::Error) -> Error {
     let (address, reason) = (address.to_owned(), reason(error));
     match error {
         ureq::Error::Timeout(_) => Error::TimedOut { address },
         ureq::Error::Tls(_) | ureq::Error::Rustls(_) => Error::Tls { address, reason },
         ureq::Error::Io(error) if is_tls_error(error) => Error::Tls { address, reason },
-        ureq::Error::BadUri(_) | ureq::Error::Http(_) => Error::Address { address, reason },
+        ureq::Error::BadUri(_) | ureq::Error::Http(_) => Error::InvalidAddress { address, reason },
         ureq::Error::Io(_) | ureq::Error::ConnectionFailed | ureq::Error::HostNotFound => {
             Error::Unreachable { address, reason }
         }
-        _ => Error::Foreign { address, reason },
+        _ => Error::UnexpectedResponse { address, reason },
     }
 }
 
-/// Whether what was read or written is no good TLS, such as a certificate that nobody trusts.
+/// Returns `true` for an I/O error that wraps one of TLS, such as an untrusted certificate.
 fn is_tls_error(error: &std::io::Error) -> bool {
     error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()).is_some()
 }
 
-/// In words, without the number that the system adds for programs.
+/// Returns the message of an error in lower case, without the number that the system appends.
 fn reason(error: &ureq::Error) -> String {
     let text = match error {
         ureq::Error::Io(error) => error.to_string(),
         other => other.to_string(),
     };
-    let words = text.split(" (os error").next().unwrap_or_default();
-    let mut letters = words.chars();
+    let message = text.split(" (os error").next().unwrap_or_default();
+    let mut letters = message.chars();
     letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()
 }

@@ -1,28 +1,27 @@
-//! One request: how it is built, sent, retried, and what it returns.
+//! Builds, sends and retries one request.
 
 use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use tasuki_packet::api::problem::Problem;
+use tasuki_api::{EventFilter, Problem};
 use tasuki_packet::read::{Form, Source};
 use ureq::http;
 
 use crate::address;
-use crate::ask::Filter;
 use crate::client::{Client, Credential};
 use crate::error::{Error, connection_error};
 
-/// LIMIT: what is read of a response. A page of packets is far below.
+/// LIMIT: the bytes of a response. A page of packets is far below.
 const RESPONSE_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
-/// How long to wait before each retry.
+/// The delay before each retry.
 const RETRY_DELAYS: [Duration; 2] = [Duration::from_millis(100), Duration::from_millis(500)];
 
 /// The headers and the body of a response.
 type Response = (http::HeaderMap, Vec<u8>);
 
-/// A request.
+/// A request under construction.
 pub(crate) struct Request<'c> {
     client: &'c Client,
     method: http::Method,
@@ -60,36 +59,37 @@ impl Client {
 }
 
 impl Request<'_> {
-    /// A parameter of the query, if there is a value.
+    /// Adds a query parameter if there is a value.
     pub(crate) fn with(mut self, name: &'static str, value: Option<impl ToString>) -> Self {
         self.parameters.extend(value.map(|value| (name, value.to_string())));
         self
     }
 
-    /// A parameter that is said or not.
+    /// Adds a query parameter `true` if it is set.
     pub(crate) fn flag(self, name: &'static str, is_set: bool) -> Self {
         self.with(name, is_set.then_some(true))
     }
 
-    /// A header, if there is a value.
+    /// Adds a header if there is a value.
     pub(crate) fn header(mut self, name: &'static str, value: Option<String>) -> Self {
         self.headers.extend(value.map(|value| (name, value)));
         self
     }
 
-    /// The caller's own `Idempotency-Key`, in place of one for this call only.
+    /// Sets the `Idempotency-Key` of the caller in place of a random one.
     pub(crate) fn key(self, key: Option<&String>) -> Self {
         Self { key: key.cloned(), ..self }
     }
 
-    /// For what the exchange runs each time: the request has no key, and is not retried.
+    /// Disables retries and the key, for an operation that runs on every request.
     pub(crate) fn without_retry(self) -> Self {
         Self { is_sent_once: true, ..self }
     }
 
-    /// The parameters of a filter of events.
-    pub(crate) fn filter(self, filter: &Filter) -> Self {
-        let kinds = (!filter.kinds.is_empty()).then(|| filter.kinds.join(","));
+    /// Adds the query parameters of an event filter.
+    pub(crate) fn filter(self, filter: &EventFilter) -> Self {
+        let kinds: Vec<&str> = filter.kinds.iter().map(|kind| kind.name()).collect();
+        let kinds = (!kinds.is_empty()).then(|| kinds.join(","));
         self.with("type", kinds)
             .with("task", filter.task.as_ref())
             .with("handoff", filter.handoff.as_ref())
@@ -107,44 +107,44 @@ impl Request<'_> {
             .with("latest", filter.latest)
     }
 
-    /// Adds to the time that the response may take.
+    /// Extends the time that the response may take.
     pub(crate) fn extend_timeout(self, by: Duration) -> Self {
         Self { wait: by, ..self }
     }
 
-    /// How long the server may wait for news.
+    /// Asks the server to wait for news up to this time.
     pub(crate) fn wait(self, wait: Duration) -> Self {
         let prefer = (!wait.is_zero()).then(|| format!("wait={}", wait.as_secs()));
         self.extend_timeout(wait).header("prefer", prefer)
     }
 
-    /// A packet in whatever form it is in.
+    /// Sets the body to a packet of any form.
     pub(crate) fn packet(self, packet: &[u8]) -> Self {
         Self { body: Some((media(packet), packet.to_vec())), ..self }
     }
 
-    /// A document.
+    /// Sets the body to a JSON document.
     pub(crate) fn json(self, document: &impl Serialize) -> Self {
-        let bytes = serde_json::to_vec(document).expect("what is asked has texts as its keys");
+        let bytes = serde_json::to_vec(document).expect("request bodies have string keys");
         Self { body: Some(("application/json", bytes)), ..self }
     }
 
-    /// Sends it, and reads the document that comes back.
+    /// Sends the request, and deserializes the response.
     pub(crate) fn document<T: DeserializeOwned>(self) -> Result<T, Error> {
         let client = self.client;
         let bytes = self.bytes()?;
-        serde_json::from_slice(&bytes).map_err(|error| Error::Foreign {
+        serde_json::from_slice(&bytes).map_err(|error| Error::UnexpectedResponse {
             address: client.address.clone(),
-            reason: format!("the answer cannot be read: {error}"),
+            reason: format!("invalid body: {error}"),
         })
     }
 
-    /// Sends it, and gives the bytes that come back.
+    /// Sends the request, and returns the bytes of the response.
     pub(crate) fn bytes(self) -> Result<Vec<u8>, Error> {
         self.send_with_retry().map(|(_, bytes)| bytes)
     }
 
-    /// Sends it, with retries, and returns headers and bytes of the response.
+    /// Sends the request with retries, and returns the headers and bytes of the response.
     pub(crate) fn send_with_retry(mut self) -> Result<Response, Error> {
         if self.is_sent_once {
             return self.send();
@@ -155,7 +155,7 @@ impl Request<'_> {
         let mut delays = RETRY_DELAYS.iter();
         loop {
             match (self.send(), delays.next()) {
-                // Nothing happens twice: it is a read, or its key is known by now.
+                // A retry is safe: the request is a read, or its key identifies it.
                 (Err(error), Some(pause)) if error.is_retryable() => std::thread::sleep(*pause),
                 (sent, _) => return sent,
             }
@@ -182,8 +182,8 @@ impl Request<'_> {
         Err(refusal(address, response.status().as_u16(), &bytes))
     }
 
-    /// Sends it once, through an agent of its own, for a body without an end that is never silent for longer
-    /// than this.
+    /// Sends the request once through its own agent, for a streamed response. It fails if the server is
+    /// silent for longer than this.
     pub(crate) fn open(
         self,
         agent: &ureq::Agent,
@@ -209,7 +209,7 @@ impl Request<'_> {
             .uri(format!("{}{}{query}", self.client.address, self.path))
             .header("accept", accept);
         request = match &self.client.credential {
-            Credential::Nothing => request,
+            Credential::None => request,
             Credential::Token(token) => request.header("authorization", format!("Bearer {token}")),
             Credential::Session { cookie, project } => {
                 request.header("cookie", cookie).header("tasuki-project", project)
@@ -232,33 +232,33 @@ impl Request<'_> {
     }
 }
 
-/// The refusal of the exchange, or the error that it is no exchange.
+/// Converts an unsuccessful response.
 pub(crate) fn refusal(address: &str, status: u16, bytes: &[u8]) -> Error {
     match serde_json::from_slice::<Problem>(bytes) {
         Ok(problem) => Error::Refused(Box::new(problem)),
-        Err(_) => Error::Foreign {
+        Err(_) => Error::UnexpectedResponse {
             address: address.to_owned(),
             reason: format!("status {status} without a problem document"),
         },
     }
 }
 
-/// The content type of a packet, which is told by its content.
+/// Returns the content type of a packet, which its content decides.
 fn media(packet: &[u8]) -> &'static str {
     match Source::packet(packet).map(|source| source.form()) {
         Ok(Form::Yaml) => "application/yaml",
         Ok(Form::Markdown) => "text/markdown",
-        // The exchange says what is wrong with what is no packet.
+        // The server reports an invalid packet in detail.
         Ok(Form::Json | Form::Wire) | Err(_) => "application/json",
     }
 }
 
-/// A random idempotency key.
+/// Returns a random idempotency key.
 fn random_key(address: &str) -> Result<String, Error> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(|error| Error::Unreachable {
         address: address.to_owned(),
-        reason: format!("this machine has no random numbers: {error}"),
+        reason: format!("no source of random numbers: {error}"),
     })?;
     Ok(bytes.iter().fold(String::new(), |key, byte| key + &format!("{byte:02x}")))
 }

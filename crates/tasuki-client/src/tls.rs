@@ -1,5 +1,7 @@
-//! Whom a client trusts: the roots of this machine, so that a company's own count too, or those that
-//! `SSL_CERT_FILE` or `SSL_CERT_DIR` name in their place.
+//! The root certificates that a client trusts.
+//!
+//! They are those of this machine, which include a company's own, or those that `SSL_CERT_FILE` or
+//! `SSL_CERT_DIR` names instead.
 
 use std::sync::Arc;
 
@@ -7,13 +9,12 @@ use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
 use crate::error::Error;
 
-/// How `https://` is spoken. The roots are read from disk, so this is asked for only where it is. Where
-/// there are none, nobody could be trusted, and it is said why.
+/// Returns the configuration for `https://`. It reads the root certificates from disk.
 pub(crate) fn config(address: &str) -> Result<TlsConfig, Error> {
     let found = rustls_native_certs::load_native_certs();
     if found.certs.is_empty() {
-        let why = found.errors.first().map_or_else(String::new, |error| format!(": {error}"));
-        let reason = format!("this machine has no roots to trust{why}");
+        let cause = found.errors.first().map_or_else(String::new, |error| format!(": {error}"));
+        let reason = format!("no trusted root certificates on this machine{cause}");
         return Err(Error::Tls { address: address.to_owned(), reason });
     }
     let roots: Vec<Certificate<'static>> =

@@ -5,19 +5,20 @@
 use std::sync::Arc;
 use std::time::Duration as StdDuration;
 
+use tasuki_api as api;
+use tasuki_packet::Packet;
 use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
-use tasuki_packet::{Packet, api};
 use tokio::sync::oneshot;
 
-use crate::command::idempotency::{RequestDigest, RequestKey, contains_digest};
 use crate::command::reply::Reply;
 use crate::command::{Command, permissions};
 use crate::error::{Error, Fault, FaultKind};
-use crate::limits::{KEY_CHARACTERS_MAX, WORKER_IDLE};
+use crate::limits::WORKER_IDLE;
+use crate::model::idempotency::check_key;
 use crate::model::state::empty_head;
 use crate::model::{
-    CommandSeed, Directory, Handoff, Head, IdempotencyKey, IdempotencyRecord, Principal, Record,
-    Settings, Urgency,
+    CommandSeed, Directory, Handoff, Head, IdempotencyKey, Principal, Record, RequestKey, Settings,
+    Urgency,
 };
 use crate::ports::clock::microseconds;
 use crate::ports::{Clock, Entropy, Store};
@@ -136,13 +137,20 @@ impl Engine {
     /// Queues one command and waits for its response.
     ///
     /// Every command goes through this function. A response means that the change is durable.
-    pub fn run(&self, call: Call) -> impl Future<Output = Result<api::Answer, Error>> + Send {
+    pub fn run(
+        &self,
+        call: Call,
+    ) -> impl Future<Output = Result<api::CommandResponse, Error>> + Send {
         let seed = self.shared.entropy.command_seed();
         // An `async fn` would store `call` twice, and so would the future that awaits it.
         async move { self.run_with(&call, seed).await }
     }
 
-    async fn run_with(&self, call: &Call, seed: CommandSeed) -> Result<api::Answer, Error> {
+    async fn run_with(
+        &self,
+        call: &Call,
+        seed: CommandSeed,
+    ) -> Result<api::CommandResponse, Error> {
         permissions::require_scopes(&call.principal, &call.command)?;
         let key = key(call)?;
         let mut policy = self.known_policy(call.project).await?;
@@ -210,7 +218,7 @@ impl Engine {
         call: &Call,
         reply: Reply,
         submitted: Option<SubmittedPacket>,
-    ) -> api::Answer {
+    ) -> api::CommandResponse {
         let answer = reply.into_answer();
         self.remember_return_requirements(call.project, &answer, submitted);
         if let Reads::ReturnRequirements(handoff) = call.command.reads() {
@@ -227,28 +235,22 @@ impl Engine {
         project: ProjectId,
         party: PartyId,
         request: &RequestKey,
-    ) -> Result<Option<api::Answer>, Error> {
+    ) -> Result<Option<api::CommandResponse>, Error> {
         let key =
             |command: &&'static str| IdempotencyKey { party, command, key: request.key.clone() };
         let keys = Command::NAMES.iter().map(key).collect();
-        let remembered = self.shared.store.remembered(project, keys).await?;
+        let Some(digest) = &request.digest else { return Ok(None) };
+        let recorded = self.shared.store.remembered(project, keys).await?;
         let now = self.now();
-        let is_match = |(_, remembered): &(IdempotencyKey, IdempotencyRecord)| {
-            request
-                .request
-                .as_ref()
-                .is_some_and(|digest| contains_digest(&remembered.request, digest))
-                && remembered.until.is_none_or(|until| now < until)
-        };
-        let found = remembered.into_iter().find(is_match);
-        Ok(found.map(|(_, record)| api::Answer { repeated: true, ..record.answer }))
+        let mut valid = recorded.iter().filter(|(_, record)| record.is_valid(now));
+        Ok(valid.find_map(|(_, record)| record.replay(digest).ok()))
     }
 
     /// Caches what a new packet requires of its return.
     fn remember_return_requirements(
         &self,
         project: ProjectId,
-        answer: &api::Answer,
+        answer: &api::CommandResponse,
         submitted: Option<SubmittedPacket>,
     ) {
         let Some((handoff, submitted)) = answer.handoff.as_ref().zip(submitted) else { return };
@@ -265,7 +267,12 @@ impl Engine {
     }
 
     /// Drops the cached requirements after a return: few handoffs are returned twice.
-    fn forget_return_requirements(&self, project: ProjectId, id: HandoffId, answer: &api::Answer) {
+    fn forget_return_requirements(
+        &self,
+        project: ProjectId,
+        id: HandoffId,
+        answer: &api::CommandResponse,
+    ) {
         if let Some(handoff) = &answer.handoff {
             self.shared.cache.forget_return_requirements((project, id, handoff.revision));
         }
@@ -391,21 +398,12 @@ fn refused(refusal: Refusal, has_key: bool) -> Result<Arc<dyn PreparedStep>, Ref
 }
 
 /// Validates the caller's key and returns it with its scope and the digest of the request.
-fn key(call: &Call) -> Result<Option<(IdempotencyKey, RequestDigest)>, Refusal> {
-    let Some(RequestKey { key, request }) = call.key.clone() else { return Ok(None) };
-    let is_valid =
-        key.chars().all(|c| c.is_ascii_graphic()) && (1..=KEY_CHARACTERS_MAX).contains(&key.len());
-    if !is_valid {
-        let message = format!(
-            "an idempotency key must be 1 to {KEY_CHARACTERS_MAX} visible ASCII characters"
-        );
-        return Err(
-            Refusal::new(RefusalCode::ArgumentInvalid, message).hint("use 128 random bits in hex")
-        );
-    }
+fn key(call: &Call) -> Result<Option<(IdempotencyKey, String)>, Refusal> {
+    let Some(RequestKey { key, digest }) = call.key.clone() else { return Ok(None) };
+    check_key(&key)?;
     let (party, command) = (call.principal.party, call.command.name());
-    let digests = RequestDigest::of(&call.command, request);
-    Ok(Some((IdempotencyKey { party, command, key }, digests)))
+    let digest = digest.unwrap_or_else(|| call.command.digest());
+    Ok(Some((IdempotencyKey { party, command, key }, digest)))
 }
 
 fn worker_ended() -> Fault {

@@ -8,9 +8,10 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
+use tasuki_api as api;
+use tasuki_packet::Packet;
 use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
 use tasuki_packet::leaf::Authentication;
-use tasuki_packet::{Packet, api};
 
 use crate::command::reply::Reply;
 use crate::command::{Command, permissions};
@@ -137,7 +138,11 @@ impl World {
     }
 
     /// Runs a command for the party of this name.
-    pub(crate) fn run(&mut self, name: &str, command: Command) -> Result<api::Answer, Refusal> {
+    pub(crate) fn run(
+        &mut self,
+        name: &str,
+        command: Command,
+    ) -> Result<api::CommandResponse, Refusal> {
         let principal = self.principal(name);
         self.run_as(&principal, command)
     }
@@ -147,7 +152,7 @@ impl World {
         &mut self,
         principal: &Principal,
         command: Command,
-    ) -> Result<api::Answer, Refusal> {
+    ) -> Result<api::CommandResponse, Refusal> {
         permissions::require_scopes(principal, &command)?;
         // As in the worker: an outage is recorded before deadlines are applied.
         if !matches!(command, Command::RecordOutage(_)) {
@@ -469,7 +474,7 @@ impl World {
 
     /// Runs a command that must succeed.
     #[track_caller]
-    pub(crate) fn done(&mut self, name: &str, command: Command) -> api::Answer {
+    pub(crate) fn done(&mut self, name: &str, command: Command) -> api::CommandResponse {
         self.run(name, command).unwrap_or_else(|refusal| panic!("{refusal}: {refusal:?}"))
     }
 

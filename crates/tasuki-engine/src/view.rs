@@ -1,16 +1,17 @@
 //! Builds the response bodies that callers see.
 
 use jiff::Timestamp;
-use tasuki_packet::api;
+use tasuki_api as api;
 use tasuki_packet::id::PartyId;
+use tasuki_packet::policy::contract::PartyName;
 use tasuki_packet::policy::gate::Factor;
 
 use crate::model::{
     Channel, Claim, Directory, GateSignature, Handoff, Hold, HoldReason, Judge,
-    NotificationFailure, Party, Principal, SigningSecret, State, Status, SubscriptionRecord,
-    TokenRecord,
+    NotificationFailure, Party, Principal, Published, SigningSecret, State, Status,
+    SubscriptionRecord, TokenRecord,
 };
-use crate::ports::Delivery;
+use crate::ports::{Delivery, Found};
 use crate::rules::gate::AtGate;
 use crate::rules::{authorization, deadlines, grants};
 
@@ -260,6 +261,37 @@ pub fn delivery(delivery: &Delivery) -> api::Delivery {
         status: delivery.status,
         millis: delivery.millis,
         response: delivery.response.clone(),
+    }
+}
+
+/// Returns a search result as clients see it.
+pub fn search_hit(found: Found) -> api::SearchHit {
+    let Found { n, handoff, kind, excerpt } = found;
+    api::SearchHit { n, handoff: handoff.map(|id| id.to_string()), kind, excerpt }
+}
+
+/// Returns a contract as lists show it.
+pub fn contract_summary(published: &Published) -> api::ContractSummary {
+    let contract = published.compiled.contract();
+    let names = |parties: &[PartyName]| -> Vec<String> {
+        parties.iter().map(|party| party.as_str().to_owned()).collect()
+    };
+    api::ContractSummary {
+        contract: contract.name.clone(),
+        version: contract.version.to_string(),
+        from: names(&contract.from),
+        to: names(&contract.to),
+        digest: published.digest.clone(),
+    }
+}
+
+/// Returns a contract with its schemas.
+pub fn contract_details(published: &Published) -> api::ContractDetails {
+    let record = &published.record;
+    api::ContractDetails {
+        document: record.document.clone(),
+        schemas: record.schemas.clone(),
+        digest: published.digest.clone(),
     }
 }
 

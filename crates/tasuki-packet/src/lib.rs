@@ -87,10 +87,8 @@
 //! - [`canonical`]: the bytes that are hashed. [`patch`]: changes and compares packets.
 //! - [`render`]: briefs for people and for models.
 //! - [`leaf`]: the entries of an exchange's log. [`id`]: the ids in it. [`credential`]: tokens.
-//! - [`api`]: the bodies of the HTTP API.
 #![warn(missing_docs)]
 
-pub mod api;
 pub mod canonical;
 pub mod chain;
 pub mod check;

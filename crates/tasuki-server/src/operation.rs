@@ -4,6 +4,8 @@
 
 use axum::http::Method;
 use axum::routing::MethodFilter;
+use tasuki_api::CommandResponse;
+use tasuki_api::schema::{Body, JsonSchema};
 use tasuki_engine::rules::scopes::{ReadOperation, RequiredScopes};
 
 /// An operation of the API.
@@ -120,11 +122,11 @@ pub enum RequestBody {
     /// A packet in any format.
     Packet,
     /// A document of this schema.
-    Document(&'static str),
+    Document(Body),
     /// A document of this schema, or no body.
-    Optional(&'static str),
+    Optional(Body),
     /// A document of this schema, as JSON only.
-    Json(&'static str),
+    Json(Body),
 }
 
 /// The body of a successful response.
@@ -133,17 +135,49 @@ pub enum ResponseBody {
     /// No body.
     None,
     /// A document of this schema.
-    Document(&'static str),
+    Document(Body),
     /// A document of this schema, or an HTML page for browsers.
-    DocumentOrHtml(&'static str),
+    DocumentOrHtml(Body),
     /// A page of documents of this schema.
-    Page(&'static str),
+    Page(Body),
     /// A page or a stream of documents of this schema.
-    Stream(&'static str),
+    Stream(Body),
     /// A packet, as JSON or in the requested format.
     Packet,
     /// Text of this media type.
     Text(&'static str),
+}
+
+impl RequestBody {
+    pub(crate) const fn document<T: JsonSchema>() -> Self {
+        Self::Document(Body::of::<T>())
+    }
+
+    pub(crate) const fn optional<T: JsonSchema>() -> Self {
+        Self::Optional(Body::of::<T>())
+    }
+
+    pub(crate) const fn json<T: JsonSchema>() -> Self {
+        Self::Json(Body::of::<T>())
+    }
+}
+
+impl ResponseBody {
+    pub(crate) const fn document<T: JsonSchema>() -> Self {
+        Self::Document(Body::of::<T>())
+    }
+
+    pub(crate) const fn document_or_html<T: JsonSchema>() -> Self {
+        Self::DocumentOrHtml(Body::of::<T>())
+    }
+
+    pub(crate) const fn page<T: JsonSchema>() -> Self {
+        Self::Page(Body::of::<T>())
+    }
+
+    pub(crate) const fn stream<T: JsonSchema>() -> Self {
+        Self::Stream(Body::of::<T>())
+    }
 }
 
 impl Operation {
@@ -161,7 +195,7 @@ impl Operation {
             access: Access::Credential(RequiredScopes::Nothing),
             parameters: &[],
             request: RequestBody::None,
-            response: ResponseBody::Document("Answer"),
+            response: ResponseBody::document::<CommandResponse>(),
             success: 200,
             may_wait: false,
         }

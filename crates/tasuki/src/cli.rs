@@ -1,26 +1,115 @@
-//! The command line: its definition, and the way from a parsed command to its module.
+//! The command line: its definition, the groups of its help, and the dispatch to the commands.
 
-use clap::{CommandFactory as _, Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
+use crate::commands::host::help::{self, Group};
 use crate::commands::{admin, decision, handoff, host, packet, query};
 use crate::exit::{Exit, Failure};
 use crate::output::flags::OutputFlags;
 use crate::output::printer::Printer;
 
-/// Hand work over between agents and people, and lose nothing on the way.
+/// Hand work from one agent or person to the next without losing anything.
 #[derive(Debug, Parser)]
-#[command(
-    name = "tasuki",
-    version,
-    disable_help_subcommand = true,
-    after_help = "Start with:\n  tasuki init --packet > handoff.yaml\n  tasuki validate handoff.yaml\n  tasuki render handoff.yaml --as brief\n\n`tasuki help formats`, `tasuki help exit-codes` and `tasuki help environment` say more."
-)]
+#[command(name = "tasuki", version, disable_help_subcommand = true)]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) output: OutputFlags,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
+
+impl Cli {
+    /// Parses the arguments of the process.
+    pub(crate) fn parse_arguments() -> Result<Self, clap::Error> {
+        let matches = command().try_get_matches()?;
+        Self::from_arg_matches(&matches)
+    }
+}
+
+/// Returns the definition with the help that people see: an overview by group, and for each command its
+/// own options only.
+pub(crate) fn command() -> clap::Command {
+    let command = Cli::command();
+    let overview = help::overview(&command, GROUPS);
+    command
+        .mut_args(|argument| argument.hide(true))
+        .mut_subcommands(help::without_common_options)
+        .override_help(overview)
+}
+
+/// The groups of the overview, in order. Every command is in exactly one of them.
+const GROUPS: &[Group] = &[
+    Group {
+        title: "Hand over",
+        commands: &[
+            "begin",
+            "submit",
+            "claim",
+            "resume",
+            "checkpoint",
+            "return",
+            "verify",
+            "pass-on",
+            "release",
+            "park",
+            "renew",
+            "ask",
+            "answer",
+            "decline",
+            "revise",
+            "cancel",
+        ],
+    },
+    Group {
+        title: "Approve",
+        commands: &[
+            "request-approval",
+            "inbox",
+            "show",
+            "approve",
+            "edit",
+            "reject",
+            "reroute",
+            "intercept",
+            "sign-off",
+        ],
+    },
+    Group {
+        title: "Watch",
+        commands: &["status", "list", "wait", "events", "timeline", "search", "stats"],
+    },
+    Group {
+        title: "Packets",
+        commands: &[
+            "validate", "lint", "render", "convert", "patch", "diff", "drift", "tokens", "schema",
+        ],
+    },
+    Group {
+        title: "Operate",
+        commands: &[
+            "init",
+            "serve",
+            "party",
+            "token",
+            "contract",
+            "gate",
+            "rules",
+            "subscription",
+            "dead",
+            "log",
+            "doctor",
+            "backup",
+            "restore",
+            "project",
+            "halt",
+            "decisions",
+            "config",
+            "completions",
+            "man",
+            "help",
+        ],
+    },
+];
 
 /// One command, one file under `commands/`.
 #[derive(Debug, Subcommand)]
@@ -58,14 +147,17 @@ pub(crate) enum Command {
     Park(handoff::park::Arguments),
     Release(handoff::release::Arguments),
     Revise(handoff::revise::Arguments),
-    Accept(decision::accept::Arguments),
+    #[command(visible_alias = "accept")]
+    Approve(decision::approve::Arguments),
     Edit(decision::edit::Arguments),
     Reject(decision::reject::Arguments),
     Reroute(decision::reroute::Arguments),
     Intercept(decision::intercept::Arguments),
     SignOff(decision::sign_off::Arguments),
     Cancel(handoff::cancel::Arguments),
-    Ls(query::ls::Arguments),
+    Status(query::status::Arguments),
+    #[command(visible_alias = "ls")]
+    List(query::list::Arguments),
     Wait(query::wait::Arguments),
     Events(query::events::Arguments),
     Timeline(query::timeline::Arguments),
@@ -123,14 +215,15 @@ impl Command {
             Self::Park(arguments) => handoff::park::run(&arguments, printer),
             Self::Release(arguments) => handoff::release::run(&arguments, printer),
             Self::Revise(arguments) => handoff::revise::run(&arguments, printer),
-            Self::Accept(arguments) => decision::accept::run(&arguments, printer),
+            Self::Approve(arguments) => decision::approve::run(&arguments, printer),
             Self::Edit(arguments) => decision::edit::run(&arguments, printer),
             Self::Reject(arguments) => decision::reject::run(&arguments, printer),
             Self::Reroute(arguments) => decision::reroute::run(&arguments, printer),
             Self::Intercept(arguments) => decision::intercept::run(&arguments, printer),
             Self::SignOff(arguments) => decision::sign_off::run(&arguments, printer),
             Self::Cancel(arguments) => handoff::cancel::run(&arguments, printer),
-            Self::Ls(arguments) => query::ls::run(&arguments, printer),
+            Self::Status(arguments) => query::status::run(&arguments, printer),
+            Self::List(arguments) => query::list::run(&arguments, printer),
             Self::Wait(arguments) => query::wait::run(&arguments, printer),
             Self::Events(arguments) => query::events::run(&arguments, printer),
             Self::Timeline(arguments) => query::timeline::run(&arguments, printer),
@@ -152,7 +245,24 @@ impl Command {
                 Ok(host::completions::run(&arguments, Cli::command(), printer))
             }
             Self::Man(arguments) => host::man::run(&arguments, Cli::command(), printer),
-            Self::Help(arguments) => host::help::run(&arguments, Cli::command(), printer),
+            Self::Help(arguments) => help::run(&arguments, &command(), GROUPS, printer),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_is_in_exactly_one_group() {
+        let mut grouped: Vec<&str> =
+            GROUPS.iter().flat_map(|group| group.commands).copied().collect();
+        grouped.sort_unstable();
+        let command = Cli::command();
+        let mut defined: Vec<&str> =
+            command.get_subcommands().map(clap::Command::get_name).collect();
+        defined.sort_unstable();
+        assert_eq!(grouped, defined);
     }
 }

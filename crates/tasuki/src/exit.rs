@@ -4,8 +4,7 @@ use std::io::ErrorKind;
 
 use tasuki_engine::error::FaultKind;
 
-/// How a command ended. The numbers are part of the interface and documented in
-/// `docs/reference/exit-codes.md`.
+/// The exit codes, which are part of the interface and documented in `docs/reference/exit-codes.md`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(
     not(test),
@@ -16,44 +15,44 @@ use tasuki_engine::error::FaultKind;
 )]
 #[repr(u8)]
 pub(crate) enum Exit {
-    /// It did what was asked, was accepted, or reached what was waited for.
+    /// Success: done, approved, or the awaited state reached.
     Success = 0,
-    /// `validate`, `lint`, `diff`, `drift`, `contract check`, `log check`, `doctor` found something, or
-    /// what a subscription was sent did not arrive.
+    /// `validate`, `lint`, `diff`, `drift`, `contract check`, `log check` or `doctor` found something, or a
+    /// message of a subscription was not delivered.
     Found = 1,
     /// The command line is wrong, an input cannot be read, or an output cannot be written.
     Usage = 2,
     /// A packet or contract was refused.
     Refused = 3,
-    /// Nobody proved who is asking, or they may not do this.
+    /// The caller is not authenticated, or not authorized.
     Denied = 4,
-    /// What was named does not exist.
+    /// The named object does not exist.
     NotFound = 5,
-    /// Somebody was faster: the revision changed, the claim is stale, the lock is held.
+    /// Conflict: the revision changed, the claim is stale, or the lock is held.
     Conflict = 6,
-    /// The exchange cannot be reached, is not ready, or is limiting.
+    /// The exchange is unreachable, not ready, or rate limited.
     Unavailable = 7,
-    /// A person rejected the handoff, or the action that its holder asked leave for.
+    /// A person rejected the handoff, or the action that its holder asked to run.
     Rejected = 10,
     /// A person intercepted the handoff, or a person or its sender rerouted it.
     Intercepted = 11,
     /// The handoff was cancelled.
     Cancelled = 12,
-    /// The handoff went to the next rung: declined, lapsed, or a deadline passed.
+    /// The handoff moved to the next rung: declined, lease expired, or deadline passed.
     MovedOn = 13,
-    /// A newer revision or handoff took its place.
+    /// A newer revision or handoff superseded it.
     Superseded = 14,
     /// The handoff is a dead letter, or was discarded.
     Dead = 15,
-    /// Waiting ended, the handoff goes on.
+    /// The wait timed out; the handoff is still open.
     TimedOut = 20,
     /// A bug.
     Unknown = 70,
-    /// Somebody pressed Ctrl-C.
+    /// Interrupted with Ctrl-C.
     Interrupted = 130,
 }
 
-/// Something the person at the keyboard can act on.
+/// An error that the caller can act on.
 #[derive(Debug, Clone)]
 pub(crate) struct Failure {
     pub(crate) exit: Exit,
@@ -67,19 +66,19 @@ impl Failure {
         Self { exit: Exit::Usage, message: message.into(), hint: None }
     }
 
-    /// A document that the command cannot work with.
+    /// A document that was refused.
     pub(crate) fn refused(message: impl Into<String>) -> Self {
         Self { exit: Exit::Refused, message: message.into(), hint: None }
     }
 
-    /// A file beside the store that the system refused; a full disk has the code that it has in the store.
+    /// An error of the file system. A full disk gets the code of the store.
     pub(crate) fn of_file(what: impl std::fmt::Display, error: &std::io::Error) -> Self {
         let message = format!("{what}: {}", reason(error));
         match error.kind() {
             ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
                 let message = format!("{message} [{}]", FaultKind::DiskFull.code());
                 Self { exit: Exit::Unavailable, ..Self::usage(message) }
-                    .hint("make space on the disk of the store and try again")
+                    .hint("free space on the disk of the store and try again")
             }
             _ => Self::usage(message),
         }
@@ -91,7 +90,7 @@ impl Failure {
     }
 }
 
-/// Why the system refused something, in words: without the number that it adds for programs.
+/// Returns the message of an I/O error, without its error number.
 pub(crate) fn reason(error: &std::io::Error) -> String {
     let text = error.to_string();
     let words = text.split(" (os error").next().unwrap_or_default();
@@ -110,15 +109,15 @@ mod tests {
     }
 
     #[test]
-    fn a_full_disk_is_told_as_the_store_tells_it() {
+    fn a_full_disk_has_the_code_of_the_store() {
         let failed = |number| {
             let failure =
-                Failure::of_file("cannot make a", &std::io::Error::from_raw_os_error(number));
+                Failure::of_file("cannot create a", &std::io::Error::from_raw_os_error(number));
             (failure.exit as u8, failure.message)
         };
-        let full = "cannot make a: no space left on device [TK-STORE-FULL]";
+        let full = "cannot create a: no space left on device [TK-STORE-FULL]";
         assert_eq!(failed(28), (7, full.to_owned()));
-        assert_eq!(failed(2), (2, "cannot make a: no such file or directory".to_owned()));
+        assert_eq!(failed(2), (2, "cannot create a: no such file or directory".to_owned()));
     }
 
     #[test]

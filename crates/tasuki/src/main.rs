@@ -1,4 +1,4 @@
-//! The binary: parse the command line, run one command, say how it ended.
+//! The binary: parses the command line, runs one command, and exits with its code.
 
 mod backend;
 mod cli;
@@ -16,13 +16,14 @@ use std::io::ErrorKind;
 use std::panic::{UnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::error::{ContextKind, ContextValue, ErrorKind as UsageError};
 
 use crate::cli::Cli;
-use crate::exit::Exit;
+use crate::exit::{Exit, Failure};
+use crate::output::escape::excerpt;
 use crate::output::printer::Printer;
 
-/// Commands are read in one thread and decided in another, which the system's allocator is slow at.
+/// The system allocator is slow when one thread frees what another has allocated, as the engine does.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -30,13 +31,13 @@ fn main() -> ExitCode {
     ExitCode::from(guarded(start))
 }
 
-/// A panic is a bug of ours; it ends with a code of its own, so that no script takes it for an answer.
+/// Converts a panic, which is a bug, to its own exit code, so that no script takes it for a result.
 fn guarded(run: impl FnOnce() -> u8 + UnwindSafe) -> u8 {
     catch_unwind(run).unwrap_or(Exit::Unknown as u8)
 }
 
 fn start() -> u8 {
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::parse_arguments() {
         Ok(cli) => cli,
         Err(error) => return explain(&error),
     };
@@ -49,13 +50,38 @@ fn start() -> u8 {
     exit as u8
 }
 
-/// Help and version go to stdout and are no failure; clap knows which is which.
+/// Prints help, the version, or an error of usage, and returns the exit code.
 fn explain(error: &clap::Error) -> u8 {
+    if let Some(failure) = unknown_command(error) {
+        Printer::plain().failure(&failure);
+        return failure.exit as u8;
+    }
     let code = u8::try_from(error.exit_code()).unwrap_or(Exit::Usage as u8);
     match error.print() {
         Err(lost) if lost.kind() != ErrorKind::BrokenPipe => Exit::Usage as u8,
         _ => code,
     }
+}
+
+/// Converts the error of a mistyped command, with the nearest command as a hint.
+fn unknown_command(error: &clap::Error) -> Option<Failure> {
+    if error.kind() != UsageError::InvalidSubcommand {
+        return None;
+    }
+    let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand) else {
+        return None;
+    };
+    // The suggestions are sorted by likeness, the best one last.
+    let near = match error.get(ContextKind::SuggestedSubcommand) {
+        Some(ContextValue::Strings(names)) => names.last().cloned(),
+        Some(ContextValue::String(name)) => Some(name.clone()),
+        _ => None,
+    };
+    let hint = near.map_or_else(
+        || "`tasuki help --all` lists every command".to_owned(),
+        |name| format!("did you mean `{name}`?"),
+    );
+    Some(Failure::usage(format!("unknown command `{}`", excerpt(typed))).hint(hint))
 }
 
 #[cfg(test)]

@@ -46,7 +46,7 @@ impl TempDir {
 
 impl Drop for TempDir {
     fn drop(&mut self) {
-        // A folder that stays behind is in nobody's way.
+        // A folder that cannot be removed is harmless.
         let _stays = std::fs::remove_dir_all(&self.0).is_err();
     }
 }

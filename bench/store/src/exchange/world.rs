@@ -12,7 +12,7 @@ use tasuki_engine::model::{ContractRecord, Principal, Settings};
 use tasuki_engine::ports::System;
 use tasuki_engine::rules::fencing::ClaimProof;
 use tasuki_engine::steps::{AddParty, PublishContract, checkpoint, claim, return_packet, submit};
-use tasuki_packet::api::Answer;
+use tasuki_api::CommandResponse;
 use tasuki_packet::id::{HandoffId, ProjectId};
 use tasuki_packet::leaf::ActorKind;
 use tasuki_store::{Options, SqliteStore};
@@ -104,7 +104,7 @@ impl World {
         &self.receivers[usize::try_from(number % work::RECEIVERS).unwrap_or_default()]
     }
 
-    async fn run(&self, principal: &Principal, command: Command) -> anyhow::Result<Answer> {
+    async fn run(&self, principal: &Principal, command: Command) -> anyhow::Result<CommandResponse> {
         let (project, principal) = (self.project, principal.clone());
         Ok(self.engine.run(Call { project, principal, command, key: None }).await?)
     }

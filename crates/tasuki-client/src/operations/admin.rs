@@ -1,56 +1,49 @@
-//! Running a project: dead letters, halt, the log.
+//! Dead letters, halt and the log.
 
-use tasuki_packet::api;
+use tasuki_api::{CommandResponse, Handoff, LogCheckReport, Page, ReasonRequest};
 use ureq::http::Method;
 
-use super::Reason;
 use crate::address::path;
 use crate::client::Client;
 use crate::error::Error;
-use crate::gives::{LogChecked, Page};
 
 impl Client {
-    /// Work that nobody could go on with.
-    pub fn dead(
-        &self,
-        limit: Option<u32>,
-        cursor: Option<&str>,
-    ) -> Result<Page<api::Handoff>, Error> {
+    /// Lists dead letters, newest first.
+    pub fn dead(&self, limit: Option<u32>, cursor: Option<&str>) -> Result<Page<Handoff>, Error> {
         self.get("/v1/dead").with("limit", limit).with("cursor", cursor).document()
     }
 
-    /// Starts a dead letter again, with its first receiver.
-    pub fn redrive(&self, handoff: &str, reason: Option<&str>) -> Result<api::Answer, Error> {
-        self.post(path("/v1/dead/{}/redrive", handoff)).json(&Reason { reason }).document()
+    /// Restarts a dead letter with its first receiver.
+    pub fn redrive(&self, handoff: &str, reason: Option<&str>) -> Result<CommandResponse, Error> {
+        let request = self.post(path("/v1/dead/{}/redrive", handoff));
+        request.json(&ReasonRequest::from(reason)).document()
     }
 
-    /// Gives a dead letter up for good.
-    pub fn discard(&self, handoff: &str, reason: Option<&str>) -> Result<api::Answer, Error> {
-        self.post(path("/v1/dead/{}/discard", handoff)).json(&Reason { reason }).document()
+    /// Discards a dead letter.
+    pub fn discard(&self, handoff: &str, reason: Option<&str>) -> Result<CommandResponse, Error> {
+        let request = self.post(path("/v1/dead/{}/discard", handoff));
+        request.json(&ReasonRequest::from(reason)).document()
     }
 
-    /// Stops the project: every claim ends, and nobody claims until it is lifted.
-    pub fn halt(&self, reason: Option<&str>) -> Result<api::Answer, Error> {
-        self.post("/v1/halt").json(&Reason { reason }).document()
+    /// Halts the project: every claim ends, and no work can be claimed until the halt is lifted.
+    pub fn halt(&self, reason: Option<&str>) -> Result<CommandResponse, Error> {
+        self.post("/v1/halt").json(&ReasonRequest::from(reason)).document()
     }
 
-    /// Lets work go on.
-    pub fn lift(&self, reason: Option<&str>) -> Result<api::Answer, Error> {
+    /// Lifts the halt of the project.
+    pub fn lift(&self, reason: Option<&str>) -> Result<CommandResponse, Error> {
         self.request(Method::DELETE, "/v1/halt").with("reason", reason).document()
     }
 
-    /// The leaves of the log, exactly as they were hashed, one per line.
+    /// Returns leaves of the log exactly as they were hashed, one per line.
     pub fn leaves(&self, from: u64, limit: u32) -> Result<String, Error> {
-        let bytes = self
-            .get("/v1/log/leaves")
-            .with("from", Some(from))
-            .with("limit", Some(limit))
-            .bytes()?;
+        let request = self.get("/v1/log/leaves");
+        let bytes = request.with("from", Some(from)).with("limit", Some(limit)).bytes()?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// Recomputes everything, and names the first leaf that is wrong.
-    pub fn check_log(&self, from: u64) -> Result<LogChecked, Error> {
+    /// Checks the log from a leaf on, and reports the first invalid leaf.
+    pub fn check_log(&self, from: u64) -> Result<LogCheckReport, Error> {
         self.get("/v1/log/check").with("from", Some(from)).document()
     }
 }

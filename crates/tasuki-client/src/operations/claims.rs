@@ -1,71 +1,90 @@
-//! Claims: take work, leave progress behind, return it, give it back.
+//! Claims: claim work, record progress, return it, give it back.
 
-use serde_json::{Value, json};
-use tasuki_packet::api;
-use tasuki_packet::duration::Duration;
+use tasuki_api::{
+    ApprovalRequest, ClaimRequest, CommandResponse, ParkRequest, ReasonRequest, RenewRequest,
+};
 
-use super::Reason;
 use crate::address::path;
-use crate::ask::{Claiming, Holder, Park};
 use crate::client::Client;
 use crate::error::Error;
 
+/// The handoff and fence of a claim, which the holder states with every write.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClaimProof {
+    /// The handoff, by id, ending or task.
+    pub handoff: String,
+    /// The fence of the claim.
+    pub fence: u64,
+}
+
 impl Client {
-    /// Takes this work under a lease.
-    pub fn claim(&self, handoff: &str, asked: &Claiming) -> Result<api::Answer, Error> {
-        self.post(path("/v1/handoffs/{}/claims", handoff)).json(asked).document()
+    /// Claims a handoff under a lease.
+    ///
+    /// ```no_run
+    /// use tasuki_client::api::{ClaimRequest, RenewRequest};
+    /// use tasuki_client::{ClaimProof, Client};
+    ///
+    /// # fn main() -> Result<(), tasuki_client::Error> {
+    /// let client = Client::new("http://127.0.0.1:7420", "tasuki_agent_…")?;
+    /// let request = ClaimRequest { lease: "30m".parse().ok(), ..ClaimRequest::default() };
+    /// let Some(claim) = client.claim("build-42", &request)?.claim else { return Ok(()) };
+    /// let proof = ClaimProof { handoff: claim.handoff, fence: claim.fence };
+    /// client.checkpoint(&proof, b"completed: [Found the failing test]\n")?;
+    /// client.renew(&claim.id, &RenewRequest::default())?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn claim(&self, handoff: &str, request: &ClaimRequest) -> Result<CommandResponse, Error> {
+        self.post(path("/v1/handoffs/{}/claims", handoff)).json(request).document()
     }
 
-    /// Takes the most urgent work that is offered to the caller.
-    pub fn claim_next(&self, asked: &Claiming) -> Result<api::Answer, Error> {
-        self.post("/v1/claims").json(asked).document()
+    /// Claims the most urgent handoff that is offered to the caller.
+    pub fn claim_next(&self, request: &ClaimRequest) -> Result<CommandResponse, Error> {
+        self.post("/v1/claims").json(request).document()
     }
 
-    /// Leaves progress behind; the packet is a checkpoint.
-    pub fn checkpoint(&self, holder: &Holder, packet: &[u8]) -> Result<api::Answer, Error> {
-        self.post(path("/v1/handoffs/{}/checkpoints", &holder.handoff))
-            .with("fence", Some(holder.fence))
+    /// Records progress with a checkpoint packet.
+    pub fn checkpoint(&self, claim: &ClaimProof, packet: &[u8]) -> Result<CommandResponse, Error> {
+        self.post(path("/v1/handoffs/{}/checkpoints", &claim.handoff))
+            .with("fence", Some(claim.fence))
             .packet(packet)
             .document()
     }
 
-    /// Returns what was asked for; the packet is a return.
-    pub fn return_packet(&self, holder: &Holder, packet: &[u8]) -> Result<api::Answer, Error> {
-        self.post(path("/v1/handoffs/{}/returns", &holder.handoff))
-            .with("fence", Some(holder.fence))
+    /// Returns the work with a return packet.
+    pub fn return_packet(
+        &self,
+        claim: &ClaimProof,
+        packet: &[u8],
+    ) -> Result<CommandResponse, Error> {
+        self.post(path("/v1/handoffs/{}/returns", &claim.handoff))
+            .with("fence", Some(claim.fence))
             .packet(packet)
             .document()
     }
 
-    /// Makes the lease of a claim longer.
-    pub fn renew(&self, claim: &str, lease: Option<Duration>) -> Result<api::Answer, Error> {
-        let body = lease.map_or_else(|| json!({}), |lease| json!({ "lease": lease }));
-        self.post(path("/v1/claims/{}/renew", claim)).json(&body).document()
+    /// Renews the lease of a claim.
+    pub fn renew(&self, claim: &str, request: &RenewRequest) -> Result<CommandResponse, Error> {
+        self.post(path("/v1/claims/{}/renew", claim)).json(request).document()
     }
 
-    /// Gives the work back.
-    pub fn release(&self, claim: &str, reason: Option<&str>) -> Result<api::Answer, Error> {
-        self.post(path("/v1/claims/{}/release", claim)).json(&Reason { reason }).document()
+    /// Releases a claim, so that the work can be claimed again.
+    pub fn release(&self, claim: &str, reason: Option<&str>) -> Result<CommandResponse, Error> {
+        let request = self.post(path("/v1/claims/{}/release", claim));
+        request.json(&ReasonRequest::from(reason)).document()
     }
 
-    /// Gives the work back until an instant.
-    pub fn park(
+    /// Releases a claim, so that the work can be claimed again from an instant on.
+    pub fn park(&self, claim: &str, request: &ParkRequest) -> Result<CommandResponse, Error> {
+        self.post(path("/v1/claims/{}/park", claim)).json(request).document()
+    }
+
+    /// Asks a person to approve an action.
+    pub fn request_approval(
         &self,
         claim: &str,
-        until: Park,
-        reason: Option<&str>,
-    ) -> Result<api::Answer, Error> {
-        let body = match until {
-            Park::Until(instant) => json!({ "not_before": instant, "reason": reason }),
-            Park::For(length) => json!({ "for": length, "reason": reason }),
-        };
-        self.post(path("/v1/claims/{}/park", claim)).json(&body).document()
-    }
-
-    /// Asks a person's leave for an exact action.
-    pub fn request_approval(&self, claim: &str, action: &Value) -> Result<api::Answer, Error> {
-        self.post(path("/v1/claims/{}/request-approval", claim))
-            .json(&json!({ "action": action }))
-            .document()
+        request: &ApprovalRequest,
+    ) -> Result<CommandResponse, Error> {
+        self.post(path("/v1/claims/{}/request-approval", claim)).json(request).document()
     }
 }

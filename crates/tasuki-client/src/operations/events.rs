@@ -1,74 +1,86 @@
-//! What waits for the caller, what happened, what can be found.
+//! The inbox, events, search, statistics and decisions.
 
 use std::time::Duration;
 
-use serde_json::Value;
-use tasuki_packet::api;
+use tasuki_api::{DecisionRecord, EdgeStats, Event, EventFilter, Inbox, Page, SearchHit};
 
-use crate::ask::{Events, Filter};
 use crate::client::Client;
 use crate::error::Error;
-use crate::gives::{Found, Page};
-use crate::stream::Stream;
+use crate::stream::EventStream;
+
+/// The range and the filter of a list of events.
+#[derive(Debug, Clone, Default)]
+pub struct EventQuery {
+    /// The event after which the page begins. Without it, the page has the last events.
+    pub since: Option<u64>,
+    /// The event before which the page ends.
+    pub to: Option<u64>,
+    /// The filter.
+    pub filter: EventFilter,
+    /// The most events on the page.
+    pub limit: Option<u32>,
+}
 
 impl Client {
-    /// What waits for the caller, most urgent first; the next page begins at `next` of this one. With a
-    /// wait, it answers as soon as something does, or after it.
+    /// Returns the handoffs that wait for the caller, most urgent first.
+    ///
+    /// With a wait, the server responds as soon as there is something new, or when the wait is over.
     pub fn inbox(
         &self,
         limit: Option<u32>,
         cursor: Option<&str>,
         wait: Duration,
-    ) -> Result<api::Inbox, Error> {
+    ) -> Result<Inbox, Error> {
         self.get("/v1/inbox").with("limit", limit).with("cursor", cursor).wait(wait).document()
     }
 
-    /// What happened, oldest first. The next page begins after the event that this one names.
-    pub fn events(&self, asked: &Events) -> Result<Page<api::Event>, Error> {
+    /// Lists events, oldest first. `next` of the page is the number of the last event it covers.
+    pub fn events(&self, query: &EventQuery) -> Result<Page<Event>, Error> {
         self.get("/v1/events")
-            .with("since", asked.since)
-            .with("to", asked.to)
-            .filter(&asked.filter)
-            .with("limit", asked.limit)
+            .with("since", query.since)
+            .with("to", query.to)
+            .filter(&query.filter)
+            .with("limit", query.limit)
             .document()
     }
 
-    /// Events as they happen, from a number on; without one, from now on. The connection is there when
-    /// this answers, and is made again by itself whenever it is lost.
-    pub fn follow(&self, filter: &Filter, from: Option<u64>) -> Result<Stream, Error> {
+    /// Follows events from a number on, or from now on.
+    ///
+    /// The stream is connected when this returns. It reconnects after a lost connection.
+    pub fn follow(&self, filter: &EventFilter, from: Option<u64>) -> Result<EventStream, Error> {
         let from = match from {
             Some(from) => from,
             None => self.next_event()?,
         };
-        Stream::open(self.clone(), filter.clone(), from)
+        EventStream::open(self.clone(), filter.clone(), from)
     }
 
-    /// The number that the next event will have.
+    /// Returns the number of the next event.
     fn next_event(&self) -> Result<u64, Error> {
-        let last = self.events(&Events { limit: Some(1), ..Events::default() })?;
+        let last = self.events(&EventQuery { limit: Some(1), ..EventQuery::default() })?;
         let seen: Option<u64> = last.next.and_then(|seen| seen.parse().ok());
         Ok(seen.map_or(0, |seen| seen + 1))
     }
 
-    /// Finds packets and events by words, newest first.
+    /// Searches packets and events, newest first.
     pub fn search(
         &self,
         words: &str,
         cursor: Option<&str>,
         limit: Option<u32>,
-    ) -> Result<Page<Found>, Error> {
-        let asked = self.get("/v1/search").with("q", Some(words));
-        asked.with("cursor", cursor).with("limit", limit).document()
+    ) -> Result<Page<SearchHit>, Error> {
+        let request = self.get("/v1/search").with("q", Some(words));
+        request.with("cursor", cursor).with("limit", limit).document()
     }
 
-    /// Where work waits, edge by edge.
-    pub fn stats(&self) -> Result<Vec<Value>, Error> {
-        let page: Page<Value> = self.get("/v1/stats").document()?;
+    /// Returns the statistics of every edge.
+    pub fn stats(&self) -> Result<Vec<EdgeStats>, Error> {
+        let page: Page<EdgeStats> = self.get("/v1/stats").document()?;
         Ok(page.items)
     }
 
-    /// What people decided, with the packet that was shown.
-    pub fn decisions(&self, cursor: Option<&str>) -> Result<Page<Value>, Error> {
+    /// Lists the decisions of people, with the packets that they saw.
+    pub fn decisions(&self, cursor: Option<&str>) -> Result<Page<DecisionRecord>, Error> {
         self.get("/v1/decisions").with("cursor", cursor).document()
     }
 }

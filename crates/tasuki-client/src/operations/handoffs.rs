@@ -1,72 +1,135 @@
 //! Handoffs: submit, list, show, revise, decide, ask, answer, verify, decline.
 
-use serde::Deserialize;
-use serde_json::{Value, json};
-use tasuki_packet::api;
+use serde_json::Value;
+use tasuki_api::{
+    AnswerRequest, AuditTrail, CommandResponse, DecisionRequest, Handoff, HandoffDetails, Page,
+    QuestionRequest, ReasonRequest, Return, VerdictRequest,
+};
 
-use super::Reason;
+use super::ClaimProof;
 use crate::address::path;
-use crate::ask::{Answering, Asking, Decision, Listing, Revision, Submit, Verdict};
 use crate::client::Client;
 use crate::error::Error;
-use crate::gives::{HandoffDetails, Page, Trail};
 
-/// What is shown of a handoff without its packet.
-#[derive(Deserialize)]
-struct Card {
-    handoff: api::Handoff,
+/// A packet to submit, or to pass on.
+#[derive(Debug, Clone, Default)]
+pub struct Submit {
+    /// The packet, in any form.
+    pub packet: Vec<u8>,
+    /// The receiver, if it is not the one that the packet names.
+    pub to: Option<String>,
+    /// `true` to hold the handoff for a person.
+    pub hold: bool,
+    /// The live handoff of the same task that this one replaces.
+    pub supersedes: Option<String>,
+    /// The claim whose work is passed on.
+    pub parent: Option<ClaimProof>,
+    /// The idempotency key. The default is a random one per call.
+    pub key: Option<String>,
+}
+
+impl Submit {
+    /// Creates a submission of a packet without options.
+    pub fn new(packet: &[u8]) -> Self {
+        Self { packet: packet.to_vec(), ..Self::default() }
+    }
+}
+
+/// The conditions of a list of handoffs.
+#[derive(Debug, Clone, Default)]
+pub struct HandoffQuery {
+    /// The states.
+    pub states: Vec<String>,
+    /// The task.
+    pub task: Option<String>,
+    /// The sender.
+    pub from: Option<String>,
+    /// The receiver.
+    pub to: Option<String>,
+    /// `true` to include finished handoffs.
+    pub all: bool,
+    /// The most handoffs on a page.
+    pub limit: Option<u32>,
+    /// The cursor: `next` of the previous page.
+    pub cursor: Option<String>,
+}
+
+/// A new revision of a packet, or of the action that waits for approval.
+#[derive(Debug, Clone, Default)]
+pub struct Revision {
+    /// The packet or action.
+    pub source: Vec<u8>,
+    /// `true` to edit it as a person.
+    pub edit: bool,
+    /// The reason for an edit.
+    pub reason: Option<String>,
+    /// The `ETag` that the caller saw. The revision is refused if it is not current.
+    pub if_match: Option<String>,
 }
 
 impl Client {
-    /// Hands work over, or passes it on.
+    /// Submits a handoff, or passes claimed work on.
+    ///
+    /// ```no_run
+    /// use tasuki_client::{Client, Submit};
+    ///
+    /// # fn main() -> Result<(), tasuki_client::Error> {
+    /// # let client = Client::new("http://127.0.0.1:7420", "tasuki_agent_…")?;
+    /// let packet = br#"{"handoff_version":"1.0","goal":"Fix the build"}"#;
+    /// let request = Submit { to: Some("role:coder".to_owned()), ..Submit::new(packet) };
+    /// let response = client.submit(&request)?;
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     ///
-    /// Here and in every other method: what the exchange refuses, or why it does not answer.
-    pub fn submit(&self, asked: &Submit) -> Result<api::Answer, Error> {
+    /// As every method: [`Error::Refused`] if the server refuses the request, any other variant if
+    /// there is no usable response.
+    pub fn submit(&self, request: &Submit) -> Result<CommandResponse, Error> {
         self.post("/v1/handoffs")
-            .with("to", asked.to.as_ref())
-            .flag("hold", asked.hold)
-            .with("supersedes", asked.supersedes.as_ref())
-            .with("parent", asked.parent.as_ref().map(|holder| &holder.handoff))
-            .with("fence", asked.parent.as_ref().map(|holder| holder.fence))
-            .key(asked.key.as_ref())
-            .packet(&asked.packet)
+            .with("to", request.to.as_ref())
+            .flag("hold", request.hold)
+            .with("supersedes", request.supersedes.as_ref())
+            .with("parent", request.parent.as_ref().map(|claim| &claim.handoff))
+            .with("fence", request.parent.as_ref().map(|claim| claim.fence))
+            .key(request.key.as_ref())
+            .packet(&request.packet)
             .document()
     }
 
     /// Lists handoffs, newest first.
-    pub fn handoffs(&self, asked: &Listing) -> Result<Page<api::Handoff>, Error> {
-        let states = (!asked.states.is_empty()).then(|| asked.states.join(","));
+    pub fn handoffs(&self, query: &HandoffQuery) -> Result<Page<Handoff>, Error> {
+        let states = (!query.states.is_empty()).then(|| query.states.join(","));
         self.get("/v1/handoffs")
             .with("state", states)
-            .with("task", asked.task.as_ref())
-            .with("from", asked.from.as_ref())
-            .with("to", asked.to.as_ref())
-            .flag("all", asked.all)
-            .with("limit", asked.limit)
-            .with("cursor", asked.cursor.as_ref())
+            .with("task", query.task.as_ref())
+            .with("from", query.from.as_ref())
+            .with("to", query.to.as_ref())
+            .flag("all", query.all)
+            .with("limit", query.limit)
+            .with("cursor", query.cursor.as_ref())
             .document()
     }
 
-    /// Shows a handoff, named by id, ending or task, with its packet.
+    /// Returns a handoff with its packet. The reference is an id, an ending of it, or a task.
     pub fn handoff(&self, handoff: &str) -> Result<HandoffDetails, Error> {
         self.get(path("/v1/handoffs/{}", handoff)).document()
     }
 
-    /// The handoff alone, named in the same way. Nothing counts as read, and a gate that keeps the packet
-    /// back stands in no way.
-    pub fn card(&self, handoff: &str) -> Result<api::Handoff, Error> {
-        let asked = self.get(path("/v1/handoffs/{}", handoff)).with("packet", Some(false));
-        Ok(asked.document::<Card>()?.handoff)
+    /// Returns a handoff without its packet. It does not count as delivered, and works even if a gate
+    /// hides the packet.
+    pub fn card(&self, handoff: &str) -> Result<Handoff, Error> {
+        let request = self.get(path("/v1/handoffs/{}", handoff)).with("packet", Some(false));
+        Ok(request.document::<HandoffDetails>()?.handoff)
     }
 
-    /// One revision of a packet, or the current one.
+    /// Returns a revision of the packet, or the current one.
     pub fn packet(&self, handoff: &str, revision: Option<u32>) -> Result<Value, Error> {
         self.get(path("/v1/handoffs/{}/packet", handoff)).with("rev", revision).document()
     }
 
-    /// The same, exactly as it was sent.
+    /// Returns a revision of the packet, or the current one, exactly as it was sent.
     pub fn packet_as_sent(&self, handoff: &str, revision: Option<u32>) -> Result<Vec<u8>, Error> {
         self.get(path("/v1/handoffs/{}/packet", handoff))
             .with("rev", revision)
@@ -74,62 +137,75 @@ impl Client {
             .bytes()
     }
 
-    /// What came back with its verdicts, newest first, also from whoever the work was passed on to.
+    /// Lists return packets with their verdicts, newest first, including those of handoffs that the
+    /// work was passed on to.
     pub fn returns(
         &self,
         handoff: &str,
         limit: Option<u32>,
         cursor: Option<&str>,
-    ) -> Result<Page<api::Return>, Error> {
+    ) -> Result<Page<Return>, Error> {
         self.get(path("/v1/handoffs/{}/returns", handoff))
             .with("limit", limit)
             .with("cursor", cursor)
             .document()
     }
 
-    /// The audit trail: every leaf of the log about it, with its hash.
-    pub fn trail(&self, handoff: &str) -> Result<Trail, Error> {
+    /// Returns the audit trail: every leaf of the log about the handoff, with its hash.
+    pub fn trail(&self, handoff: &str) -> Result<AuditTrail, Error> {
         self.get(path("/v1/handoffs/{}/trail", handoff)).document()
     }
 
-    /// Makes a new revision, as its sender or as a person.
-    pub fn revise(&self, handoff: &str, asked: &Revision) -> Result<api::Answer, Error> {
+    /// Creates a revision, as the sender or as a person.
+    pub fn revise(&self, handoff: &str, revision: &Revision) -> Result<CommandResponse, Error> {
         self.post(path("/v1/handoffs/{}/revisions", handoff))
-            .flag("edit", asked.edit)
-            .with("reason", asked.reason.as_ref())
-            .header("if-match", asked.if_match.clone())
-            .packet(&asked.source)
+            .flag("edit", revision.edit)
+            .with("reason", revision.reason.as_ref())
+            .header("if-match", revision.if_match.clone())
+            .packet(&revision.source)
             .document()
     }
 
-    /// Decides as a person.
-    pub fn decide(&self, handoff: &str, asked: &Decision) -> Result<api::Answer, Error> {
-        self.post(path("/v1/handoffs/{}/decisions", handoff)).json(asked).document()
+    /// Records a decision. A signature at a gate needs a client from [`sign_in`](Self::sign_in) and
+    /// the password of the person.
+    pub fn decide(
+        &self,
+        handoff: &str,
+        request: &DecisionRequest,
+    ) -> Result<CommandResponse, Error> {
+        self.post(path("/v1/handoffs/{}/decisions", handoff)).json(request).document()
     }
 
-    /// Asks its sender something as a receiver.
-    pub fn ask(&self, handoff: &str, asked: &Asking) -> Result<api::Answer, Error> {
-        self.post(path("/v1/handoffs/{}/questions", handoff)).json(asked).document()
+    /// Asks the sender a question.
+    pub fn ask(&self, handoff: &str, request: &QuestionRequest) -> Result<CommandResponse, Error> {
+        self.post(path("/v1/handoffs/{}/questions", handoff)).json(request).document()
     }
 
-    /// Answers a question as its sender.
-    pub fn answer(&self, handoff: &str, asked: &Answering) -> Result<api::Answer, Error> {
+    /// Answers a question. With an `ETag`, the answer is refused if that revision is not current.
+    pub fn answer(
+        &self,
+        handoff: &str,
+        request: &AnswerRequest,
+        if_match: Option<&str>,
+    ) -> Result<CommandResponse, Error> {
         self.post(path("/v1/handoffs/{}/answers", handoff))
-            .header("if-match", asked.if_match.clone())
-            .json(asked)
+            .header("if-match", if_match.map(str::to_owned))
+            .json(request)
             .document()
     }
 
-    /// Judges what came back.
-    pub fn verify(&self, handoff: &str, asked: &Verdict) -> Result<api::Answer, Error> {
-        let result = if asked.is_good { "pass" } else { "fail" };
-        self.post(path("/v1/handoffs/{}/verdicts", handoff))
-            .json(&json!({ "result": result, "reason": asked.reason }))
-            .document()
+    /// Records a verdict on the return packet.
+    pub fn verify(
+        &self,
+        handoff: &str,
+        request: &VerdictRequest,
+    ) -> Result<CommandResponse, Error> {
+        self.post(path("/v1/handoffs/{}/verdicts", handoff)).json(request).document()
     }
 
-    /// Does not take it, and says why.
-    pub fn decline(&self, handoff: &str, reason: Option<&str>) -> Result<api::Answer, Error> {
-        self.post(path("/v1/handoffs/{}/declines", handoff)).json(&Reason { reason }).document()
+    /// Declines an offered handoff.
+    pub fn decline(&self, handoff: &str, reason: Option<&str>) -> Result<CommandResponse, Error> {
+        let request = self.post(path("/v1/handoffs/{}/declines", handoff));
+        request.json(&ReasonRequest::from(reason)).document()
     }
 }

@@ -1,4 +1,4 @@
-//! One method per operation, one file per resource.
+//! The methods of the client, one file per resource.
 
 mod admin;
 mod claims;
@@ -11,11 +11,7 @@ mod sessions;
 mod subscriptions;
 mod tasks;
 
-use serde::Serialize;
-
-/// Why, where nothing else is said.
-#[derive(Debug, Serialize)]
-struct Reason<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<&'a str>,
-}
+pub use claims::ClaimProof;
+pub use events::EventQuery;
+pub use handoffs::{HandoffQuery, Revision, Submit};
+pub use tasks::Begin;

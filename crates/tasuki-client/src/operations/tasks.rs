@@ -1,38 +1,48 @@
-//! Tasks: open one for oneself, see all that happened to it, go on with it.
+//! Tasks: begin one, read its timeline, continue it.
 
 use serde_json::Value;
-use tasuki_packet::api;
+use tasuki_api::{CommandResponse, Continuation, Event, Page};
+use tasuki_packet::duration::Duration;
 
 use crate::address::path;
-use crate::ask::Begin;
 use crate::client::Client;
 use crate::error::Error;
-use crate::gives::Page;
+
+/// A task that the caller begins for itself.
+#[derive(Debug, Clone, Default)]
+pub struct Begin {
+    /// The packet that describes the task.
+    pub packet: Vec<u8>,
+    /// The requested length of the lease.
+    pub lease: Option<Duration>,
+    /// The idempotency key. The default is a random one per call.
+    pub key: Option<String>,
+}
 
 impl Client {
-    /// Opens a task for the caller, claimed at once.
-    pub fn begin(&self, asked: &Begin) -> Result<api::Answer, Error> {
+    /// Begins a task, which the caller holds at once.
+    pub fn begin(&self, request: &Begin) -> Result<CommandResponse, Error> {
         self.post("/v1/tasks")
-            .with("lease", asked.lease)
-            .key(asked.key.as_ref())
-            .packet(&asked.packet)
+            .with("lease", request.lease)
+            .key(request.key.as_ref())
+            .packet(&request.packet)
             .document()
     }
 
-    /// Everything that happened to a task, oldest first.
-    pub fn timeline(&self, task: &str) -> Result<Vec<api::Event>, Error> {
-        let page: Page<api::Event> = self.get(path("/v1/tasks/{}/timeline", task)).document()?;
+    /// Returns every event of a task, oldest first.
+    pub fn timeline(&self, task: &str) -> Result<Vec<Event>, Error> {
+        let page: Page<Event> = self.get(path("/v1/tasks/{}/timeline", task)).document()?;
         Ok(page.items)
     }
 
-    /// The packet with all checkpoints and decisions, as somebody goes on from it. One of the regulated
-    /// variant has its audit trail with it.
+    /// Returns the packet with all checkpoints and decisions, to continue from. A packet of the
+    /// regulated variant includes its audit trail.
     pub fn continuation(&self, task: &str) -> Result<Value, Error> {
         self.get(path("/v1/tasks/{}/packet", task)).document()
     }
 
-    /// The same as a brief for a model, within a budget of tokens.
-    pub fn brief(&self, task: &str, budget: Option<usize>) -> Result<api::Continuation, Error> {
+    /// Returns the continuation as a brief for a model, within a budget of tokens.
+    pub fn brief(&self, task: &str, budget: Option<usize>) -> Result<Continuation, Error> {
         self.get(path("/v1/tasks/{}/packet", task))
             .with("as", Some("brief"))
             .with("budget", budget)

@@ -1,7 +1,7 @@
-//! One connection of a stream: a request whose response does not end.
+//! One connection of a stream: a request with an endless response.
 //!
-//! A thread reads it, so that the caller can stop waiting and continue later. Dropping the connection ends
-//! the thread.
+//! A thread reads the response, so that the caller can stop waiting and continue later. Dropping the
+//! connection ends the thread.
 
 use std::io::Read;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -16,16 +16,16 @@ use crate::request::{Request, refusal};
 /// The media type of a stream.
 const MEDIA: &str = "text/event-stream";
 
-/// LIMIT: a server says something every 15 seconds; one that is silent for three times as long is away.
+/// LIMIT: a server sends a ping every 15 seconds. After three missing pings the connection is lost.
 const SILENT_MAX: Duration = Duration::from_secs(45);
 
-/// LIMIT: what is read of an answer that is no stream.
+/// LIMIT: the bytes of a response that is not a stream.
 const REFUSAL_BYTES_MAX: u64 = 1024 * 1024;
 
-/// LIMIT: chunks that wait for a slow reader. The server waits with the others.
+/// LIMIT: the chunks that are buffered for a slow reader. Beyond it, TCP slows the server down.
 const CHUNKS_MAX: usize = 4;
 
-/// LIMIT: bytes that are read at once.
+/// LIMIT: the bytes of one read.
 const CHUNK_BYTES: usize = 16 * 1024;
 
 pub(super) struct Connection {
@@ -33,26 +33,26 @@ pub(super) struct Connection {
     agent: Option<Agent>,
 }
 
-/// Why a connection could not be opened.
+/// A failure to open a connection.
 pub(super) enum OpenError {
-    /// Trying again may help.
+    /// A retry may succeed.
     Temporary(Error),
-    /// Trying again does not help.
+    /// A retry cannot succeed.
     Permanent(Error),
 }
 
-/// What was received within the time.
+/// The result of waiting for data.
 pub(super) enum Chunk {
     Bytes(Vec<u8>),
     Timeout,
-    /// The connection has ended, for whatever reason.
+    /// The connection has ended.
     End,
 }
 
 impl Connection {
-    /// Sends the request and reads the head of the answer.
+    /// Sends the request and reads the head of the response.
     pub(super) fn open(client: &Client, request: Request<'_>) -> Result<Self, OpenError> {
-        // An agent of its own can be shut down without ending anything else.
+        // A separate agent can be shut down without affecting other requests.
         let agent = Agent::new_with_config(client.agent.config().clone());
         let response = request.open(&agent, MEDIA, SILENT_MAX);
         let response = response.map_err(|error| match error {
@@ -67,9 +67,9 @@ impl Connection {
             return Err(open_error(&client.address, status, body));
         }
         if !is_stream {
-            return Err(OpenError::Permanent(Error::Foreign {
+            return Err(OpenError::Permanent(Error::UnexpectedResponse {
                 address: client.address.clone(),
-                reason: "what it sends is no stream of events".to_owned(),
+                reason: "not a stream of events".to_owned(),
             }));
         }
         let (sender, chunks) = sync_channel(CHUNKS_MAX);
@@ -78,7 +78,7 @@ impl Connection {
         Ok(Self { chunks, agent: Some(agent) })
     }
 
-    /// Returns the next chunk, as soon as there is one.
+    /// Waits for the next chunk.
     pub(super) fn next(&self, wait: Duration) -> Chunk {
         match self.chunks.recv_timeout(wait) {
             Ok(bytes) => Chunk::Bytes(bytes),
@@ -89,7 +89,7 @@ impl Connection {
 }
 
 impl Drop for Connection {
-    /// Wakes the reading thread, which sees that there is no receiver.
+    /// Wakes the reading thread, which ends because it has no receiver.
     fn drop(&mut self) {
         if let Some(agent) = self.agent.take() {
             agent.shutdown();
@@ -100,7 +100,7 @@ impl Drop for Connection {
 fn read(body: &mut impl Read, chunks: &SyncSender<Vec<u8>>) {
     let mut buffer = vec![0; CHUNK_BYTES];
     loop {
-        // Why it ended does not matter: what comes next is asked for again.
+        // The cause does not matter: the stream reconnects and requests the rest.
         let Ok(length @ 1..) = body.read(&mut buffer) else { return };
         if chunks.send(buffer[..length].to_vec()).is_err() {
             return;
@@ -108,7 +108,7 @@ fn read(body: &mut impl Read, chunks: &SyncSender<Vec<u8>>) {
     }
 }
 
-/// A server that is busy, that starts, or that a proxy cannot reach, may answer in a moment.
+/// Converts an unsuccessful response. A busy, starting or unreachable server is temporary.
 fn open_error(address: &str, status: u16, body: ureq::Body) -> OpenError {
     let mut bytes = Vec::new();
     let read = body.into_reader().take(REFUSAL_BYTES_MAX).read_to_end(&mut bytes);

@@ -1,44 +1,44 @@
-//! The text of a stream, piece by piece: lines become frames, as the HTML standard has it.
+//! Parses the frames of server-sent events, as the HTML standard defines them.
 
-/// LIMIT: one line or one frame. An event is far below.
+/// LIMIT: the bytes of one line or frame. An event is far below.
 const FRAME_BYTES_MAX: usize = 1024 * 1024;
 
-/// What stands between two empty lines.
+/// The fields between two empty lines.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Frame {
     pub(super) id: Option<String>,
     pub(super) kind: Option<String>,
     pub(super) data: String,
-    /// How many milliseconds to wait before coming back.
+    /// The reconnect delay in milliseconds.
     pub(super) retry: Option<u64>,
 }
 
-/// What has come so far and is no whole frame yet.
+/// The parser, with the incomplete frame received so far.
 #[derive(Debug, Default)]
 pub(super) struct Frames {
     line: Vec<u8>,
     frame: Frame,
-    /// Whether the line before ended with a carriage return, so that a line feed belongs to it.
+    /// `true` if the last byte was a carriage return, to which a line feed belongs.
     was_return: bool,
 }
 
 impl Frames {
-    /// Takes a piece in, and gives the frames that are whole by now. Nothing if one is too long.
-    pub(super) fn take(&mut self, piece: &[u8]) -> Option<Vec<Frame>> {
-        let mut whole = Vec::new();
-        for &byte in piece {
+    /// Parses a chunk, and returns the frames that are complete. `None` if one is too long.
+    pub(super) fn take(&mut self, chunk: &[u8]) -> Option<Vec<Frame>> {
+        let mut complete = Vec::new();
+        for &byte in chunk {
             let is_second_half = byte == b'\n' && self.was_return;
             self.was_return = byte == b'\r';
             match byte {
                 b'\n' if is_second_half => {}
-                b'\n' | b'\r' => whole.extend(self.end_of_line()),
+                b'\n' | b'\r' => complete.extend(self.end_of_line()),
                 _ => self.line.push(byte),
             }
             if self.line.len() + self.frame.data.len() > FRAME_BYTES_MAX {
                 return None;
             }
         }
-        Some(whole)
+        Some(complete)
     }
 
     fn end_of_line(&mut self) -> Option<Frame> {
@@ -63,7 +63,7 @@ impl Frames {
                 self.frame.data.push('\n');
                 self.frame.data.push_str(value);
             }
-            // A comment has no name, and what is new is not for us.
+            // A comment has an empty name. Unknown fields are ignored.
             _ => {}
         }
     }
@@ -90,21 +90,21 @@ mod tests {
     }
 
     #[test]
-    fn frames_are_told_apart_and_half_of_one_waits() {
+    fn an_incomplete_frame_is_kept_for_the_next_chunk() {
         assert_eq!(Frames::default().take(TEXT.as_bytes()), Some(expected()));
     }
 
     #[test]
-    fn it_does_not_matter_where_a_piece_ends() {
+    fn frames_do_not_depend_on_chunk_boundaries() {
         for size in 1..20 {
             let mut frames = Frames::default();
             let chunks = TEXT.as_bytes().chunks(size).flat_map(|one| frames.take(one).unwrap());
-            assert_eq!(chunks.collect::<Vec<_>>(), expected(), "pieces of {size}");
+            assert_eq!(chunks.collect::<Vec<_>>(), expected(), "chunks of {size}");
         }
     }
 
     #[test]
-    fn a_frame_without_an_end_is_no_frame() {
+    fn a_frame_that_is_too_long_is_an_error() {
         assert_eq!(Frames::default().take(&vec![b'x'; FRAME_BYTES_MAX + 1]), None);
         let lines = "data: 0123456789\n".repeat(FRAME_BYTES_MAX / 10);
         assert_eq!(Frames::default().take(lines.as_bytes()), None);

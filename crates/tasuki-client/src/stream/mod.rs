@@ -1,7 +1,8 @@
-//! Events as they happen, without a gap and without one twice.
+//! A stream of events without gaps and without duplicates.
 //!
-//! A stream is a number and a filter. Whenever its connection is lost it is made again, after a pause
-//! that grows, with the number of the last event that came; the server goes on with the next one.
+//! The state of a stream is a filter and the number of the next event. After a lost connection the
+//! stream reconnects with exponential backoff and jitter, and sends the number of the last event it
+//! received. The server continues with the next one.
 
 mod connection;
 mod frame;
@@ -12,50 +13,67 @@ use std::time::{Duration, Instant};
 use connection::{Chunk, Connection, OpenError};
 use frame::{Frame, Frames};
 use serde::Deserialize;
-use tasuki_packet::api;
+use tasuki_api::{Event, EventFilter};
 
-use crate::ask::Filter;
 use crate::client::Client;
 use crate::error::Error;
 
-/// How long to wait before coming back, unless the server says.
+/// The first delay before reconnecting, unless the server sets one.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// LIMIT: the longest pause between two attempts.
+/// LIMIT: the longest delay between two attempts.
 const PAUSE_MAX: Duration = Duration::from_secs(30);
 
 /// An item of a stream.
 #[derive(Debug)]
 pub enum StreamItem {
     /// An event.
-    Event(Box<api::Event>),
-    /// The log is shorter than what was asked for, because it was restored from a copy. The stream goes
-    /// on with the event of this number.
+    Event(Box<Event>),
+    /// The log has fewer events than the stream had already received, because it was restored from a
+    /// backup. The stream continues with the event of this number.
     Reset {
-        /// How many events the log has.
+        /// The number of events in the log.
         leaves: u64,
     },
-    /// The server cannot be reached. It is tried again, and nothing that happens meanwhile is missed.
+    /// The connection is lost. The stream reconnects and misses no event.
     Lost(Error),
 }
 
-/// Events as they happen: see [`Client::follow`].
+/// A stream of events, from [`Client::follow`].
 ///
-/// As an iterator it waits for ever. It ends after an error, which is one that trying again does not
-/// mend: the exchange refused, or what answers is no exchange.
-pub struct Stream {
+/// The iterator blocks until there is an item. It ends after an error that a retry cannot repair: the
+/// server refused the request, or the response is not a stream.
+///
+/// ```no_run
+/// use tasuki_client::api::EventFilter;
+/// use tasuki_client::{Client, StreamItem};
+///
+/// # fn main() -> Result<(), tasuki_client::Error> {
+/// let client = Client::new("http://127.0.0.1:7420", "tasuki_agent_…")?;
+/// let filter = EventFilter { receiver: Some("coder".to_owned()), ..EventFilter::default() };
+/// for item in client.follow(&filter, None)? {
+///     match item? {
+///         StreamItem::Event(event) => println!("{} {} by {}", event.n, event.kind, event.actor),
+///         StreamItem::Reset { leaves } => println!("the log was restored to {leaves} events"),
+///         StreamItem::Lost(error) => println!("reconnecting: {error}"),
+///     }
+/// }
+/// # Ok(())
+/// # }
+/// ```
+pub struct EventStream {
     client: Client,
-    filter: Filter,
-    /// The number of the first event that was not received.
+    filter: EventFilter,
+    /// The number of the next event.
     next: u64,
     connection: Option<Connection>,
     frames: Frames,
     items: VecDeque<StreamItem>,
-    /// The pause that the server asks for.
+    /// The base of the reconnect delay.
     pause: Duration,
-    /// Attempts that failed since there was a connection.
+    /// The failed attempts since the last connection.
     failed: u32,
-    /// When to try again.
+    /// The time of the next attempt.
     retry_at: Instant,
     has_ended: bool,
 }
@@ -65,8 +83,8 @@ struct Reset {
     leaves: u64,
 }
 
-impl Stream {
-    pub(crate) fn open(client: Client, filter: Filter, from: u64) -> Result<Self, Error> {
+impl EventStream {
+    pub(crate) fn open(client: Client, filter: EventFilter, from: u64) -> Result<Self, Error> {
         let mut stream = Self {
             client,
             filter,
@@ -86,10 +104,14 @@ impl Stream {
         Ok(stream)
     }
 
-    /// Returns the next item, as soon as there is one; none if there is none within this time. With a wait of
-    /// zero it returns what has already been received.
+    /// Returns the next item, or `None` if there is none within this time. With a wait of zero it
+    /// returns only an item that has already been received.
+    ///
+    /// # Errors
+    ///
+    /// An error that a retry cannot repair, which ends the stream.
     pub fn next_within(&mut self, wait: Duration) -> Result<Option<StreamItem>, Error> {
-        // A wait beyond the range of the clock has no end.
+        // A wait beyond the range of the clock never ends.
         let until = Instant::now().checked_add(wait);
         loop {
             if let Some(item) = self.items.pop_front() {
@@ -113,7 +135,7 @@ impl Stream {
         }
     }
 
-    /// The number of the first event that was not received: where another stream continues.
+    /// Returns the number of the next event, from which another stream can continue.
     pub fn position(&self) -> u64 {
         self.next
     }
@@ -121,7 +143,7 @@ impl Stream {
     fn open_connection(&self, within: Duration) -> Result<Connection, OpenError> {
         let client = self.client.clone().timeout(within.min(self.client.timeout));
         let request = client.get("/v1/events").filter(&self.filter);
-        // Before the first event there is none that was seen.
+        // `Last-Event-ID` cannot express a start before event 0.
         let request = match self.next.checked_sub(1) {
             Some(seen) => request.header("last-event-id", Some(seen.to_string())),
             None => request.with("from", Some(0)),
@@ -129,7 +151,7 @@ impl Stream {
         Connection::open(&client, request)
     }
 
-    /// Tries to connect once. Only the first failure in a row is an item.
+    /// Tries to connect once. Only the first failure in a row becomes an item.
     fn connect(&mut self, within: Duration) -> Result<(), Error> {
         match self.open_connection(within) {
             Ok(connection) => {
@@ -153,38 +175,40 @@ impl Stream {
 
     fn disconnected(&mut self) {
         self.connection = None;
-        // Half a frame is sent again whole.
+        // The server sends an incomplete frame again.
         self.frames = Frames::default();
         self.pause();
     }
 
-    /// Doubles the pause before the next attempt, with jitter.
+    /// Sets the time of the next attempt: twice the last delay, with jitter.
     fn pause(&mut self) {
         let longest = self.pause.saturating_mul(1 << self.failed.min(10)).min(PAUSE_MAX);
         let mut drawn = [0; 1];
-        // Without random numbers there is no jitter.
+        // Without random numbers the delay has no jitter.
         let part = getrandom::fill(&mut drawn).map_or(0, |()| u32::from(drawn[0]));
         self.retry_at = Instant::now() + longest / 2 + longest * part / (2 * 256);
     }
 
     fn take(&mut self, bytes: &[u8]) -> Result<(), Error> {
         let Some(frames) = self.frames.take(bytes) else {
-            return Err(self.foreign("an event of its stream has no end"));
+            return Err(self.invalid("an event of the stream is too long"));
         };
         for frame in frames {
-            self.accept(&frame).map_err(|error| {
-                self.foreign(&format!("an event of its stream cannot be read: {error}"))
-            })?;
+            self.accept(&frame)
+                .map_err(|error| self.invalid(&format!("invalid event in the stream: {error}")))?;
         }
         Ok(())
     }
 
     /// Ends the stream because of an invalid response.
-    fn foreign(&mut self, reason: &str) -> Error {
+    fn invalid(&mut self, reason: &str) -> Error {
         self.has_ended = true;
         self.connection = None;
         self.frames = Frames::default();
-        Error::Foreign { address: self.client.address.clone(), reason: reason.to_owned() }
+        Error::UnexpectedResponse {
+            address: self.client.address.clone(),
+            reason: reason.to_owned(),
+        }
     }
 
     fn accept(&mut self, frame: &Frame) -> Result<(), serde_json::Error> {
@@ -201,17 +225,15 @@ impl Stream {
             self.items.push_back(StreamItem::Reset { leaves });
             return Ok(());
         }
-        let event: api::Event = serde_json::from_str(&frame.data)?;
-        // No event is returned twice, whatever the server does.
+        let event: Event = serde_json::from_str(&frame.data)?;
+        // INVARIANT: no event is returned twice, even if the server sends it again.
         if event.n >= self.next {
             self.next = event.n + 1;
             self.items.push_back(StreamItem::Event(Box::new(event)));
         }
         Ok(())
     }
-}
 
-impl Stream {
     /// Skips to this id: no event up to it matches the filter.
     fn skip_to(&mut self, id: Option<&str>) {
         if let Some(seen) = id.and_then(|id| id.parse::<u64>().ok()) {
@@ -220,7 +242,7 @@ impl Stream {
     }
 }
 
-impl Iterator for Stream {
+impl Iterator for EventStream {
     type Item = Result<StreamItem, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -231,8 +253,8 @@ impl Iterator for Stream {
     }
 }
 
-impl std::fmt::Debug for Stream {
+impl std::fmt::Debug for EventStream {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Stream").field("next", &self.next).finish_non_exhaustive()
+        f.debug_struct("EventStream").field("next", &self.next).finish_non_exhaustive()
     }
 }

@@ -1,4 +1,4 @@
-//! A server that answers what it is told, once for each connection, and remembers what it was asked.
+//! A scripted server: one response per connection. It records the requests.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -6,17 +6,17 @@ use std::thread::JoinHandle;
 
 use tasuki_client::Client;
 
-/// What becomes of a connection.
-pub(crate) enum Answer {
-    /// It is closed without a word, after the request was read.
+/// The scripted behaviour of a connection.
+pub(crate) enum Script {
+    /// Closes the connection after reading the request.
     Broken,
-    /// Nothing comes until the client gives up.
+    /// Sends nothing until the client disconnects.
     Silent,
-    /// A status with its content type and body.
-    Said(u16, &'static str, String),
-    /// A stream of events that ends after this text.
+    /// Sends a status with its content type and body.
+    Response(u16, &'static str, String),
+    /// Sends a stream of events that ends after this text.
     Streamed(&'static str),
-    /// A stream that says this, and then nothing more until the client has gone.
+    /// Sends a stream of events that stays open after this text.
     Held(&'static str),
 }
 
@@ -26,13 +26,13 @@ pub(crate) struct Fake {
 }
 
 impl Fake {
-    pub(crate) fn start(answers: Vec<Answer>) -> Self {
+    pub(crate) fn start(scripts: Vec<Script>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
         let running = std::thread::spawn(move || {
-            let asked = answers.into_iter().map(|answer| {
+            let asked = scripts.into_iter().map(|script| {
                 let (stream, _) = listener.accept().unwrap();
-                serve(stream, answer)
+                serve(stream, script)
             });
             asked.collect()
         });
@@ -47,23 +47,23 @@ impl Fake {
         &self.address
     }
 
-    /// What it was asked: first line, headers in lower case, body.
-    pub(crate) fn asked(self) -> Vec<String> {
+    /// Returns the requests: first line, headers in lower case, body.
+    pub(crate) fn requests(self) -> Vec<String> {
         self.running.join().unwrap()
     }
 }
 
-fn serve(mut stream: TcpStream, answer: Answer) -> String {
+fn serve(mut stream: TcpStream, script: Script) -> String {
     let asked = read(&stream);
-    match answer {
-        Answer::Broken => {}
-        Answer::Silent => until_closed(&mut stream),
-        Answer::Streamed(text) => stream.write_all(streamed(text).as_bytes()).unwrap(),
-        Answer::Held(text) => {
+    match script {
+        Script::Broken => {}
+        Script::Silent => until_closed(&mut stream),
+        Script::Streamed(text) => stream.write_all(streamed(text).as_bytes()).unwrap(),
+        Script::Held(text) => {
             stream.write_all(streamed(text).as_bytes()).unwrap();
             until_closed(&mut stream);
         }
-        Answer::Said(status, media, body) => {
+        Script::Response(status, media, body) => {
             let length = body.len();
             let head = format!(
                 "HTTP/1.1 {status} As Told\r\ncontent-type: {media}\r\ncontent-length: {length}\r\nconnection: close\r\nlocation: /elsewhere\r\n\r\n"

@@ -1,4 +1,4 @@
-//! What a client sends and what it makes of answers, against a server that answers what it is told.
+//! The client against a scripted server.
 
 #[cfg(test)]
 mod fake_server;

@@ -1,9 +1,11 @@
-//! Subscriptions: what is asked for each of them.
+//! The requests of subscriptions.
 
 use serde_json::{Value, json};
-use tasuki_client::{Channel, Client, Filter, Signing, Subscribe};
+use tasuki_client::Client;
+use tasuki_client::api::{EventFilter, ReplayRequest, Signing, SubscriptionRequest};
+use tasuki_packet::leaf::EventType;
 
-use crate::fake_server::{Answer, Fake};
+use crate::fake_server::{Fake, Script};
 
 /// One call of a client.
 type Call = fn(&Client);
@@ -16,11 +18,11 @@ fn delivery() -> Value {
     json!({ "n": 4, "at": "2026-11-16T03:00:00Z", "attempt": 1, "status": 204, "millis": 12, "response": "" })
 }
 
-/// What is asked by a call that is answered with this body: the first line, and the body.
+/// Returns the first line and the body of the request that a call sends.
 fn asked(body: &Value, call: impl FnOnce(&Client)) -> (String, String) {
-    let fake = Fake::start(vec![Answer::Said(200, "application/json", body.to_string())]);
+    let fake = Fake::start(vec![Script::Response(200, "application/json", body.to_string())]);
     call(&fake.client());
-    let asked = fake.asked().remove(0);
+    let asked = fake.requests().remove(0);
     let line = asked.lines().next().unwrap().trim_end_matches(" HTTP/1.1").to_owned();
     (line, asked.lines().last().unwrap().to_owned())
 }
@@ -28,13 +30,11 @@ fn asked(body: &Value, call: impl FnOnce(&Client)) -> (String, String) {
 #[test]
 fn a_webhook_or_a_mailbox_is_added() {
     let answer = json!({ "subscription": subscription() });
-    let webhook = Subscribe {
-        party: None,
-        channel: Channel::Webhook {
-            url: "https://a.example/".to_owned(),
-            signing: Signing::KeyPair,
-        },
-        filter: Filter { kinds: vec!["handoff.held".to_owned()], ..Filter::default() },
+    let webhook = SubscriptionRequest {
+        url: Some("https://a.example/".to_owned()),
+        signing: Signing::KeyPair,
+        filter: EventFilter { kinds: vec![EventType::Held], ..EventFilter::default() },
+        ..SubscriptionRequest::default()
     };
     let (line, body) = asked(&answer, |client| {
         let subscription = client.subscribe(&webhook).unwrap().subscription.unwrap();
@@ -44,13 +44,13 @@ fn a_webhook_or_a_mailbox_is_added() {
     let expected = json!({ "url": "https://a.example/", "signing": "key_pair", "filter": { "type": ["handoff.held"] } });
     assert_eq!(serde_json::from_str::<Value>(&body).unwrap(), expected);
 
-    let mailbox = Subscribe {
+    let mailbox = SubscriptionRequest {
         party: Some("ana".to_owned()),
-        channel: Channel::Email { address: "ana@example.org".to_owned() },
-        filter: Filter::default(),
+        address: Some("ana@example.org".to_owned()),
+        ..SubscriptionRequest::default()
     };
     let (_, body) = asked(&answer, |client| drop(client.subscribe(&mailbox).unwrap()));
-    let expected = json!({ "party": "ana", "address": "ana@example.org", "filter": {} });
+    let expected = json!({ "party": "ana", "address": "ana@example.org" });
     assert_eq!(serde_json::from_str::<Value>(&body).unwrap(), expected);
 }
 
@@ -90,7 +90,10 @@ fn each_operation_has_its_address() {
         (
             "POST /v1/subscriptions/a1/replay",
             json!({ "deliveries": [delivery()], "next": 5 }),
-            |client| assert_eq!(client.replay("a1", 4, 9).unwrap().next, Some(5)),
+            |client| {
+                let range = ReplayRequest { from: 4, to: 9 };
+                assert_eq!(client.replay("a1", &range).unwrap().next, Some(5));
+            },
         ),
     ];
     for (expected, body, call) in calls {

@@ -1,14 +1,14 @@
 //! The list of commands.
 //!
 //! Every command is a `Step` in `steps`; the list combines them into one enum. Permissions are in
-//! `permissions`, idempotency keys in `idempotency` and responses in `reply`.
+//! `permissions` and responses in `reply`.
 
-pub mod idempotency;
 pub mod permissions;
 pub mod reply;
 
 use std::sync::Arc;
 
+use crate::model::idempotency;
 use crate::prepare::input::PrepareInput;
 use crate::refusal::Refusal;
 use crate::rules::scopes::RequiredScopes;
@@ -51,7 +51,7 @@ macro_rules! commands {
 
             /// Returns the digest that an idempotency key is bound to.
             pub fn digest(&self) -> String {
-                match self { $(Self::$step(step) => idempotency::digest(step),)+ }
+                match self { $(Self::$step(step) => idempotency::digest(<$step as Step>::NAME, step),)+ }
             }
 
             /// Parses, validates and seals its input.
@@ -111,4 +111,71 @@ commands! {
     MarkDelivered,
     RecordUndeliverable,
     ApplyDue,
+}
+
+#[cfg(test)]
+mod tests {
+    use tasuki_packet::id::{HandoffId, TokenId};
+
+    use super::*;
+    use crate::rules::fencing::ClaimProof;
+    use crate::steps::{
+        Accept, AddParty, Claim, CreateToken, Discard, Halt, PassOn, Redrive, Reject, Release,
+        RevokeToken, SeenVersion, Submit, Verify,
+    };
+
+    #[test]
+    fn everything_the_caller_states_is_part_of_the_digest() {
+        let handoff = HandoffId::new(1, [1; 10]);
+        let claim = ClaimProof { handoff, fence: 1 };
+        let text = || Some("because".to_owned());
+        let from = vec!["10.0.0.0/8".parse().unwrap()];
+        let seen = || SeenVersion { seconds: Some(3), ..SeenVersion::default() };
+        let bare = Submit { source: b"{}".to_vec(), ..Default::default() };
+        let commands = [
+            Command::Submit(bare.clone()),
+            Command::Submit(Submit { source: b"{ }".to_vec(), ..bare.clone() }),
+            Command::Submit(Submit { hold: true, ..bare.clone() }),
+            Command::Submit(Submit { to: text(), ..bare.clone() }),
+            Command::PassOn(PassOn::new(claim, b"{}".to_vec())),
+            Command::Submit(Submit { supersedes: Some(handoff), ..bare }),
+            Command::Claim(Claim { handoff: Some(handoff), ..Default::default() }),
+            Command::Claim(Claim { key: text(), ..Default::default() }),
+            Command::Claim(Claim::default()),
+            Command::Release(Release { claim, reason: None }),
+            Command::Release(Release { claim, reason: text() }),
+            Command::Release(Release { claim: ClaimProof { fence: 2, ..claim }, reason: None }),
+            Command::Verify(Verify { handoff, is_good: true, reason: None }),
+            Command::Verify(Verify { handoff, is_good: false, reason: None }),
+            Command::Accept(Accept { handoff, seen: seen(), reason: None }),
+            Command::Accept(Accept { handoff, seen: SeenVersion::default(), reason: None }),
+            Command::Reject(Reject { handoff, seen: seen(), reason: None }),
+            Command::Redrive(Redrive { handoff, reason: None }),
+            Command::Discard(Discard { handoff, reason: None }),
+            Command::Halt(Halt { is_lift: true, reason: None }),
+            Command::Halt(Halt { is_lift: false, reason: None }),
+            Command::AddParty(AddParty { name: "ana".to_owned(), ..Default::default() }),
+            Command::AddParty(AddParty { name: "ben".to_owned(), ..Default::default() }),
+            Command::CreateToken(CreateToken { party: "ana".to_owned(), ..Default::default() }),
+            Command::CreateToken(CreateToken { name: text(), ..Default::default() }),
+            Command::CreateToken(CreateToken { from, ..Default::default() }),
+            Command::RevokeToken(RevokeToken { token: TokenId::new(1, [1; 10]) }),
+        ];
+        let mut digests: Vec<String> = commands.iter().map(Command::digest).collect();
+        let again: Vec<String> = commands.iter().map(Command::digest).collect();
+        assert_eq!(digests, again);
+        digests.sort();
+        digests.dedup();
+        assert_eq!(digests.len(), commands.len());
+    }
+
+    #[test]
+    fn a_stored_digest_never_changes() {
+        let command = Command::Submit(Submit {
+            source: br#"{"goal":"Ship"}"#.to_vec(),
+            to: Some("ben".to_owned()),
+            ..Default::default()
+        });
+        insta::assert_snapshot!(command.digest(), @"sha256:0bb6f1bc7da901e92a8da28a5c64aaf1c45c6fe37592465d820852f69adc606f");
+    }
 }

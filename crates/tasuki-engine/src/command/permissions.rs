@@ -22,8 +22,8 @@ mod tests {
 
     use super::*;
     use crate::model::{
-        ContractRecord, DisableReason, Filter, GateRecord, PendingAction, PendingKind, RulesRecord,
-        Scope, Scopes,
+        ContractRecord, DisableReason, EventFilter, GateRecord, PendingAction, PendingKind,
+        RulesRecord, Scope, Scopes,
     };
     use crate::refusal::RefusalCode;
     use crate::rules::fencing::ClaimProof;
@@ -115,7 +115,7 @@ mod tests {
             Command::AddSubscription(AddSubscription {
                 party: "ben".to_owned(),
                 channel: NewChannel::Email { address: "ben@example.org".to_owned() },
-                filter: Filter::default(),
+                filter: EventFilter::default(),
             }),
             Command::DisableSubscription(DisableSubscription {
                 subscription,

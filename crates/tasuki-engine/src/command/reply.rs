@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use tasuki_packet::api;
+use tasuki_api as api;
 
 use crate::model::{Change, Directory, Handoff, Principal, ProjectState, ReplyScope};
 use crate::view::{self, Viewer};
@@ -12,7 +12,7 @@ use crate::view::{self, Viewer};
 /// The response to one command.
 #[derive(Debug, Clone)]
 pub struct Reply {
-    answer: Box<api::Answer>,
+    answer: Box<api::CommandResponse>,
     shown: Option<ShownHandoff>,
 }
 
@@ -43,7 +43,7 @@ impl Reply {
     }
 
     /// Builds the complete response.
-    pub fn into_answer(self) -> Box<api::Answer> {
+    pub fn into_answer(self) -> Box<api::CommandResponse> {
         let Self { mut answer, shown } = self;
         let Some(ShownHandoff { card, handoff, directory, principal, now }) = shown else {
             return answer;
@@ -60,8 +60,8 @@ impl Reply {
     }
 }
 
-impl From<api::Answer> for Reply {
-    fn from(answer: api::Answer) -> Self {
+impl From<api::CommandResponse> for Reply {
+    fn from(answer: api::CommandResponse) -> Self {
         Self { answer: Box::new(answer), shown: None }
     }
 }

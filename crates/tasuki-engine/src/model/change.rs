@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tasuki_packet::api;
+use tasuki_api as api;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::{Actor, Attribute, Attributes, EventType, Hash};
 
@@ -26,7 +26,7 @@ pub struct Change {
     /// The handoff to show to the caller.
     pub card: Option<ReplyScope>,
     /// The rest of the response. Boxed, because it is large and a change is moved several times.
-    pub answer: Box<api::Answer>,
+    pub answer: Box<api::CommandResponse>,
 }
 
 /// The start or end of a halt.

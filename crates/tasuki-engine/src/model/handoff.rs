@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use tasuki_api::StateWord;
 use tasuki_packet::chain::ChainTotals;
 use tasuki_packet::duration::Duration;
 use tasuki_packet::id::{
@@ -180,31 +181,6 @@ pub enum State {
     /// Given up by an operator.
     Discarded,
     /// Has no receiver left; an operator may redrive it.
-    Dead,
-}
-
-/// The name of a state, the same at every layer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum StateWord {
-    /// See [`State::Held`].
-    Held,
-    /// See [`State::Offered`].
-    Offered,
-    /// See [`State::Claimed`].
-    Claimed,
-    /// See [`State::Returned`].
-    Returned,
-    /// See [`State::Done`].
-    Done,
-    /// See [`State::PassedOn`].
-    PassedOn,
-    /// See [`State::Rejected`].
-    Rejected,
-    /// See [`State::Cancelled`].
-    Cancelled,
-    /// See [`State::Discarded`].
-    Discarded,
-    /// See [`State::Dead`].
     Dead,
 }
 
@@ -541,48 +517,6 @@ impl State {
             Self::Discarded => StateWord::Discarded,
             Self::Dead => StateWord::Dead,
         }
-    }
-}
-
-impl StateWord {
-    /// All states, open ones first.
-    pub const ALL: [Self; 10] = [
-        Self::Held,
-        Self::Offered,
-        Self::Claimed,
-        Self::Returned,
-        Self::Done,
-        Self::PassedOn,
-        Self::Rejected,
-        Self::Cancelled,
-        Self::Discarded,
-        Self::Dead,
-    ];
-
-    /// Returns the name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Held => "held",
-            Self::Offered => "offered",
-            Self::Claimed => "claimed",
-            Self::Returned => "returned",
-            Self::Done => "done",
-            Self::PassedOn => "passed_on",
-            Self::Rejected => "rejected",
-            Self::Cancelled => "cancelled",
-            Self::Discarded => "discarded",
-            Self::Dead => "dead",
-        }
-    }
-
-    /// Returns the state with this name.
-    pub fn named(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|state| state.as_str() == word)
-    }
-
-    /// Returns `true` if the state is open. A dead handoff is not: only an operator moves it.
-    pub const fn is_open(self) -> bool {
-        matches!(self, Self::Held | Self::Offered | Self::Claimed | Self::Returned)
     }
 }
 

@@ -6,6 +6,7 @@ pub mod directory;
 pub mod document;
 pub mod event_filter;
 pub mod handoff;
+pub mod idempotency;
 pub mod packet_summary;
 pub mod pauses;
 pub mod pending_action;
@@ -19,28 +20,28 @@ pub mod urgency;
 
 pub use change::{AttributeValue, Change, Event, HaltChange, ReplyScope};
 pub use context::Context;
-pub use directory::network::Network;
-pub use directory::party::{Channels, Party, PartyKind};
+pub use directory::party::{Channels, Party};
 pub use directory::settings::Settings;
 pub use directory::subscription::{
-    Channel, DisableReason, Signing, SigningSecret, Status, SubscriptionRecord,
+    Channel, DisableReason, SigningSecret, Status, SubscriptionRecord,
 };
 pub use directory::token::{RemoteAddress, TokenKey, TokenRecord};
 pub use directory::{
     ContractRecord, Directory, GateRecord, ProjectRules, Published, Record, RulesRecord,
 };
 pub use document::{Document, DocumentKind, Sealed};
-pub use event_filter::Filter;
 pub use handoff::{
     Accepted, ApprovalRequest, CheckpointSummary, Claim, Facts, GateSignature, Handoff, Hold,
-    HoldReason, Offer, OpenQuestion, Progress, ReleasedClaim, Returned, State, StateWord,
+    HoldReason, Offer, OpenQuestion, Progress, ReleasedClaim, Returned, State,
 };
+pub use idempotency::{IdempotencyKey, IdempotencyRecord, RequestKey};
 pub use packet_summary::{Budget, PacketSummary, Rung};
 pub use pauses::{Pause, Pauses};
 pub use pending_action::{NotificationFailure, PendingAction, PendingKind, UndeliverableReason};
-pub use principal::{CLOCK, Principal, SYSTEM, Scope, Scopes};
+pub use principal::{CLOCK, Principal, SYSTEM};
 pub use reason::Reason;
 pub use seed::{CommandSeed, NewId};
-pub use state::{Head, IdempotencyKey, IdempotencyRecord, LoadSet, ProjectState};
+pub use state::{Head, LoadSet, ProjectState};
+pub use tasuki_api::{EventFilter, Network, PartyKind, Scope, Scopes, Signing, StateWord};
 pub use terms::{Judge, RiskWord, StepDeadlines, Terms};
 pub use urgency::{ParseUrgencyError, Urgency};

@@ -7,10 +7,12 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
-use tasuki_packet::{api, leaf};
+use tasuki_packet::leaf;
 
 use crate::limits::OFFERS_BEYOND;
-use crate::model::{Change, Directory, Facts, HaltChange, Handoff, State};
+use crate::model::{
+    Change, Directory, Facts, HaltChange, Handoff, IdempotencyKey, IdempotencyRecord, State,
+};
 use crate::refusal::{Refusal, RefusalCode};
 
 /// The state that a batch is decided on.
@@ -81,28 +83,6 @@ pub struct LoadSet {
     pub claims_before_epoch: Option<u64>,
     /// `true` if the number of open handoffs is needed.
     pub open_count: bool,
-}
-
-/// An idempotency key with its scope.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct IdempotencyKey {
-    /// The caller.
-    pub party: PartyId,
-    /// The command.
-    pub command: &'static str,
-    /// The key.
-    pub key: String,
-}
-
-/// The recorded response to a command with a key.
-#[derive(Debug, Clone, PartialEq)]
-pub struct IdempotencyRecord {
-    /// The digest of the request.
-    pub request: String,
-    /// The response.
-    pub answer: api::Answer,
-    /// When the record expires; never for a submit.
-    pub until: Option<Timestamp>,
 }
 
 impl LoadSet {

@@ -8,7 +8,7 @@ use tasuki_packet::read::Source;
 use tasuki_packet::write::StoredForms;
 use tasuki_packet::{Code, Packet, Violation};
 
-use crate::limits::{KEY_CHARACTERS_MAX, REASON_CHARACTERS_MAX};
+use crate::limits::REASON_CHARACTERS_MAX;
 use crate::model::{Reason, Settings};
 use crate::refusal::{Refusal, RefusalCode};
 
@@ -130,22 +130,6 @@ pub(crate) fn name(name: Option<&str>, settings: &Settings) -> Result<Option<Str
     Ok(reason(Some(name), settings)?.text)
 }
 
-/// Validates a key that the caller chose.
-pub(crate) fn key(key: Option<&str>) -> Result<(), Refusal> {
-    let Some(key) = key else { return Ok(()) };
-    let is_valid = !key.is_empty()
-        && key.chars().count() <= KEY_CHARACTERS_MAX
-        && key.chars().all(|c| c.is_ascii_graphic());
-    if is_valid {
-        return Ok(());
-    }
-    let count = key.chars().count();
-    let message = format!(
-        "a key must be 1 to {KEY_CHARACTERS_MAX} visible ASCII characters, this one has {count}"
-    );
-    Err(Refusal::new(RefusalCode::ArgumentInvalid, message).hint("use random letters and digits"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -166,20 +150,6 @@ mod tests {
         insta::assert_snapshot!(describe(&long), @"
         the text has 4001 characters, the limit is 4000
         hint: put long texts into a checkpoint or an artifact
-        ");
-    }
-
-    #[test]
-    fn a_key_is_visible_and_bounded() {
-        assert!(key(None).is_ok() && key(Some("a/b:c-1")).is_ok());
-        assert!(key(Some(&"k".repeat(KEY_CHARACTERS_MAX))).is_ok());
-        for bad in ["", "two words", "tab\t", "schlüssel"] {
-            assert!(key(Some(bad)).is_err(), "{bad}");
-        }
-        let long = key(Some(&"k".repeat(KEY_CHARACTERS_MAX + 1))).unwrap_err();
-        insta::assert_snapshot!(describe(&long), @"
-        a key must be 1 to 200 visible ASCII characters, this one has 201
-        hint: use random letters and digits
         ");
     }
 

@@ -13,13 +13,14 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde_json::Value;
+use tasuki_api as api;
 use tasuki_packet::chain::continuation::{self, DecisionNote};
 use tasuki_packet::document::limits::LIST_ITEMS_MAX;
 use tasuki_packet::id::{PartyId, ProjectId};
 use tasuki_packet::render::{
     self, AgentBrief, BudgetTooSmall, ChainCheckpoint, ChainLink, ChainQuestion, tokens,
 };
-use tasuki_packet::{Packet, Variant, api};
+use tasuki_packet::{Packet, Variant};
 
 use crate::error::{Error, Fault, FaultKind};
 use crate::limits::CHAIN_READ_MAX;

@@ -4,8 +4,8 @@
 //! for approval of one, the decision, its reason, the person's edit, and the time it took.
 //! Remaining secrets are redacted.
 
-use serde::Serialize;
 use serde_json::Value;
+use tasuki_api::DecisionRecord;
 use tasuki_packet::check::secrets;
 use tasuki_packet::id::ProjectId;
 use tasuki_packet::leaf::{ActorKind, EventType, Leaf};
@@ -19,39 +19,6 @@ use crate::query::events::event;
 /// Leaves read at once.
 const PAGE: u32 = 1_000;
 
-/// A decision of a person.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Decided {
-    /// The number of its event.
-    pub n: u64,
-    /// The time, in the format of the API.
-    pub at: String,
-    /// The handoff.
-    pub handoff: String,
-    /// The task.
-    pub task: String,
-    /// The person.
-    pub person: String,
-    /// The decision.
-    pub decision: String,
-    /// The reason.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-    /// The number of seconds that the person reports to have needed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub seconds: Option<u64>,
-    /// The revision that was shown.
-    pub revision: u64,
-    /// The packet that was shown.
-    pub packet: Value,
-    /// The action that was shown, if the decision is about one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub action: Option<Value>,
-    /// The person's edit of the action or, without an action, of the packet.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub edited: Option<Value>,
-}
-
 /// Returns the decisions in one page of leaves, starting at a number, and the number to continue
 /// from. There are no more leaves if that number is `None`.
 pub async fn decisions(
@@ -59,7 +26,7 @@ pub async fn decisions(
     project: ProjectId,
     from: u64,
     limit: u32,
-) -> Result<(Vec<Decided>, Option<u64>), Fault> {
+) -> Result<(Vec<DecisionRecord>, Option<u64>), Fault> {
     let rows = store.leaves(project, from, PAGE).await?;
     let next = rows.last().map(|row| row.n + 1);
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
@@ -108,7 +75,7 @@ async fn decided(
     store: &dyn Store,
     project: ProjectId,
     row: &LeafRow,
-) -> Result<Option<(Decided, usize)>, Fault> {
+) -> Result<Option<(DecisionRecord, usize)>, Fault> {
     let event = event(row)?;
     // Without a decision document, a contract or the exchange decided.
     let id = event.attributes.get("decision").and_then(Value::as_str);
@@ -128,7 +95,7 @@ async fn decided(
         EventType::Denied => "deny",
         _ => document["decision"].as_str().unwrap_or_default(),
     };
-    let decided = Decided {
+    let decided = DecisionRecord {
         n: row.n,
         at: format!("{:.6}", row.at),
         handoff: handoff.to_string(),

@@ -7,11 +7,11 @@ use std::ops::Range;
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use tasuki_packet::api;
+use tasuki_api as api;
 use tasuki_packet::id::ProjectId;
 
 use crate::error::{Fault, FaultKind};
-use crate::model::Filter;
+use crate::model::EventFilter;
 use crate::ports::{LeafRow, Store};
 
 /// Leaves read at once.
@@ -81,7 +81,7 @@ pub async fn since(
     store: &dyn Store,
     project: ProjectId,
     from: u64,
-    filter: &Filter,
+    filter: &EventFilter,
     limit: usize,
 ) -> Result<Page, Fault> {
     between(store, project, from..u64::MAX, filter, limit).await
@@ -92,7 +92,7 @@ pub async fn between(
     store: &dyn Store,
     project: ProjectId,
     range: Range<u64>,
-    filter: &Filter,
+    filter: &EventFilter,
     limit: usize,
 ) -> Result<Page, Fault> {
     let mut page = Page { events: Vec::new(), next: range.start };
@@ -126,7 +126,7 @@ pub async fn last(
     store: &dyn Store,
     project: ProjectId,
     end: Option<u64>,
-    filter: &Filter,
+    filter: &EventFilter,
     limit: usize,
 ) -> Result<Page, Fault> {
     let leaves = store.head(project).await?.map_or(0, |head| head.leaves);
@@ -154,6 +154,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::model::event_filter;
     use crate::testing::{World, claim, submit};
 
     /// Returns the event of a claim by `ben` on a handoff of `ana` under a contract.
@@ -167,10 +168,10 @@ mod tests {
 
     #[test]
     fn a_type_may_be_named_by_its_last_word_and_is_stored_in_full() {
-        let filter: Filter =
+        let filter: EventFilter =
             serde_json::from_value(json!({ "type": ["held", "party.added"] })).unwrap();
         assert_eq!(filter.members()["type"], json!(["handoff.held", "party.added"]));
-        assert!(serde_json::from_value::<Filter>(json!({ "type": ["added"] })).is_err());
+        assert!(serde_json::from_value::<EventFilter>(json!({ "type": ["added"] })).is_err());
     }
 
     #[test]
@@ -181,7 +182,7 @@ mod tests {
         let check = |name: &str, wanted: &[&str]| {
             let filter = |value: &str| {
                 let value = if name == "type" { json!([value]) } else { json!(value) };
-                serde_json::from_value::<Filter>(json!({ name: value })).unwrap()
+                serde_json::from_value::<EventFilter>(json!({ name: value })).unwrap()
             };
             for value in wanted {
                 assert!(filter(value).wants(&event), "{name} {value}");
@@ -201,26 +202,27 @@ mod tests {
         check("actor", &["ben"]);
         check("trigger", &[&trigger]);
         check("risk", &["low"]);
-        assert!(Filter::default().wants(&event));
+        assert!(EventFilter::default().wants(&event));
         let reasoned = api::Event { reason: Some("The quota resets".to_owned()), ..event.clone() };
-        let by_reason = |text: &str| Filter { reason: Some(text.to_owned()), ..Filter::default() };
+        let by_reason =
+            |text: &str| EventFilter { reason: Some(text.to_owned()), ..EventFilter::default() };
         assert!(by_reason("QUOTA").wants(&reasoned) && !by_reason("alarm").wants(&reasoned));
         assert!(!by_reason("quota").wants(&event));
         let (now, later) = (event.at, event.at + jiff::SignedDuration::from_secs(1));
-        let from = |instant| Filter { earliest: Some(instant), ..Filter::default() };
-        let until = |instant| Filter { latest: Some(instant), ..Filter::default() };
+        let from = |instant| EventFilter { earliest: Some(instant), ..EventFilter::default() };
+        let until = |instant| EventFilter { latest: Some(instant), ..EventFilter::default() };
         assert!(from(now).wants(&event) && !from(later).wants(&event));
         let behind = api::Event { at: later, ..event.clone() };
         assert!(until(now).wants(&event) && !until(now).wants(&behind));
         let both = json!({ "sender": "ana", "receiver": "cem" });
-        assert!(!serde_json::from_value::<Filter>(both).unwrap().wants(&event));
+        assert!(!serde_json::from_value::<EventFilter>(both).unwrap().wants(&event));
     }
 
     #[test]
     fn an_unknown_value_is_refused() {
         let check = |filter: Value, expected: &str| {
-            let filter: Filter = serde_json::from_value(filter).unwrap();
-            let result = filter.must_be_possible().map_err(|refusal| refusal.message);
+            let filter: EventFilter = serde_json::from_value(filter).unwrap();
+            let result = event_filter::check_words(&filter).map_err(|refusal| refusal.message);
             assert_eq!(result.err().unwrap_or_default(), expected);
         };
         check(json!({ "risk": "high", "state": "held", "before": "offered" }), "");
@@ -234,11 +236,11 @@ mod tests {
     #[test]
     fn a_filter_is_stored_as_it_is_written() {
         let written = json!({ "task": "t", "type": ["handoff.held", "handoff.done"] });
-        let filter: Filter = serde_json::from_value(written.clone()).unwrap();
+        let filter: EventFilter = serde_json::from_value(written.clone()).unwrap();
         assert_eq!(Value::Object(filter.members()), written);
-        assert_eq!(Filter::default().members(), Map::new());
+        assert_eq!(EventFilter::default().members(), Map::new());
         for wrong in [json!({ "type": ["handoff.lost"] }), json!({ "taks": "t" })] {
-            assert!(serde_json::from_value::<Filter>(wrong).is_err());
+            assert!(serde_json::from_value::<EventFilter>(wrong).is_err());
         }
     }
 }

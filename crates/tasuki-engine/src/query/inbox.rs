@@ -4,7 +4,7 @@
 //! read is an error. The two can therefore not be confused.
 
 use jiff::Timestamp;
-use tasuki_packet::api;
+use tasuki_api as api;
 use tasuki_packet::id::PartyId;
 
 use crate::error::Error;

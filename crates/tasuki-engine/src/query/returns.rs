@@ -4,7 +4,7 @@
 //! up the chain can read the result.
 
 use serde_json::Value;
-use tasuki_packet::api;
+use tasuki_api as api;
 
 use crate::error::{Error, Fault, FaultKind};
 use crate::limits::CHAIN_READ_MAX;
@@ -127,9 +127,9 @@ impl Reader<'_> {
         })
     }
 
-    async fn judged(&self, stored: &Stored) -> Result<api::Judged, Error> {
+    async fn judged(&self, stored: &Stored) -> Result<api::Verdict, Error> {
         let (judged, verdict) = (self.event_of(stored).await?, body(stored)?);
-        Ok(api::Judged {
+        Ok(api::Verdict {
             id: stored.document.id.clone(),
             result: text(&verdict, "result").unwrap_or_default(),
             by: text(&verdict, "by").unwrap_or(judged.actor),

@@ -8,8 +8,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
-use tasuki_packet::api::Event;
+use tasuki_api::{EdgeStats, Event, Spread};
 use tasuki_packet::id::{HandoffId, ProjectId};
 use tasuki_packet::render::{self, tokens};
 
@@ -25,44 +24,6 @@ const PAGE: u32 = 1_000;
 /// LIMIT: the newest handoffs of an edge whose briefs are counted in tokens. Each requires parsing
 /// and rendering a packet, and there may be a million.
 const BRIEFS_MAX: usize = 200;
-
-/// The statistics of one edge.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct EdgeStats {
-    /// The sender.
-    pub from: String,
-    /// The original receiver.
-    pub to: String,
-    /// The number of handoffs.
-    pub handoffs: u64,
-    /// Time from submission to the first claim.
-    pub submit_to_claim: Option<Spread>,
-    /// Time from a hold to the decision of a person.
-    pub hold_to_decision: Option<Spread>,
-    /// Time from a claim to its return.
-    pub claim_to_return: Option<Spread>,
-    /// Time from a return to its verdict.
-    pub return_to_verdict: Option<Spread>,
-    /// The tokens of a brief, for the newest 200 handoffs.
-    pub tokens: Option<Spread>,
-    /// The number of questions.
-    pub clarifications: u64,
-    /// The number of failed returns.
-    pub reworks: u64,
-    /// The number of rejections by reason.
-    pub rejections: BTreeMap<String, u64>,
-}
-
-/// The distribution of a set of values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Spread {
-    /// The number of values.
-    pub count: u64,
-    /// The median.
-    pub median: u64,
-    /// The 95th percentile.
-    pub p95: u64,
-}
 
 /// The sender and the original receiver.
 pub type Edge = (String, String);

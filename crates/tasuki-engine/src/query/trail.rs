@@ -1,7 +1,7 @@
 //! The audit trail of a handoff, which an auditor can later compare with the log.
 
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+pub use tasuki_api::TrailEntry;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::{Hash, Leaf, ParseLeafError};
 
@@ -32,23 +32,6 @@ impl Trail {
     }
 }
 
-/// An entry of an audit trail, which describes one leaf.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TrailEntry {
-    /// The index of the leaf.
-    pub n: u64,
-    /// The time, in the format of the API.
-    pub time: String,
-    /// The event type.
-    pub event: String,
-    /// The id of the acting party; `clock` or `system` for an event without a party.
-    pub actor: String,
-    /// The hash of the leaf.
-    pub hash: Hash,
-    /// The hash of the previous leaf in the log.
-    pub previous_hash: Hash,
-}
-
 /// Builds the audit trail of leaves.
 ///
 /// # Errors
@@ -57,40 +40,37 @@ pub struct TrailEntry {
 pub fn trail(rows: &[LeafRow]) -> Result<Vec<TrailEntry>, ParseLeafError> {
     let entry = |row: &LeafRow| {
         let bytes = row.leaf.as_bytes();
-        Ok(TrailEntry::of(&Leaf::read(bytes)?, Hash::of_leaf(bytes)))
+        Ok(entry_of(&Leaf::read(bytes)?, Hash::of_leaf(bytes)))
     };
     rows.iter().map(entry).collect()
 }
 
-impl TrailEntry {
-    /// Returns the entry of a leaf with this hash.
-    pub(crate) fn of(leaf: &Leaf, hash: Hash) -> Self {
-        let actor = leaf.actor.party.map(|party| party.to_string());
-        Self {
-            n: leaf.index,
-            time: instant(leaf.time),
-            event: leaf.event.name().to_owned(),
-            actor: actor.unwrap_or_else(|| leaf.actor.kind.word().to_owned()),
-            hash,
-            previous_hash: leaf.previous,
-        }
+/// Returns the entry of a leaf with this hash.
+pub(crate) fn entry_of(leaf: &Leaf, hash: Hash) -> TrailEntry {
+    let actor = leaf.actor.party.map(|party| party.to_string());
+    TrailEntry {
+        n: leaf.index,
+        time: instant(leaf.time),
+        event: leaf.event.name().to_owned(),
+        actor: actor.unwrap_or_else(|| leaf.actor.kind.word().to_owned()),
+        hash,
+        previous_hash: leaf.previous,
     }
+}
 
-    /// Describes the first difference between this entry and the log's.
-    pub(crate) fn difference(&self, log: &Self) -> Option<String> {
-        let differs = |what: &str, stated: &str, is: &str| {
-            (stated != is)
-                .then(|| format!("{what} is `{stated}` in the trail, but `{is}` in the log"))
-        };
-        differs("event", &self.event, &log.event)
-            .or_else(|| differs("time", &self.time, &log.time))
-            .or_else(|| differs("actor", &self.actor, &log.actor))
-            .or_else(|| differs("hash", &self.hash.to_string(), &log.hash.to_string()))
-            .or_else(|| {
-                let (stated, is) = (self.previous_hash.to_string(), log.previous_hash.to_string());
-                differs("previous hash", &stated, &is)
-            })
-    }
+/// Returns the first difference between an entry of a trail and the log.
+pub(crate) fn difference(kept: &TrailEntry, log: &TrailEntry) -> Option<String> {
+    let differs = |what: &str, stated: &str, is: &str| {
+        (stated != is).then(|| format!("{what} is `{stated}` in the trail, but `{is}` in the log"))
+    };
+    differs("event", &kept.event, &log.event)
+        .or_else(|| differs("time", &kept.time, &log.time))
+        .or_else(|| differs("actor", &kept.actor, &log.actor))
+        .or_else(|| differs("hash", &kept.hash.to_string(), &log.hash.to_string()))
+        .or_else(|| {
+            let (stated, is) = (kept.previous_hash.to_string(), log.previous_hash.to_string());
+            differs("previous hash", &stated, &is)
+        })
 }
 
 fn instant(instant: Timestamp) -> String {

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
-use tasuki_packet::api;
+use tasuki_api as api;
 use tasuki_packet::id::{HandoffId, PartyId};
 use tasuki_packet::leaf::EventType;
 
@@ -282,7 +282,7 @@ mod tests {
 
     use super::*;
     use crate::command::Command;
-    use crate::model::{Channel, Filter, Record, Status};
+    use crate::model::{Channel, EventFilter, Record, Status};
     use crate::query::events;
     use crate::steps::decision::testing::{accept, gated, hold, intercept};
     use crate::steps::question::ask;
@@ -511,7 +511,7 @@ mod tests {
             id: tasuki_packet::id::SubscriptionId::new(1, [1; 10]),
             party: world.id("quin"),
             channel: Channel::Webhook { url: "https://example.org".to_owned(), secrets: vec![] },
-            filter: Filter::default(),
+            filter: EventFilter::default(),
             created_at: world.now,
             from: 1,
             status: Status::Active,

@@ -12,12 +12,13 @@ use tasuki_packet::id::{ClaimId, HandoffId, PartyId, TaskId};
 use tasuki_packet::leaf::EventType;
 
 use crate::model::context::later;
+use crate::model::idempotency;
 use crate::model::{
     Change, Claim, Context, Directory, DocumentKind, Facts, Handoff, LoadSet, Scope, State,
 };
+use crate::prepare::PreparedPacket;
 use crate::prepare::input::PrepareInput;
 use crate::prepare::packet::{Incoming, prepare_packet};
-use crate::prepare::{PreparedPacket, text};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::quota::within_quota;
 use crate::rules::scopes::RequiredScopes;
@@ -53,7 +54,7 @@ impl Step for Begin {
     type Prepared = PreparedBegin;
 
     fn prepare(&self, input: &PrepareInput) -> Result<PreparedBegin, Refusal> {
-        text::key(self.key.as_deref())?;
+        self.key.as_deref().map_or(Ok(()), idempotency::check_key)?;
         let incoming = Incoming { source: &self.source, is_own: true, ..Incoming::default() };
         let packet = Box::new(prepare_packet(input, incoming)?);
         Ok(PreparedBegin { request: Self { source: Vec::new(), ..self.clone() }, packet })

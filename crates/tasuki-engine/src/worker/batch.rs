@@ -9,12 +9,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use tasuki_packet::api;
 use tasuki_packet::id::{HandoffId, ProjectId};
 use tasuki_packet::leaf::EventType;
 use tokio::sync::oneshot;
 
-use crate::command::idempotency::RequestDigest;
 use crate::command::reply::Reply;
 use crate::error::{Error, Fault, FaultKind};
 use crate::limits::{DUE_PER_BATCH, KEY_REMEMBERED, SETTLE_STEPS_MAX};
@@ -49,8 +47,8 @@ pub struct Queued {
     pub directory_version: u64,
     /// The seed.
     pub seed: CommandSeed,
-    /// The idempotency key, and the digests of its request.
-    pub key: Option<(IdempotencyKey, RequestDigest)>,
+    /// The idempotency key, and the digest of its request.
+    pub key: Option<(IdempotencyKey, String)>,
     /// The channel for the response.
     pub answer: oneshot::Sender<Result<Reply, Error>>,
 }
@@ -291,11 +289,10 @@ fn decide_one(
     transaction: &mut dyn Transaction,
     now: Timestamp,
 ) -> Decided {
-    if let Some((key, request)) = &queued.key
-        && let Some(remembered) = state.remembered(key)
-        && remembered.until.is_none_or(|until| now < until)
+    if let Some((key, digest)) = &queued.key
+        && let Some(record) = state.remembered(key).filter(|record| record.is_valid(now))
     {
-        return replay(remembered, request);
+        return Ok(record.replay(digest)?.into());
     }
     if queued.directory_version != state.directory.version && queued.prepared.depends_on_policy() {
         return Err(policy_changed().into());
@@ -310,11 +307,11 @@ fn decide_one(
     };
     let mut written = recorder.record(state, &mut change)?;
     let reply = Reply::of(state, change, &queued.principal, now);
-    if let Some((key, request)) = &queued.key {
+    if let Some((key, digest)) = &queued.key {
         let is_submit = matches!(key.command, Submit::NAME | PassOn::NAME | Begin::NAME);
         let until = (!is_submit).then(|| later(now, KEY_REMEMBERED));
-        let answer = reply.clone().into_answer().to_keep();
-        let remembered = IdempotencyRecord { request: request.to_stored(), answer, until };
+        let answer = reply.clone().into_answer().without_secrets();
+        let remembered = IdempotencyRecord { digest: digest.clone(), answer, until };
         state.remember(key.clone(), remembered.clone());
         written.remembered = Some(Box::new((key.clone(), remembered)));
         recorder.note_write();
@@ -325,23 +322,11 @@ fn decide_one(
     {
         let answer = *reply.clone().into_answer();
         let until = Some(later(now, KEY_REMEMBERED));
-        let remembered = IdempotencyRecord { request: String::new(), answer, until };
+        let remembered = IdempotencyRecord { digest: String::new(), answer, until };
         let remembered = Some(Box::new((key, remembered)));
         transaction.write(WriteSet { remembered, ..WriteSet::default() });
     }
     Ok(reply)
-}
-
-/// Returns the recorded response if key and request are the same.
-fn replay(remembered: &IdempotencyRecord, request: &RequestDigest) -> Decided {
-    if request.matches(&remembered.request) {
-        let answer = api::Answer { repeated: true, ..remembered.answer.clone() };
-        return Ok(answer.into());
-    }
-    let message = "the idempotency key was already used for another request";
-    Err(Refusal::new(RefusalCode::KeyReused, message)
-        .hint("use a new key; repeat a key only to retry the same request")
-        .into())
 }
 
 fn policy_changed() -> Refusal {

@@ -1,6 +1,5 @@
-//! The HTTP interface: the table of operations, their handlers, their schemas and the OpenAPI document.
+//! The HTTP interface: the table of operations, their handlers, and the OpenAPI document.
 
 pub mod openapi;
 pub mod operations;
-pub(crate) mod schemas;
 pub(crate) mod v1;

@@ -1,22 +1,25 @@
-//! The OpenAPI 3.1 document, made of the table of operations and the schemas of bodies. It is committed
-//! as `schemas/openapi.json` and compared.
+//! The OpenAPI 3.1 document, derived from the table of operations and the types of the bodies.
+//!
+//! It is committed as `schemas/openapi.json`, and a test compares the two.
 
 use axum::http::StatusCode;
 use serde_json::{Map, Value, json};
+use tasuki_api::schema::{Body, Packet, Schemas};
+use tasuki_api::{BatchResponse, CommandResponse, Continuation, Problem, SignInRequest};
 use tasuki_engine::limits::KEY_CHARACTERS_MAX;
 use tasuki_engine::rules::scopes::RequiredScopes;
 
 use crate::api::operations::{
     ALL, Access, Operation, Parameter, ParameterKind, RequestBody, ResponseBody, SHOW_PACKET, Verb,
 };
-use crate::api::schemas;
 
-/// The description of the whole interface.
+/// Returns the OpenAPI document of the whole interface.
 pub fn document() -> Value {
+    let mut schemas = Schemas::default();
     let mut paths = Map::new();
     for operation in ALL {
         let path = paths.entry(operation.path).or_insert_with(|| json!({}));
-        path[verb(operation.verb)] = described(operation);
+        path[verb(operation.verb)] = described(operation, &mut schemas);
     }
     json!({
         "openapi": "3.1.0",
@@ -35,11 +38,11 @@ pub fn document() -> Value {
                     "type": "apiKey",
                     "in": "cookie",
                     "name": "__Host-tasuki",
-                    "description": "Without TLS on the machine of the server (`localhost`, `127.0.0.1`, \
-                        `[::1]`) the cookie is called `tasuki`.",
+                    "description": "On `localhost`, `127.0.0.1` and `[::1]` without TLS, the cookie is \
+                        named `tasuki`.",
                 },
             },
-            "schemas": schemas::all(),
+            "schemas": schemas.into_definitions(),
         },
     })
 }
@@ -54,30 +57,30 @@ const fn verb(verb: Verb) -> &'static str {
     }
 }
 
-fn described(operation: &Operation) -> Value {
+fn described(operation: &Operation, schemas: &mut Schemas) -> Value {
     let mut described = json!({
         "operationId": operation.id,
         "summary": operation.summary,
-        "responses": responses(operation),
+        "responses": responses(operation, schemas),
     });
     let parameters = parameters(operation);
     if !parameters.is_empty() {
         described["parameters"] = Value::Array(parameters);
     }
-    if let Some(body) = request_body(operation.request) {
+    if let Some(body) = request_body(operation.request, schemas) {
         described["requestBody"] = body;
     }
     described["security"] = match operation.access {
         Access::Public => json!([]),
         Access::Credential(_) => json!([{ "token": [] }, { "session": [] }]),
     };
-    if let Some(words) = required_scopes(operation.access) {
-        described["description"] = json!(format!("Needs {words}."));
+    if let Some(scopes) = required_scopes(operation.access) {
+        described["description"] = json!(format!("Needs {scopes}."));
     }
     described
 }
 
-/// The scopes that an operation requires, in words.
+/// Returns the scopes that an operation requires, as text.
 pub(crate) fn required_scopes(access: Access) -> Option<String> {
     let (scopes, between) = match access {
         Access::Public | Access::Credential(RequiredScopes::Nothing) => return None,
@@ -88,36 +91,43 @@ pub(crate) fn required_scopes(access: Access) -> Option<String> {
     Some(format!("the scope {}", words.join(between)))
 }
 
-/// Names in the path, parameters of the query, headers that count.
+/// Returns the path parameters, the query parameters and the headers of an operation.
 fn parameters(operation: &Operation) -> Vec<Value> {
     let in_path = operation.path.split('/').filter_map(|part| part.strip_prefix('{'));
     let names = in_path.map(|part| part.trim_end_matches('}'));
     let mut all: Vec<Value> = names.map(|name| path_parameter(operation.path, name)).collect();
     all.extend(operation.parameters.iter().map(query_parameter));
-    // Commands are remembered by their key, alone and in a batch, and nothing else is.
-    if matches!(operation.response, ResponseBody::Document("Answer" | "BatchAnswers")) {
+    if is_idempotent(operation.response) {
         all.push(idempotency_key());
     }
     if operation.access != Access::Public {
-        all.push(header("Tasuki-Project", "The project, where a session asks."));
+        all.push(header("Tasuki-Project", "The project, for a request with a session."));
     }
     if operation.is_conditional() {
-        all.push(header("If-Match", "The `ETag` of what you saw; refused if it changed."));
+        all.push(header("If-Match", "The `ETag` that the caller saw. Refused if it has changed."));
     }
     if operation.id == "events" {
-        all.push(header("Last-Event-ID", "A stream goes on after this event."));
+        all.push(header("Last-Event-ID", "The last received event. A stream continues after it."));
     }
     if operation.id == "inbox" {
-        all.push(header("Prefer", "`wait=30` answers when something waits for you."));
+        all.push(header("Prefer", "`wait=30` waits up to 30 seconds for something new."));
     }
     all
 }
 
+/// Returns `true` for commands and batches. The server remembers nothing else by its key.
+fn is_idempotent(response: ResponseBody) -> bool {
+    let commands = [Body::of::<CommandResponse>(), Body::of::<BatchResponse>()];
+    matches!(response, ResponseBody::Document(body) if commands.contains(&body))
+}
+
 fn path_parameter(path: &str, name: &str) -> Value {
     let meaning = match name {
-        "id" => "Its id; a handoff also by an ending of 4 or more digits, or by its task.",
+        "id" => {
+            "The id. A handoff may also be named by an ending of 4 or more digits, or by its task."
+        }
         "task" => "The task, or any handoff of it.",
-        _ => "Its name.",
+        _ => "The name.",
     };
     let schema = match path.split('/').nth(2) {
         Some("claims") => json!({ "type": "string", "pattern": "^clm_[0-9a-f]{32}$" }),
@@ -144,14 +154,14 @@ fn query_parameter(parameter: &Parameter) -> Value {
     let required = *name == "q";
     let mut all = json!({ "name": name, "in": "query", "required": required, "description": summary, "schema": schema });
     if matches!(parameter.kind, ParameterKind::ListOf(_)) {
-        // One parameter with commas, not one for each word.
+        // One parameter with commas, not one parameter per word.
         all["explode"] = json!(false);
     }
     all
 }
 
 fn idempotency_key() -> Value {
-    let mut key = header("Idempotency-Key", "Repeating the request with the same key is safe.");
+    let mut key = header("Idempotency-Key", "Makes it safe to repeat the request.");
     key["schema"]["pattern"] = json!(format!("^[!-~]{{1,{KEY_CHARACTERS_MAX}}}$"));
     key
 }
@@ -161,34 +171,34 @@ fn header(name: &str, summary: &str) -> Value {
     json!({ "name": name, "in": "header", "required": false, "description": summary, "schema": schema })
 }
 
-fn request_body(request: RequestBody) -> Option<Value> {
+fn request_body(request: RequestBody, schemas: &mut Schemas) -> Option<Value> {
     let forms = |schema: Value| json!({ "application/json": { "schema": schema }, "application/yaml": { "schema": schema } });
     let (content, required) = match request {
         RequestBody::None => return None,
         RequestBody::Packet => {
-            let mut content = forms(schemas::named("Packet"));
+            let mut content = forms(schemas.request::<Packet>());
             content["text/markdown"] = json!({ "schema": { "type": "string" } });
             (content, true)
         }
-        RequestBody::Document(name) => (forms(schemas::named(name)), true),
-        RequestBody::Optional(name) => (forms(schemas::named(name)), false),
-        RequestBody::Json(name) => {
-            (json!({ "application/json": { "schema": schemas::named(name) } }), true)
+        RequestBody::Document(body) => (forms(body.request(schemas)), true),
+        RequestBody::Optional(body) => (forms(body.request(schemas)), false),
+        RequestBody::Json(body) => {
+            (json!({ "application/json": { "schema": body.request(schemas) } }), true)
         }
     };
     Some(json!({ "required": required, "content": content }))
 }
 
-fn responses(operation: &Operation) -> Value {
+fn responses(operation: &Operation, schemas: &mut Schemas) -> Value {
     let mut all = Map::new();
     for status in statuses(operation) {
-        let words = StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason());
-        let mut response = json!({ "description": words.unwrap_or("Answered") });
+        let phrase = StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason());
+        let mut response = json!({ "description": phrase.unwrap_or("Response") });
         let content = match status {
             304 => None,
-            200..300 => success_content(operation.response),
+            200..300 => success_content(operation.response, schemas),
             _ => {
-                let schema = schemas::named("Problem");
+                let schema = schemas.response::<Problem>();
                 Some(json!({ "application/problem+json": { "schema": schema } }))
             }
         };
@@ -200,13 +210,14 @@ fn responses(operation: &Operation) -> Value {
     Value::Object(all)
 }
 
-/// Every status that an operation may answer with.
+/// Returns every status that an operation may respond with.
 fn statuses(operation: &Operation) -> Vec<u16> {
     let mut all = vec![operation.success, 421, 422, 429, 500, 503];
     if operation.success == 201 {
         all.push(200);
     }
-    if operation.access != Access::Public || operation.request == RequestBody::Document("SignIn") {
+    let is_sign_in = operation.request == RequestBody::document::<SignInRequest>();
+    if operation.access != Access::Public || is_sign_in {
         all.extend([401, 403, 404]);
     }
     if operation.path.contains('{') || operation.parameters.iter().any(|one| one.name == "variant")
@@ -230,27 +241,27 @@ fn statuses(operation: &Operation) -> Vec<u16> {
     all
 }
 
-fn success_content(response: ResponseBody) -> Option<Value> {
+fn success_content(response: ResponseBody, schemas: &mut Schemas) -> Option<Value> {
     let in_json = |schema: Value| Some(json!({ "application/json": { "schema": schema } }));
     let text = || json!({ "schema": { "type": "string" } });
     match response {
         ResponseBody::None => None,
-        ResponseBody::Document(name) => in_json(schemas::named(name)),
-        ResponseBody::DocumentOrHtml(name) => {
-            let schema = schemas::named(name);
+        ResponseBody::Document(body) => in_json(body.response(schemas)),
+        ResponseBody::DocumentOrHtml(body) => {
+            let schema = body.response(schemas);
             Some(json!({ "application/json": { "schema": schema }, "text/html": text() }))
         }
-        ResponseBody::Page(name) => in_json(schemas::page(name)),
-        ResponseBody::Stream(name) => Some(json!({
-            "application/json": { "schema": schemas::page(name) },
+        ResponseBody::Page(body) => in_json(body.page(schemas)),
+        ResponseBody::Stream(body) => Some(json!({
+            "application/json": { "schema": body.page(schemas) },
             "text/event-stream": text(),
         })),
         ResponseBody::Packet => {
-            let either =
-                json!({ "anyOf": [schemas::named("Packet"), schemas::named("Continuation")] });
+            let packet = schemas.response::<Packet>();
+            let either = json!({ "anyOf": [packet, schemas.response::<Continuation>()] });
             Some(json!({
                 "application/json": { "schema": either },
-                "application/yaml": { "schema": schemas::named("Packet") },
+                "application/yaml": { "schema": packet },
                 "text/markdown": text(),
                 "text/html": text(),
                 "text/plain": text(),

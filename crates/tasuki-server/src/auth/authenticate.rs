@@ -2,7 +2,7 @@
 //! never treated as a person's.
 
 use axum::http::HeaderMap;
-use tasuki_packet::api::problem::HttpErrorCode;
+use tasuki_api::problem::HttpErrorCode;
 
 use super::authorize::authorize;
 use super::{Caller, session, token};

@@ -9,11 +9,11 @@ use std::fmt::Write as _;
 use axum::http::HeaderMap;
 use axum::http::header::{COOKIE, HOST};
 use jiff::{SignedDuration, Timestamp};
+use tasuki_api::problem::HttpErrorCode;
 use tasuki_engine::limits::SESSION_LIFE;
 use tasuki_engine::model::{PartyKind, Principal, Scope, Scopes};
 use tasuki_engine::ports::{SessionHash, SessionRecord};
 use tasuki_engine::refusal::{Refusal, RefusalCode};
-use tasuki_packet::api::problem::HttpErrorCode;
 use tasuki_packet::id::ProjectId;
 use tasuki_packet::leaf::{ActorKind, Authentication};
 

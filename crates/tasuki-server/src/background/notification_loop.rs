@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use tasuki_api as api;
 use tasuki_engine::error::{Error, Fault};
 use tasuki_engine::ports::{Cursor, LeafRow, PEOPLE};
 use tasuki_engine::query::events;
 use tasuki_engine::rules::recipients;
-use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
 use tokio::time::Instant;
 

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use tasuki_api as api;
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::Call;
 use tasuki_engine::error::Error;
@@ -12,7 +13,6 @@ use tasuki_engine::ports::Cursor;
 use tasuki_engine::refusal::RefusalCode;
 use tasuki_engine::rules::recipients;
 use tasuki_engine::steps::system::undeliverable;
-use tasuki_packet::api;
 use tasuki_packet::id::{PartyId, ProjectId, SubscriptionId};
 
 use crate::delivery::email::to_person;

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
+use tasuki_api as api;
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::Call;
 use tasuki_engine::error::Error;
@@ -10,7 +11,6 @@ use tasuki_engine::model::{Channel, DisableReason, Principal, SubscriptionRecord
 use tasuki_engine::ports::{Cursor, Delivery};
 use tasuki_engine::query::events;
 use tasuki_engine::steps::DisableSubscription;
-use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
 
 use crate::delivery::outcome::Outcome;

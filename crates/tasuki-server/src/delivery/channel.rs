@@ -1,7 +1,7 @@
 //! Checks that a channel can be delivered to, at the time it is chosen.
 
+use tasuki_api::problem::HttpErrorCode;
 use tasuki_engine::steps::NewChannel;
-use tasuki_packet::api::problem::HttpErrorCode;
 
 use crate::delivery::email::Mailer;
 use crate::delivery::webhook::{Sender, Unreachable};

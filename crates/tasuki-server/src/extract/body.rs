@@ -11,11 +11,10 @@ use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{FromRequest, Request};
 use axum::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::{HeaderMap, request};
-use serde::de::{DeserializeOwned, Error as _};
-use serde::{Deserialize, Deserializer};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
+use tasuki_api::problem::HttpErrorCode;
 use tasuki_engine::refusal::{Refusal, RefusalCode};
-use tasuki_packet::api::problem::HttpErrorCode;
 use tasuki_packet::document::limits::PACKET_BYTES_MAX;
 use tasuki_packet::read::markdown::{self, Tag};
 use tasuki_packet::read::{Form, Source};
@@ -120,24 +119,6 @@ fn invalid_body(violations: Vec<Violation>) -> Problem {
     let mut refusal = Refusal::new(RefusalCode::ArgumentInvalid, detail).with(violations);
     refusal.hint = hint;
     refusal.into()
-}
-
-/// Reads null as the default, and leaves out members that are null.
-pub(crate) fn or_default<'de, T, D>(deserializer: D) -> Result<T, D::Error>
-where
-    T: DeserializeOwned + Default,
-    D: Deserializer<'de>,
-{
-    let mut value = Value::deserialize(deserializer)?;
-    match &mut value {
-        Value::Null => return Ok(T::default()),
-        Value::Object(members) => members.retain(|_, member| !member.is_null()),
-        _ => {}
-    }
-    serde_path_to_error::deserialize(value).map_err(|error| match error.path().iter().next() {
-        Some(_) => D::Error::custom(format!("at `{}`: {}", error.path(), error.inner())),
-        None => D::Error::custom(error.inner()),
-    })
 }
 
 async fn read(
@@ -319,7 +300,7 @@ mod tests {
     fn what_is_said_is_read_as_carefully_as_a_packet() {
         let refused = |text: &str| {
             let read = parse::<Value>(Source::plain(text.as_bytes()));
-            read.unwrap_err().document().violations[0]["code"].clone()
+            read.unwrap_err().document().violations[0].code.clone()
         };
         assert_eq!(refused("{\"a\": 1, \"a\": 2}"), "TK-JSON-DUPLICATE");
         assert_eq!(refused("a: &x 1\nb: *x\n"), "TK-YAML-ANCHOR");

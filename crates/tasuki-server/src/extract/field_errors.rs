@@ -93,10 +93,10 @@ fn pointer_of(path: &Path) -> String {
 mod tests {
     use serde::Deserialize;
     use serde_json::json;
+    use tasuki_api::null_default;
     use tasuki_packet::duration::Duration;
 
     use super::*;
-    use crate::extract::body::or_default;
 
     #[derive(Debug, Deserialize)]
     #[serde(deny_unknown_fields)]
@@ -104,7 +104,7 @@ mod tests {
     struct Claiming {
         party: String,
         lease: Option<Duration>,
-        #[serde(default, deserialize_with = "or_default")]
+        #[serde(default, deserialize_with = "null_default")]
         scopes: Vec<String>,
     }
 

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use axum::extract::Request;
 use axum::http::header::{HOST, ORIGIN};
 use axum::http::{HeaderMap, HeaderName, Method};
-use tasuki_packet::api::problem::HttpErrorCode;
+use tasuki_api::problem::HttpErrorCode;
 
 use crate::respond::problem::Problem;
 use crate::settings::Settings;

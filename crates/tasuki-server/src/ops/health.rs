@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use tasuki_packet::api::problem::HttpErrorCode;
+use tasuki_api::problem::HttpErrorCode;
 
 use crate::respond::json::typed;
 use crate::respond::problem::Problem;

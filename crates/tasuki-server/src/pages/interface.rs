@@ -3,9 +3,8 @@
 use axum::response::Response;
 use serde_json::{Map, Value};
 
-use crate::api::openapi::required_scopes;
+use crate::api::openapi::{document, required_scopes};
 use crate::api::operations::{ALL, Operation, Parameter, ParameterKind, RequestBody, ResponseBody};
-use crate::api::schemas;
 use crate::respond::html::{self, escaped, inline};
 
 const OPENING: &str = "Send a token as `Authorization: Bearer TOKEN`; create one with \
@@ -27,7 +26,9 @@ pub(crate) async fn index() -> Response {
         body.extend(operations.iter().map(|operation| described(operation)));
     }
     body.push_str("<h2 id=\"bodies\">Bodies</h2>\n");
-    body.extend(schemas::all().iter().map(|(name, schema)| body_of(name, schema)));
+    let document = document();
+    let schemas = document["components"]["schemas"].as_object();
+    body.extend(schemas.into_iter().flatten().map(|(name, schema)| body_of(name, schema)));
     html::page("API reference", &body)
 }
 
@@ -111,15 +112,19 @@ fn bodies(operation: &Operation) -> String {
     let sent = match operation.request {
         RequestBody::None => String::new(),
         RequestBody::Packet => "Send a packet. ".to_owned(),
-        RequestBody::Document(name) | RequestBody::Json(name) => format!("Send {}. ", link(name)),
-        RequestBody::Optional(name) => format!("Optionally send {}. ", link(name)),
+        RequestBody::Document(body) | RequestBody::Json(body) => {
+            format!("Send {}. ", link(&body.name()))
+        }
+        RequestBody::Optional(body) => format!("Optionally send {}. ", link(&body.name())),
     };
     let received = match operation.response {
         ResponseBody::None => "nothing".to_owned(),
-        ResponseBody::Document(name) => link(name),
-        ResponseBody::DocumentOrHtml(name) => format!("{} or a page", link(name)),
-        ResponseBody::Page(name) => format!("a page of {}", link(name)),
-        ResponseBody::Stream(name) => format!("a page or a stream of {}", link(name)),
+        ResponseBody::Document(body) => link(&body.name()),
+        ResponseBody::DocumentOrHtml(body) => format!("{} or a page", link(&body.name())),
+        ResponseBody::Page(body) => format!("a page of {}", link(&body.name())),
+        ResponseBody::Stream(body) => {
+            format!("a page or a stream of {}", link(&body.name()))
+        }
         ResponseBody::Packet => "the packet".to_owned(),
         ResponseBody::Text(media) => format!("<code>{media}</code>"),
     };

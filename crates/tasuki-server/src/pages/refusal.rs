@@ -4,7 +4,7 @@ use axum::body::to_bytes;
 use axum::extract::Request;
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use axum::response::{IntoResponse as _, Response};
-use tasuki_packet::api::problem::Problem as Document;
+use tasuki_api::problem::Problem as Document;
 
 use crate::respond::html::{self, escaped, inline};
 

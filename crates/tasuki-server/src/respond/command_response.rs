@@ -3,7 +3,7 @@
 use axum::http::header::{ETAG, LOCATION};
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use tasuki_packet::api;
+use tasuki_api as api;
 
 use crate::respond::etag;
 use crate::respond::headers::insert;
@@ -14,7 +14,7 @@ pub(crate) const REPLAYED: HeaderName = HeaderName::from_static("idempotency-rep
 
 #[derive(Debug)]
 pub(crate) struct CommandResponse {
-    pub(crate) answer: api::Answer,
+    pub(crate) answer: api::CommandResponse,
     /// `true` if the caller sent an idempotency key.
     pub(crate) has_key: bool,
     /// `true` if the command created something.

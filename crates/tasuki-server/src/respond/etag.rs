@@ -7,7 +7,7 @@
 
 use axum::http::HeaderMap;
 use axum::http::header::IF_NONE_MATCH;
-use tasuki_packet::api;
+use tasuki_api as api;
 
 /// The number of digits of the digest in a tag.
 const DIGITS: usize = 16;

@@ -5,10 +5,11 @@
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use tasuki_api as api;
+use tasuki_api::problem::{HttpErrorCode, Problem as Document};
 use tasuki_engine::error::{Error, Fault, FaultKind};
 use tasuki_engine::refusal::{Refusal, RefusalCode, RefusalKind};
 use tasuki_packet::Violation;
-use tasuki_packet::api::problem::{HttpErrorCode, Problem as Document};
 use tasuki_packet::check::secrets;
 
 /// The retry delay after a reached quota. Work is rarely finished within a second.
@@ -174,10 +175,10 @@ impl From<Vec<Violation>> for Problem {
 }
 
 /// Returns a violation without the secrets that it may quote.
-fn redacted(violation: &Violation) -> serde_json::Value {
+fn redacted(violation: &Violation) -> api::Violation {
     let mut value = serde_json::to_value(violation).unwrap_or_default();
     secrets::redact(&mut value);
-    value
+    serde_json::from_value(value).unwrap_or_default()
 }
 
 impl IntoResponse for Problem {

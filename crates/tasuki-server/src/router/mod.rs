@@ -11,7 +11,7 @@ use axum::middleware::from_fn_with_state;
 use axum::routing::{MethodRouter, get, on};
 use axum::{Extension, Router};
 use guard::{Guarded, limit_anonymous};
-use tasuki_packet::api::problem::HttpErrorCode;
+use tasuki_api::problem::HttpErrorCode;
 
 use crate::api::{operations as op, v1};
 use crate::operation::Operation;

@@ -15,8 +15,8 @@ use axum::http::header::{ACCEPT, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::{IntoResponse as _, Response};
 use body::StreamBody;
-use tasuki_engine::model::Filter;
-use tasuki_packet::api;
+use tasuki_api as api;
+use tasuki_engine::model::EventFilter;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 
@@ -59,7 +59,7 @@ pub(crate) async fn respond(
     context: RequestContext,
     operation: &'static Operation,
     headers: HeaderMap,
-    filter: Filter,
+    filter: EventFilter,
     from: Option<u64>,
 ) -> Result<Response, Problem> {
     let end = context.engine().head(context.project()).await?.leaves;
@@ -96,7 +96,7 @@ struct Stream {
     changes: watch::Receiver<u64>,
     stopping: watch::Receiver<bool>,
     tail: Arc<EventTail>,
-    filter: Filter,
+    filter: EventFilter,
     /// The first unread event.
     from: u64,
     opening: Option<Bytes>,

@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use tasuki_api as api;
 use tasuki_engine::engine::Engine;
-use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
 use tokio::sync::{Notify, watch};
 
@@ -95,7 +95,7 @@ impl ChangeWatch {
     }
 
     /// Publishes the length of the log after a command of this process.
-    pub(crate) fn committed(&self, project: ProjectId, answer: &api::Answer) {
+    pub(crate) fn committed(&self, project: ProjectId, answer: &api::CommandResponse) {
         // A replayed response does not include what deadlines have written since.
         self.publish(project, answer.n.filter(|_| !answer.repeated));
     }

@@ -7,10 +7,10 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use axum::body::Bytes;
+use tasuki_api as api;
 use tasuki_engine::error::Fault;
 use tasuki_engine::ports::{LeafRow, Store};
 use tasuki_engine::query::events;
-use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
 use tokio::sync::Mutex as AsyncMutex;
 

@@ -144,11 +144,7 @@ impl Metrics {
 }
 
 impl Flow {
-    fn observe(
-        &mut self,
-        handoff: tasuki_packet::id::HandoffId,
-        event: &tasuki_packet::api::Event,
-    ) {
+    fn observe(&mut self, handoff: tasuki_packet::id::HandoffId, event: &tasuki_api::Event) {
         let edge = self.tracks.edge(handoff, event).clone();
         for (stage, took) in self.tracks.take(handoff, event) {
             let histogram = self.edges.entry((edge.clone(), stage));

@@ -1,10 +1,10 @@
 //! Entries of the directory that only servers use.
 
+use tasuki_api::Secret;
 use tasuki_engine::model::{
-    Channel, DisableReason, Filter, Scope, Scopes, SigningSecret, Status, SubscriptionRecord,
+    Channel, DisableReason, EventFilter, Scope, Scopes, SigningSecret, Status, SubscriptionRecord,
     TokenRecord,
 };
-use tasuki_packet::api::Secret;
 use tasuki_packet::id::SubscriptionId;
 use tasuki_packet::leaf::{EventType, Hash};
 
@@ -40,10 +40,10 @@ pub fn subscription(name: &str) -> SubscriptionRecord {
             url: "https://example.org/hooks?a=b".to_owned(),
             secrets: vec![secret("whsec_new", None), secret("whsec_old", Some(at(60)))],
         },
-        filter: Filter {
+        filter: EventFilter {
             task: Some("build".to_owned()),
             kinds: vec![EventType::Held, EventType::Done],
-            ..Filter::default()
+            ..EventFilter::default()
         },
         created_at: at(0),
         from: 7,

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use tasuki_api as api;
 use tasuki_engine::model::{
     Document, DocumentKind, Handoff, Head, IdempotencyKey, IdempotencyRecord, SYSTEM, Sealed,
 };
 use tasuki_engine::ports::{HandoffRow, LeafRow, WriteSet};
-use tasuki_packet::api;
 use tasuki_packet::id::{AnyId, HandoffId, ProjectId};
 use tasuki_packet::leaf::{Attribute, AttributeKind, Attributes, EventType, Hash, Leaf, Subject};
 
@@ -149,17 +149,17 @@ pub fn key(command: &'static str, key: &str) -> IdempotencyKey {
 }
 
 /// Returns a response with a note.
-pub fn answer(note: &str) -> api::Answer {
-    api::Answer {
+pub fn answer(note: &str) -> api::CommandResponse {
+    api::CommandResponse {
         n: Some(3),
         document: Some("chk_00000000000000000000000000000001".to_owned()),
         notes: vec![note.to_owned()],
-        ..api::Answer::default()
+        ..api::CommandResponse::default()
     }
 }
 
 /// Returns the record of a response that never expires.
 pub fn remembered(note: &str) -> IdempotencyRecord {
-    let request = tasuki_packet::canonical::digest_of_bytes(note.as_bytes());
-    IdempotencyRecord { request, answer: answer(note), until: None }
+    let digest = tasuki_packet::canonical::digest_of_bytes(note.as_bytes());
+    IdempotencyRecord { digest, answer: answer(note), until: None }
 }

@@ -9,13 +9,13 @@ use std::sync::Arc;
 use std::task::Poll;
 
 use jiff::{SignedDuration, Timestamp};
+use tasuki_api::CommandResponse;
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::{Call, Engine};
 use tasuki_engine::error::{Error, Fault};
 use tasuki_engine::model::{Directory, Principal, Settings};
 use tasuki_engine::ports::{Clock as _, Store};
 use tasuki_engine::steps::ApplyDue;
-use tasuki_packet::api::Answer;
 use tasuki_packet::id::{PartyId, ProjectId};
 use tasuki_packet::leaf::ActorKind;
 
@@ -28,7 +28,7 @@ use crate::memory::{FaultPoint, MemoryStore};
 use crate::samples;
 
 /// The result of a call, as its caller gets it.
-pub(super) type Response = Result<Answer, Error>;
+pub(super) type Response = Result<CommandResponse, Error>;
 
 type Running = Pin<Box<dyn Future<Output = Response>>>;
 

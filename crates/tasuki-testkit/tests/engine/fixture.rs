@@ -8,6 +8,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use tasuki_api::CommandResponse;
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::{Call, Engine};
 use tasuki_engine::error::Error;
@@ -15,7 +16,6 @@ use tasuki_engine::model::{PartyKind, Principal, Settings};
 use tasuki_engine::ports::{LeafRow, Query, Store as _};
 use tasuki_engine::rules::fencing::ClaimProof;
 use tasuki_engine::steps::{AddParty, ApplyDue, claim, submit};
-use tasuki_packet::api::Answer;
 use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
 use tasuki_packet::leaf::{ActorKind, Leaf, check_chain};
 use tasuki_testkit::clock::{ManualClock, SeededEntropy};
@@ -76,16 +76,21 @@ impl Exchange {
         Call { project: self.project, principal: self.parties[name].clone(), command, key }
     }
 
-    pub(crate) fn run(&self, name: &str, command: Command) -> Result<Answer, Error> {
+    pub(crate) fn run(&self, name: &str, command: Command) -> Result<CommandResponse, Error> {
         run(self.engine.run(self.call(name, command, None)))
     }
 
-    pub(crate) fn keyed(&self, name: &str, command: Command, key: &str) -> Result<Answer, Error> {
+    pub(crate) fn keyed(
+        &self,
+        name: &str,
+        command: Command,
+        key: &str,
+    ) -> Result<CommandResponse, Error> {
         run(self.engine.run(self.call(name, command, Some(key))))
     }
 
     /// Queues these calls behind one that waits for the store, then runs all of them.
-    pub(crate) fn run_as_batch(&self, calls: Vec<Call>) -> Vec<Result<Answer, Error>> {
+    pub(crate) fn run_as_batch(&self, calls: Vec<Call>) -> Vec<Result<CommandResponse, Error>> {
         run(async {
             let gate = self.store.memory.open(self.project).await.unwrap();
             let opened = self.store.probe.opened.load(Ordering::SeqCst);
@@ -138,12 +143,12 @@ impl Exchange {
 
 /// A pending call.
 pub(crate) enum Waiting {
-    Running(Pin<Box<dyn Future<Output = Result<Answer, Error>>>>),
-    Answered(Box<Result<Answer, Error>>),
+    Running(Pin<Box<dyn Future<Output = Result<CommandResponse, Error>>>>),
+    Answered(Box<Result<CommandResponse, Error>>),
 }
 
 impl Waiting {
-    pub(crate) async fn end(self) -> Result<Answer, Error> {
+    pub(crate) async fn end(self) -> Result<CommandResponse, Error> {
         match self {
             Self::Running(future) => future.await,
             Self::Answered(answer) => *answer,
@@ -185,11 +190,11 @@ pub(crate) fn claim_of(handoff: Option<HandoffId>, key: Option<&str>) -> Command
     Command::Claim(claim::Claim { handoff, key, ..Default::default() })
 }
 
-pub(crate) fn id_of(answer: &Answer) -> HandoffId {
+pub(crate) fn id_of(answer: &CommandResponse) -> HandoffId {
     answer.handoff.as_ref().unwrap().id.parse().unwrap()
 }
 
-pub(crate) fn shown(answer: &Answer) -> ClaimProof {
+pub(crate) fn shown(answer: &CommandResponse) -> ClaimProof {
     let claim = answer.claim.as_ref().unwrap();
     ClaimProof { handoff: claim.handoff.parse().unwrap(), fence: claim.fence }
 }
@@ -203,7 +208,7 @@ pub(crate) fn packet_of(kind: &str, task: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-pub(crate) fn code(answer: &Result<Answer, Error>) -> &'static str {
+pub(crate) fn code(answer: &Result<CommandResponse, Error>) -> &'static str {
     match answer {
         Ok(answer) if answer.repeated => "repeated",
         Ok(_) => "done",

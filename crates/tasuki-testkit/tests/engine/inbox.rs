@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use tasuki_api as api;
 use tasuki_engine::command::Command;
 use tasuki_engine::model::{ContractRecord, PartyKind, StateWord};
 use tasuki_engine::steps::{AddParty, Decline, PublishContract, begin, return_packet, verify};
-use tasuki_packet::api;
 use tasuki_packet::id::HandoffId;
 
 use crate::fixture::{Exchange, claim_of, code, id_of, packet_of, run, shown, submit_of};

@@ -19,6 +19,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use serde_json::json;
+use tasuki_api::{CommandResponse, Token};
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::{Call, Engine};
 use tasuki_engine::limits::{BATCH_MAX, DUE_PER_BATCH, QUEUE_MAX};
@@ -28,7 +29,6 @@ use tasuki_engine::steps::{
     AddParty, ApplyDue, CreateToken, Decline, Halt, PassOn, Redrive, SetSettings, begin,
     checkpoint, return_packet,
 };
-use tasuki_packet::api::{Answer, Token};
 use tasuki_packet::leaf::{EventType, Leaf};
 use tasuki_testkit::clock::{ManualClock, SeededEntropy};
 use tasuki_testkit::memory::{FaultPoint, MemoryStore};
@@ -44,7 +44,7 @@ fn the_same_key_and_request_have_the_same_response_and_another_request_is_refuse
     let exchange = Exchange::new();
     let first = exchange.keyed("ana", plain("one"), "k").unwrap();
     let again = exchange.keyed("ana", plain("one"), "k").unwrap();
-    assert_eq!(again, Answer { repeated: true, ..first });
+    assert_eq!(again, CommandResponse { repeated: true, ..first });
     assert_eq!(code(&exchange.keyed("ana", plain("two"), "k")), "TK-KEY-REUSED");
     assert_eq!(exchange.open_of("one"), 1);
     assert_eq!(exchange.open_of("two"), 0);
@@ -112,7 +112,7 @@ fn the_text_of_a_token_is_returned_once_and_its_id_is_replayed() {
     assert!(first.text.is_some());
     for answer in [second, again] {
         assert!(answer.repeated);
-        assert_eq!(answer.notes, ["the text of a token is shown once, in the first answer"]);
+        assert_eq!(answer.notes, ["the text of a token is shown once, in the first response"]);
         assert_eq!(answer.token.as_deref(), Some(&Token { text: None, ..(*first).clone() }));
     }
     // Another request is another token, and an unauthorized credential gets no replay.

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use tasuki_api::problem::HttpErrorCode;
 use tasuki_engine::error::FaultKind;
 use tasuki_engine::refusal::RefusalCode;
 use tasuki_packet::Code;
-use tasuki_packet::api::problem::HttpErrorCode;
 
 use crate::repository::{files, read, root};
 

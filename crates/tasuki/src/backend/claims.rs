@@ -1,13 +1,14 @@
-//! The claims of this session, stored in a file, so that people need not type fences.
+//! The claims of this session, stored in a file, so that callers need not pass fences.
 
+use tasuki_api as api;
 use tasuki_engine::rules::fencing::ClaimProof;
-use tasuki_packet::api;
 use tasuki_packet::id::HandoffId;
 
 use super::Backend;
 use crate::config::SessionName;
 use crate::data_dir::sessions::StoredClaim;
 use crate::exit::{Exit, Failure};
+use crate::output::handoff::name;
 
 impl dyn Backend + '_ {
     /// Returns the name of this session: `TASUKI_SESSION`, else that of the terminal.
@@ -21,7 +22,7 @@ impl dyn Backend + '_ {
     /// Stores a claim in this session.
     pub(crate) fn store_claim(&self, claim: &api::Claim, task: &str) -> Result<(), Failure> {
         let kept = StoredClaim::new(claim, task)
-            .map_err(|error| Failure::usage(format!("the answer has no ids: {error}")))?;
+            .map_err(|error| Failure::usage(format!("malformed response: {error}")))?;
         self.sessions()?.update(&self.session()?, |session| {
             session.party.get_or_insert_with(|| claim.holder.clone());
             session.claims.retain(|known| known.handoff != kept.handoff);
@@ -56,13 +57,23 @@ impl dyn Backend + '_ {
         }
         match claims.as_slice() {
             [one] => Ok(ClaimProof { handoff: one.handoff, fence: fence.unwrap_or(one.fence) }),
-            [] => Err(none(named)),
+            [] => Err(self.no_claim(&own, named)),
             several => {
                 let tasks: Vec<&str> = several.iter().map(|claim| claim.task.as_str()).collect();
-                let message = format!("this session holds several: {}", tasks.join(", "));
-                Err(Failure::usage(message).hint("say which"))
+                let message = format!("this session holds several tasks: {}", tasks.join(", "));
+                Err(Failure::usage(message).hint("name one of them"))
             }
         }
+    }
+
+    fn no_claim(&self, own: &str, handoff: Option<HandoffId>) -> Failure {
+        let task = handoff.and_then(|id| Some(name(&self.resolve(&id.to_string()).ok()?)));
+        let message = match task {
+            Some(task) => format!("{own} holds no claim on {task} in this session"),
+            None => format!("{own} holds no task in this session"),
+        };
+        Failure { exit: Exit::Conflict, ..Failure::usage(message) }
+            .hint("claim it here, or pass the `--fence` of another session")
     }
 
     /// Returns the stored claim of this session with this fence.
@@ -72,13 +83,4 @@ impl dyn Backend + '_ {
             |claim: &StoredClaim| claim.handoff == shown.handoff && claim.fence == shown.fence;
         session.claims.into_iter().find(is_it)
     }
-}
-
-fn none(handoff: Option<HandoffId>) -> Failure {
-    let message = match handoff {
-        Some(id) => format!("this session holds no claim on {id}"),
-        None => "this session holds no claim".to_owned(),
-    };
-    Failure { exit: Exit::Conflict, ..Failure::usage(message) }
-        .hint("claim it here, or name the fence of another session with `--fence`")
 }

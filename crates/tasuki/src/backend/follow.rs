@@ -1,8 +1,8 @@
-//! Following events as they happen.
+//! Follows events as they happen.
 
 use std::time::Instant;
 
-use tasuki_packet::api;
+use tasuki_api as api;
 
 use super::BackendResult;
 

@@ -16,19 +16,21 @@ mod subscriptions;
 use std::path::PathBuf;
 
 use jiff::Timestamp;
-use serde_json::Value;
-use tasuki_client::{
-    ContractLine, ContractShown, Document, Found, HandoffDetails, Listing, LogChecked, Project,
+use tasuki_api as api;
+use tasuki_api::{
+    AuditTrail, ContractDetails, ContractSummary, DecisionRecord, EdgeStats, HandoffDetails,
+    LogCheckReport, PolicyDetails, Project, SearchHit,
 };
+use tasuki_client::HandoffQuery;
 use tasuki_engine::command::Command;
-use tasuki_engine::model::Filter;
+use tasuki_engine::model::EventFilter;
 use tasuki_engine::model::Scopes;
 use tasuki_engine::query::events::Page;
-use tasuki_engine::query::trail::{Trail, TrailEntry};
+use tasuki_engine::query::trail::Trail;
 use tasuki_engine::steps::CreateToken;
 use tasuki_engine::steps::{SeenVersion, SignOff};
+use tasuki_packet::Packet;
 use tasuki_packet::id::HandoffId;
-use tasuki_packet::{Packet, api};
 
 pub(crate) use follow::EventFollower;
 pub(crate) use open::{
@@ -61,11 +63,11 @@ pub(crate) trait Backend: Subscriptions {
     /// Returns the scopes of the caller's credential.
     fn scopes(&self) -> BackendResult<Scopes>;
     /// Runs one command for the caller.
-    fn run(&self, command: Command, key: Option<String>) -> BackendResult<api::Answer>;
+    fn run(&self, command: Command, key: Option<String>) -> BackendResult<api::CommandResponse>;
     /// Returns the party that `--as` names, or the caller.
     fn subject_name(&self) -> BackendResult<String>;
     /// Creates a token.
-    fn create_token(&self, request: CreateToken) -> BackendResult<api::Answer>;
+    fn create_token(&self, request: CreateToken) -> BackendResult<api::CommandResponse>;
     /// Prompts for the new password of a person, if this backend stores passwords.
     fn prompt_new_password(&self, name: &str) -> BackendResult<Option<String>>;
     /// Stores the hash of a person's password.
@@ -73,7 +75,7 @@ pub(crate) trait Backend: Subscriptions {
     /// Fails unless the caller can sign at a gate from here.
     fn require_can_sign(&self) -> BackendResult<()>;
     /// Signs at a gate with the password that the caller types.
-    fn sign_off(&self, request: SignOff, since: Timestamp) -> BackendResult<api::Answer>;
+    fn sign_off(&self, request: SignOff, since: Timestamp) -> BackendResult<api::CommandResponse>;
 
     /// Applies due deadlines, so that the next read is up to date.
     fn apply_due(&self) -> BackendResult<()>;
@@ -107,24 +109,31 @@ pub(crate) trait Backend: Subscriptions {
     /// Returns the continuation as a brief for a model.
     fn continuation(&self, handoff: &str, budget: usize) -> BackendResult<api::Continuation>;
     /// Returns the brief of the whole chain for a person who takes the work over.
-    fn chain_brief(&self, handoff: HandoffId, answer: &api::Answer) -> BackendResult<String>;
-    /// Returns the id of a handoff and its log entries.
-    fn audit_trail(&self, handoff: &str) -> BackendResult<(HandoffId, Vec<TrailEntry>)>;
+    fn chain_brief(
+        &self,
+        handoff: HandoffId,
+        answer: &api::CommandResponse,
+    ) -> BackendResult<String>;
+    /// Returns the audit trail of a handoff.
+    fn audit_trail(&self, handoff: &str) -> BackendResult<AuditTrail>;
 
-    /// At most so many handoffs, newest first.
-    fn handoffs(&self, listing: &Listing, limit: u32) -> BackendResult<Vec<api::Handoff>>;
-    fn search(&self, words: &str, limit: u32) -> BackendResult<Vec<Found>>;
-    /// The edges of the project, as JSON prints them.
-    fn stats(&self) -> BackendResult<Vec<Value>>;
-    /// A page of decisions, and where the next one begins.
-    fn decisions(&self, cursor: Option<&str>) -> BackendResult<(Vec<Value>, Option<String>)>;
-    /// Events from a number on.
-    fn events(&self, from: u64, filter: &Filter, limit: usize) -> BackendResult<Page>;
+    /// Returns at most `limit` handoffs, newest first.
+    fn handoffs(&self, listing: &HandoffQuery, limit: u32) -> BackendResult<Vec<api::Handoff>>;
+    fn search(&self, words: &str, limit: u32) -> BackendResult<Vec<SearchHit>>;
+    /// Returns the statistics of every edge.
+    fn stats(&self) -> BackendResult<Vec<EdgeStats>>;
+    /// Returns a page of decisions, and the cursor of the next page.
+    fn decisions(
+        &self,
+        cursor: Option<&str>,
+    ) -> BackendResult<(Vec<DecisionRecord>, Option<String>)>;
+    /// Returns events from a number on.
+    fn events(&self, from: u64, filter: &EventFilter, limit: usize) -> BackendResult<Page>;
     /// Follows events from a number on. Lost connections are reported to the printer.
     fn follow_events<'a>(
         &'a self,
         from: u64,
-        filter: &Filter,
+        filter: &EventFilter,
         printer: &'a Printer,
     ) -> BackendResult<Box<dyn EventFollower + 'a>>;
     /// Follows the events of one handoff from a number on.
@@ -139,28 +148,28 @@ pub(crate) trait Backend: Subscriptions {
         &'a self,
         printer: &'a Printer,
     ) -> BackendResult<Box<dyn EventFollower + 'a>>;
-    /// The last events.
-    fn last_events(&self, filter: &Filter, limit: usize) -> BackendResult<Page>;
-    /// Everything that happened to a handoff.
+    /// Returns the last events.
+    fn last_events(&self, filter: &EventFilter, limit: usize) -> BackendResult<Page>;
+    /// Returns the events of a handoff.
     fn history(&self, handoff: HandoffId) -> BackendResult<Vec<api::Event>>;
-    /// The handoffs of a task, oldest first, and everything that happened to them.
+    /// Returns the handoffs of a task, oldest first, and their events.
     fn timeline(&self, task: &str) -> BackendResult<(Vec<api::Handoff>, Vec<api::Event>)>;
 
     fn parties(&self) -> BackendResult<Vec<api::Party>>;
-    /// All that is known of a party.
+    /// Returns a party with all of its details.
     fn party(&self, name: &str) -> BackendResult<api::Party>;
     fn tokens(&self) -> BackendResult<Vec<api::Token>>;
-    fn contracts(&self) -> BackendResult<Vec<ContractLine>>;
-    fn contract(&self, name: &str) -> BackendResult<ContractShown>;
-    fn gates(&self) -> BackendResult<Vec<Document>>;
-    fn gate(&self, name: &str) -> BackendResult<Document>;
-    fn rules(&self) -> BackendResult<Option<Document>>;
+    fn contracts(&self) -> BackendResult<Vec<ContractSummary>>;
+    fn contract(&self, name: &str) -> BackendResult<ContractDetails>;
+    fn gates(&self) -> BackendResult<Vec<PolicyDetails>>;
+    fn gate(&self, name: &str) -> BackendResult<PolicyDetails>;
+    fn rules(&self) -> BackendResult<Option<PolicyDetails>>;
     fn project(&self) -> BackendResult<Project>;
 
-    /// Leaves of the log, exactly as they were hashed. None means there are no more.
+    /// Returns log entries, exactly as they were hashed. An empty list is the end.
     fn leaves(&self, from: u64, limit: u32) -> BackendResult<Vec<String>>;
-    /// Recomputes the log, and compares a trail that somebody has kept with it.
-    fn check_log(&self, from: u64, trail: Option<&Trail>) -> BackendResult<LogChecked>;
+    /// Checks the log, and compares an exported trail with it.
+    fn check_log(&self, from: u64, trail: Option<&Trail>) -> BackendResult<LogCheckReport>;
 }
 
 impl dyn Backend + '_ {
@@ -244,11 +253,11 @@ impl dyn Backend + '_ {
 }
 
 /// Returns a filter for the events of one handoff.
-pub(crate) fn handoff_filter(handoff: HandoffId) -> Filter {
-    Filter { handoff: Some(handoff.to_string()), ..Filter::default() }
+pub(crate) fn handoff_filter(handoff: HandoffId) -> EventFilter {
+    EventFilter { handoff: Some(handoff.to_string()), ..EventFilter::default() }
 }
 
-/// Parses the id of a handoff in an answer of the exchange.
+/// Parses the id of a handoff in a response.
 pub(crate) fn parse_id(handoff: &api::Handoff) -> BackendResult<HandoffId> {
-    handoff.id.parse().map_err(|error| Failure::usage(format!("the answer has no id: {error}")))
+    handoff.id.parse().map_err(|error| Failure::usage(format!("malformed response: {error}")))
 }

@@ -9,7 +9,7 @@ use crate::config::{Environment, Flags, Settings};
 use crate::exit::{Failure, reason};
 use crate::output::printer::Printer;
 
-/// Opens the exchange for the caller. A local exchange adds the caller on first use.
+/// Opens the exchange for the caller. A local exchange registers the caller on first use.
 pub(crate) fn open_as_caller(
     flags: &Flags,
     printer: &Printer,
@@ -37,8 +37,8 @@ pub(crate) fn open_as_operator(
     Ok(Box::new(LocalBackend { exchange, principal }))
 }
 
-/// Opens the exchange for an operator who acts for the party that `--as` names. A local exchange adds
-/// that party on first use.
+/// Opens the exchange for an operator who acts for the party that `--as` names. A local exchange
+/// registers that party on first use.
 pub(crate) fn open_on_behalf(
     flags: &Flags,
     printer: &Printer,
@@ -65,18 +65,18 @@ pub(crate) fn open_anonymous(flags: &Flags) -> Result<Box<dyn Backend>, Failure>
 pub(crate) fn require_local(settings: &Settings) -> Result<(), Failure> {
     let Some(url) = &settings.url else { return Ok(()) };
     let message = format!(
-        "this works on the machine of the exchange, and the server {} is named",
+        "this command needs a local exchange, but the server {} is configured",
         url.value.as_str()
     );
     Err(Failure::usage(message).hint(format!(
-        "run it there, in the folder of its `.tasuki/`; here {} names the server",
+        "run it on the server, in the directory of its `.tasuki/`; the server is set by {}",
         url.origin
     )))
 }
 
 fn load_settings(flags: &Flags) -> Result<(PathBuf, Settings), Failure> {
     let folder = std::env::current_dir().map_err(|error| {
-        Failure::usage(format!("cannot tell the current folder: {}", reason(&error)))
+        Failure::usage(format!("cannot determine the current directory: {}", reason(&error)))
     })?;
     let settings = Settings::resolve(flags, &Environment::of_process(), &folder)?;
     Ok((folder, settings))

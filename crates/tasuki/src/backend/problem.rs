@@ -1,6 +1,6 @@
-//! Converts errors of the client into failures, worded as those of a local exchange.
+//! Converts errors of the client into failures, with the wording of a local exchange.
 
-use serde_json::Value;
+use tasuki_api::Violation;
 use tasuki_client::{Error, Problem};
 
 use crate::exit::{Exit, Failure};
@@ -17,16 +17,18 @@ pub(crate) fn client_failure(error: Error) -> Failure {
     }
 }
 
-/// Returns what to do if there is no response.
+/// Returns the hint for an error without a response.
 fn hint(error: &Error) -> &'static str {
     match error {
         Error::Tls { .. } => {
-            "the roots of this machine, or `SSL_CERT_FILE`, must know who signed its certificate"
+            "add the certificate authority to this machine, or set `SSL_CERT_FILE`"
         }
-        Error::Foreign { .. } | Error::Address { .. } => {
-            "`tasuki config show` says where the address comes from"
+        Error::UnexpectedResponse { .. } | Error::InvalidAddress { .. } => {
+            "`tasuki config show --origin` shows where the address is set"
         }
-        _ => "is the server running? `tasuki config show` says where the address comes from",
+        _ => {
+            "check that the server is running; `tasuki config show --origin` shows where the address is set"
+        }
     }
 }
 
@@ -40,15 +42,14 @@ pub(crate) fn problem_failure(problem: Problem) -> Failure {
 }
 
 /// Formats a violation as `refusal_failure` does.
-fn line(violation: &Value) -> String {
-    let text = |name: &str| violation[name].as_str();
-    let pointer = text("pointer").filter(|pointer| !pointer.is_empty()).unwrap_or("/");
-    let (code, message) = (text("code").unwrap_or_default(), text("message").unwrap_or_default());
+fn line(violation: &Violation) -> String {
+    let Violation { code, pointer, message, .. } = violation;
+    let pointer = if pointer.is_empty() { "/" } else { pointer };
     let mut line = format!("\n  {code} {pointer}: {message}");
-    if let Some(allowed) = text("allowed") {
+    if let Some(allowed) = &violation.allowed {
         line.push_str(&format!("\n    allowed: {allowed}"));
     }
-    if let Some(hint) = text("hint") {
+    if let Some(hint) = &violation.hint {
         line.push_str(&format!("\n    hint: {hint}"));
     }
     line
@@ -68,11 +69,9 @@ fn exit(problem: &Problem) -> Exit {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
-    fn problem(status: u16, code: &str, violations: Vec<Value>) -> Problem {
+    fn problem(status: u16, code: &str, violations: Vec<Violation>) -> Problem {
         Problem {
             kind: format!("/docs/errors/{code}"),
             title: "Refused".to_owned(),
@@ -86,8 +85,15 @@ mod tests {
     }
 
     #[test]
-    fn every_violation_is_named() {
-        let violation = json!({ "code": "TK-FIELD-VALUE", "pointer": "/status", "message": "no such word", "allowed": "a, b", "hint": "use a" });
+    fn every_violation_is_listed() {
+        let violation = Violation {
+            code: "TK-FIELD-VALUE".to_owned(),
+            pointer: "/status".to_owned(),
+            message: "no such word".to_owned(),
+            allowed: Some("a, b".to_owned()),
+            hint: Some("use a".to_owned()),
+            ..Violation::default()
+        };
         let failure = problem_failure(problem(422, "TK-PACKET-INVALID", vec![violation]));
         insta::assert_snapshot!(failure.message, @"
         the packet has 1 violation [TK-PACKET-INVALID]
@@ -99,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_status_ends_with_the_code_of_the_table() {
+    fn a_status_maps_to_its_exit_code() {
         let statuses = [422, 413, 401, 403, 404, 410, 409, 412, 429, 503, 507, 500];
         let exits = statuses.map(|status| exit(&problem(status, "TK-X-Y", Vec::new())) as u8);
         assert_eq!(exits, [3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 7, 7]);
@@ -108,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn no_answer_is_no_refusal() {
+    fn a_missing_response_is_not_a_refusal() {
         let error = Error::Unreachable {
             address: "http://127.0.0.1:1".to_owned(),
             reason: "connection refused".to_owned(),

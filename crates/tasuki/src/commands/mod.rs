@@ -1,4 +1,4 @@
-//! The subcommands, one file each, in folders by topic.
+//! The commands, one file each, in folders by topic.
 
 pub(crate) mod admin;
 pub(crate) mod decision;

@@ -57,7 +57,7 @@ fn id<'de, T: FromStr<Err: fmt::Display>, D: Deserializer<'de>>(from: D) -> Resu
 
 impl StoredClaim {
     /// Converts a claim in a response.
-    pub(crate) fn new(claim: &tasuki_packet::api::Claim, task: &str) -> Result<Self, ParseIdError> {
+    pub(crate) fn new(claim: &tasuki_api::Claim, task: &str) -> Result<Self, ParseIdError> {
         Ok(Self {
             id: claim.id.parse()?,
             handoff: claim.handoff.parse()?,

@@ -1,11 +1,11 @@
-//! Differences between two packets, one line each.
+//! Formats the differences between two packets, one line each.
 
 use serde_json::Value;
 use tasuki_packet::patch::diff::{Change, ChangeKind};
 
 use super::printer::{BAD, FAINT, GOOD, NOTE};
 
-/// One change on one line.
+/// Formats one change.
 pub(crate) fn line(change: &Change) -> String {
     let pointer = &change.pointer;
     let before = change.before.as_ref().map(shown).unwrap_or_default();
@@ -23,7 +23,7 @@ pub(crate) fn line(change: &Change) -> String {
     }
 }
 
-/// LIMIT: a value is cut on its line; `--json` has it whole.
+/// LIMIT: the length of a value on its line; `--json` prints all of it.
 const SHOWN_CHARS_MAX: usize = 120;
 
 fn shown(value: &Value) -> String {

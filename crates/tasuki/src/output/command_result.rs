@@ -1,37 +1,38 @@
-//! Prints the result of a command in one line.
+//! Prints the result of a command: one sentence, then what the caller should know.
 
-use tasuki_packet::api;
+use tasuki_api as api;
 
-use super::handoff::headline;
 use super::printer::{GOOD, Printer};
 
-/// Prints the result of a step: `✓ Accepted hof_1a2b3c …`, or the answer as JSON.
-pub(crate) fn print(word: &str, answer: &api::Answer, printer: &Printer) {
+/// Prints the result of a command on a handoff as JSON, or as a sentence with a check mark. A repeated
+/// command is marked as such.
+pub(crate) fn print(
+    answer: &api::CommandResponse,
+    printer: &Printer,
+    sentence: impl FnOnce(&api::Handoff) -> String,
+) {
     registered(answer, printer);
     if printer.is_json() {
         printer.json(answer);
         return;
     }
-    let repeated = if answer.repeated { " (before)" } else { "" };
-    match &answer.handoff {
-        Some(handoff) => {
-            printer.data(&format!("{GOOD}✓{GOOD:#} {word}{repeated} {}\n", headline(handoff)));
-        }
-        None => printer.data(&format!("{GOOD}✓{GOOD:#} {word}{repeated}\n")),
+    if let Some(handoff) = &answer.handoff {
+        let repeated = if answer.repeated { " (already done)" } else { "" };
+        printer.data(&format!("{GOOD}✓{GOOD:#} {}{repeated}\n", sentence(handoff)));
     }
     notes(answer, printer);
 }
 
 /// Prints the notes of an answer.
-pub(crate) fn notes(answer: &api::Answer, printer: &Printer) {
+pub(crate) fn notes(answer: &api::CommandResponse, printer: &Printer) {
     for note in &answer.notes {
         printer.remark(&format!("note: {note}"));
     }
 }
 
-/// Prints the parties that were registered on first use.
-pub(crate) fn registered(answer: &api::Answer, printer: &Printer) {
+/// Reports the parties that were registered on first use.
+pub(crate) fn registered(answer: &api::CommandResponse, printer: &Printer) {
     for name in &answer.registered {
-        printer.remark(&format!("Added `{name}` to the project as an agent."));
+        printer.note_registered(name);
     }
 }

@@ -1,7 +1,6 @@
-//! Renders violations for people: the position, the line, a caret, what to do.
+//! Renders violations for people: position, line, caret and hint.
 //!
-//! A line is shown as it stands in the file, but for secrets: those are covered wherever they are,
-//! since a report ends in logs and issues.
+//! Secrets in a line are masked, because reports end up in logs and issues.
 
 use serde_json::Value;
 use tasuki_packet::check::secrets;
@@ -10,22 +9,22 @@ use tasuki_packet::{Code, Span, Violation};
 use super::printer::{BAD, FAINT, STRONG};
 use super::width::width;
 
-/// LIMIT: a line longer than this is cut around the caret, so that a minified file stays readable.
+/// LIMIT: a longer line is cut around the caret, so that a minified file stays readable.
 const LINE_CHARS_MAX: usize = 100;
 
-/// Renders all violations of `source`, which people know as `name`, one text each.
+/// Renders all violations of `source`, one text each. `name` is its file name.
 pub(crate) fn violations(name: &str, source: &str, violations: &[Violation]) -> Vec<String> {
     let source = mask_secrets(source, violations);
     let redacted_violations = violations.iter().cloned().map(redacted);
     redacted_violations.map(|one| violation(name, &source, &one)).collect()
 }
 
-/// Renders one violation where there are no others.
+/// Renders a single violation.
 pub(crate) fn only_violation(name: &str, source: &str, one: &Violation) -> String {
     violations(name, source, std::slice::from_ref(one)).concat()
 }
 
-/// Names and values of a document stand in the words of a violation, and a secret must not.
+/// Redacts secrets in a violation, which quotes names and values of a document.
 pub(crate) fn redacted(mut violation: Violation) -> Violation {
     violation.pointer = redacted_text(&violation.pointer);
     violation.message = redacted_text(&violation.message);
@@ -35,7 +34,7 @@ pub(crate) fn redacted(mut violation: Violation) -> Violation {
     violation
 }
 
-/// A text that quotes a document, without its secrets.
+/// Redacts secrets in a text that quotes a document.
 pub(crate) fn redacted_text(text: &str) -> String {
     let mut value = Value::from(text);
     secrets::redact(&mut value);
@@ -49,7 +48,7 @@ fn mask_secrets(source: &str, violations: &[Violation]) -> String {
         .filter(|violation| violation.code == Code::SecretFound)
         .filter_map(|violation| violation.position)
         .map(|position| position.span.start as usize..position.span.end as usize);
-    // A file that cannot be parsed has no such violations, and a line of it may hold a secret.
+    // A file that cannot be parsed has no such violations, but may have secrets.
     let scanned =
         secrets::scan(&Value::from(source)).into_iter().map(|found| found.start..found.end);
     let mut bytes = source.as_bytes().to_vec();
@@ -74,7 +73,7 @@ fn violation(name: &str, source: &str, violation: &Violation) -> String {
     let mut text =
         format!("{STRONG}{name}:{line}:{column}{STRONG:#}: {BAD}{code}{BAD:#} {message}\n");
     let width = line.to_string().len();
-    // What is absent stands nowhere: a line would only distract.
+    // A missing field has no line to show.
     let is_somewhere = position.span.start < position.span.end;
     if is_somewhere && let Some(shown) = SourceLine::of(source, position.span) {
         let pad = " ".repeat(width);
@@ -102,7 +101,7 @@ fn explanation(violation: &Violation, width: usize) -> String {
     text
 }
 
-/// The line of a violation, cut to what fits, with the white space that puts a caret below it.
+/// The line of a violation, cut to fit, with the white space before its caret.
 struct SourceLine {
     text: String,
     before: String,
@@ -130,7 +129,7 @@ impl SourceLine {
     }
 }
 
-/// Replaces control and direction characters, which must not reach a terminal from another party's file.
+/// Replaces control and direction characters, which would control the terminal.
 fn sanitized(character: char) -> char {
     match character {
         '\t' => '\t',
@@ -156,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn the_caret_stands_below_what_is_wrong() {
+    fn the_caret_is_below_the_error() {
         let source = "goal: Deploy\nconfidence: 74\n";
         let position = Position { line: 2, column: 13, span: Span { start: 25, end: 27 } };
         let found = Violation::new(Code::FieldRange, "/confidence", "`confidence` is out of range")
@@ -176,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn the_caret_stands_below_what_is_wrong_behind_wide_signs() {
+    fn the_caret_is_below_the_error_after_wide_characters() {
         let source = "{\"目標\": \t\"出荷🚚\", \"state\": 完了}";
         let check = |what: &str, shown: &str| {
             let start = source.find(what).unwrap();

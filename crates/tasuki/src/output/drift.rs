@@ -1,6 +1,6 @@
-//! Drift for people: what is not as a packet says.
+//! Formats drift for people.
 //!
-//! Everything here may be another party's text, so nothing of it reaches a terminal as it is.
+//! Names and values may be text of another party, so all of it is escaped.
 
 use tasuki_packet::{Packet, duration};
 
@@ -9,7 +9,7 @@ use super::printer::{BAD, FAINT, GOOD, NOTE, Printer, counted};
 use super::width::{pad, truncate, width};
 use crate::drift::{self, Counts, Drift, Finding, Outcome, What};
 
-/// Prints how many checks are going to run.
+/// Announces how many checks will run.
 pub(crate) fn announce_checks(packet: &Packet, timeout: duration::Duration, printer: &Printer) {
     let count = drift::checks(packet);
     if count > 0 {
@@ -17,7 +17,7 @@ pub(crate) fn announce_checks(packet: &Packet, timeout: duration::Duration, prin
     }
 }
 
-/// One line for each finding. A check is always shown, so that people see what would be run.
+/// Formats the findings, one line each. Checks are always included, so that people see the commands.
 pub(crate) fn table(drift: &Drift, is_all: bool) -> String {
     let is_shown = |finding: &&Finding| is_all || finding.is_drift() || finding.what == What::Check;
     let rows: Vec<_> = drift.findings.iter().filter(is_shown).collect();
@@ -28,17 +28,18 @@ pub(crate) fn table(drift: &Drift, is_all: bool) -> String {
 fn line(finding: &Finding, width: usize) -> String {
     let (style, outcome) = match finding.outcome {
         Outcome::Same => (GOOD, "same"),
-        Outcome::Differs => (BAD, "differs"),
+        Outcome::Differs => (BAD, "changed"),
         Outcome::Missing => (BAD, "missing"),
-        Outcome::NotLooked(_) => (NOTE, "not looked"),
+        Outcome::NotLooked(_) => (NOTE, "skipped"),
     };
     let what = finding.what.as_str().replace('_', " ");
     let name = pad(&short_name(finding), width);
-    format!("{style}{outcome:<10}{style:#}  {what:<10}  {name}  {}\n", detail(finding))
+    let line = format!("{style}{outcome:<8}{style:#}  {what:<10}  {name}  {}", detail(finding));
+    format!("{}\n", line.trim_end())
 }
 
 fn detail(finding: &Finding) -> String {
-    // A command is shown whole: what is cut off is what somebody would hide.
+    // A command is shown in full, so that no part of it can hide.
     let expected = match finding.what {
         What::Check => escape_line(&finding.expected),
         _ => shortened(&finding.expected),
@@ -50,14 +51,18 @@ fn detail(finding: &Finding) -> String {
             let found = found.unwrap_or_default();
             format!("{expected} {FAINT}→{FAINT:#} {found}")
         }
-        Outcome::Missing => format!("{expected} {FAINT}→{FAINT:#} nothing"),
+        // A file is missing by its name; a tool or a commit by what was expected.
+        Outcome::Missing => match finding.what {
+            What::Artifact | What::Input | What::Path | What::DirtyFile => String::new(),
+            _ => format!("expected {expected}"),
+        },
         Outcome::NotLooked(reason) => {
             format!("{expected} {FAINT}({}){FAINT:#}", escape_line(reason))
         }
     }
 }
 
-/// What a check printed, unless it passed.
+/// Formats the output of a check that did not pass.
 fn output(finding: &Finding) -> String {
     let Some(output) = finding.output.as_ref().filter(|_| finding.is_drift()) else {
         return String::new();
@@ -67,26 +72,19 @@ fn output(finding: &Finding) -> String {
     lines.collect()
 }
 
-/// How it ended, in a sentence.
+/// Summarizes the findings in a sentence.
 pub(crate) fn summary(drift: &Drift) -> String {
     let Counts { same, differs, missing, not_looked } = drift.counts();
-    let mut parts = vec![match same {
-        1 => "1 fact holds".to_owned(),
-        _ => format!("{same} facts hold"),
-    }];
-    let parted = |count: usize, one: &str, many: &str| match count {
-        0 => None,
-        1 => Some(format!("1 {one}")),
-        _ => Some(format!("{count} {many}")),
-    };
-    parts.extend(parted(differs, "differs", "differ"));
-    parts.extend(parted(missing, "is missing", "are missing"));
-    parts.extend(parted(not_looked, "could not be looked at", "could not be looked at"));
-    parts.extend(parted(drift.left_out, "more was left out", "more were left out"));
+    let mut parts = vec![format!("{same} unchanged")];
+    let part = |count: usize, outcome: &str| (count > 0).then(|| format!("{count} {outcome}"));
+    parts.extend(part(differs, "changed"));
+    parts.extend(part(missing, "missing"));
+    parts.extend(part(not_looked, "skipped"));
+    parts.extend(part(drift.left_out, "more not listed"));
     parts.join(", ")
 }
 
-/// LIMIT: characters of a name or value on its line; `--json` has more.
+/// LIMIT: columns of a name or value on its line; `--json` has more.
 const SHOWN_COLUMNS_MAX: usize = 60;
 
 fn short_name(finding: &Finding) -> String {
@@ -97,7 +95,7 @@ fn shortened(text: &str) -> String {
     truncate(&escape_line(text), SHOWN_COLUMNS_MAX)
 }
 
-/// Puts a text on one line, and escapes what a terminal would obey or a reader would not see.
+/// Puts a text on one line, and escapes control and invisible characters.
 fn escape_line(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
@@ -130,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn the_closing_line_counts() {
+    fn the_summary_counts_findings() {
         let finding = |outcome| Finding {
             what: What::Input,
             name: String::new(),
@@ -147,9 +145,9 @@ mod tests {
             Outcome::NotLooked(String::new()),
         ];
         let mut drift = Drift { findings: outcomes.map(finding).to_vec(), left_out: 0 };
-        assert_eq!(summary(&drift), "3 facts hold, 1 differs, 1 could not be looked at");
+        assert_eq!(summary(&drift), "3 unchanged, 1 changed, 1 skipped");
         drift.findings = vec![finding(Outcome::Missing), finding(Outcome::Missing)];
         drift.left_out = 7;
-        assert_eq!(summary(&drift), "0 facts hold, 2 are missing, 7 more were left out");
+        assert_eq!(summary(&drift), "0 unchanged, 2 missing, 7 more not listed");
     }
 }

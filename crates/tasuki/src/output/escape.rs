@@ -1,8 +1,8 @@
-//! Escapes text of other parties, so that a terminal obeys none of it.
+//! Escapes text of other parties, so that it cannot control the terminal.
 
-/// Shortens a text of another party for a message, and escapes what a terminal would obey.
+/// Shortens and escapes a text of another party for a message.
 pub(crate) fn excerpt(text: &str) -> String {
-    // LIMIT: enough to recognise it; a line of a terminal.
+    // LIMIT: one line of a terminal.
     const CHARS_MAX: usize = 80;
     let mut shown: String = text.chars().take(CHARS_MAX).flat_map(char::escape_debug).collect();
     if text.chars().nth(CHARS_MAX).is_some() {
@@ -11,7 +11,7 @@ pub(crate) fn excerpt(text: &str) -> String {
     shown
 }
 
-/// Puts a text of another party on one line, and escapes what a terminal would obey.
+/// Puts a text of another party on one line, and escapes control characters.
 pub(crate) fn escape(text: &str) -> String {
     let escaped = |c: char| match c {
         '"' | '\'' | '\\' => c.to_string(),

@@ -1,8 +1,9 @@
-//! Events for people, one line each.
+//! Formats events for people, one line each: `coder claimed it (fence 1)`.
 
 use std::collections::HashMap;
 
-use tasuki_packet::api;
+use jiff::Timestamp;
+use tasuki_api as api;
 
 use super::escape::excerpt;
 use super::handoff::short_id;
@@ -31,21 +32,22 @@ fn rung(event: &api::Event) -> Option<&str> {
     event.attributes.get("receiver")?.as_str()
 }
 
-/// `   12  2 min ago  build-42  hof_1a2b3c  rejected by ana: "too early"`.
+/// Formats an event with its number, which `--since` takes:
+/// `    12  14:21:30  build-42  ana rejected it: "too early"`.
 pub(crate) fn event_line(event: &api::Event, names: &PartyNames, times: TimeFormatter) -> String {
-    let handoff = event.handoff.as_deref().map(short_id).unwrap_or_default();
     let task = event.task.as_deref().map(excerpt).unwrap_or_default();
-    let about = match event.handoff {
-        Some(_) => format!("{task}  {FAINT}{handoff}{FAINT:#}  "),
+    let about = match &event.handoff {
+        Some(id) if task.is_empty() => format!("{FAINT}{}{FAINT:#}  ", short_id(id)),
+        Some(_) => format!("{task}  "),
         None => String::new(),
     };
-    let (n, at, what) = (event.n, times.past(event.at), describe(event, names));
-    format!("{n:>6}  {at:<11}  {about}{what}\n")
+    let (n, at, what) =
+        (event.n, times.clock_with_seconds(event.at), describe(event, names, times));
+    format!("{FAINT}{n:>6}{FAINT:#}  {at}  {about}{what}\n")
 }
 
-/// Describes an event: `rejected by ana: "too early"`.
-pub(crate) fn describe(event: &api::Event, names: &PartyNames) -> String {
-    let word = event.kind.strip_prefix("handoff.").unwrap_or(&event.kind).replace('_', " ");
+/// Describes an event in the active voice: `ana rejected it: "too early"`.
+pub(crate) fn describe(event: &api::Event, names: &PartyNames, times: TimeFormatter) -> String {
     let style = match event.kind.as_str() {
         "handoff.done" | "handoff.accepted" | "handoff.verified" | "handoff.signed_off" => GOOD,
         "handoff.rejected"
@@ -56,29 +58,122 @@ pub(crate) fn describe(event: &api::Event, names: &PartyNames) -> String {
         "handoff.held" | "handoff.lapsed" | MOVED_ON | "project.halted" => NOTE,
         _ => anstyle::Style::new(),
     };
-    let to = match event.kind.as_str() {
-        "handoff.submitted" | "handoff.rerouted" => event.to.as_ref(),
-        // Whom the handoff is for is somebody else, where a rung was skipped or is to judge.
-        MOVED_ON => rung(event).and_then(|id| names.0.get(id)),
-        _ => None,
-    };
-    let to = to.map(|to| format!(" to {to}")).unwrap_or_default();
+    let sentence = sentence(event, names, times);
     let reason = match &event.reason {
         Some(reason) => format!(": \"{}\"", excerpt(reason)),
         None => String::new(),
     };
-    format!("{style}{word}{style:#} by {}{to}{}{reason}", event.actor, cause(event))
+    format!("{style}{sentence}{style:#}{reason}")
 }
 
-/// Returns the cause that a leaf records.
-fn cause(event: &api::Event) -> String {
-    let word = |name: &str| event.attributes.get(name).and_then(|value| value.as_str());
+fn sentence(event: &api::Event, names: &PartyNames, times: TimeFormatter) -> String {
+    let actor = event.actor.as_str();
+    let text = |name: &str| event.attributes.get(name).and_then(|value| value.as_str());
+    let number = |name: &str| event.attributes.get(name).and_then(serde_json::Value::as_u64);
+    let fence = || number("fence").map(|fence| format!(" (fence {fence})")).unwrap_or_default();
+    let to = event.to.as_deref().unwrap_or("another receiver");
+    let revision = || event.revision.map(|n| format!("revision {n}")).unwrap_or_default();
+    let subject = if event.action.is_some() { "the action" } else { "it" };
+    match event.kind.as_str() {
+        "handoff.begun" => format!("{actor} began it{}", fence()),
+        "handoff.submitted" => format!("{actor} submitted it to {to}"),
+        "handoff.held" => format!("held for a person{}", hold_reasons(event)),
+        "handoff.accepted" if text("by") == Some("contract") => {
+            "approved by its contract".to_owned()
+        }
+        "handoff.accepted" => format!("{actor} approved {subject}"),
+        "handoff.signed_off" => format!("{actor} signed it off"),
+        "handoff.denied" => format!("{actor} refused to sign it off"),
+        "handoff.rejected" => format!("{actor} rejected {subject}"),
+        "handoff.revised" => format!("{actor} sent {}", revision()),
+        "handoff.edited" if event.action.is_some() => format!("{actor} edited the action"),
+        "handoff.edited" => format!("{actor} edited it: {}", revision()),
+        "handoff.rerouted" if text("decision").is_some() => {
+            format!("{actor} rerouted it to {to}")
+        }
+        "handoff.rerouted" => format!("rerouted to {to}"),
+        "handoff.intercepted" => format!("{actor} took it over{}", fence()),
+        "handoff.asked" => format!("{actor} asked a question"),
+        "handoff.answered" => format!("{actor} answered a question"),
+        "handoff.declined" => format!("{actor} declined it"),
+        "handoff.delivered" if text("by") == Some("read") => format!("{actor} read it"),
+        "handoff.delivered" => format!("delivered to {to}"),
+        "handoff.claimed" => format!("{actor} claimed it{}", fence()),
+        "handoff.started" => format!("{actor} started work"),
+        "handoff.checkpointed" => format!("{actor} saved a checkpoint"),
+        "handoff.parked" => {
+            match text("not_before").and_then(|text| text.parse::<Timestamp>().ok()) {
+                Some(until) => format!("{actor} parked it until {}", times.clock(until)),
+                None => format!("{actor} parked it"),
+            }
+        }
+        "handoff.released" => format!("{actor} released it"),
+        "handoff.lapsed" => "lease expired".to_owned(),
+        "handoff.notification_failed" => match text("because") {
+            Some("no_channel") => "notification failed: no recipient has a channel".to_owned(),
+            _ => "notification failed: every channel failed".to_owned(),
+        },
+        // The receiver of the handoff differs from the rung if it was skipped, or judges the return.
+        MOVED_ON => match rung(event).map(|id| names.0.get(id).map_or(id, String::as_str)) {
+            Some(next) => format!("moved on to {next} ({})", cause(event)),
+            None => format!("skipped a fallback ({})", cause(event)),
+        },
+        "handoff.passed_on" => format!("passed on to {actor}"),
+        "handoff.returned" => format!("{actor} returned it"),
+        "handoff.verified" => format!("{actor} verified it"),
+        "handoff.failed_verification" => format!("{actor} sent it back: verification failed"),
+        "handoff.done" => "done".to_owned(),
+        "handoff.died" => format!("dead letter: {}", cause(event)),
+        "handoff.redriven" => format!("{actor} redrove it"),
+        "handoff.discarded" => format!("{actor} discarded it"),
+        "handoff.cancelled" => format!("{actor} cancelled it"),
+        "handoff.superseded" => "superseded by a newer handoff".to_owned(),
+        kind => administrative(kind, actor),
+    }
+}
+
+/// Describes an event of the project: `ana published a contract`.
+fn administrative(kind: &str, actor: &str) -> String {
+    match kind {
+        "contract.published" => format!("{actor} published a contract"),
+        "gate.published" => format!("{actor} published a gate"),
+        "rules.published" => format!("{actor} set the project rules"),
+        "project.halted" => format!("{actor} halted the project"),
+        other => match other.split_once('.') {
+            Some((subject, verb)) => {
+                format!("{actor}: {} {}", subject.replace('_', " "), verb.replace('_', " "))
+            }
+            None => format!("{actor}: {other}"),
+        },
+    }
+}
+
+/// Formats the reasons of a hold: ` (low confidence, project rule)`.
+fn hold_reasons(event: &api::Event) -> String {
     let reasons = event.attributes.get("reasons").and_then(|value| value.as_array());
-    let words: Vec<&str> = reasons.into_iter().flatten().filter_map(|one| one.as_str()).collect();
-    match word("because") {
-        Some(cause) => format!(" ({})", cause.replace('_', " ")),
-        None if !words.is_empty() => format!(" ({})", words.join(", ")),
-        None => String::new(),
+    let words =
+        reasons.into_iter().flatten().filter_map(|one| one.as_str()).map(|word| match word {
+            "asked" => "review requested",
+            "confidence" => "low confidence",
+            "label" => "project rule",
+            "action" => "approval of an action",
+            "gate" => "sign-off",
+            other => other,
+        });
+    let words: Vec<&str> = words.collect();
+    if words.is_empty() { String::new() } else { format!(" ({})", words.join(", ")) }
+}
+
+/// Returns why a handoff left its receiver.
+fn cause(event: &api::Event) -> String {
+    let cause = event.attributes.get("because").and_then(|value| value.as_str());
+    match cause.unwrap_or_default() {
+        "declined" => format!("{} declined", event.actor),
+        "no_progress" => "no progress in time".to_owned(),
+        "rejected" => "verification failed too often".to_owned(),
+        "expired" => "the deadline passed".to_owned(),
+        "lapsed" => "the lease expired".to_owned(),
+        other => other.replace('_', " "),
     }
 }
 
@@ -88,28 +183,48 @@ mod tests {
 
     use super::*;
 
+    fn event(kind: &str, attributes: &serde_json::Value) -> api::Event {
+        serde_json::from_value(json!({
+            "n": 7, "at": "2026-01-01T00:00:00Z", "type": kind,
+            "actor": "ana", "to": "cem", "attributes": attributes,
+        }))
+        .unwrap()
+    }
+
+    fn plain(event: &api::Event, names: &PartyNames) -> String {
+        let times = TimeFormatter::new(event.at, true);
+        anstream::adapter::strip_str(&describe(event, names, times)).to_string()
+    }
+
     #[test]
-    fn a_rung_is_called_by_whom_it_led_to() {
+    fn a_rung_is_named_by_the_receiver_it_led_to() {
         let party = |id: &str, name: &str| {
             let party = json!({ "id": id, "name": name, "kind": "agent" });
             serde_json::from_value::<api::Party>(party).unwrap()
         };
         let names = PartyNames::of(vec![party("pty_1", "ben"), party("pty_2", "cem")]);
-        let check = |attributes: serde_json::Value, expected: &str| {
-            let event = json!({
-                "n": 7, "at": "2026-01-01T00:00:00Z", "type": "handoff.moved_on",
-                "actor": "clock", "to": "cem", "attributes": attributes,
-            });
-            let event: api::Event = serde_json::from_value(event).unwrap();
-            let said = anstream::adapter::strip_str(&describe(&event, &names)).to_string();
-            assert_eq!(said, expected);
-            assert_eq!(PartyNames::are_needed(&[event]), said.contains(" to "));
+        let check = |attributes: &serde_json::Value, expected: &str| {
+            let event = event(MOVED_ON, attributes);
+            let shown = plain(&event, &names);
+            assert_eq!(shown, expected);
+            assert_eq!(PartyNames::are_needed(&[event]), shown.contains(" to "));
         };
         // It comes to judge what `cem` returned.
         check(
-            json!({ "receiver": "pty_1", "because": "verify" }),
-            "moved on by clock to ben (verify)",
+            &json!({ "receiver": "pty_1", "because": "no_progress" }),
+            "moved on to ben (no progress in time)",
         );
-        check(json!({ "because": "declined" }), "moved on by clock (declined)");
+        check(&json!({ "because": "declined" }), "skipped a fallback (ana declined)");
+    }
+
+    #[test]
+    fn every_event_of_a_handoff_has_a_sentence() {
+        for kind in tasuki_packet::leaf::EventType::ALL {
+            let shown = plain(&event(kind.name(), &json!({})), &PartyNames::default());
+            let is_fallback = shown.contains(": handoff ");
+            assert!(!is_fallback, "{}: {shown}", kind.name());
+        }
+        let died = event("handoff.died", &json!({ "because": "declined" }));
+        assert_eq!(plain(&died, &PartyNames::default()), "dead letter: ana declined");
     }
 }

@@ -1,7 +1,7 @@
-//! `--fields a,b`: what is left of an object in JSON.
+//! Selects members of JSON objects for `--fields a,b`.
 //!
-//! A member that an object does not have now, but may have, is left out. A name that nothing has is a
-//! slip and is refused, before anything is printed of that object.
+//! A member that this object lacks but others of its kind may have is left out. An unknown name is an
+//! error, and nothing of the object is printed.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -14,7 +14,7 @@ use tasuki_server::openapi;
 use super::escape::excerpt;
 use crate::exit::Failure;
 
-/// The members that are wanted; none is all of them.
+/// The selected members; an empty list selects all.
 #[derive(Debug, Default)]
 pub(crate) struct Fields(Vec<String>);
 
@@ -28,11 +28,11 @@ impl Fields {
         Self(names.iter().map(|name| name.trim().to_owned()).collect())
     }
 
-    /// The text of a value, with nothing in it but what is wanted.
+    /// Returns the JSON of a value, with the selected members only.
     ///
     /// # Errors
     ///
-    /// If something is wanted that there is not.
+    /// If a selected member is unknown.
     pub(crate) fn of(&self, value: &impl Serialize) -> Result<String, Failure> {
         const TEXT_KEYS: &str = "reports have text keys only";
         if self.0.is_empty() {
@@ -70,8 +70,8 @@ impl ObjectKind {
     }
 }
 
-/// The members that an object may have: those of the kinds that it can be. Of an object of no kind
-/// nothing is known, so that it may have what any has.
+/// Returns the members that an object may have: those of the API objects that it matches. An object that
+/// matches none may have the members of all.
 fn known_fields(members: &Map<String, Value>) -> BTreeSet<&'static str> {
     static KINDS: LazyLock<Vec<ObjectKind>> = LazyLock::new(|| {
         let mut kinds = Vec::new();
@@ -104,7 +104,7 @@ fn collect_kinds(schema: &Value, kinds: &mut Vec<ObjectKind>) {
 fn unknown(name: &str, members: &Map<String, Value>) -> Failure {
     let all = known_fields(members);
     let near = || suggest(name, members.keys().map(String::as_str).chain(all.iter().copied()));
-    // Of an object that is of no kind, its own members are all there is to name.
+    // An object that is not in the API has only the members that it shows.
     let is_of_a_kind = members.keys().all(|key| all.contains(key.as_str()));
     let names: Vec<&str> = if is_of_a_kind {
         all.iter().copied().collect()
@@ -112,10 +112,10 @@ fn unknown(name: &str, members: &Map<String, Value>) -> Failure {
         members.keys().map(String::as_str).collect()
     };
     let hint = near().map_or_else(
-        || format!("there is {}", names.join(", ")),
+        || format!("known fields: {}", names.join(", ")),
         |near| format!("did you mean `{near}`?"),
     );
-    Failure::usage(format!("there is no field `{}`", excerpt(name))).hint(hint)
+    Failure::usage(format!("unknown field `{}`", excerpt(name))).hint(hint)
 }
 
 #[cfg(test)]
@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_wanted_is_left_in_the_order_in_which_it_is_named() {
+    fn selected_fields_are_printed_in_the_order_of_the_flag() {
         let of = |names: &[&str], value: Value| {
             let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
             Fields::new(&names).of(&value).map_err(|no| (no.message, no.hint.unwrap()))
@@ -140,16 +140,18 @@ mod tests {
         assert_eq!(of(&[], handoff()).unwrap(), handoff().to_string());
         let selected = of(&["state", " id"], handoff()).unwrap();
         assert_eq!(selected, r#"{"state":"held","id":"hof_1"}"#);
-        // Nobody holds it now; another one has a holder.
+        // It has no holder now, but other handoffs do.
         assert_eq!(of(&["id", "holder"], handoff()).unwrap(), r#"{"id":"hof_1"}"#);
         let (message, hint) = of(&["stat"], handoff()).unwrap_err();
-        assert_eq!(message, "there is no field `stat`");
+        assert_eq!(message, "unknown field `stat`");
         assert_eq!(hint, "did you mean `state`?");
         let names = of(&["colour"], handoff()).unwrap_err().1;
-        assert!(names.starts_with("there is action, attempt, ") && names.contains(", holder, "));
-        // Another kind of object has scopes.
-        assert_eq!(of(&["scopes"], handoff()).unwrap_err().0, "there is no field `scopes`");
+        assert!(
+            names.starts_with("known fields: action, attempt, ") && names.contains(", holder, ")
+        );
+        // Tokens have scopes, handoffs do not.
+        assert_eq!(of(&["scopes"], handoff()).unwrap_err().0, "unknown field `scopes`");
         let report = || json!({ "one": 1, "two": 2 });
-        assert_eq!(of(&["colour"], report()).unwrap_err().1, "there is one, two");
+        assert_eq!(of(&["colour"], report()).unwrap_err().1, "known fields: one, two");
     }
 }

@@ -1,32 +1,32 @@
-//! The flags of every command, which say how it prints.
+//! The output options of every command.
 
 use clap::{Args, ValueEnum};
 
-/// The flags of every command.
+/// The output options of every command.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Options of every command")]
+#[command(next_help_heading = "Output options")]
 pub(crate) struct OutputFlags {
     /// Print JSON on stdout, one object per line.
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// Print JSON with only these fields, separated by commas.
+    /// Print JSON with these fields only, separated by commas.
     #[arg(long, global = true, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) fields: Vec<String>,
-    /// When to colour the output.
+    /// When to use colours.
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: ColorMode,
-    /// Print results only, no remarks.
+    /// Print results only, without remarks.
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
 }
 
-/// When to print colours.
+/// When to use colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ColorMode {
     /// On a terminal, unless `NO_COLOR` is set.
     Auto,
-    /// Also into a pipe or a file.
+    /// Even in a pipe or a file.
     Always,
-    /// Not at all.
+    /// No colours.
     Never,
 }

@@ -1,76 +1,174 @@
-//! Handoffs as lines and tables for people.
+//! Formats handoffs for people: names, states and tables.
+//!
+//! People know a handoff by its task. Ids are printed where the task cannot name it.
 
+use std::collections::BTreeMap;
+
+use tasuki_api as api;
 pub(crate) use tasuki_engine::query::resolve::short;
-use tasuki_packet::api;
 
 use super::escape::excerpt;
-use super::printer::{BAD, FAINT, GOOD, NOTE, STRONG};
+use super::printer::{BAD, GOOD, NOTE};
 use super::table::columns;
 use super::time::TimeFormatter;
 use super::width::truncate;
 
-/// LIMIT: what a table shows of a goal.
+/// LIMIT: columns of a goal in a table.
 const GOAL_COLUMNS_MAX: usize = 44;
 
-/// One handoff on one line: `hof_1a2b3c  planner → coder  r1  held: confidence  Ship it`.
-pub(crate) fn headline(handoff: &api::Handoff) -> String {
-    let id = short_id(&handoff.id);
-    let state = state(handoff);
-    let goal = goal(handoff);
-    format!(
-        "{STRONG}{id}{STRONG:#}  {} → {}  r{}  {state}  {FAINT}{goal}{FAINT:#}",
-        handoff.from, handoff.to, handoff.revision
-    )
+/// Returns the name that people know a handoff by: its task, or its short id if the exchange generated the
+/// task.
+pub(crate) fn name(handoff: &api::Handoff) -> String {
+    if is_generated(&handoff.task) { short_id(&handoff.id) } else { excerpt(&handoff.task) }
 }
 
-/// The goal, cut to a line. A gate keeps it from whoever may not read the packet.
-fn goal(handoff: &api::Handoff) -> String {
+/// Returns a reference to a handoff for a command line: its task if that finds it, else its short id.
+pub(crate) fn reference(handoff: &api::Handoff) -> String {
+    let is_found_by_task = match handoff.state.as_str() {
+        "held" | "offered" | "claimed" | "returned" => handoff.child.is_none(),
+        "dead" => true,
+        _ => false,
+    };
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
+    let task = &handoff.task;
+    let is_word = !task.starts_with('-') && !task.is_empty() && task.chars().all(is_plain);
+    if is_found_by_task && is_word && !is_generated(task) {
+        task.clone()
+    } else {
+        short_ref(&handoff.id)
+    }
+}
+
+/// Returns whether the exchange generated the task id, because the packet had none.
+fn is_generated(task: &str) -> bool {
+    task.strip_prefix("tsk_")
+        .is_some_and(|digits| digits.len() == 32 && digits.bytes().all(|b| b.is_ascii_hexdigit()))
+}
+
+/// Returns the goal, truncated. It is absent while a gate hides the packet from the caller.
+pub(crate) fn goal(handoff: &api::Handoff) -> String {
     if handoff.goal.is_empty() && !handoff.gates.is_empty() {
-        return "(kept back by a gate)".to_owned();
+        return "(hidden until signed off)".to_owned();
     }
     truncate(&excerpt(&handoff.goal), GOAL_COLUMNS_MAX)
 }
 
-/// Returns the state with what it waits for, and whether a notification failed.
-fn state(handoff: &api::Handoff) -> String {
-    let untold =
-        handoff.notification_failure.as_ref().map(|_| format!(", {BAD}nobody told{BAD:#}"));
-    format!("{}{}", state_detail(handoff), untold.unwrap_or_default())
-}
-
-fn state_detail(handoff: &api::Handoff) -> String {
+/// Returns the state as people read it: `claimed by coder`, `waits for approval`.
+pub(crate) fn state(handoff: &api::Handoff) -> String {
     let word = &handoff.state;
-    match word.as_str() {
-        "held" => format!("{NOTE}held: {}{NOTE:#}", handoff.held_for.join(", ")),
-        "claimed" => match &handoff.holder {
-            Some(holder) => format!("claimed by {holder}"),
-            None => word.clone(),
-        },
-        "done" => format!("{GOOD}done{GOOD:#}"),
-        "dead" | "rejected" => format!("{BAD}{word}{BAD:#}"),
-        other => other.to_owned(),
+    match (word.as_str(), &handoff.holder, &handoff.returned_by) {
+        ("held", ..) => hold(handoff),
+        ("offered", ..) if handoff.blocked => "offered, waits for an answer".to_owned(),
+        ("claimed", Some(holder), _) => format!("claimed by {holder}"),
+        ("returned", _, Some(party)) => format!("returned by {party}"),
+        ("dead", ..) => "dead letter".to_owned(),
+        _ => word.replace('_', " "),
     }
 }
 
-/// A table of handoffs with a heading.
+/// Returns the state with its colour, and a mark if a notification failed.
+pub(crate) fn styled_state(handoff: &api::Handoff) -> String {
+    let text = state(handoff);
+    let text = match handoff.state.as_str() {
+        "held" => format!("{NOTE}{text}{NOTE:#}"),
+        "done" => format!("{GOOD}{text}{GOOD:#}"),
+        "dead" | "rejected" => format!("{BAD}{text}{BAD:#}"),
+        _ => text,
+    };
+    match handoff.notification_failure {
+        Some(_) => format!("{text}, {BAD}notification failed{BAD:#}"),
+        None => text,
+    }
+}
+
+/// Returns why a handoff is held.
+pub(crate) fn hold(handoff: &api::Handoff) -> String {
+    let gates: Vec<&str> =
+        handoff.held_for.iter().filter_map(|reason| reason.strip_prefix("gate:")).collect();
+    match handoff.held_for.as_slice() {
+        [] => "held".to_owned(),
+        reasons if reasons.len() == gates.len() => {
+            format!("waits for sign-off at {}", gates.join(", "))
+        }
+        [one] => match one.as_str() {
+            "action" => "waits for approval".to_owned(),
+            "asked" => "held for review".to_owned(),
+            "confidence" => "held for low confidence".to_owned(),
+            "label" => "held by a project rule".to_owned(),
+            "trigger" => format!("held by {}", hold_reason(one, handoff)),
+            other => format!("held: {other}"),
+        },
+        several => {
+            let reasons: Vec<String> =
+                several.iter().map(|reason| hold_reason(reason, handoff)).collect();
+            format!("held: {}", reasons.join(", "))
+        }
+    }
+}
+
+fn hold_reason(reason: &str, handoff: &api::Handoff) -> String {
+    match (reason, reason.strip_prefix("gate:"), &handoff.trigger) {
+        (_, Some(gate), _) => format!("sign-off at {gate}"),
+        ("asked", ..) => "review".to_owned(),
+        ("confidence", ..) => "low confidence".to_owned(),
+        ("label", ..) => "project rule".to_owned(),
+        ("trigger", _, Some(trigger)) => format!("trigger `{}`", excerpt(trigger)),
+        (other, ..) => other.to_owned(),
+    }
+}
+
+/// Returns a sentence that says what happens with a handoff next.
+pub(crate) fn next_sentence(handoff: &api::Handoff) -> String {
+    match handoff.state.as_str() {
+        "held" => match hold(handoff) {
+            hold if hold.starts_with("waits") => format!("It {hold}."),
+            hold => format!("It is {hold}."),
+        },
+        "offered" => format!("It is offered to {}.", handoff.to),
+        "claimed" => match &handoff.holder {
+            Some(holder) => format!("{holder} works on it."),
+            None => "It is claimed.".to_owned(),
+        },
+        "returned" => "It waits for verification.".to_owned(),
+        "dead" => "No receiver is left, so it is a dead letter.".to_owned(),
+        "done" => "The task is done.".to_owned(),
+        other => format!("It is {}.", other.replace('_', " ")),
+    }
+}
+
+/// Formats a table of handoffs. Rows that share a task also show their short id.
 pub(crate) fn table(handoffs: &[api::Handoff], times: TimeFormatter) -> String {
-    let mut rows = vec![["ID", "RISK", "FROM → TO", "GOAL", "STATE", "DUE"].map(str::to_owned)];
+    let mut rows = vec![["TASK", "FROM → TO", "STATE", "RISK", "DUE", "GOAL"].map(str::to_owned)];
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for handoff in handoffs {
+        *counts.entry(&handoff.task).or_default() += 1;
+    }
+    for handoff in handoffs {
+        let is_shared = counts.get(handoff.task.as_str()).is_some_and(|count| *count > 1);
         rows.push([
-            short_id(&handoff.id),
-            handoff.risk.clone(),
+            if is_shared {
+                format!("{} {}", name(handoff), short_id(&handoff.id))
+            } else {
+                name(handoff)
+            },
             format!("{} → {}", handoff.from, handoff.to),
-            goal(handoff),
             state_at(handoff, times),
-            handoff.due_at.map(|due_at| times.relative(due_at)).unwrap_or_default(),
+            handoff.risk.clone(),
+            due(handoff, times),
+            goal(handoff),
         ]);
     }
     columns(&rows)
 }
 
-/// The state as a table shows it: `offered, claimable in 2 h` while it is parked.
-fn state_at(handoff: &api::Handoff, times: TimeFormatter) -> String {
-    let state = anstream::adapter::strip_str(&state(handoff)).to_string();
+/// Returns when the clock moves a handoff on, or `-`.
+pub(crate) fn due(handoff: &api::Handoff, times: TimeFormatter) -> String {
+    handoff.due_at.map_or_else(|| "-".to_owned(), |due_at| times.relative(due_at))
+}
+
+/// Returns the state for a table: `offered, claimable in 2 h` while it is parked.
+pub(crate) fn state_at(handoff: &api::Handoff, times: TimeFormatter) -> String {
+    let state = anstream::adapter::strip_str(&styled_state(handoff)).to_string();
     match claimable_from(handoff, times) {
         Some(when) => format!("{state}, claimable {when}"),
         None => state,
@@ -83,7 +181,7 @@ pub(crate) fn claimable_from(handoff: &api::Handoff, times: TimeFormatter) -> Op
     Some(times.starting(parked))
 }
 
-/// Returns a reference for hints: the last digits of the id.
+/// Returns the last digits of an id, which commands accept in its place.
 pub(crate) fn short_ref(id: &str) -> String {
     short_id(id).trim_start_matches("hof_").to_owned()
 }
@@ -95,26 +193,56 @@ pub(crate) fn short_id(id: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 
-    #[test]
-    fn a_line_says_that_nobody_was_told() {
+    fn handoff(more: &Value) -> api::Handoff {
         let mut handoff = json!({
             "id": "hof_0194f1c2b3d47e8f9a0b1c2d3e4f5a6b", "task": "t", "state": "held",
             "from": "ana", "to": "ben", "goal": "Ship it", "revision": 1, "digest": "sha256:00",
-            "risk": "low", "held_for": ["asked"], "attempt": 1,
-            "submitted_at": "2026-11-15T10:00:00Z",
+            "risk": "low", "attempt": 1, "submitted_at": "2026-11-15T10:00:00Z",
         });
-        let line = |handoff: &serde_json::Value| {
-            let handoff: api::Handoff = serde_json::from_value(handoff.clone()).unwrap();
-            anstream::adapter::strip_str(&headline(&handoff)).to_string()
+        for (name, value) in more.as_object().unwrap() {
+            handoff[name] = value.clone();
+        }
+        serde_json::from_value(handoff).unwrap()
+    }
+
+    #[test]
+    fn a_hold_is_named_by_its_reasons() {
+        let check = |reasons: &[&str], expected: &str| {
+            let held = handoff(&json!({ "held_for": reasons, "trigger": "escalation" }));
+            assert_eq!(hold(&held), expected);
         };
-        assert!(line(&handoff).contains("  held: asked  "));
-        handoff["notification_failure"] = json!({
+        check(&["asked"], "held for review");
+        check(&["confidence"], "held for low confidence");
+        check(&["label"], "held by a project rule");
+        check(&["trigger"], "held by trigger `escalation`");
+        check(&["action"], "waits for approval");
+        check(&["gate:a", "gate:b"], "waits for sign-off at a, b");
+        check(&["asked", "label", "gate:a"], "held: review, project rule, sign-off at a");
+    }
+
+    #[test]
+    fn a_state_marks_a_failed_notification() {
+        let failure = json!({
             "event": 2, "wait": "hold", "because": "no_channel", "at": "2026-11-15T10:01:00Z",
         });
-        assert!(line(&handoff).contains("  held: asked, nobody told  "));
+        let held = handoff(&json!({ "held_for": ["asked"], "notification_failure": failure }));
+        let shown = anstream::adapter::strip_str(&styled_state(&held)).to_string();
+        assert_eq!(shown, "held for review, notification failed");
+    }
+
+    #[test]
+    fn a_reference_is_the_task_where_that_finds_the_handoff() {
+        let check = |more: Value, expected: &str| {
+            assert_eq!(reference(&handoff(&more)), expected, "{more}");
+        };
+        check(json!({ "task": "export-7" }), "export-7");
+        check(json!({ "task": "export-7", "state": "done" }), "4f5a6b");
+        check(json!({ "task": "export-7", "state": "claimed", "child": "hof_1" }), "4f5a6b");
+        check(json!({ "task": "two words" }), "4f5a6b");
+        check(json!({ "task": "tsk_0194f1c2b3d47e8f9a0b1c2d3e4f5a6b" }), "4f5a6b");
     }
 }

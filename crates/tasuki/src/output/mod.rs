@@ -1,4 +1,4 @@
-//! Everything that the tool prints or writes.
+//! Formats and writes everything that the tool prints.
 
 pub(crate) mod change;
 pub(crate) mod command_result;

@@ -1,13 +1,13 @@
-//! Suggests the next commands for a handoff, depending on who reads it.
+//! Suggests the next commands for a handoff, depending on the reader.
 
 use jiff::Timestamp;
+use tasuki_api as api;
 use tasuki_engine::model::{Scope, Scopes};
 use tasuki_engine::steps::decision::DIGITS_MIN;
-use tasuki_packet::api;
 
-use super::handoff::short_ref;
+use super::handoff::reference;
 
-/// The role whose members judge any return.
+/// The role whose members may verify any return.
 const REVIEWERS: &str = "role:reviewer";
 
 /// The reader of a handoff, as far as it is known, and the time.
@@ -16,7 +16,7 @@ pub(crate) struct NextStepsContext {
     /// Its names and those of its roles.
     names: Vec<String>,
     is_person: bool,
-    /// What its credential is good for.
+    /// The scopes of its credential.
     scopes: Scopes,
     now: Timestamp,
 }
@@ -81,7 +81,7 @@ impl NextStepsContext {
         match step {
             "revise" | "answer" => has(Scope::Submit),
             "reroute" | "cancel" => has(Scope::Submit) || has(Scope::Decide),
-            "sign-off" | "accept" | "edit" | "reject" | "intercept" => has(Scope::Decide),
+            "sign-off" | "approve" | "edit" | "reject" | "intercept" => has(Scope::Decide),
             "claim" | "ask" | "decline" | "checkpoint" | "return" | "release" => {
                 has(Scope::Receive)
             }
@@ -136,15 +136,15 @@ impl NextStepsContext {
         vec!["claim", "ask", "decline"]
     }
 
-    /// Returns the steps of a person for a hold. One accept clears everything but the gates.
+    /// Returns the steps of a person for a hold. One approval clears everything but the gates.
     fn hold_steps(&self, handoff: &api::Handoff) -> Vec<&'static str> {
         let is_gate = |reason: &String| reason.starts_with("gate:");
         if !handoff.held_for.iter().any(is_gate) {
-            return vec!["accept", "edit", "reject", "reroute", "intercept"];
+            return vec!["approve", "edit", "reject", "reroute", "intercept"];
         }
-        let accept = (!handoff.held_for.iter().all(is_gate)).then_some("accept");
+        let approve = (!handoff.held_for.iter().all(is_gate)).then_some("approve");
         let sign_off = handoff.gates.iter().any(|gate| self.can_sign(gate)).then_some("sign-off");
-        accept.into_iter().chain(sign_off).chain(["edit", "reject"]).collect()
+        approve.into_iter().chain(sign_off).chain(["edit", "reject"]).collect()
     }
 
     /// Returns whether a gate lacks a signature of this party. A refusal to sign counts as one.
@@ -177,23 +177,40 @@ impl NextStepsContext {
     }
 }
 
-/// Returns the next commands for a handoff.
+/// LIMIT: commands that are suggested at once; `tasuki help` lists all.
+const COMMANDS_MAX: usize = 3;
+
+/// Returns the next commands for a handoff, as they can be typed.
 pub(crate) fn commands_for(handoff: &api::Handoff, context: &NextStepsContext) -> Vec<String> {
     let id = match handoff.state.as_str() {
-        // So that a decision is about what was just seen.
+        // A decision is bound to the version that was just seen.
         "held" => {
             let action = handoff.action.as_ref().map(|action| digest_prefix(&action.digest));
             let action = action.map(|digits| format!(":{digits}")).unwrap_or_default();
-            format!("{}@{}:{}{action}", short_ref(&handoff.id), handoff.revision, handoff.to)
+            format!("{}@{}:{}{action}", reference(handoff), handoff.revision, handoff.to)
         }
-        _ => short_ref(&handoff.id),
+        _ => reference(handoff),
     };
     let command = |step: &&str| match *step {
-        // It waits for a handoff, whatever becomes of the revision.
-        "wait" => format!("tasuki wait {}", short_ref(&handoff.id)),
-        step => format!("tasuki {step} {id}"),
+        // A wait is about the handoff, not about one revision.
+        "wait" => format!("tasuki wait {}", reference(handoff)),
+        step => format!("tasuki {step} {id}{}", required_arguments(step)),
     };
-    context.steps(handoff).iter().map(command).collect()
+    context.steps(handoff).iter().take(COMMANDS_MAX).map(command).collect()
+}
+
+/// Returns the arguments that a step needs besides the handoff.
+fn required_arguments(step: &str) -> &'static str {
+    match step {
+        "reject" | "decline" | "dead discard" => " -m \"why\"",
+        "ask" | "answer" => " -m \"…\"",
+        "reroute" => " --to PARTY",
+        "revise" => " FILE",
+        "verify" => " --pass",
+        "checkpoint" => " --completed \"…\"",
+        "return" => " --summary \"…\"",
+        _ => "",
+    }
 }
 
 /// Returns the prefix of a digest that names an action.
@@ -205,11 +222,11 @@ fn digest_prefix(digest: &str) -> &str {
 /// Returns the next commands for an inbox: show the first handoff, verify the first return, answer the
 /// first question.
 pub(crate) fn inbox_steps(waiting: &[api::Handoff], context: &NextStepsContext) -> String {
-    let first = waiting.first().map(|one| format!("tasuki show {}", short_ref(&one.id)));
+    let first = waiting.first().map(|one| format!("tasuki show {}", reference(one)));
     let returned = waiting.iter().find(|one| context.steps(one).contains(&"verify"));
-    let verify = returned.map(|one| format!("tasuki verify {}", short_ref(&one.id)));
+    let verify = returned.map(|one| format!("tasuki verify {} --pass", reference(one)));
     let asked = waiting.iter().find(|one| context.must_answer(one));
-    let answer = asked.map(|one| format!("tasuki answer {}", short_ref(&one.id)));
+    let answer = asked.map(|one| format!("tasuki answer {} -m \"…\"", reference(one)));
     first.into_iter().chain(verify).chain(answer).collect::<Vec<_>>().join(" · ")
 }
 
@@ -266,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn everybody_is_told_their_own_steps() {
+    fn each_party_gets_its_own_steps() {
         let taking_away = "intercept reroute cancel";
         check(
             &json!({}),
@@ -319,12 +336,12 @@ mod tests {
                 ("ana", "revise reroute cancel"),
                 ("ben", "wait"),
                 ("cem", ""),
-                ("pia", "accept edit reject reroute intercept"),
+                ("pia", "approve edit reject reroute intercept"),
             ],
         );
     }
     #[test]
-    fn what_cannot_be_claimed_yet_is_not_proposed() {
+    fn a_claim_is_not_suggested_before_it_is_possible() {
         let parked = json!({ "not_before": "2026-11-15T12:00:01Z" });
         check(&parked, [("ben", "ask decline"), ("", "ask decline")]);
         check(&json!({ "not_before": now() }), [("ben", "claim ask decline")]);
@@ -333,13 +350,13 @@ mod tests {
     }
 
     #[test]
-    fn who_declined_is_not_asked_again() {
+    fn a_member_that_declined_gets_no_steps() {
         let declined = json!({ "declined_by": ["ben", "quin"] });
         check(&declined, [("ben", ""), ("quin", "intercept reroute cancel")]);
     }
 
     #[test]
-    fn nobody_judges_their_own_return_and_some_are_for_people() {
+    fn no_party_verifies_its_own_return_and_some_need_a_person() {
         check(
             &json!({ "state": "returned", "returned_by": "pia" }),
             [("pia", ""), ("quin", "verify")],
@@ -351,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn a_person_is_told_which_part_of_a_hold_is_theirs() {
+    fn a_person_gets_the_steps_for_their_part_of_a_hold() {
         let held = |reasons: &[&str], more: &serde_json::Value| {
             let factor = json!({ "name": "safety", "roles": ["role:safety"], "needed": 2 });
             let mut gate = json!({ "name": "release@1.0", "factors": [factor] });
@@ -364,7 +381,7 @@ mod tests {
             json!({ "state": "held", "held_for": reasons, "gates": [gate] })
         };
         let all = held(&["asked", "label", "gate:release"], &json!({}));
-        check(&all, [("pia", "accept edit reject"), ("quin", "accept sign-off edit reject")]);
+        check(&all, [("pia", "approve edit reject"), ("quin", "approve sign-off edit reject")]);
         let gate = held(&["gate:release"], &json!({}));
         check(&gate, [("pia", "edit reject"), ("quin", "sign-off edit reject")]);
         check(&gate, [("", "sign-off edit reject")]);
@@ -375,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn a_credential_limits_what_is_proposed() {
+    fn a_credential_limits_the_suggested_steps() {
         let dead = handoff(&json!({ "state": "dead" }));
         assert_eq!(context("ana").steps(&dead), ["dead redrive", "dead discard"]);
         let scopes = Scopes::none().with(Scope::Read).with(Scope::Submit);

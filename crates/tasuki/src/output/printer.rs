@@ -1,6 +1,6 @@
-//! The only way to stdout and stderr: data to the one, everything else to the other.
+//! Writes to stdout and stderr: data to the one, everything else to the other.
 
-use std::cell::{Cell, OnceCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::io::{ErrorKind, Write as _};
 
 use anstyle::{AnsiColor, Style};
@@ -10,8 +10,8 @@ use super::fields::Fields;
 use super::flags::{ColorMode, OutputFlags};
 use crate::exit::{Failure, reason};
 
-/// Prints what a command has to say.
-#[derive(Debug)]
+/// The output of a command.
+#[derive(Debug, Default)]
 pub(crate) struct Printer {
     json: bool,
     fields: Fields,
@@ -22,17 +22,19 @@ pub(crate) struct Printer {
     write_error: OnceCell<std::io::Error>,
     /// Set when the reader of stdout has closed it.
     is_reader_gone: Cell<bool>,
+    /// Parties that were registered on first use and not reported yet.
+    registered: RefCell<Vec<String>>,
 }
 
-/// Headings and names that stand out.
+/// The style of headings and names.
 pub(crate) const STRONG: Style = Style::new().bold();
-/// What went well.
+/// The style of success.
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
-/// What went wrong.
+/// The style of failure.
 pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
-/// What deserves a look.
+/// The style of warnings.
 pub(crate) const NOTE: Style = AnsiColor::Yellow.on_default();
-/// What stays in the background.
+/// The style of secondary text.
 pub(crate) const FAINT: Style = AnsiColor::BrightBlack.on_default();
 
 impl Printer {
@@ -45,30 +47,40 @@ impl Printer {
         Self {
             json: flags.json || !flags.fields.is_empty(),
             fields: Fields::new(&flags.fields),
-            unknown_field: OnceCell::new(),
             quiet: flags.quiet,
-            write_error: OnceCell::new(),
-            is_reader_gone: Cell::new(false),
+            ..Self::plain()
         }
     }
 
-    /// Whether the caller wants JSON on stdout.
+    /// Returns a printer for the time before flags are parsed.
+    pub(crate) fn plain() -> Self {
+        Self::default()
+    }
+
+    /// Returns whether the caller wants JSON on stdout.
     pub(crate) fn is_json(&self) -> bool {
         self.json
     }
 
-    /// Whether colours reach the reader of stdout: by flag, environment or terminal.
+    /// Returns whether stdout shows colours, by flag, environment or terminal.
     #[expect(clippy::unused_self, reason = "a printer is the only way to a stream")]
     pub(crate) fn is_coloured(&self) -> bool {
         anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never
     }
 
-    /// Data, for the next program or the reader.
+    /// Prints data to stdout.
     pub(crate) fn data(&self, text: &str) {
-        let mut stdout = anstream::stdout();
+        self.report_registered();
+        // One write, so that a reader never sees a part: a stream that strips styles writes in pieces.
+        let text = if self.is_coloured() {
+            text.to_owned()
+        } else {
+            anstream::adapter::strip_str(text).to_string()
+        };
+        let mut stdout = std::io::stdout().lock();
         let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
         match written {
-            // A reader that has gone away (`| head`) is no failure of ours.
+            // A reader that has closed the pipe (`| head`) is not an error.
             Err(error) if error.kind() == ErrorKind::BrokenPipe => self.is_reader_gone.set(true),
             Err(error) => {
                 self.write_error.get_or_init(|| error);
@@ -77,15 +89,14 @@ impl Printer {
         }
     }
 
-    /// Returns whether printing has become useless.
+    /// Returns whether further output would be lost.
     pub(crate) fn is_reader_gone(&self) -> bool {
         self.is_reader_gone.get()
             || self.write_error.get().is_some()
             || self.unknown_field.get().is_some()
     }
 
-    /// Says whether all data has reached stdout; a full disk must not look like success, and neither
-    /// must a field that there is not.
+    /// Fails if data did not reach stdout, as on a full disk, or if `--fields` named an unknown field.
     pub(crate) fn finish(&mut self) -> Result<(), Failure> {
         if let Some(unknown_field) = self.unknown_field.take() {
             return Err(unknown_field);
@@ -98,7 +109,7 @@ impl Printer {
         }
     }
 
-    /// One JSON object on a line of its own.
+    /// Prints one JSON object on its own line.
     pub(crate) fn json(&self, value: &impl Serialize) {
         match self.fields.of(value) {
             Ok(text) => self.data(&format!("{text}\n")),
@@ -118,36 +129,55 @@ impl Printer {
         }
     }
 
-    /// A remark for the person at the keyboard.
+    /// Prints a remark to stderr, unless `--quiet` is set.
     pub(crate) fn remark(&self, text: &str) {
+        self.report_registered();
         if !self.quiet {
             let _gone = anstream::stderr().write_all(format!("{text}\n").as_bytes()).is_err();
         }
     }
 
-    /// What a person must see before they answer a question, whatever else is printed.
-    #[expect(clippy::unused_self, reason = "a printer is the only way to a stream")]
+    /// Notes a party that was registered on first use. All of them are reported in one line, before the
+    /// next output.
+    pub(crate) fn note_registered(&self, name: &str) {
+        self.registered.borrow_mut().push(name.to_owned());
+    }
+
+    fn report_registered(&self) {
+        let names = self.registered.take();
+        let Some((last, others)) = names.split_last() else { return };
+        let (list, kind) = match others {
+            [] => (last.clone(), "an agent"),
+            others => (format!("{} and {last}", others.join(", ")), "agents"),
+        };
+        self.remark(&format!(
+            "Registered {list} as {kind} (use `tasuki party add NAME --human` for a person)."
+        ));
+    }
+
+    /// Prints what a person must see before answering a prompt, even with `--quiet`.
     pub(crate) fn show(&self, text: &str) {
+        self.report_registered();
         let mut stderr = anstream::stderr();
         let _gone = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush()).is_err();
     }
 
-    /// Why the command could not do what was asked.
-    #[expect(clippy::unused_self, reason = "a printer is the only way to a stream")]
+    /// Prints an error with its hint.
     pub(crate) fn failure(&self, failure: &Failure) {
+        self.report_registered();
         let mut text = format!("{BAD}error:{BAD:#} {}\n", failure.message);
         if let Some(hint) = &failure.hint {
-            // Behind violations, which have hints of their own.
-            if failure.message.contains('\n') {
+            // Excerpts of a file are blocks with hints of their own.
+            if failure.message.contains("\n\n") {
                 text.push('\n');
             }
-            text.push_str(&format!("{STRONG} hint:{STRONG:#} {hint}\n"));
+            text.push_str(&format!("{STRONG}  hint:{STRONG:#} {hint}\n"));
         }
         let _gone = anstream::stderr().write_all(text.as_bytes()).is_err();
     }
 }
 
-/// `1 violation`, `2 violations`.
+/// Formats a count with its noun: `1 violation`, `2 violations`.
 pub(crate) fn counted(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }

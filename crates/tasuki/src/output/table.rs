@@ -1,9 +1,9 @@
-//! Tables for people.
+//! Formats tables for people.
 
 use super::printer::FAINT;
 use super::width::{pad, width};
 
-/// Rows with columns as wide as their widest cell; the first row is the heading.
+/// Formats rows with columns as wide as their widest cell; the first row is the heading.
 pub(crate) fn columns<const N: usize>(rows: &[[String; N]]) -> String {
     let widest =
         |column: usize| rows.iter().map(|row| width(&row[column])).max().unwrap_or_default();
@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_stand_below_each_other_in_every_script() {
+    fn columns_are_aligned_in_every_script() {
         let rows = [["GOAL", "STATE"], ["出荷する🚚", "held"], ["Ship it", "done"]];
         let text = columns(&rows.map(|row| row.map(str::to_owned)));
         let text = anstream::adapter::strip_str(&text).to_string();

@@ -1,7 +1,7 @@
 //! The width of text in a terminal.
 //!
-//! Signs of wide scripts and emoji take two columns, and accents none. What is aligned is measured
-//! here, not by counting characters.
+//! Characters of wide scripts and emoji take two columns, and accents none, so alignment must not count
+//! characters.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -18,7 +18,7 @@ pub(crate) fn pad(text: &str, columns: usize) -> String {
 
 /// Truncates a text to a number of columns, with a mark where it was cut.
 pub(crate) fn truncate(text: &str, most: usize) -> String {
-    // LIMIT: accents count here, so that no heap of them makes a line endless.
+    // LIMIT: accents count as one column here, so that a line of accents has an end.
     let room = |character: char| character.width().unwrap_or(0).max(1);
     if text.chars().map(room).sum::<usize>() <= most {
         return text.to_owned();
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_cut_fits_in_every_script() {
+    fn truncated_text_fits_in_every_script() {
         for (text, most, short) in [
             ("Ship it", 7, "Ship it"),
             ("Ship it", 6, "Ship …"),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use tasuki_packet::api;
+use tasuki_api as api;
 use tasuki_packet::id::{HandoffId, ProjectId};
 use tasuki_packet::leaf::{Attribute, Chain, Hash, Leaf, Subject, names_last_of_handoff};
 
@@ -14,7 +14,7 @@ use crate::error::{Fault, FaultKind};
 use crate::model::reason::commitment_to_halt;
 use crate::model::{Head, Record};
 use crate::ports::{LeafRow, Store};
-use crate::query::trail::{Trail, TrailEntry};
+use crate::query::trail::{Trail, TrailEntry, difference, entry_of};
 
 /// The result of a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +29,23 @@ pub struct Checked {
     pub hash: Hash,
     /// The first problem.
     pub problem: Option<Problem>,
+}
+
+impl From<Checked> for api::LogCheckReport {
+    fn from(checked: Checked) -> Self {
+        let is_of_trail = checked.problem.as_ref().is_some_and(|problem| problem.is_of_trail);
+        let (first_bad, problem) = checked.problem.map(|problem| (problem.n, problem.what)).unzip();
+        Self {
+            intact: problem.is_none(),
+            from: checked.from,
+            leaves: checked.leaves,
+            documents: checked.documents,
+            hash: checked.hash.to_string(),
+            first_bad,
+            problem,
+            is_of_trail,
+        }
+    }
 }
 
 /// A problem in the log or in the stored data.
@@ -270,7 +287,7 @@ impl<'a> Walk<'a> {
     fn compare_trail(&mut self, leaf: &Leaf) -> Result<(), Problem> {
         let Some(entry) = self.entries.remove(&leaf.index) else { return Ok(()) };
         let n = leaf.index;
-        if let Some(what) = entry.difference(&TrailEntry::of(leaf, self.chain.hash())) {
+        if let Some(what) = difference(entry, &entry_of(leaf, self.chain.hash())) {
             return Err(Problem::of_trail(n, what));
         }
         if !self.trail.is_of(leaf, &mut self.handoff_of_trail) {

@@ -1,6 +1,6 @@
 //! The details of events that streams show besides their leaves: names, task and states.
 
-use tasuki_packet::api;
+use tasuki_api as api;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::{ActorKind, EventType, Leaf};
 

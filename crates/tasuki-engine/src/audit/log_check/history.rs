@@ -1,7 +1,7 @@
 //! Compares the stored data of one handoff with its leaves, in log order.
 
 use serde_json::Value;
-use tasuki_packet::api;
+use tasuki_api as api;
 use tasuki_packet::id::{HandoffId, ProjectId};
 use tasuki_packet::leaf::{Attribute, EventType, Hash, Leaf, Subject};
 

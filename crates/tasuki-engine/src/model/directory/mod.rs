@@ -5,7 +5,6 @@
 //! one version, and the worker refuses to decide on another.
 
 pub(crate) mod address;
-pub mod network;
 pub mod party;
 pub mod settings;
 pub mod subscription;

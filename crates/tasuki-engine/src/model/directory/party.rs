@@ -1,9 +1,10 @@
 //! Senders and receivers: an agent, a person, or a role whose members may claim.
 
 use serde::{Deserialize, Serialize};
+use tasuki_api::PartyKind;
 use tasuki_packet::canonical;
 use tasuki_packet::id::PartyId;
-use tasuki_packet::leaf::{ActorKind, Hash};
+use tasuki_packet::leaf::Hash;
 
 use crate::hmac::hmac_sha256;
 use crate::model::Head;
@@ -51,18 +52,6 @@ pub struct Channels {
     pub email: Option<String>,
 }
 
-/// The kinds of parties.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PartyKind {
-    /// A program.
-    Agent,
-    /// A person.
-    Human,
-    /// A group of which any member may claim.
-    Role,
-}
-
 impl Party {
     /// Creates a party with only a name.
     pub fn new(id: PartyId, name: impl Into<String>, kind: PartyKind) -> Self {
@@ -85,25 +74,6 @@ impl Party {
         let stated = Self { channels: Channels::default(), ..self.clone() };
         let bytes = canonical::bytes(&serde_json::to_value(stated).unwrap_or_default());
         Hash::from_bytes(hmac_sha256(&head.fingerprint_key, &[b"tasuki party", &bytes]))
-    }
-}
-
-impl PartyKind {
-    /// Returns the name of the kind.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Agent => "agent",
-            Self::Human => "human",
-            Self::Role => "role",
-        }
-    }
-
-    /// Returns the actor kind used in leaves; a role never acts itself.
-    pub const fn actor(self) -> ActorKind {
-        match self {
-            Self::Human => ActorKind::Human,
-            Self::Agent | Self::Role => ActorKind::Agent,
-        }
     }
 }
 

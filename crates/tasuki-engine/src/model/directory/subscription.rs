@@ -8,10 +8,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use tasuki_packet::api::Secret;
+use tasuki_api::{Secret, Signing};
 use tasuki_packet::id::{PartyId, SubscriptionId};
 
-use crate::model::Filter;
+use crate::model::EventFilter;
 use crate::model::handoff::is_default;
 
 /// A subscription in the directory.
@@ -26,7 +26,7 @@ pub struct SubscriptionRecord {
     pub channel: Channel,
     /// The events to deliver; an empty filter matches all.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub filter: Filter,
+    pub filter: EventFilter,
     /// When it was added.
     pub created_at: Timestamp,
     /// The number of the first leaf that it covers.
@@ -65,17 +65,6 @@ pub struct SigningSecret {
     /// When it stops being used beside a newer one.
     #[serde(default, skip_serializing_if = "is_default")]
     pub until: Option<Timestamp>,
-}
-
-/// The signature scheme of webhook requests.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Signing {
-    /// HMAC-SHA-256 under a shared secret: `v1`, `whsec_`.
-    #[default]
-    Shared,
-    /// Ed25519, of which the receiver has only the public key: `v1a`, `whsk_`, `whpk_`.
-    KeyPair,
 }
 
 /// The status of a subscription.
@@ -135,16 +124,6 @@ impl SubscriptionRecord {
         let Channel::Webhook { secrets, .. } = &self.channel else { return Vec::new() };
         let is_used = |one: &&SigningSecret| one.until.is_none_or(|until| now < until);
         secrets.iter().filter(is_used).collect()
-    }
-}
-
-impl Signing {
-    /// Returns the prefix of a secret.
-    pub const fn prefix(self) -> &'static str {
-        match self {
-            Self::Shared => "whsec_",
-            Self::KeyPair => "whsk_",
-        }
     }
 }
 

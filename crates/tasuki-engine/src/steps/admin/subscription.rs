@@ -1,16 +1,17 @@
 //! Adds, disables, enables and removes subscriptions, and rotates their secrets.
 
 use serde::Serialize;
-use tasuki_packet::api::Secret;
+use tasuki_api::Secret;
 use tasuki_packet::id::SubscriptionId;
 use tasuki_packet::leaf::EventType;
 
 use crate::limits::{FILTER_BYTES_MAX, SECRET_OVERLAP, SUBSCRIPTIONS_MAX};
 use crate::model::context::later;
 use crate::model::directory::address::{must_be_email, must_be_url};
+use crate::model::event_filter;
 use crate::model::{
-    Change, Channel, Context, DisableReason, Filter, Record, Scope, Signing, SigningSecret, Status,
-    SubscriptionRecord,
+    Change, Channel, Context, DisableReason, EventFilter, Record, Scope, Signing, SigningSecret,
+    Status, SubscriptionRecord,
 };
 use crate::prepare::input::PrepareInput;
 use crate::refusal::{Refusal, RefusalCode};
@@ -28,7 +29,7 @@ pub struct AddSubscription {
     /// The channel.
     pub channel: NewChannel,
     /// The filter of events.
-    pub filter: Filter,
+    pub filter: EventFilter,
 }
 
 impl Step for AddSubscription {
@@ -170,7 +171,7 @@ fn add_subscription(context: &Context<'_>, request: &AddSubscription) -> Result<
             Refusal::new(RefusalCode::ArgumentInvalid, message).hint("remove unused subscriptions")
         );
     }
-    request.filter.must_be_possible()?;
+    event_filter::check_words(&request.filter)?;
     let length = serde_json::Value::Object(request.filter.members()).to_string().len();
     if length > FILTER_BYTES_MAX {
         let message = format!("the filter has {length} bytes; the limit is {FILTER_BYTES_MAX}");
@@ -333,7 +334,7 @@ fn new_secret(context: &Context<'_>, signing: Signing) -> Secret {
 
 #[cfg(test)]
 mod tests {
-    use tasuki_packet::api;
+    use tasuki_api as api;
 
     use super::*;
     use crate::command::Command;
@@ -345,7 +346,7 @@ mod tests {
         AddSubscription {
             party: "ana".to_owned(),
             channel: NewChannel::Webhook { url: url.to_owned(), signing: Signing::Shared },
-            filter: Filter { task: Some("task-1".to_owned()), ..Filter::default() },
+            filter: EventFilter { task: Some("task-1".to_owned()), ..EventFilter::default() },
         }
     }
 
@@ -374,9 +375,12 @@ mod tests {
         assert_eq!(record.from, leaves + 1);
         let listed = view::subscription(&world.state.directory, &record);
         assert_eq!((listed.secret.as_ref(), listed.url.as_deref()), (None, Some(URL)));
-        let answer =
-            api::Answer { subscription: Some(Box::new(shown)), ..api::Answer::default() }.to_keep();
-        assert_eq!(answer.notes, ["the secret of a webhook is shown once, in the first answer"]);
+        let answer = api::CommandResponse {
+            subscription: Some(Box::new(shown)),
+            ..api::CommandResponse::default()
+        }
+        .without_secrets();
+        assert_eq!(answer.notes, ["the secret of a webhook is shown once, in the first response"]);
         for place in [
             world.everything(),
             format!("{record:?} {listed:?}"),
@@ -478,7 +482,7 @@ mod tests {
         TK-ARGUMENT-INVALID: invalid email address
         hint: use the form `ana@example.org`
         ");
-        let filter = Filter { task: Some("x".repeat(4_000)), ..Filter::default() };
+        let filter = EventFilter { task: Some("x".repeat(4_000)), ..EventFilter::default() };
         insta::assert_snapshot!(refusal_text(&mut world, AddSubscription { filter, ..webhook(URL) }), @"
         TK-ARGUMENT-INVALID: the filter has 4011 bytes; the limit is 4000
         hint: split it into two subscriptions

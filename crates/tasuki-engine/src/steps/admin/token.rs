@@ -4,7 +4,7 @@
 //! directory, the log, or the record of an idempotency key.
 
 use serde::Serialize;
-use tasuki_packet::api::Secret;
+use tasuki_api::Secret;
 use tasuki_packet::credential::{Credential, CredentialKind, ending};
 use tasuki_packet::duration::Duration;
 use tasuki_packet::id::{PartyId, TokenId};
@@ -383,7 +383,7 @@ mod tests {
         let answer = world.run("pia", Command::CreateToken(create("ben"))).unwrap();
         let text = answer.token.as_ref().unwrap().text.clone().unwrap().0;
         let secret = text.parse::<Credential>().unwrap().secret().to_owned();
-        let kept = answer.to_keep();
+        let kept = answer.without_secrets();
         let records = serde_json::to_string(&world.state.directory.tokens()).unwrap();
         for place in [
             world.everything(),
@@ -394,7 +394,7 @@ mod tests {
             assert!(!place.contains(&secret), "{place}");
         }
         assert_eq!(kept.token.unwrap().id, answer.token.unwrap().id);
-        assert_eq!(kept.notes, ["the text of a token is shown once, in the first answer"]);
+        assert_eq!(kept.notes, ["the text of a token is shown once, in the first response"]);
     }
 
     #[test]

@@ -16,6 +16,7 @@ use tasuki_packet::policy::rules::RuleMatch;
 
 use super::lease::lease;
 use crate::model::context::later;
+use crate::model::idempotency;
 use crate::model::{
     Change, Context, Directory, DocumentKind, Handoff, IdempotencyKey, LoadSet, ReleasedClaim,
     Scope, Sealed, State, handoff,
@@ -67,7 +68,7 @@ impl Step for Claim {
 
     fn prepare(&self, input: &PrepareInput) -> Result<PreparedClaim, Refusal> {
         let mut request = self.clone();
-        text::key(request.key.as_deref())?;
+        request.key.as_deref().map_or(Ok(()), idempotency::check_key)?;
         let texts = [("read-back", &mut request.read_back), ("drift report", &mut request.drift)];
         let mut redacted = 0;
         for (what, text) in texts {

@@ -166,7 +166,7 @@ const fn is_gate(reason: &HoldReason) -> bool {
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
-    use tasuki_packet::api;
+    use tasuki_api as api;
 
     use super::*;
     use crate::command::Command;

@@ -1,43 +1,50 @@
-//! Claims: take the next work, keep it, give it back.
+//! Claims: claim the next handoff, renew the lease, give the work back.
 
+use tasuki_api::{ApprovalRequest, ClaimRequest, ParkRequest, ReasonRequest, RenewRequest};
 use tasuki_engine::model::Scope::Receive;
 use tasuki_engine::rules::scopes::RequiredScopes::All;
 
 use super::{Operation, RequestBody};
 
-/// Claim the next.
+/// Claims the next handoff.
 pub static CLAIM_NEXT: Operation = Operation::post(
     "claim_next",
     "/v1/claims",
-    "Take the most urgent work that is offered to you.",
+    "Claim the most urgent handoff that is offered to the caller.",
 )
 .requires(All(&[Receive]))
-.request(RequestBody::Optional("ClaimRequest"))
+.request(RequestBody::optional::<ClaimRequest>())
 .created();
 
-/// Renew.
+/// Renews a lease.
 pub static RENEW: Operation =
-    Operation::post("renew", "/v1/claims/{id}/renew", "Make the lease longer.")
+    Operation::post("renew", "/v1/claims/{id}/renew", "Renew the lease of a claim.")
         .requires(All(&[Receive]))
-        .request(RequestBody::Optional("Renew"));
+        .request(RequestBody::optional::<RenewRequest>());
 
-/// Release.
-pub static RELEASE: Operation =
-    Operation::post("release", "/v1/claims/{id}/release", "Give the work back.")
-        .requires(All(&[Receive]))
-        .request(RequestBody::Optional("Reason"));
+/// Releases a claim.
+pub static RELEASE: Operation = Operation::post(
+    "release",
+    "/v1/claims/{id}/release",
+    "Release a claim, so that the work can be claimed again.",
+)
+.requires(All(&[Receive]))
+.request(RequestBody::optional::<ReasonRequest>());
 
-/// Park.
-pub static PARK: Operation =
-    Operation::post("park", "/v1/claims/{id}/park", "Give the work back until an instant.")
-        .requires(All(&[Receive]))
-        .request(RequestBody::Document("Park"));
+/// Parks work.
+pub static PARK: Operation = Operation::post(
+    "park",
+    "/v1/claims/{id}/park",
+    "Release a claim, so that the work can be claimed again from an instant on.",
+)
+.requires(All(&[Receive]))
+.request(RequestBody::document::<ParkRequest>());
 
-/// Hold.
+/// Requests an approval.
 pub static REQUEST_APPROVAL: Operation = Operation::post(
     "request_approval",
     "/v1/claims/{id}/request-approval",
-    "Ask a person's leave for an exact action.",
+    "Ask a person to approve an action.",
 )
 .requires(All(&[Receive]))
-.request(RequestBody::Document("ApprovalRequest"));
+.request(RequestBody::document::<ApprovalRequest>());

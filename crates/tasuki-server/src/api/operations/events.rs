@@ -1,5 +1,6 @@
-//! What waits and what happened: inbox, events, search, stats, decisions.
+//! The inbox, events, search, statistics and decisions.
 
+use tasuki_api::{DecisionRecord, EdgeStats, Event, Inbox, SearchHit};
 use tasuki_engine::model::event_filter::{risks, states, triggers};
 use tasuki_engine::rules::scopes::ReadOperation;
 use tasuki_packet::leaf::EventType;
@@ -8,99 +9,88 @@ use super::{
     CURSOR, LIMIT, Operation, ParameterKind, ResponseBody, limit, number, parameter, text,
 };
 
-/// The form of a place in an inbox.
-const PLACE: &str = "^[0-9]{1,2}-[0-9]{1,18}-hof_[0-9a-f]{32}$";
+/// The pattern of an inbox cursor.
+const INBOX_CURSOR: &str = "^[0-9]{1,2}-[0-9]{1,18}-hof_[0-9a-f]{32}$";
 
-/// Inbox.
+/// Shows the inbox.
 pub static INBOX: Operation = Operation {
     may_wait: true,
     ..Operation::get(
         "inbox",
         "/v1/inbox",
-        "What waits for you: offers, what you hold, returns to verify, questions to answer, and for \
-         people what is held. With `Prefer: wait=30` it answers when something does.",
+        "List the handoffs that wait for the caller: offers, claims, returns to verify, questions to \
+         answer and, for people, holds. With `Prefer: wait=30` the response waits for something new.",
     )
     .reads(ReadOperation::Inbox)
-    .parameters(&[LIMIT, parameter("cursor", ParameterKind::Pattern(PLACE), CURSOR.summary)])
-    .response(ResponseBody::Document("Inbox"))
+    .parameters(&[LIMIT, parameter("cursor", ParameterKind::Pattern(INBOX_CURSOR), CURSOR.summary)])
+    .response(ResponseBody::document::<Inbox>())
 };
 
-/// Events.
+/// Lists or streams events.
 pub static EVENTS: Operation = Operation {
     may_wait: true,
     ..Operation::get(
         "events",
         "/v1/events",
-        "What happened, oldest first; a stream to whoever accepts `text/event-stream`.",
+        "List events, oldest first. A request that accepts `text/event-stream` gets a stream.",
     )
     .reads(ReadOperation::Events)
     .parameters(&[
         number(
             "since",
-            "Go on after this event, as `next` of the page before says it; without it, the last ones, or what is to come.",
+            "The event after which to begin: `next` of the previous page. Without it, a list has the last events and a stream begins with the next one.",
         ),
-        number("after", "The same as `since`."),
-        number("from", "Begin with this event; 0 is the first of all."),
-        number("to", "End before this event; without a beginning, the last ones before it."),
-        text("task", "Only of this task."),
-        text("party", "Only by, from or to this party."),
-        parameter("type", ParameterKind::ListOf(types), "Only of these types, separated by commas."),
-        text("handoff", "Only of this handoff."),
-        text("sender", "Only from this party."),
-        text("receiver", "Only to this party."),
-        text("contract", "Only under this contract, or this version of it."),
-        parameter("state", ParameterKind::OneOf(states), "Only what leaves the handoff in this state."),
-        parameter("before", ParameterKind::OneOf(states), "Only what found the handoff in this state."),
-        text("actor", "Only what this party did, `clock` or `system`."),
-        parameter("trigger", ParameterKind::OneOf(triggers), "Only with this trigger."),
-        parameter("risk", ParameterKind::OneOf(risks), "Only with this risk."),
-        text("reason", "Only with a reason that has this text in it, in any case."),
-        parameter("earliest", ParameterKind::Timestamp, "Only from this instant on."),
-        parameter("latest", ParameterKind::Timestamp, "Only up to this instant."),
-        limit("At most so many, 50 unless said otherwise, and no more than 500; a stream takes none."),
+        number("after", "An alias of `since`."),
+        number("from", "The first event, counted from 0."),
+        number("to", "The event before which to end. Without a beginning, the list has the last events before it."),
+        text("task", "The task."),
+        text("party", "The party that acted, sent or received."),
+        parameter("type", ParameterKind::ListOf(types), "The types, separated by commas."),
+        text("handoff", "The handoff."),
+        text("sender", "The sender."),
+        text("receiver", "The receiver."),
+        text("contract", "The contract, by name or by name and version."),
+        parameter("state", ParameterKind::OneOf(states), "The state after the event."),
+        parameter("before", ParameterKind::OneOf(states), "The state before the event."),
+        text("actor", "The acting party, or `clock` or `system`."),
+        parameter("trigger", ParameterKind::OneOf(triggers), "The trigger of the packet."),
+        parameter("risk", ParameterKind::OneOf(risks), "The risk."),
+        text("reason", "A text that the reason contains, in upper or lower case."),
+        parameter("earliest", ParameterKind::Timestamp, "The earliest time."),
+        parameter("latest", ParameterKind::Timestamp, "The latest time."),
+        limit("The most events on the page: 50 by default, at most 500. A stream has no limit."),
     ])
-    .response(ResponseBody::Stream("Event"))
+    .response(ResponseBody::stream::<Event>())
 };
 
-/// Search.
+/// Searches packets and events.
 pub static SEARCH: Operation =
-    Operation::get("search", "/v1/search", "Find packets and events by words, newest first.")
+    Operation::get("search", "/v1/search", "Search packets and events, newest first.")
         .reads(ReadOperation::Search)
         .parameters(&[
-            text("q", "The words; each is the beginning of a word, in any case."),
+            text("q", "The words. Each matches the beginning of a word, in upper or lower case."),
             LIMIT,
-            parameter(
-                "cursor",
-                ParameterKind::Pattern("^[0-9]{1,15}-[0-9]{1,3}$"),
-                "`next` of the page before.",
-            ),
+            parameter("cursor", ParameterKind::Pattern("^[0-9]{1,15}-[0-9]{1,3}$"), CURSOR.summary),
         ])
-        .response(ResponseBody::Page("Found"));
+        .response(ResponseBody::page::<SearchHit>());
 
-/// Stats.
+/// Shows statistics.
 pub static STATS: Operation =
-    Operation::get("stats", "/v1/stats", "Where work waits, edge by edge.")
+    Operation::get("stats", "/v1/stats", "Show how long work waits on each edge.")
         .reads(ReadOperation::Stats)
-        .response(ResponseBody::Page("EdgeStats"));
+        .response(ResponseBody::page::<EdgeStats>());
 
-/// Decisions.
+/// Lists decisions.
 pub static LIST_DECISIONS: Operation = Operation::get(
     "list_decisions",
     "/v1/decisions",
-    "What people decided, with the packet that was shown.",
+    "List the decisions of people, with the packets that they saw.",
 )
 .reads(ReadOperation::Decisions)
-.parameters(&[
-    parameter(
-        "cursor",
-        ParameterKind::Pattern("^[0-9]{1,19}$"),
-        "Where the page before said that this one begins.",
-    ),
-    LIMIT,
-])
-.response(ResponseBody::Page("Decided"));
+.parameters(&[parameter("cursor", ParameterKind::Pattern("^[0-9]{1,19}$"), CURSOR.summary), LIMIT])
+.response(ResponseBody::page::<DecisionRecord>());
 
-/// Each by its whole name, and those of handoffs by the last word as well.
+/// Returns the names of event types. The prefix `handoff.` may be left out.
 fn types() -> Vec<&'static str> {
     let names = EventType::ALL.iter().map(|kind| kind.name());
     let short = names.clone().filter_map(|name| name.strip_prefix("handoff."));

@@ -1,5 +1,9 @@
-//! Handoffs: hand over, look, revise, decide, ask, take, return, judge.
+//! Handoffs: submit, show, revise, decide, ask, claim, return, verify.
 
+use tasuki_api::{
+    AnswerRequest, AuditTrail, ClaimRequest, DecisionRequest, Handoff, HandoffDetails,
+    QuestionRequest, ReasonRequest, Return, VerdictRequest,
+};
 use tasuki_engine::model::Scope::{Decide, Receive, Submit, Verify};
 use tasuki_engine::model::event_filter::states;
 use tasuki_engine::rules::scopes::ReadOperation;
@@ -7,178 +11,174 @@ use tasuki_engine::rules::scopes::RequiredScopes::{All, Any};
 use tasuki_packet::read::Form;
 
 use super::{
-    CURSOR, LIMIT, Operation, ParameterKind, RequestBody, ResponseBody, TOKEN, flag, number,
+    CURSOR, FENCE, LIMIT, Operation, ParameterKind, RequestBody, ResponseBody, flag, number,
     parameter, small_number, text,
 };
 use crate::api::v1::handoffs::packet::RENDERINGS;
 
-/// Hand work over.
+/// Submits a handoff.
 pub static SUBMIT: Operation = Operation::post(
     "submit",
     "/v1/handoffs",
-    "Hand work over, or pass it on; the body is the packet.",
+    "Submit a handoff, or pass claimed work on. The body is the packet.",
 )
 .requires(All(&[Submit]))
 .parameters(&[
-    text("to", "The receiver, if it is another one than the packet names."),
-    flag("hold", "Let a person look at it first."),
-    text("supersedes", "The live handoff of the task that this one replaces."),
-    text("parent", "The handoff whose work you hold and pass on."),
-    TOKEN,
+    text("to", "The receiver, if it is not the one that the packet names."),
+    flag("hold", "Holds the handoff for a person."),
+    text("supersedes", "The live handoff of the same task that this one replaces."),
+    text("parent", "The handoff whose claimed work is passed on."),
+    FENCE,
 ])
 .request(RequestBody::Packet)
 .created();
 
-/// List handoffs.
+/// Lists handoffs.
 pub static LIST_HANDOFFS: Operation =
     Operation::get("list_handoffs", "/v1/handoffs", "List handoffs, newest first.")
         .reads(ReadOperation::Handoffs)
         .parameters(&[
-            parameter(
-                "state",
-                ParameterKind::ListOf(states),
-                "Only in these states, separated by commas.",
-            ),
-            text("task", "Only of this task."),
-            text("from", "Only from this party."),
-            text("to", "Only to this party."),
-            flag("all", "Also those that are over."),
+            parameter("state", ParameterKind::ListOf(states), "The states, separated by commas."),
+            text("task", "The task."),
+            text("from", "The sender."),
+            text("to", "The receiver."),
+            flag("all", "Includes finished handoffs."),
             LIMIT,
             CURSOR,
         ])
-        .response(ResponseBody::Page("Handoff"));
+        .response(ResponseBody::page::<Handoff>());
 
-/// Show a handoff.
+/// Shows a handoff.
 pub static SHOW_HANDOFF: Operation = Operation::get(
     "show_handoff",
     "/v1/handoffs/{id}",
-    "Show a handoff with its packet, what its claimer said, what came back last with its verdict, and the action that its holder asks leave for.",
+    "Show a handoff with its packet, the statement of its claimer, the last return with its verdict, and the action that waits for approval.",
 )
 .reads(ReadOperation::Card)
 .parameters(&[flag(
     "packet",
-    "Without it, only the handoff: nothing is delivered, and what a gate keeps back stands in no way.",
+    "`false` leaves the packet out. The handoff then does not count as delivered, and a gate that hides the packet does not matter.",
 )])
-.response(ResponseBody::Document("HandoffDetails"));
+.response(ResponseBody::document::<HandoffDetails>());
 
-/// Show a packet.
+/// Shows a packet.
 pub static SHOW_PACKET: Operation = Operation::get(
     "show_packet",
     "/v1/handoffs/{id}/packet",
-    "One revision of the packet, in any form or rendered.",
+    "Show a revision of the packet, in any form or rendering.",
 )
 .reads(ReadOperation::Packet)
 .parameters(&[
-    small_number("rev", "The revision; without it the current one."),
-    parameter("as", ParameterKind::OneOf(forms), "How it shall look, json unless said otherwise."),
-    number("budget", "The most tokens, for `as=agent`; too few for what must be said are refused."),
+    small_number("rev", "The revision. The default is the current one."),
+    parameter("as", ParameterKind::OneOf(forms), "The form or rendering. The default is `json`."),
+    number("budget", "The most tokens, for `as=agent`. A budget that is too small is refused."),
 ])
 .response(ResponseBody::Packet);
 
-/// Show the audit trail.
+/// Shows the audit trail.
 pub static SHOW_TRAIL: Operation = Operation::get(
     "show_trail",
     "/v1/handoffs/{id}/trail",
-    "The audit trail: every leaf of the log about it, with its hash.",
+    "Show the audit trail: every leaf of the log about the handoff, with its hash.",
 )
 .reads(ReadOperation::Handoff)
-.response(ResponseBody::Document("Trail"));
+.response(ResponseBody::document::<AuditTrail>());
 
-/// Make a revision.
+/// Creates a revision.
 pub static REVISE: Operation = Operation::post(
     "revise",
     "/v1/handoffs/{id}/revisions",
-    "Make a new revision as its sender, or with `edit` as a person; the body is the packet, or the action while its holder asks leave.",
+    "Create a revision as the sender or, with `edit`, as a person. The body is the packet, or the action that waits for approval.",
 )
 .requires(Any(&[Submit, Decide]))
 .parameters(&[
-    flag("edit", "Change it as a person."),
-    text("reason", "Why, for an edit."),
+    flag("edit", "Edits as a person."),
+    text("reason", "The reason for an edit."),
 ])
 .request(RequestBody::Packet)
 .created();
 
-/// Decide.
+/// Records a decision.
 pub static DECIDE: Operation = Operation::post(
     "decide",
     "/v1/handoffs/{id}/decisions",
     "Accept, sign off, reject, reroute, intercept or cancel.",
 )
 .requires(Any(&[Submit, Decide]))
-.request(RequestBody::Document("Decision"))
+.request(RequestBody::document::<DecisionRequest>())
 .created();
 
-/// Ask.
+/// Asks a question.
 pub static ASK: Operation = Operation::post(
     "ask",
     "/v1/handoffs/{id}/questions",
-    "Ask its sender something as a receiver.",
+    "Ask the sender a question, as a receiver.",
 )
 .requires(All(&[Receive]))
-.request(RequestBody::Document("Question"))
+.request(RequestBody::document::<QuestionRequest>())
 .created();
 
-/// Answer.
+/// Answers a question.
 pub static ANSWER: Operation =
-    Operation::post("answer", "/v1/handoffs/{id}/answers", "Answer a question as its sender.")
+    Operation::post("answer", "/v1/handoffs/{id}/answers", "Answer a question, as the sender.")
         .requires(All(&[Submit]))
-        .request(RequestBody::Document("QuestionAnswer"))
+        .request(RequestBody::document::<AnswerRequest>())
         .created();
 
-/// Claim.
+/// Claims a handoff.
 pub static CLAIM: Operation =
-    Operation::post("claim", "/v1/handoffs/{id}/claims", "Take this work under a lease.")
+    Operation::post("claim", "/v1/handoffs/{id}/claims", "Claim a handoff under a lease.")
         .requires(All(&[Receive]))
-        .request(RequestBody::Optional("ClaimRequest"))
+        .request(RequestBody::optional::<ClaimRequest>())
         .created();
 
-/// Leave progress.
+/// Records progress.
 pub static CHECKPOINT: Operation = Operation::post(
     "checkpoint",
     "/v1/handoffs/{id}/checkpoints",
-    "Leave progress behind as its holder; the body is a checkpoint packet.",
+    "Record progress, as the holder. The body is a checkpoint packet.",
 )
 .requires(All(&[Receive]))
-.parameters(&[TOKEN])
+.parameters(&[FENCE])
 .request(RequestBody::Packet)
 .created();
 
-/// Return.
+/// Returns the work.
 pub static RETURN: Operation = Operation::post(
     "return",
     "/v1/handoffs/{id}/returns",
-    "Return what was asked for as its holder; the body is a return packet.",
+    "Return the work, as the holder. The body is a return packet.",
 )
 .requires(All(&[Receive]))
-.parameters(&[TOKEN])
+.parameters(&[FENCE])
 .request(RequestBody::Packet)
 .created();
 
-/// What came back.
+/// Lists return packets.
 pub static LIST_RETURNS: Operation = Operation::get(
     "list_returns",
     "/v1/handoffs/{id}/returns",
-    "What came back with its verdicts, newest first; where the work was passed on, also from whoever went on with it.",
+    "List return packets with their verdicts, newest first, including those of handoffs that the work was passed on to.",
 )
 .reads(ReadOperation::Packet)
 .parameters(&[
     LIMIT,
     parameter("cursor", ParameterKind::Pattern("^ret_[0-9a-f]{32}$"), CURSOR.summary),
 ])
-.response(ResponseBody::Page("Return"));
+.response(ResponseBody::page::<Return>());
 
-/// Judge.
+/// Verifies a return packet.
 pub static VERIFY: Operation =
-    Operation::post("verify", "/v1/handoffs/{id}/verdicts", "Judge what came back.")
+    Operation::post("verify", "/v1/handoffs/{id}/verdicts", "Verify a return packet.")
         .requires(All(&[Verify]))
-        .request(RequestBody::Document("Verdict"))
+        .request(RequestBody::document::<VerdictRequest>())
         .created();
 
-/// Decline.
+/// Declines a handoff.
 pub static DECLINE: Operation =
-    Operation::post("decline", "/v1/handoffs/{id}/declines", "Not take it, and say why.")
+    Operation::post("decline", "/v1/handoffs/{id}/declines", "Decline a handoff.")
         .requires(All(&[Receive]))
-        .request(RequestBody::Document("Reason"))
+        .request(RequestBody::document::<ReasonRequest>())
         .created();
 
 fn forms() -> Vec<&'static str> {

@@ -1,7 +1,7 @@
 //! The table of all operations of the HTTP interface.
 //!
-//! The router, the matrix of permissions and the OpenAPI document are derived from it, and a test checks that
-//! every operation has a route.
+//! The router, the permission matrix and the OpenAPI document are derived from it. A test checks that every
+//! operation has a route.
 
 mod admin;
 mod claims;
@@ -64,17 +64,15 @@ const fn limit(summary: &'static str) -> Parameter {
     parameter("limit", ParameterKind::Number { min: 1, max: u32::MAX as u64 }, summary)
 }
 
-const LIMIT: Parameter =
-    limit("At most so many, 50 unless said otherwise. A page has no more than 500.");
+const LIMIT: Parameter = limit("The most items on the page: 50 by default, at most 500.");
 const CURSOR: Parameter = parameter(
     "cursor",
     ParameterKind::Pattern("^hof_[0-9a-f]{32}$"),
-    "Where the page before said that this one begins.",
+    "The cursor: `next` of the previous page.",
 );
-const TOKEN: Parameter =
-    number("fence", "The fence of your claim, which every write of a holder states.");
+const FENCE: Parameter = number("fence", "The fence of the caller's claim.");
 
-/// The whole table.
+/// Every operation.
 pub static ALL: &[&Operation] = &[
     &SUBMIT,
     &LIST_HANDOFFS,

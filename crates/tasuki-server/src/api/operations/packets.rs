@@ -1,48 +1,50 @@
-//! Packets without a handoff, many requests in one, and the description of it all.
+//! Validation, schemas, batches and the OpenAPI document.
 
+use tasuki_api::schema::JsonSchemaDocument;
+use tasuki_api::{BatchRequest, BatchResponse, ValidationReport};
 use tasuki_packet::Variant;
 
 use super::{Operation, ParameterKind, RequestBody, ResponseBody, parameter, text};
 
-/// Batch.
+/// Runs a batch of requests.
 pub static BATCH: Operation =
-    Operation::post("batch", "/v1/batch", "Many requests in one, each with an answer of its own.")
-        .request(RequestBody::Json("Batch"))
-        .response(ResponseBody::Document("BatchAnswers"));
+    Operation::post("batch", "/v1/batch", "Run many requests in one. Each has its own response.")
+        .request(RequestBody::json::<BatchRequest>())
+        .response(ResponseBody::document::<BatchResponse>());
 
-/// Check a packet.
+/// Validates a packet.
 pub static VALIDATE: Operation =
-    Operation::post("validate", "/v1/handoff/validate", "Check a packet and store nothing.")
+    Operation::post("validate", "/v1/handoff/validate", "Validate a packet. Nothing is stored.")
         .parameters(&[
             parameter(
                 "variant",
                 ParameterKind::OneOf(variants),
-                "The variant to check against; without it the one that the packet shows.",
+                "The variant to validate against. The default is the variant of the packet.",
             ),
-            text("contract", "A contract of the project to check against as well."),
+            text("contract", "A contract of the project to validate against in addition."),
         ])
         .request(RequestBody::Packet)
-        .response(ResponseBody::Document("Validated"));
+        .response(ResponseBody::document::<ValidationReport>());
 
-/// The schema of a variant.
+/// Shows the schema of a variant.
 pub static SCHEMA: Operation = Operation::get(
     "schema",
     "/v1/handoff/schema",
-    "The JSON Schema of a variant; a browser gets a page for people.",
+    "Show the JSON Schema of a variant. A browser gets an HTML page.",
 )
 .public()
 .parameters(&[parameter(
     "variant",
     ParameterKind::OneOf(variants),
-    "The variant, baseline unless said otherwise.",
+    "The variant. The default is `baseline`.",
 )])
-.response(ResponseBody::DocumentOrHtml("JsonSchema"));
+.response(ResponseBody::document_or_html::<JsonSchemaDocument>());
 
-/// This document.
+/// Shows the OpenAPI document.
 pub static OPENAPI: Operation =
-    Operation::get("openapi", "/v1/openapi.json", "This description of the interface.")
+    Operation::get("openapi", "/v1/openapi.json", "Show this OpenAPI document.")
         .public()
-        .response(ResponseBody::Document("JsonSchema"));
+        .response(ResponseBody::document::<JsonSchemaDocument>());
 
 fn variants() -> Vec<&'static str> {
     Variant::names().collect()

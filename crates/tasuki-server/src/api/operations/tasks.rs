@@ -1,5 +1,6 @@
-//! Tasks: begin one, what happened to it, what to go on from.
+//! Tasks: begin one, read its timeline, resume it.
 
+use tasuki_api::Event;
 use tasuki_engine::model::Scope::{Receive, Submit};
 use tasuki_engine::rules::scopes::ReadOperation;
 use tasuki_engine::rules::scopes::RequiredScopes::All;
@@ -7,44 +8,44 @@ use tasuki_packet::read::Form;
 
 use super::{Operation, ParameterKind, RequestBody, ResponseBody, flag, number, parameter, text};
 
-/// Begin.
+/// Begins a task.
 pub static BEGIN: Operation = Operation::post(
     "begin",
     "/v1/tasks",
-    "Open a task for yourself, claimed at once; the body is the packet.",
+    "Begin a task, which the caller holds at once. The body is the packet.",
 )
 .requires(All(&[Submit, Receive]))
 .parameters(&[
     parameter(
         "lease",
         ParameterKind::Pattern("^[0-9]{1,8}(ms|s|m|h|d)$"),
-        "How long the lease shall be, such as 30m.",
+        "The requested length of the lease, such as `30m`.",
     ),
-    flag("renewed", "A process renews the lease, so it may be short."),
-    text("key", "A key of your own: beginning again with it gives the same claim."),
+    flag("renewed", "A process renews the lease, which may then be short."),
+    text("key", "A key of the caller. Beginning again with the same key returns the same claim."),
 ])
 .request(RequestBody::Packet)
 .created();
 
-/// Timeline.
+/// Shows a timeline.
 pub static TIMELINE: Operation = Operation::get(
     "timeline",
     "/v1/tasks/{task}/timeline",
-    "Everything that happened to a task, oldest first; without `read`, to those of its handoffs that you have a part in.",
+    "List the events of a task, oldest first. Without the scope `read`, only those of handoffs that the caller takes part in.",
 )
 .reads(ReadOperation::Card)
-.response(ResponseBody::Page("Event"));
+.response(ResponseBody::page::<Event>());
 
-/// Resume.
+/// Resumes a task.
 pub static RESUME: Operation = Operation::get(
     "resume",
     "/v1/tasks/{task}/packet",
-    "What somebody is given to go on from: packet, checkpoints and decisions in one; in the regulated variant with its audit trail.",
+    "Show the packet to continue from, with all checkpoints and decisions. A packet of the regulated variant includes its audit trail.",
 )
 .reads(ReadOperation::Packet)
 .parameters(&[
-    parameter("as", ParameterKind::OneOf(forms), "A brief is for a model, within a budget."),
-    number("budget", "The most tokens of a brief, 1500 unless said otherwise."),
+    parameter("as", ParameterKind::OneOf(forms), "The form, or `brief` for a model. The default is `json`."),
+    number("budget", "The most tokens of a brief. The default is 1500."),
 ])
 .response(ResponseBody::Packet);
 

@@ -1,4 +1,5 @@
-//! Handlers of the operations, one file per resource: a request becomes one command or one read of the engine.
+//! The handlers of the operations, one file per resource. A handler runs one command or one read of the
+//! engine.
 
 pub(crate) mod admin;
 pub(crate) mod events;
@@ -11,25 +12,10 @@ pub(crate) mod subscriptions;
 pub(crate) mod tasks;
 
 use serde::Deserialize;
-use serde_json::Value;
 
-/// The body of an operation that only takes a reason.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ReasonBody {
-    pub(crate) reason: Option<String>,
-}
-
-/// The query of an operation of a holder: its fence.
+/// The query of a holder's operation: its fence.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct HolderQuery {
     pub(crate) fence: Option<u64>,
-}
-
-/// The body of a gate or of the rules.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct PolicyBody {
-    pub(crate) document: Value,
 }

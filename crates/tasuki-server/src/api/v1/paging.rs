@@ -1,59 +1,51 @@
-//! Lists come in pages. A page says where the next one begins; that is an opaque text to callers.
+//! Pages of lists. The cursor of the next page is opaque to callers.
 
 use std::str::FromStr;
 
-use serde::Serialize;
+use tasuki_api::Page;
 use tasuki_engine::limits::PAGE_MAX;
 
 use crate::respond::problem::Problem;
 
-/// How many items a page has unless the caller says otherwise.
+/// The default number of items on a page.
 pub(crate) const LIMIT_DEFAULT: u32 = 50;
 
-/// One page of a list.
-#[derive(Debug, Serialize)]
-pub(crate) struct Page<T> {
-    /// What is on it: the same objects as `--json` prints, one per line.
-    pub(crate) items: Vec<T>,
-    /// Where the next page begins, if there is one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) next: Option<String>,
+/// Returns a list that fits on one page.
+pub(crate) fn complete<T>(items: Vec<T>) -> Page<T> {
+    Page { items, next: None }
 }
 
-impl<T> Page<T> {
-    /// A list that always fits on one page.
-    pub(crate) fn complete(items: Vec<T>) -> Self {
-        Self { items, next: None }
-    }
-
-    /// A page of items, of which one more was read than the limit.
-    pub(crate) fn truncated(mut items: Vec<T>, limit: u32, cursor: impl Fn(&T) -> String) -> Self {
-        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-        let has_more = items.len() > limit;
-        items.truncate(limit);
-        let next = items.last().filter(|_| has_more).map(cursor);
-        Self { items, next }
-    }
+/// Returns a page of items, of which one more than the limit was read.
+pub(crate) fn truncated<T>(
+    mut items: Vec<T>,
+    limit: u32,
+    cursor: impl Fn(&T) -> String,
+) -> Page<T> {
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let has_more = items.len() > limit;
+    items.truncate(limit);
+    let next = items.last().filter(|_| has_more).map(cursor);
+    Page { items, next }
 }
 
-/// The number of items of a page, at most the maximum.
+/// Returns the number of items on a page, at most the maximum.
 pub(crate) fn limit(asked: Option<u32>) -> Result<u32, Problem> {
     match asked.unwrap_or(LIMIT_DEFAULT) {
-        0 => Err(Problem::argument(format!("`limit` is 0, and a page has 1 to {PAGE_MAX}"))),
+        0 => Err(Problem::argument(format!("`limit` must be 1 to {PAGE_MAX}, not 0"))),
         asked => Ok(asked.min(PAGE_MAX)),
     }
 }
 
-/// Parses a cursor, which is `next` of the page before.
+/// Parses a cursor, which is `next` of the previous page.
 pub(crate) fn cursor<P: FromStr>(cursor: Option<&str>) -> Result<Option<P>, Problem> {
-    // A number may have a sign where Rust reads it. No page has said one.
+    // `parse` accepts a leading `+`, which no page has sent.
     let read = |cursor: &str| cursor.parse().ok().filter(|_| !cursor.starts_with('+'));
     cursor.map(|cursor| read(cursor).ok_or_else(invalid_cursor)).transpose()
 }
 
-/// Refuses a cursor that no page had.
+/// Returns the refusal of an invalid cursor.
 fn invalid_cursor() -> Problem {
-    Problem::argument("that is no cursor").hint("take `next` from the page before")
+    Problem::argument("invalid cursor").hint("use `next` of the previous page")
 }
 
 #[cfg(test)]
@@ -61,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cursor_is_what_a_page_has_said() {
+    fn a_cursor_is_one_that_a_page_returned() {
         assert_eq!(cursor::<u64>(None).unwrap(), None);
         assert_eq!(cursor::<u64>(Some("5")).unwrap(), Some(5));
         for text in ["+5", "-5", "five", ""] {
@@ -70,8 +62,8 @@ mod tests {
     }
 
     #[test]
-    fn a_page_has_a_next_one_only_if_something_is_on_it() {
-        let page = |count: u32| Page::truncated((1..=count).collect(), 2, u32::to_string);
+    fn a_page_has_a_cursor_only_if_there_are_more_items() {
+        let page = |count: u32| truncated((1..=count).collect(), 2, u32::to_string);
         assert_eq!((page(2).items, page(2).next), (vec![1, 2], None));
         assert_eq!((page(3).items, page(3).next.as_deref()), (vec![1, 2], Some("2")));
         let limits = [None, Some(1), Some(9_999)].map(|asked| limit(asked).unwrap());

@@ -2,12 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use tasuki_api::{
+    Delivery, Page, ReplayRequest, ReplayResponse, Subscription, SubscriptionRequest,
+};
 use tasuki_engine::command::Command;
 use tasuki_engine::error::{Fault, FaultKind};
-use tasuki_engine::model::{
-    Channel, Directory, DisableReason, Filter, Signing, SubscriptionRecord,
-};
+use tasuki_engine::model::{Channel, Directory, DisableReason, SubscriptionRecord};
 use tasuki_engine::ports::deliveries;
 use tasuki_engine::query::{events, resolve};
 use tasuki_engine::refusal::{Refusal, RefusalCode};
@@ -16,38 +17,24 @@ use tasuki_engine::steps::{
     RotateSecret,
 };
 use tasuki_engine::view;
-use tasuki_packet::api;
 
-use crate::api::v1::paging::{self, Page};
+use crate::api::v1::paging;
 use crate::background::subscription_worker::SubscriptionWorker;
 use crate::delivery::channel::{check, check_email};
 use crate::delivery::transports::Transports;
 use crate::delivery::{email, webhook};
-use crate::extract::body::{StructuredBody, or_default};
+use crate::extract::body::StructuredBody;
 use crate::extract::parameters::{Parameters, PathParameter};
 use crate::extract::request_context::RequestContext;
 use crate::respond::command_response::CommandResponse;
 use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 
-/// LIMIT: events that one request delivers again.
+/// LIMIT: the events of one replay.
 const REPLAYED_MAX: usize = 256;
 
-/// LIMIT: how long one request goes on delivering.
+/// LIMIT: the time of one replay.
 const REPLAY_TIME_MAX: Duration = Duration::from_secs(30);
-
-/// The body of a new subscription: by webhook or by email.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct SubscriptionBody {
-    party: Option<String>,
-    url: Option<String>,
-    #[serde(default, deserialize_with = "or_default")]
-    signing: Signing,
-    address: Option<String>,
-    #[serde(default, deserialize_with = "or_default")]
-    filter: Filter,
-}
 
 /// The query of the list of deliveries.
 #[derive(Debug, Deserialize)]
@@ -57,50 +44,31 @@ pub(crate) struct DeliveriesQuery {
     cursor: Option<String>,
 }
 
-/// The body of a replay: a range of events, both ends included.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ReplayBody {
-    from: u64,
-    to: u64,
-}
-
-/// The result of a replay.
-#[derive(Debug, Serialize)]
-pub(crate) struct Replayed {
-    deliveries: Vec<api::Delivery>,
-    /// Where to continue: an attempt failed, or there was more than one request delivers.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next: Option<u64>,
-}
-
-pub(crate) async fn list(
-    context: RequestContext,
-) -> Result<Json<Page<api::Subscription>>, Problem> {
+pub(crate) async fn list(context: RequestContext) -> Result<Json<Page<Subscription>>, Problem> {
     let directory = context.directory().await?;
     let all = directory.subscriptions();
     let shown = all.into_iter().map(|record| view::subscription(&directory, record));
-    Ok(Json(Page::complete(shown.collect())))
+    Ok(Json(paging::complete(shown.collect())))
 }
 
 pub(crate) async fn show(
     context: RequestContext,
     PathParameter(id): PathParameter,
-) -> Result<Json<api::Subscription>, Problem> {
+) -> Result<Json<Subscription>, Problem> {
     let directory = context.directory().await?;
     Ok(Json(view::subscription(&directory, find(&directory, &id)?)))
 }
 
 pub(crate) async fn add(
     context: RequestContext,
-    StructuredBody(body): StructuredBody<SubscriptionBody>,
+    StructuredBody(body): StructuredBody<SubscriptionRequest>,
 ) -> Result<CommandResponse, Problem> {
     let transports = transports(&context)?;
     let channel = match (body.url, body.address) {
         (Some(url), None) => NewChannel::Webhook { url, signing: body.signing },
         (None, Some(address)) => NewChannel::Email { address },
         _ => {
-            return Err(Problem::argument("say either `url` or `address`")
+            return Err(Problem::argument("expected either `url` or `address`")
                 .hint("`url` is for a webhook, `address` for mail"));
         }
     };
@@ -159,7 +127,7 @@ pub(crate) async fn deliveries(
     context: RequestContext,
     PathParameter(id): PathParameter,
     Parameters(query): Parameters<DeliveriesQuery>,
-) -> Result<Json<Page<api::Delivery>>, Problem> {
+) -> Result<Json<Page<Delivery>>, Problem> {
     let subscription = find(&*context.directory().await?, &id)?.id;
     let limit = paging::limit(query.limit)?;
     let behind = paging::cursor(query.cursor.as_deref())?;
@@ -174,7 +142,7 @@ pub(crate) async fn deliveries(
 pub(crate) async fn test(
     context: RequestContext,
     PathParameter(id): PathParameter,
-) -> Result<Json<api::Delivery>, Problem> {
+) -> Result<Json<Delivery>, Problem> {
     let record = find(&*context.directory().await?, &id)?.clone();
     let (transports, app, project) = (transports(&context)?, &context.app, context.project());
     let worker = SubscriptionWorker { app, transports, project, record: &record };
@@ -199,12 +167,12 @@ pub(crate) async fn test(
     Ok(Json(view::delivery(&worker.attempt(0, 1, &outcome))))
 }
 
-/// Delivers a range of events again, in order, each with the id that it had; the cursor stays.
+/// Delivers a range of events again, in order and with their original ids. The cursor does not move.
 pub(crate) async fn replay(
     context: RequestContext,
     PathParameter(id): PathParameter,
-    StructuredBody(range): StructuredBody<ReplayBody>,
-) -> Result<Json<Replayed>, Problem> {
+    StructuredBody(range): StructuredBody<ReplayRequest>,
+) -> Result<Json<ReplayResponse>, Problem> {
     let record = find(&*context.directory().await?, &id)?.clone();
     let (transports, app, project) = (transports(&context)?, &context.app, context.project());
     check_range(&range, app.engine.head(project).await?.leaves)?;
@@ -215,29 +183,29 @@ pub(crate) async fn replay(
     let mut deliveries = Vec::new();
     for event in page.events.iter().take_while(|event| event.n <= range.to) {
         if began.elapsed() > REPLAY_TIME_MAX {
-            return Ok(Json(Replayed { deliveries, next: Some(event.n) }));
+            return Ok(Json(ReplayResponse { deliveries, next: Some(event.n) }));
         }
         let outcome = worker.deliver(event).await;
         let delivery = worker.record(event.n, 1, &outcome).await?;
         deliveries.push(view::delivery(&delivery));
         if !outcome.is_success() {
-            return Ok(Json(Replayed { deliveries, next: Some(event.n) }));
+            return Ok(Json(ReplayResponse { deliveries, next: Some(event.n) }));
         }
     }
     let is_full = page.events.len() == REPLAYED_MAX && page.next <= range.to;
-    Ok(Json(Replayed { deliveries, next: is_full.then_some(page.next) }))
+    Ok(Json(ReplayResponse { deliveries, next: is_full.then_some(page.next) }))
 }
 
-/// Refuses a range without any event, which would deliver nothing and succeed.
-fn check_range(range: &ReplayBody, count: u64) -> Result<(), Problem> {
-    let ReplayBody { from, to } = *range;
+/// Refuses an empty range, which would succeed without any delivery.
+fn check_range(range: &ReplayRequest, count: u64) -> Result<(), Problem> {
+    let ReplayRequest { from, to } = *range;
     if from >= count {
         let newest = count.saturating_sub(1);
-        return Err(Problem::argument(format!("event {from} has not happened yet"))
+        return Err(Problem::argument(format!("event {from} does not exist yet"))
             .hint(format!("the newest event is {newest}")));
     }
     if from > to {
-        return Err(Problem::argument(format!("the range ends with {to}, before {from}"))
+        return Err(Problem::argument(format!("the range from {from} to {to} is empty"))
             .hint("`from` is the first event, `to` the last"));
     }
     Ok(())
@@ -250,7 +218,7 @@ fn first_eight(bytes: [u8; 32]) -> [u8; 8] {
 }
 
 fn transports(context: &RequestContext) -> Result<&Transports, Problem> {
-    let missing = || Fault::new(FaultKind::Bug, "this server has no memory for deliveries");
+    let missing = || Fault::new(FaultKind::Bug, "the server has no delivery store");
     context.app.transports.as_ref().ok_or_else(|| missing().into())
 }
 

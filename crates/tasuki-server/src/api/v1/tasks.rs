@@ -2,6 +2,7 @@
 
 use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
+use tasuki_api::{Event, Page};
 use tasuki_engine::command::Command;
 use tasuki_engine::limits::PAGE_MAX;
 use tasuki_engine::model::Handoff;
@@ -9,11 +10,10 @@ use tasuki_engine::ports::{Order, Query};
 use tasuki_engine::query::events::event;
 use tasuki_engine::rules::authorization;
 use tasuki_engine::steps::Begin;
-use tasuki_packet::api;
 use tasuki_packet::duration::Duration;
 
 use crate::api::v1::handoffs::packet;
-use crate::api::v1::paging::Page;
+use crate::api::v1::paging;
 use crate::extract::body::PacketBody;
 use crate::extract::parameters::{Parameters, PathParameter};
 use crate::extract::request_context::RequestContext;
@@ -21,10 +21,10 @@ use crate::respond::command_response::CommandResponse;
 use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 
-/// LIMIT: what a brief has unless the caller says otherwise, as on the command line.
+/// LIMIT: the default budget of a brief, as on the command line.
 const BUDGET_TOKENS: usize = 1_500;
 
-/// The form that is no packet.
+/// The form of a brief for a model.
 const BRIEF: &str = "brief";
 
 /// The query of a task to begin.
@@ -50,7 +50,7 @@ pub(crate) async fn begin(
 pub(crate) async fn timeline(
     context: RequestContext,
     PathParameter(task): PathParameter,
-) -> Result<Json<Page<api::Event>>, Problem> {
+) -> Result<Json<Page<Event>>, Problem> {
     context.apply_due().await?;
     let task = context.find(&task).await?.facts.task.clone();
     let query =
@@ -66,7 +66,7 @@ pub(crate) async fn timeline(
         }
     }
     events.sort_by_key(|event| event.n);
-    Ok(Json(Page::complete(events)))
+    Ok(Json(paging::complete(events)))
 }
 
 /// The query of a task to resume.

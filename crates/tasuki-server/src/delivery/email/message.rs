@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use jiff::Timestamp;
+use tasuki_api as api;
 use tasuki_engine::model::PendingKind;
-use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
 
 /// An email to one mailbox.

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
-use tasuki_packet::api;
+use tasuki_api as api;
 use tasuki_packet::id::ProjectId;
 
 /// A webhook message. Its id is the same for every attempt.

@@ -30,7 +30,7 @@ fn signature(secret: &SigningSecret, id: &str, seconds: i64, body: &[u8]) -> Opt
 #[cfg(test)]
 mod tests {
     use ed25519_dalek::Signature;
-    use tasuki_packet::api::Secret;
+    use tasuki_api::Secret;
 
     use super::*;
 

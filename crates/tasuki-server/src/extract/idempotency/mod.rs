@@ -6,7 +6,7 @@
 pub(crate) mod replay;
 
 use axum::http::{HeaderMap, HeaderName};
-use tasuki_engine::limits::KEY_CHARACTERS_MAX;
+use tasuki_engine::model::idempotency::check_key;
 use tasuki_packet::canonical::digest_of_bytes;
 
 use crate::operation::Operation;
@@ -40,14 +40,7 @@ pub(crate) fn check_supported(operation: &Operation, headers: &HeaderMap) -> Res
 /// Returns the key of a batch. No command has it, so it is validated here.
 pub(crate) fn key_of_batch(headers: &HeaderMap) -> Result<Option<String>, Problem> {
     let key = key(headers)?;
-    let is_key = |key: &String| {
-        key.chars().all(|c| c.is_ascii_graphic()) && (1..=KEY_CHARACTERS_MAX).contains(&key.len())
-    };
-    if key.as_ref().is_some_and(|key| !is_key(key)) {
-        let detail =
-            format!("an idempotency key is 1 to {KEY_CHARACTERS_MAX} visible ASCII characters");
-        return Err(Problem::argument(detail));
-    }
+    key.as_deref().map_or(Ok(()), check_key)?;
     Ok(key)
 }
 

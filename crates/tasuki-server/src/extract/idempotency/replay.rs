@@ -15,7 +15,7 @@ use axum::http::header::IF_MATCH;
 use axum::response::{IntoResponse as _, Response};
 use serde::de::IgnoredAny;
 use serde_json::Value;
-use tasuki_engine::command::idempotency::RequestKey;
+use tasuki_engine::model::RequestKey;
 use tasuki_packet::canonical::{self, digest_of_bytes};
 use tasuki_packet::document::limits::PACKET_BYTES_MAX;
 use tasuki_packet::id::{PartyId, ProjectId};
@@ -53,7 +53,7 @@ pub(crate) async fn prepare(
     operation: &Operation,
     request: &mut Request,
 ) -> Result<Option<Replay>, Problem> {
-    let is_command = operation.response == ResponseBody::Document("Answer");
+    let is_command = operation.response == ResponseBody::document::<tasuki_api::CommandResponse>();
     let key = if is_command { idempotency::key(request.headers())? } else { None };
     let admitted = request.extensions().get::<Admitted>();
     let caller =
@@ -61,7 +61,7 @@ pub(crate) async fn prepare(
     let Some((key, (project, party))) = key.zip(caller) else { return Ok(None) };
     let sent = std::mem::take(request.body_mut());
     let sent = body::receive(request.headers(), sent, app, PACKET_BYTES_MAX).await?;
-    let request_key = RequestKey { key, request: Some(digest(operation, request, &sent)) };
+    let request_key = RequestKey { key, digest: Some(digest(operation, request, &sent)) };
     let reached = EngineReached::default();
     request.extensions_mut().insert((request_key.clone(), reached.clone()));
     *request.body_mut() = Body::from(sent);

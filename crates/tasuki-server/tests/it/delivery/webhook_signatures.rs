@@ -2,9 +2,9 @@
 //! (`scripts/check-webhooks`). With `TASUKI_SIGNED` they are written to the file of that name.
 
 use serde_json::{Value, json};
+use tasuki_api::Secret;
 use tasuki_engine::model::SigningSecret;
 use tasuki_engine::ports::{Clock as _, System};
-use tasuki_packet::api::Secret;
 use tasuki_server::webhook::signature;
 
 const SHARED: &str = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=";

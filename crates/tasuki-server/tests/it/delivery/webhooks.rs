@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use tasuki_api::Secret;
 use tasuki_engine::model::SigningSecret;
-use tasuki_packet::api::Secret;
 use tasuki_server::Settings;
 use tasuki_server::webhook::{Origin, SystemResolver, signature};
 use tasuki_testkit::memory::MemoryStore;

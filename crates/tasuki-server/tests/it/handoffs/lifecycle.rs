@@ -322,7 +322,7 @@ fn a_task_is_begun_and_resumed() {
     small.refuses(422, "TK-ARGUMENT-INVALID");
     let html = server.get("/v1/tasks/mine/packet?as=html").by("ana").send();
     let html = html.refuses(422, "TK-ARGUMENT-INVALID");
-    assert_eq!(html.body["hint"], "it has json, yaml, markdown, wire, brief");
+    assert_eq!(html.body["hint"], "the forms are json, yaml, markdown, wire, brief");
     let yaml = server.get("/v1/tasks/mine/packet?as=yaml").by("ana").send().is(200);
     assert!(yaml.text.contains("- wrote the parser"));
 }

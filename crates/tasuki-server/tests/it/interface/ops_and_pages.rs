@@ -193,7 +193,11 @@ fn a_refusal_in_a_browser_is_a_page() {
     let page = browse(&server, "/ui/welcome?t=used").is(401);
     assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
     assert!(page.header("content-security-policy").unwrap().contains("style-src 'self'"));
-    assert!(page.text.contains("<p>This link was used or is too old.</p>"), "{}", page.text);
+    assert!(
+        page.text.contains("<p>This link was already used or has expired.</p>"),
+        "{}",
+        page.text
+    );
     assert!(page.text.contains("href=\"/docs/errors/TK-SIGN-IN-WRONG\""));
     let whole = browse(&server, "/docs/errors/TK-NOTHING").is(404);
     let head =

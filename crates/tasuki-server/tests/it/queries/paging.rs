@@ -56,7 +56,7 @@ fn a_page_of_nothing_is_refused_everywhere() {
     ] {
         let asked = |limit: &str| server.get(&format!("{path}limit={limit}")).by("ana").send();
         let refused = asked("0").refuses(422, "TK-ARGUMENT-INVALID").body;
-        assert_eq!(refused["detail"], "`limit` is 0, and a page has 1 to 500", "{path}");
+        assert_eq!(refused["detail"], "`limit` must be 1 to 500, not 0", "{path}");
         asked("1").is(200);
         asked("501").is(200);
     }

@@ -9,14 +9,14 @@ use argon2::password_hash::{PasswordHasher as _, SaltString};
 use axum::Router;
 use jiff::Timestamp;
 use serde_json::json;
+use tasuki_api as api;
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::{Call, Engine};
 use tasuki_engine::model::{
-    Filter, PartyKind, Principal, Scope, Settings as ProjectSettings, Signing,
+    EventFilter, PartyKind, Principal, Scope, Settings as ProjectSettings, Signing,
 };
 use tasuki_engine::ports::{AccountStore, Deliveries, Store};
 use tasuki_engine::steps::{AddParty, AddSubscription, CreateToken, NewChannel};
-use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
 use tasuki_server::webhook::{Resolve, SystemResolver};
 use tasuki_server::{App, Settings, router_and_workers};
@@ -116,14 +116,14 @@ impl TestServer {
     /// Adds a subscription without checking its receiver. Returns its id.
     pub(crate) fn subscribe_in_other_process(&self, url: &str) -> String {
         let channel = NewChannel::Webhook { url: url.to_owned(), signing: Signing::default() };
-        let (party, filter) = ("pia".to_owned(), Filter::default());
+        let (party, filter) = ("pia".to_owned(), EventFilter::default());
         let request = AddSubscription { party, channel, filter };
         let answer = self.run_in_other_process(Command::AddSubscription(request));
         answer.subscription.expect("a subscription").id
     }
 
     /// Runs a command in another process on the same store.
-    pub(crate) fn run_in_other_process(&self, command: Command) -> api::Answer {
+    pub(crate) fn run_in_other_process(&self, command: Command) -> api::CommandResponse {
         self.runtime.block_on(async {
             let project = self.other_process.project("default").await.unwrap();
             run(&self.other_process, project, command).await
@@ -136,7 +136,7 @@ impl TestServer {
         name: &str,
         command: Command,
         key: &str,
-    ) -> api::Answer {
+    ) -> api::CommandResponse {
         self.runtime.block_on(async {
             let project = self.other_process.project("default").await.unwrap();
             let directory = self.other_process.directory(project).await.unwrap();
@@ -217,7 +217,7 @@ async fn enrolled(engine: &Engine) -> HashMap<String, String> {
     tokens
 }
 
-async fn run(engine: &Engine, project: ProjectId, command: Command) -> api::Answer {
+async fn run(engine: &Engine, project: ProjectId, command: Command) -> api::CommandResponse {
     let principal = Principal::system();
     engine.run(Call { project, principal, command, key: None }).await.unwrap()
 }

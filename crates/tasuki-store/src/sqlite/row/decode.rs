@@ -182,7 +182,7 @@ pub(crate) fn document(row: &Row<'_>) -> Result<Stored, Fault> {
 pub(crate) fn remembered(row: &Row<'_>) -> Result<IdempotencyRecord, Fault> {
     let reader = RowReader::keyed("idempotency", row, &[4, 5, 0]);
     Ok(IdempotencyRecord {
-        request: reader.text(1)?.to_owned(),
+        digest: reader.text(1)?.to_owned(),
         answer: reader.json(2)?,
         until: reader.optional(3, RowReader::instant)?,
     })

@@ -369,7 +369,7 @@ fn write_idempotency(
 ) -> Result<(), Fault> {
     let until = remembered.until.map(due_microseconds);
     let (party, answer) = (IdText::from(key.party), JsonText::of(&remembered.answer)?);
-    let params = params![party, key.command, key.key, remembered.request, answer, until];
+    let params = params![party, key.command, key.key, remembered.digest, answer, until];
     database.run(&statements::IDEMPOTENCY_UPSERT, params).map(drop)
 }
 

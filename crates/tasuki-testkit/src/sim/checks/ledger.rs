@@ -6,13 +6,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
+use tasuki_api::CommandResponse;
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::Call;
 use tasuki_engine::error::{Error, FaultKind};
 use tasuki_engine::refusal::RefusalCode;
 use tasuki_engine::rules::fencing::ClaimProof;
 use tasuki_engine::view;
-use tasuki_packet::api::Answer;
 use tasuki_packet::id::HandoffId;
 
 use super::history::{Checked, History, Violation, must};
@@ -40,7 +40,7 @@ pub(crate) struct Ledger {
 #[derive(Debug, Clone)]
 pub(crate) struct Acknowledged {
     pub call: Call,
-    pub answer: Answer,
+    pub answer: CommandResponse,
     at: Timestamp,
 }
 
@@ -76,7 +76,7 @@ impl Ledger {
         }
     }
 
-    fn acknowledge(&mut self, call: &Call, answer: &Answer, at: Timestamp) {
+    fn acknowledge(&mut self, call: &Call, answer: &CommandResponse, at: Timestamp) {
         let made =
             matches!(call.command, Command::Begin(_) | Command::Submit(_) | Command::PassOn(_));
         let id = answer.handoff.as_ref().and_then(|handoff| handoff.id.parse().ok());
@@ -128,9 +128,9 @@ impl Ledger {
 
 /// Checks that the same request with the same key has the same response. Of two concurrent calls,
 /// either may have been first.
-pub(crate) fn same_answer(first: &Answer, response: &Response) -> Checked {
+pub(crate) fn same_answer(first: &CommandResponse, response: &Response) -> Checked {
     const RULE: &str = "the same key has the same response";
-    let repeated = |answer: &Answer| Answer { repeated: true, ..answer.clone() };
+    let repeated = |answer: &CommandResponse| CommandResponse { repeated: true, ..answer.clone() };
     match response {
         Ok(answer) => {
             let is_same = repeated(answer) == repeated(first);
@@ -142,7 +142,7 @@ pub(crate) fn same_answer(first: &Answer, response: &Response) -> Checked {
 }
 
 /// Checks that a response shows the stored handoff.
-pub(crate) fn answer_matches_store(found: &StoreSnapshot, answer: &Answer) -> Checked {
+pub(crate) fn answer_matches_store(found: &StoreSnapshot, answer: &CommandResponse) -> Checked {
     const RULE: &str = "a response shows the stored state";
     let Some(shown) = answer.handoff.as_deref().filter(|_| !answer.repeated) else { return Ok(()) };
     let stored = found.handoffs.iter().find(|one| one.id.to_string() == shown.id);

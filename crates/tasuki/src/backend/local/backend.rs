@@ -1,29 +1,29 @@
-//! The backend for the exchange of this machine.
+//! The backend for a local exchange.
 
 use std::path::PathBuf;
 
 use jiff::Timestamp;
-use serde::Serialize;
-use serde_json::Value;
-use tasuki_client::{
-    ContractLine, ContractShown, Document, Found, HandoffDetails, Listing, LogChecked, Project,
+use tasuki_api as api;
+use tasuki_api::{
+    AuditTrail, ContractDetails, ContractSummary, DecisionRecord, EdgeStats, HandoffDetails,
+    LogCheckReport, PolicyDetails, Project, SearchHit,
 };
+use tasuki_client::HandoffQuery;
 use tasuki_engine::command::Command;
 use tasuki_engine::error::Error;
 use tasuki_engine::limits::PAGE_MAX;
-use tasuki_engine::model::{Filter, Handoff, Principal, Scopes, StateWord, TokenRecord};
+use tasuki_engine::model::{EventFilter, Handoff, Principal, Scopes, StateWord, TokenRecord};
 use tasuki_engine::ports::{AccountStore as _, Order, Query, Store as _};
 use tasuki_engine::query::continuation::{Reader, chain_brief};
 use tasuki_engine::query::decisions::decisions;
 use tasuki_engine::query::events::{Page, event, last, since};
 use tasuki_engine::query::stats::stats;
-use tasuki_engine::query::trail::{Trail, TrailEntry, trail};
+use tasuki_engine::query::trail::{Trail, trail};
 use tasuki_engine::steps::{CreateToken, SignOff};
 use tasuki_engine::view;
+use tasuki_packet::Packet;
 use tasuki_packet::id::{HandoffId, PartyId};
 use tasuki_packet::leaf::Authentication;
-use tasuki_packet::policy::contract::PartyName;
-use tasuki_packet::{Packet, api};
 
 use super::exchange::Exchange;
 use super::follow::StorePoller;
@@ -38,7 +38,7 @@ use crate::output::escape::excerpt as quoted;
 use crate::output::printer::Printer;
 use crate::output::time::elapsed_seconds;
 
-/// The exchange of this machine, and its caller.
+/// A local exchange, and its caller.
 pub(crate) struct LocalBackend {
     pub(crate) exchange: Exchange,
     pub(crate) principal: Principal,
@@ -59,12 +59,12 @@ impl LocalBackend {
         Ok(cards.swap_remove(0))
     }
 
-    /// Handoffs as the caller may see them.
+    /// Returns handoffs as the caller may see them.
     fn views(&self, handoffs: &[Handoff]) -> Result<Vec<api::Handoff>, Failure> {
         Ok(self.reader()?.cards(handoffs))
     }
 
-    fn query(&self, listing: &Listing) -> Result<Query, Failure> {
+    fn query(&self, listing: &HandoffQuery) -> Result<Query, Failure> {
         let directory = self.exchange.directory()?;
         let party = |name: &Option<String>| -> Result<Vec<PartyId>, Failure> {
             let Some(name) = name else { return Ok(Vec::new()) };
@@ -112,7 +112,7 @@ impl Backend for LocalBackend {
         Ok(self.principal.scopes)
     }
 
-    fn run(&self, command: Command, key: Option<String>) -> Result<api::Answer, Failure> {
+    fn run(&self, command: Command, key: Option<String>) -> Result<api::CommandResponse, Failure> {
         self.exchange.run(&self.principal, command, key)
     }
 
@@ -121,7 +121,7 @@ impl Backend for LocalBackend {
     }
 
     /// Write access to the data directory makes an operator, who may create tokens.
-    fn create_token(&self, request: CreateToken) -> Result<api::Answer, Failure> {
+    fn create_token(&self, request: CreateToken) -> Result<api::CommandResponse, Failure> {
         self.exchange.run(&Principal::system(), Command::CreateToken(request), None)
     }
 
@@ -140,7 +140,11 @@ impl Backend for LocalBackend {
         stored_password::require_password(&self.exchange, &self.own_name()?)
     }
 
-    fn sign_off(&self, mut request: SignOff, since: Timestamp) -> Result<api::Answer, Failure> {
+    fn sign_off(
+        &self,
+        mut request: SignOff,
+        since: Timestamp,
+    ) -> Result<api::CommandResponse, Failure> {
         stored_password::authenticate(&self.exchange, &self.own_name()?)?;
         request.seen.seconds = Some(elapsed_seconds(since, self.now()));
         let authentication = Authentication::Password;
@@ -240,21 +244,20 @@ impl Backend for LocalBackend {
         Ok(continuation)
     }
 
-    fn chain_brief(&self, handoff: HandoffId, _: &api::Answer) -> Result<String, Failure> {
+    fn chain_brief(&self, handoff: HandoffId, _: &api::CommandResponse) -> Result<String, Failure> {
         let taken = self.exchange.resolve(&handoff.to_string())?;
         Ok(chain_brief(&self.exchange.wait(self.reader()?.chain(&taken))?))
     }
 
-    fn audit_trail(&self, handoff: &str) -> Result<(HandoffId, Vec<TrailEntry>), Failure> {
+    fn audit_trail(&self, handoff: &str) -> Result<AuditTrail, Failure> {
         let id = self.resolve_id(handoff)?;
         let rows = self.exchange.read(self.exchange.store.leaves_of(self.exchange.project, id))?;
-        let entries = trail(&rows).map_err(|error| {
-            Failure::refused(error.to_string()).hint("`tasuki log check` says more")
-        })?;
-        Ok((id, entries))
+        let entries = trail(&rows)
+            .map_err(|error| Failure::refused(error.to_string()).hint("run `tasuki log check`"))?;
+        Ok(AuditTrail { handoff: id.to_string(), audit_trail: entries })
     }
 
-    fn handoffs(&self, listing: &Listing, limit: u32) -> Result<Vec<api::Handoff>, Failure> {
+    fn handoffs(&self, listing: &HandoffQuery, limit: u32) -> Result<Vec<api::Handoff>, Failure> {
         let mut query = self.query(listing)?;
         let mut found: Vec<api::Handoff> = Vec::new();
         let mut left = limit;
@@ -274,7 +277,7 @@ impl Backend for LocalBackend {
         Ok(found)
     }
 
-    fn search(&self, words: &str, limit: u32) -> Result<Vec<Found>, Failure> {
+    fn search(&self, words: &str, limit: u32) -> Result<Vec<SearchHit>, Failure> {
         let (mut found, mut behind) = (Vec::new(), None);
         let wanted = usize::try_from(limit).unwrap_or(usize::MAX);
         while found.len() < wanted {
@@ -286,39 +289,36 @@ impl Backend for LocalBackend {
                 break;
             }
         }
-        let found = found.into_iter().map(|one| Found {
-            n: one.n,
-            handoff: one.handoff.map(|id| id.to_string()),
-            kind: one.kind,
-            excerpt: one.excerpt,
-        });
-        Ok(found.collect())
+        Ok(found.into_iter().map(view::search_hit).collect())
     }
 
-    fn stats(&self) -> Result<Vec<Value>, Failure> {
+    fn stats(&self) -> Result<Vec<EdgeStats>, Failure> {
         let (store, project) = (self.exchange.engine.store().as_ref(), self.exchange.project);
         let read = async { stats(store, project).await.map_err(Error::from) };
-        Ok(self.exchange.wait(read)?.iter().map(value).collect())
+        self.exchange.wait(read)
     }
 
-    fn decisions(&self, cursor: Option<&str>) -> Result<(Vec<Value>, Option<String>), Failure> {
+    fn decisions(
+        &self,
+        cursor: Option<&str>,
+    ) -> Result<(Vec<DecisionRecord>, Option<String>), Failure> {
         let from = cursor.and_then(|cursor| cursor.parse().ok()).unwrap_or_default();
         let (store, project) = (self.exchange.engine.store().as_ref(), self.exchange.project);
         let read = async { decisions(store, project, from, PAGE_MAX).await.map_err(Error::from) };
         let (page, next) = self.exchange.wait(read)?;
         let mut shown = Vec::new();
-        for decided in &page {
-            // What a gate keeps back is kept back here too.
+        for decided in page {
+            // A gate may hide the packet from the caller.
             let handoff = self.exchange.resolve(&decided.handoff)?;
             let revision = u32::try_from(decided.revision).unwrap_or(u32::MAX);
             if self.reader()?.may_read(&handoff, revision) {
-                shown.push(value(decided));
+                shown.push(decided);
             }
         }
         Ok((shown, next.map(|next| next.to_string())))
     }
 
-    fn events(&self, from: u64, filter: &Filter, limit: usize) -> Result<Page, Failure> {
+    fn events(&self, from: u64, filter: &EventFilter, limit: usize) -> Result<Page, Failure> {
         let store = self.exchange.engine.store().as_ref();
         let read = since(store, self.exchange.project, from, filter, limit);
         self.exchange.read(Box::pin(read))
@@ -337,19 +337,19 @@ impl Backend for LocalBackend {
         &'a self,
         printer: &'a Printer,
     ) -> Result<Box<dyn EventFollower + 'a>, Failure> {
-        self.follow_events(self.next_event_number()?, &Filter::default(), printer)
+        self.follow_events(self.next_event_number()?, &EventFilter::default(), printer)
     }
 
     fn follow_events<'a>(
         &'a self,
         from: u64,
-        filter: &Filter,
+        filter: &EventFilter,
         _: &'a Printer,
     ) -> Result<Box<dyn EventFollower + 'a>, Failure> {
         Ok(Box::new(StorePoller { backend: self, from, filter: filter.clone() }))
     }
 
-    fn last_events(&self, filter: &Filter, limit: usize) -> Result<Page, Failure> {
+    fn last_events(&self, filter: &EventFilter, limit: usize) -> Result<Page, Failure> {
         let store = self.exchange.engine.store().as_ref();
         self.exchange.read(Box::pin(last(store, self.exchange.project, None, filter, limit)))
     }
@@ -394,25 +394,12 @@ impl Backend for LocalBackend {
         Ok(directory.tokens().into_iter().map(shown).collect())
     }
 
-    fn contracts(&self) -> Result<Vec<ContractLine>, Failure> {
+    fn contracts(&self) -> Result<Vec<ContractSummary>, Failure> {
         let directory = self.exchange.directory()?;
-        let names = |parties: &[PartyName]| -> Vec<String> {
-            parties.iter().map(|party| party.as_str().to_owned()).collect()
-        };
-        let lines = directory.contracts().map(|published| {
-            let contract = published.compiled.contract();
-            ContractLine {
-                contract: contract.name.clone(),
-                version: contract.version.to_string(),
-                from: names(&contract.from),
-                to: names(&contract.to),
-                digest: published.digest.clone(),
-            }
-        });
-        Ok(lines.collect())
+        Ok(directory.contracts().map(|one| view::contract_summary(one)).collect())
     }
 
-    fn contract(&self, name: &str) -> Result<ContractShown, Failure> {
+    fn contract(&self, name: &str) -> Result<ContractDetails, Failure> {
         let directory = self.exchange.directory()?;
         let found = match name.parse() {
             Ok(identity) => directory.contract(&identity),
@@ -420,37 +407,26 @@ impl Backend for LocalBackend {
         };
         let published =
             found.ok_or_else(|| not_published("contract", "TK-CONTRACT-UNKNOWN", name))?;
-        Ok(ContractShown {
-            document: published.record.document.clone(),
-            schemas: published.record.schemas.clone(),
-            digest: published.digest.clone(),
-        })
+        Ok(view::contract_details(published))
     }
 
-    fn gates(&self) -> Result<Vec<Document>, Failure> {
+    fn gates(&self) -> Result<Vec<PolicyDetails>, Failure> {
         let directory = self.exchange.directory()?;
         let gates = directory.gates();
-        let document =
-            |(digest, gate): (&str, &std::sync::Arc<tasuki_packet::policy::gate::Gate>)| Document {
-                document: gate.to_value(),
-                digest: digest.to_owned(),
-            };
-        Ok(gates.map(document).collect())
+        Ok(gates.map(|(digest, gate)| PolicyDetails::new(gate.to_value(), digest)).collect())
     }
 
-    fn gate(&self, name: &str) -> Result<Document, Failure> {
+    fn gate(&self, name: &str) -> Result<PolicyDetails, Failure> {
         let directory = self.exchange.directory()?;
         let found = directory.newest_gate(name);
         let (digest, gate) = found.ok_or_else(|| not_published("gate", "TK-GATE-UNKNOWN", name))?;
-        Ok(Document { document: gate.to_value(), digest: digest.to_owned() })
+        Ok(PolicyDetails::new(gate.to_value(), digest))
     }
 
-    fn rules(&self) -> Result<Option<Document>, Failure> {
+    fn rules(&self) -> Result<Option<PolicyDetails>, Failure> {
         let directory = self.exchange.directory()?;
-        Ok(directory.rules.as_ref().map(|rules| Document {
-            document: rules.stated.to_value(),
-            digest: rules.stated.digest(),
-        }))
+        let rules = directory.rules.as_ref();
+        Ok(rules.map(|rules| PolicyDetails::new(rules.stated.to_value(), rules.stated.digest())))
     }
 
     fn project(&self) -> Result<Project, Failure> {
@@ -469,14 +445,9 @@ impl Backend for LocalBackend {
         Ok(self.exchange.read(read)?.into_iter().map(|row| row.leaf).collect())
     }
 
-    fn check_log(&self, from: u64, trail: Option<&Trail>) -> Result<LogChecked, Failure> {
+    fn check_log(&self, from: u64, trail: Option<&Trail>) -> Result<LogCheckReport, Failure> {
         self.exchange.check_log(from, trail.unwrap_or(&Trail::default()))
     }
-}
-
-/// A body of the engine, as JSON prints it.
-fn value(body: &impl Serialize) -> Value {
-    serde_json::to_value(body).unwrap_or_default()
 }
 
 /// Returns the failure for a document that is not published.

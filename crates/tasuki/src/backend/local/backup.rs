@@ -38,13 +38,13 @@ impl Exchange {
 
 /// The outcome of a restore.
 pub(crate) struct RestoreOutcome {
-    /// The logs that were cut, with the end that the backup had.
+    /// The logs that were truncated, with the last entry of the backup.
     pub(crate) cut: Vec<TruncatedLog>,
-    /// Projects that lie here as before and that the list of the backup does not name.
+    /// Projects that stay in place although the backup does not list them.
     pub(crate) unlisted: Vec<String>,
 }
 
-/// Restores a backup, and records the cut in each log that it shortens.
+/// Restores a backup, and records it in each log that it truncates.
 pub(crate) fn restore(
     data_dir: &DataDir,
     from: &Path,
@@ -66,13 +66,13 @@ fn in_use(error: Error) -> Failure {
     let is_busy = matches!(&error, Error::Failed(fault) if fault.kind == FaultKind::StoreBusy);
     let failure = engine_failure(error);
     if is_busy {
-        failure.hint("a server or another process has this store open: stop it first")
+        failure.hint("stop the server or process that uses this store, then try again")
     } else {
         failure
     }
 }
 
-/// Appends one leaf to each log that is cut, before the restored store is put in place.
+/// Appends one entry to each truncated log, before the restored store replaces the old one.
 fn record_cuts(store: &Path, cut: &[TruncatedLog]) -> Result<(), Failure> {
     let store =
         SqliteStore::open(store, Options::default()).map_err(|error| fault_failure(&error))?;
@@ -83,7 +83,7 @@ fn record_cuts(store: &Path, cut: &[TruncatedLog]) -> Result<(), Failure> {
         let call = Call { project, principal: Principal::system(), command, key: None };
         runtime.block_on(engine.run(call)).map(drop).map_err(engine_failure)
     });
-    // Nobody may have it open when it is put in place.
+    // The store must be closed before it is moved.
     engine.close();
     noted
 }

@@ -1,7 +1,7 @@
 //! The caller of a local exchange: `--as`, `TASUKI_AS` or configuration.
 //!
-//! Write access to `.tasuki/` makes an operator, so `--as` is believed and recorded as `auth: local`; it
-//! is sufficient for everything but a gate. A name is registered on first use, with a remark.
+//! Write access to `.tasuki/` makes an operator, so `--as` is trusted and recorded as `auth: local`. That
+//! is sufficient for everything but a gate. A name is registered on first use.
 
 use tasuki_engine::command::Command;
 use tasuki_engine::model::{Party, PartyKind, Principal};
@@ -16,8 +16,8 @@ impl Exchange {
     pub(crate) fn caller(&self, printer: &Printer) -> Result<Principal, Failure> {
         let party = self.own_party(printer)?;
         if party.kind == PartyKind::Role {
-            let message = format!("`{}` is a role, and a role does nothing itself", party.name);
-            return Err(Failure::usage(message).hint("say which member you are with `--as`"));
+            let message = format!("`{}` is a role, and a role cannot act", party.name);
+            return Err(Failure::usage(message).hint("name one of its members with `--as`"));
         }
         Ok(Principal::local(party.id, party.kind.actor()))
     }
@@ -33,8 +33,8 @@ impl Exchange {
     /// Returns the caller's name.
     pub(crate) fn own_name(&self) -> Result<String, Failure> {
         let party = self.settings.party.as_ref().ok_or_else(|| {
-            Failure { exit: Exit::Denied, ..Failure::usage("nobody said who is asking") }
-                .hint("say `--as NAME`, set `TASUKI_AS`, or put `as = \"NAME\"` into tasuki.toml")
+            Failure { exit: Exit::Denied, ..Failure::usage("no identity given") }
+                .hint("use `--as NAME`, or set `TASUKI_AS`")
         })?;
         Ok(party.value.as_str().to_owned())
     }
@@ -46,9 +46,7 @@ impl Exchange {
         }
         let request = AddParty { name: name.clone(), ..AddParty::default() };
         self.run(&Principal::system(), Command::AddParty(request), None)?;
-        printer.remark(&format!(
-            "Added `{name}` to the project as an agent. For a person: `tasuki party add {name} --human`"
-        ));
+        printer.note_registered(&name);
         let directory = self.directory()?;
         directory
             .find(&name)

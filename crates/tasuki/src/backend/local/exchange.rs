@@ -1,15 +1,14 @@
-//! Opening the exchange, and asking it.
+//! Opens the local exchange, and runs commands and queries on it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use tasuki_api as api;
 use tasuki_engine::command::Command;
-use tasuki_engine::command::idempotency::RequestKey;
 use tasuki_engine::engine::{Call, Engine};
 use tasuki_engine::error::{Error, Fault, FaultKind};
-use tasuki_engine::model::{Directory, Principal, Settings as ProjectSettings};
+use tasuki_engine::model::{Directory, Principal, RequestKey, Settings as ProjectSettings};
 use tasuki_engine::ports::{Pending, Store, System};
-use tasuki_packet::api;
 use tasuki_packet::id::ProjectId;
 use tasuki_store::{Options, SqliteStore};
 
@@ -30,8 +29,7 @@ pub(crate) struct Exchange {
 }
 
 impl Exchange {
-    /// Opens the exchange that these flags, the environment and the current folder mean, for what
-    /// works on its files.
+    /// Opens the exchange of the current directory, for commands that work on its files.
     pub(crate) fn open(flags: &Flags) -> Result<Self, Failure> {
         let folder = current_folder()?;
         let settings = Settings::resolve(flags, &Environment::of_process(), &folder)?;
@@ -49,7 +47,7 @@ impl Exchange {
         Self::open_with(data_dir, settings, Options::default())
     }
 
-    /// Opens a damaged exchange for inspection: handoffs are read whatever their index says.
+    /// Opens a damaged exchange for inspection: handoffs are read without their index.
     pub(crate) fn open_for_repair(data_dir: DataDir, settings: Settings) -> Result<Self, Failure> {
         Self::open_with(data_dir, settings, Options { bare: true, ..Options::default() })
     }
@@ -76,7 +74,7 @@ impl Exchange {
         principal: &Principal,
         command: Command,
         key: Option<String>,
-    ) -> Result<api::Answer, Failure> {
+    ) -> Result<api::CommandResponse, Failure> {
         self.try_run(principal, command, key).map_err(engine_failure)
     }
 
@@ -86,13 +84,13 @@ impl Exchange {
         principal: &Principal,
         command: Command,
         key: Option<String>,
-    ) -> Result<api::Answer, Error> {
+    ) -> Result<api::CommandResponse, Error> {
         let (project, principal) = (self.project, principal.clone());
         let key = key.map(RequestKey::from);
         self.runtime.block_on(self.engine.run(Call { project, principal, command, key }))
     }
 
-    /// Waits for something the engine does.
+    /// Waits for the engine.
     pub(crate) fn wait<T>(
         &self,
         work: impl Future<Output = Result<T, Error>>,
@@ -100,13 +98,13 @@ impl Exchange {
         self.runtime.block_on(work).map_err(engine_failure)
     }
 
-    /// Waits for something the store does by itself, which is mostly reading.
+    /// Waits for the store.
     pub(crate) fn read<T>(&self, work: Pending<'_, T>) -> Result<T, Failure> {
         let read: Result<T, Fault> = self.runtime.block_on(work);
         read.map_err(|error| fault_failure(&error))
     }
 
-    /// Waits for something that neither the engine nor the store does.
+    /// Waits for any future.
     pub(super) fn block_on<T>(&self, work: impl Future<Output = T>) -> T {
         self.runtime.block_on(work)
     }
@@ -121,7 +119,7 @@ impl Exchange {
         self.store.data_version(self.project).map_err(|error| fault_failure(&error))
     }
 
-    /// Parties, contracts, gates and settings as they are now.
+    /// Returns the current parties, contracts, gates and settings.
     pub(crate) fn directory(&self) -> Result<Arc<Directory>, Failure> {
         self.wait(self.engine.directory(self.project))
     }
@@ -145,7 +143,7 @@ pub(crate) fn create_project(data_dir: &DataDir, name: &str) -> Result<bool, Fai
         require_database(data_dir, name, project)?;
         return Ok(false);
     }
-    // A second one beside it would look as if the first had been empty.
+    // A second project would look as if the first had been empty.
     if let Some(lost) = unlisted_projects(&store)? {
         return Err(fault_failure(&lost));
     }
@@ -155,21 +153,20 @@ pub(crate) fn create_project(data_dir: &DataDir, name: &str) -> Result<bool, Fai
     Ok(true)
 }
 
-/// Fails if the database of a listed project is gone. A new one in its place would look like an empty
-/// project.
+/// Fails if the database of a listed project is missing. A new one would look like an empty project.
 fn require_database(data_dir: &DataDir, name: &str, project: ProjectId) -> Result<(), Failure> {
     let file = data_dir.project_database(project);
     if file.exists() {
         return Ok(());
     }
-    let message = format!("project `{name}` is listed, and its file {} is gone", file.display());
+    let message = format!("the database of project `{name}` is missing: {}", file.display());
     Err(fault_failure(
         &Fault::new(FaultKind::StoreUnavailable, message)
-            .hint("`tasuki restore FILE` brings a backup back"),
+            .hint("restore a backup: `tasuki restore FILE`"),
     ))
 }
 
-const LIST_AGAIN: &str = "`tasuki doctor --fix` lists it again, with all that is in it";
+const LIST_AGAIN: &str = "`tasuki doctor --fix` lists it again, without losing data";
 
 /// Returns a fault that names the projects on disk that `exchange.db` does not list, if there are any.
 fn unlisted_projects(store: &SqliteStore) -> Result<Option<Fault>, Failure> {
@@ -179,7 +176,7 @@ fn unlisted_projects(store: &SqliteStore) -> Result<Option<Fault>, Failure> {
     if names.is_empty() {
         return Ok(None);
     }
-    let message = format!("{} lies here, and `exchange.db` does not list it", names.join(", "));
+    let message = format!("`exchange.db` does not list project {}", names.join(", "));
     Ok(Some(Fault::new(FaultKind::Corrupt, message).hint(LIST_AGAIN)))
 }
 
@@ -187,11 +184,11 @@ pub(super) fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| Failure::usage(format!("cannot start: {}", reason(&error))))
+        .map_err(|error| Failure::usage(format!("cannot start the runtime: {}", reason(&error))))
 }
 
 fn current_folder() -> Result<PathBuf, Failure> {
     std::env::current_dir().map_err(|error| {
-        Failure::usage(format!("cannot tell the current folder: {}", reason(&error)))
+        Failure::usage(format!("cannot determine the current directory: {}", reason(&error)))
     })
 }

@@ -1,9 +1,9 @@
-//! Follows events of this machine. Any process may write them, so the store is polled.
+//! Follows events of the local store. It is polled, because any process may write to it.
 
 use std::time::{Duration, Instant};
 
-use tasuki_engine::model::Filter;
-use tasuki_packet::api;
+use tasuki_api as api;
+use tasuki_engine::model::EventFilter;
 
 use super::backend::LocalBackend;
 use crate::backend::{Backend as _, EventFollower};
@@ -19,7 +19,7 @@ const EVENTS_MAX: usize = 1_000;
 pub(super) struct StorePoller<'a> {
     pub(super) backend: &'a LocalBackend,
     pub(super) from: u64,
-    pub(super) filter: Filter,
+    pub(super) filter: EventFilter,
 }
 
 impl EventFollower for StorePoller<'_> {
@@ -36,7 +36,7 @@ impl EventFollower for StorePoller<'_> {
 }
 
 impl StorePoller<'_> {
-    /// Waits until the store has changed; returns whether it has before the time was up.
+    /// Waits until the store has changed. Returns `false` if the time is up.
     fn wait(&self, version: u64, until: Option<Instant>) -> Result<bool, Failure> {
         while self.backend.exchange.data_version()? == version {
             let left = until.map(|until| until.saturating_duration_since(Instant::now()));

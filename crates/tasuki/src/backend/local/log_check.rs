@@ -1,8 +1,8 @@
-//! Checks the log of this machine, with a progress bar on a terminal.
+//! Checks the local log, with a progress bar on a terminal.
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
-use tasuki_client::LogChecked;
-use tasuki_engine::audit::log_check::{Checked, check};
+use tasuki_api::LogCheckReport;
+use tasuki_engine::audit::log_check::check;
 use tasuki_engine::error::Error;
 use tasuki_engine::query::trail::Trail;
 use tasuki_engine::refusal::{Refusal, RefusalCode};
@@ -12,8 +12,8 @@ use crate::backend::refusal::refusal_failure;
 use crate::exit::Failure;
 
 impl Exchange {
-    /// Recomputes the log from a leaf on.
-    pub(crate) fn check_log(&self, from: u64, trail: &Trail) -> Result<LogChecked, Failure> {
+    /// Checks the log from an entry on.
+    pub(crate) fn check_log(&self, from: u64, trail: &Trail) -> Result<LogCheckReport, Failure> {
         let leaves = self.wait(self.engine.head(self.project))?.leaves;
         if from > leaves {
             let message = format!("there is no leaf {from}");
@@ -32,25 +32,6 @@ impl Exchange {
             checked.map_err(Error::from)
         });
         bar.finish_and_clear();
-        checked.map(report)
-    }
-}
-
-/// Converts the result to its form in the API.
-fn report(checked: Checked) -> LogChecked {
-    let is_of_trail = checked.problem.as_ref().is_some_and(|problem| problem.is_of_trail);
-    let (first_bad, problem) = match checked.problem {
-        Some(problem) => (Some(problem.n), Some(problem.what)),
-        None => (None, None),
-    };
-    LogChecked {
-        intact: problem.is_none(),
-        from: checked.from,
-        leaves: checked.leaves,
-        documents: checked.documents,
-        hash: checked.hash.to_string(),
-        first_bad,
-        problem,
-        is_of_trail,
+        checked.map(Into::into)
     }
 }

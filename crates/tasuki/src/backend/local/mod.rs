@@ -1,6 +1,6 @@
 //! The exchange on this machine: the engine on the store of the nearest `.tasuki/`.
 //!
-//! The rules are in `tasuki-engine`; nothing is decided here.
+//! The rules are in `tasuki-engine`, not here.
 
 mod backend;
 mod backup;

@@ -1,4 +1,4 @@
-//! Passwords of people in the store of this machine.
+//! Passwords of people in the local store.
 
 use tasuki_engine::ports::AccountStore as _;
 
@@ -27,7 +27,7 @@ fn stored_hash(exchange: &Exchange, name: &str) -> Result<String, Failure> {
     let stored = exchange.read(exchange.store.person(name.to_owned()))?;
     let Some(stored) = stored else {
         return Err(denied(format!("`{name}` has no password"))
-            .hint(format!("set one at a terminal: `tasuki party add {name} --human`")));
+            .hint(format!("set one: `tasuki party add {name} --human`")));
     };
     require_terminal()?;
     Ok(stored)

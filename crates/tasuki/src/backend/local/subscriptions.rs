@@ -1,6 +1,7 @@
-//! Subscriptions in the store of this machine. Only a server delivers, so tests and replays fail here.
+//! Subscriptions of the local store. Only a server delivers, so tests and replays fail here.
 
-use tasuki_client::Replayed;
+use tasuki_api as api;
+use tasuki_api::ReplayResponse;
 use tasuki_engine::command::Command;
 use tasuki_engine::model::DisableReason;
 use tasuki_engine::ports::Deliveries as _;
@@ -9,7 +10,6 @@ use tasuki_engine::steps::{
     AddSubscription, DisableSubscription, EnableSubscription, RemoveSubscription, RotateSecret,
 };
 use tasuki_engine::view;
-use tasuki_packet::api;
 use tasuki_packet::id::SubscriptionId;
 use tasuki_server::check_channel;
 
@@ -25,29 +25,29 @@ impl Subscriptions for LocalBackend {
         Ok(all.into_iter().map(|record| view::subscription(&directory, record)).collect())
     }
 
-    fn subscribe(&self, request: AddSubscription) -> Result<api::Answer, Failure> {
+    fn subscribe(&self, request: AddSubscription) -> Result<api::CommandResponse, Failure> {
         let settings = &self.exchange.settings.server()?.server;
         let led = self.exchange.block_on(check_channel(settings, &request.channel));
         led.map_err(|problem| problem_failure(problem.document().clone()))?;
         self.run(Command::AddSubscription(request), None)
     }
 
-    fn disable(&self, subscription: SubscriptionId) -> Result<api::Answer, Failure> {
+    fn disable(&self, subscription: SubscriptionId) -> Result<api::CommandResponse, Failure> {
         let request = DisableSubscription { subscription, because: DisableReason::Asked };
         self.run(Command::DisableSubscription(request), None)
     }
 
-    fn enable(&self, subscription: SubscriptionId) -> Result<api::Answer, Failure> {
+    fn enable(&self, subscription: SubscriptionId) -> Result<api::CommandResponse, Failure> {
         let (store, project) = (&*self.exchange.store, self.exchange.project);
         self.exchange.read(Box::pin(begin_anew(store, project, subscription)))?;
         self.run(Command::EnableSubscription(EnableSubscription { subscription }), None)
     }
 
-    fn rotate(&self, subscription: SubscriptionId) -> Result<api::Answer, Failure> {
+    fn rotate(&self, subscription: SubscriptionId) -> Result<api::CommandResponse, Failure> {
         self.run(Command::RotateSecret(RotateSecret { subscription }), None)
     }
 
-    fn unsubscribe(&self, subscription: SubscriptionId) -> Result<api::Answer, Failure> {
+    fn unsubscribe(&self, subscription: SubscriptionId) -> Result<api::CommandResponse, Failure> {
         let request = RemoveSubscription { subscription };
         let answer = self.run(Command::RemoveSubscription(request), None)?;
         let forget = self.exchange.store.forget_deliveries(self.exchange.project, subscription);
@@ -70,15 +70,15 @@ impl Subscriptions for LocalBackend {
     }
 
     fn test(&self, _: SubscriptionId) -> Result<api::Delivery, Failure> {
-        Err(needs_a_server("a test"))
+        Err(needs_a_server("testing a subscription"))
     }
 
-    fn replay(&self, _: SubscriptionId, _: u64, _: u64) -> Result<Replayed, Failure> {
-        Err(needs_a_server("a replay"))
+    fn replay(&self, _: SubscriptionId, _: u64, _: u64) -> Result<ReplayResponse, Failure> {
+        Err(needs_a_server("replaying events"))
     }
 }
 
 fn needs_a_server(what: &str) -> Failure {
-    Failure::usage(format!("{what} needs a server, because only a server delivers"))
-        .hint("start one with `tasuki serve`, then name it with `--server` and set `TASUKI_TOKEN`")
+    Failure::usage(format!("{what} needs a server"))
+        .hint("run `tasuki serve`, then use `--server URL` and set `TASUKI_TOKEN`")
 }

@@ -5,21 +5,23 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use serde_json::Value;
-use tasuki_client::{
-    ContractLine, ContractShown, Document, Error, Found, HandoffDetails, Listing, LogChecked,
-    Project,
+use tasuki_api as api;
+use tasuki_api::problem::HttpErrorCode;
+use tasuki_api::{
+    AuditTrail, ContractDetails, ContractSummary, DecisionRecord, EdgeStats, HandoffDetails,
+    LogCheckReport, PolicyDetails, Project, SearchHit, SignInRequest,
 };
+use tasuki_client::{Error, HandoffQuery};
 use tasuki_engine::command::Command;
 use tasuki_engine::limits::PAGE_MAX;
-use tasuki_engine::model::{Filter, Scope, Scopes};
+use tasuki_engine::model::{EventFilter, Scope, Scopes};
 use tasuki_engine::query::events::Page;
-use tasuki_engine::query::trail::{Trail, TrailEntry};
+use tasuki_engine::query::trail::Trail;
 use tasuki_engine::steps::{CreateToken, SignOff};
-use tasuki_packet::api::problem::HttpErrorCode;
+use tasuki_packet::Packet;
 use tasuki_packet::id::HandoffId;
-use tasuki_packet::{Packet, api};
 
-use super::events::{EventRange, to_client_filter};
+use super::events::EventRange;
 use super::poll::{InboxPoller, PausingFollower};
 use super::requests::{create_token_request, sign_off_request};
 use super::server::{RemoteBackend, without_revision};
@@ -59,7 +61,7 @@ impl Backend for RemoteBackend {
         Ok(words.filter_map(|word| Scope::named(word)).collect())
     }
 
-    fn run(&self, command: Command, key: Option<String>) -> Result<api::Answer, Failure> {
+    fn run(&self, command: Command, key: Option<String>) -> Result<api::CommandResponse, Failure> {
         self.send(command, key)
     }
 
@@ -70,11 +72,11 @@ impl Backend for RemoteBackend {
         }
     }
 
-    fn create_token(&self, request: CreateToken) -> Result<api::Answer, Failure> {
+    fn create_token(&self, request: CreateToken) -> Result<api::CommandResponse, Failure> {
         self.client.create_token(&create_token_request(request)).map_err(client_failure)
     }
 
-    /// A password goes over no network but to sign in.
+    /// Passwords are set on the machine of the exchange only.
     fn prompt_new_password(&self, _: &str) -> Result<Option<String>, Failure> {
         Ok(None)
     }
@@ -91,26 +93,31 @@ impl Backend for RemoteBackend {
     }
 
     /// A token proves no password, so the person signs in for this one signature.
-    fn sign_off(&self, mut request: SignOff, since: Timestamp) -> Result<api::Answer, Failure> {
+    fn sign_off(
+        &self,
+        mut request: SignOff,
+        since: Timestamp,
+    ) -> Result<api::CommandResponse, Failure> {
         let me = self.whoami()?;
         let typed = password::prompt(&me.party)?;
         request.seen.seconds = Some(elapsed_seconds(since, self.now()));
         let project = me.project.as_deref().unwrap_or_default();
-        let person = self.client.sign_in(&me.party, &typed, project).map_err(sign_in_failure)?;
+        let sign_in = SignInRequest::with_password(&me.party, &typed);
+        let person = self.client.sign_in(&sign_in, project).map_err(sign_in_failure)?;
         let handoff = request.handoff.to_string();
-        let signed = person.sign_off(&handoff, &sign_off_request(request, typed));
-        // A session that does not end now ends by itself.
+        let signed = person.decide(&handoff, &sign_off_request(request, typed));
+        // A session that is not closed here expires.
         drop(person.sign_out());
         signed.map_err(client_failure)
     }
 
-    /// The server does so before it answers.
+    /// The server applies them before it responds.
     fn apply_due(&self) -> Result<(), Failure> {
         Ok(())
     }
 
     fn next_event_number(&self) -> Result<u64, Failure> {
-        Ok(self.page(EventRange::default(), &Filter::default(), 1)?.next)
+        Ok(self.page(EventRange::default(), &EventFilter::default(), 1)?.next)
     }
 
     fn resolve(&self, written: &str) -> Result<api::Handoff, Failure> {
@@ -118,7 +125,7 @@ impl Backend for RemoteBackend {
     }
 
     fn resolve_id(&self, written: &str) -> Result<HandoffId, Failure> {
-        // Whoever may only write can still name what they were told.
+        // A full id needs no lookup, which needs the scope `read`.
         match without_revision(written).parse() {
             Ok(id) => Ok(id),
             Err(_) => parse_id(&self.fetch_by_short_name(without_revision(written))?),
@@ -190,19 +197,16 @@ impl Backend for RemoteBackend {
         self.client.brief(without_revision(handoff), Some(budget)).map_err(client_failure)
     }
 
-    /// It came with the answer.
-    fn chain_brief(&self, _: HandoffId, answer: &api::Answer) -> Result<String, Failure> {
+    /// The response has the brief.
+    fn chain_brief(&self, _: HandoffId, answer: &api::CommandResponse) -> Result<String, Failure> {
         Ok(answer.brief.clone().unwrap_or_default())
     }
 
-    fn audit_trail(&self, handoff: &str) -> Result<(HandoffId, Vec<TrailEntry>), Failure> {
-        let trail = self.client.trail(without_revision(handoff)).map_err(client_failure)?;
-        let id = trail.handoff.parse().map_err(|error| malformed_answer(&error))?;
-        let entries = trail.audit_trail.into_iter().map(serde_json::from_value);
-        Ok((id, entries.collect::<Result<_, _>>().map_err(|error| malformed_answer(&error))?))
+    fn audit_trail(&self, handoff: &str) -> Result<AuditTrail, Failure> {
+        self.client.trail(without_revision(handoff)).map_err(client_failure)
     }
 
-    fn handoffs(&self, listing: &Listing, limit: u32) -> Result<Vec<api::Handoff>, Failure> {
+    fn handoffs(&self, listing: &HandoffQuery, limit: u32) -> Result<Vec<api::Handoff>, Failure> {
         let mut asked = listing.clone();
         let mut found: Vec<api::Handoff> = Vec::new();
         let mut left = limit;
@@ -219,7 +223,7 @@ impl Backend for RemoteBackend {
         Ok(found)
     }
 
-    fn search(&self, words: &str, limit: u32) -> Result<Vec<Found>, Failure> {
+    fn search(&self, words: &str, limit: u32) -> Result<Vec<SearchHit>, Failure> {
         let (mut found, mut cursor) = (Vec::new(), None);
         let wanted = usize::try_from(limit).unwrap_or(usize::MAX);
         while found.len() < wanted {
@@ -235,16 +239,19 @@ impl Backend for RemoteBackend {
         Ok(found)
     }
 
-    fn stats(&self) -> Result<Vec<Value>, Failure> {
+    fn stats(&self) -> Result<Vec<EdgeStats>, Failure> {
         self.client.stats().map_err(client_failure)
     }
 
-    fn decisions(&self, cursor: Option<&str>) -> Result<(Vec<Value>, Option<String>), Failure> {
+    fn decisions(
+        &self,
+        cursor: Option<&str>,
+    ) -> Result<(Vec<DecisionRecord>, Option<String>), Failure> {
         let page = self.client.decisions(cursor).map_err(client_failure)?;
         Ok((page.items, page.next))
     }
 
-    fn events(&self, from: u64, filter: &Filter, limit: usize) -> Result<Page, Failure> {
+    fn events(&self, from: u64, filter: &EventFilter, limit: usize) -> Result<Page, Failure> {
         let mut gathered = Page { events: Vec::new(), next: from };
         while gathered.events.len() < limit {
             let left = u32::try_from(limit - gathered.events.len()).unwrap_or(PAGE_MAX);
@@ -264,11 +271,10 @@ impl Backend for RemoteBackend {
     fn follow_events<'a>(
         &'a self,
         from: u64,
-        filter: &Filter,
+        filter: &EventFilter,
         printer: &'a Printer,
     ) -> Result<Box<dyn EventFollower + 'a>, Failure> {
-        let stream =
-            self.client.follow(&to_client_filter(filter), Some(from)).map_err(client_failure)?;
+        let stream = self.client.follow(filter, Some(from)).map_err(client_failure)?;
         Ok(Box::new(StreamFollower { stream, printer }))
     }
 
@@ -291,10 +297,10 @@ impl Backend for RemoteBackend {
         if !self.has_read_scope()? {
             return Ok(Box::new(InboxPoller { client: &self.client, printer }));
         }
-        self.follow_events(self.next_event_number()?, &Filter::default(), printer)
+        self.follow_events(self.next_event_number()?, &EventFilter::default(), printer)
     }
 
-    fn last_events(&self, filter: &Filter, limit: usize) -> Result<Page, Failure> {
+    fn last_events(&self, filter: &EventFilter, limit: usize) -> Result<Page, Failure> {
         let mut gathered = Page { events: Vec::new(), next: 0 };
         let mut range = EventRange::default();
         loop {
@@ -323,7 +329,7 @@ impl Backend for RemoteBackend {
     fn timeline(&self, task: &str) -> Result<(Vec<api::Handoff>, Vec<api::Event>), Failure> {
         let events = self.client.timeline(without_revision(task)).map_err(client_failure)?;
         let task = events.iter().find_map(|event| event.task.clone());
-        let listing = Listing { task, all: true, ..Listing::default() };
+        let listing = HandoffQuery { task, all: true, ..HandoffQuery::default() };
         let mut handoffs = self.handoffs(&listing, PAGE_MAX)?;
         handoffs.reverse();
         Ok((handoffs, events))
@@ -341,25 +347,26 @@ impl Backend for RemoteBackend {
         self.client.tokens().map_err(client_failure)
     }
 
-    fn contracts(&self) -> Result<Vec<ContractLine>, Failure> {
+    fn contracts(&self) -> Result<Vec<ContractSummary>, Failure> {
         self.client.contracts().map_err(client_failure)
     }
 
-    fn contract(&self, name: &str) -> Result<ContractShown, Failure> {
+    fn contract(&self, name: &str) -> Result<ContractDetails, Failure> {
         self.client.contract(name).map_err(client_failure)
     }
 
-    fn gates(&self) -> Result<Vec<Document>, Failure> {
+    fn gates(&self) -> Result<Vec<PolicyDetails>, Failure> {
         let lines = self.client.gates().map_err(client_failure)?;
         lines.iter().map(|line| self.gate(&line.gate)).collect()
     }
 
-    fn gate(&self, name: &str) -> Result<Document, Failure> {
+    fn gate(&self, name: &str) -> Result<PolicyDetails, Failure> {
         self.client.gate(name).map_err(client_failure)
     }
 
-    fn rules(&self) -> Result<Option<Document>, Failure> {
-        self.client.rules().map_err(client_failure)
+    fn rules(&self) -> Result<Option<PolicyDetails>, Failure> {
+        let rules = self.client.rules().map_err(client_failure)?;
+        Ok(rules.document.is_some().then_some(rules))
     }
 
     fn project(&self) -> Result<Project, Failure> {
@@ -371,10 +378,10 @@ impl Backend for RemoteBackend {
         Ok(text.lines().map(str::to_owned).collect())
     }
 
-    fn check_log(&self, from: u64, trail: Option<&Trail>) -> Result<LogChecked, Failure> {
+    fn check_log(&self, from: u64, trail: Option<&Trail>) -> Result<LogCheckReport, Failure> {
         if trail.is_some() {
-            return Err(Failure::usage("a server checks its log, but compares no trail with it")
-                .hint("run it with `--trail` on the machine of the exchange"));
+            return Err(Failure::usage("`--trail` does not work against a server")
+                .hint("run it on the server, in the directory of its `.tasuki/`"));
         }
         self.client.check_log(from).map_err(client_failure)
     }
@@ -403,12 +410,12 @@ fn restore_sent_trail(exported: Packet, sent: &Packet) -> Packet {
 fn packet(value: Value) -> Result<Packet, Failure> {
     match value {
         Value::Object(members) => Ok(Packet::new(members)),
-        _ => Err(malformed_answer(&"it is no object")),
+        _ => Err(malformed_response(&"not an object")),
     }
 }
 
-fn malformed_answer(error: &dyn std::fmt::Display) -> Failure {
-    Failure::usage(format!("the answer of the server cannot be read: {error}"))
+fn malformed_response(error: &dyn std::fmt::Display) -> Failure {
+    Failure::usage(format!("malformed response of the server: {error}"))
 }
 
 #[cfg(test)]
@@ -418,7 +425,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_trail_of_one_handoff_is_not_passed_on_with_the_next() {
+    fn the_trail_of_a_handoff_is_not_passed_on() {
         let of = |value: Value| Packet::from_value(value).unwrap();
         let exported = || of(json!({ "goal": "Ship", "audit_trail": [{ "n": 7 }], "status": "x" }));
         let plain = restore_sent_trail(exported(), &of(json!({ "goal": "Ship" })));

@@ -1,12 +1,11 @@
-//! Polling for tokens that may not read events: long polling for the inbox, and once a second for one
-//! handoff.
+//! Polls for tokens that may not read events: the inbox by long polling, one handoff once a second.
 
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use tasuki_api as api;
 use tasuki_client::{Client, Error};
 use tasuki_engine::limits::PAGE_MAX;
-use tasuki_packet::api;
 
 use crate::backend::EventFollower;
 use crate::backend::problem::client_failure;
@@ -52,7 +51,7 @@ impl EventFollower for InboxPoller<'_> {
             Ok(_) => Ok(Vec::new()),
             Err(error @ Error::Refused(_)) => Err(client_failure(error)),
             Err(error) => {
-                self.printer.remark(&format!("{NOTE}!{NOTE:#} {error}. Trying again."));
+                self.printer.remark(&format!("{NOTE}!{NOTE:#} {error}; retrying"));
                 sleep(WAIT_MIN);
                 Ok(Vec::new())
             }

@@ -1,16 +1,17 @@
 //! Maps commands of the engine to requests of the client.
 
-use serde_json::Value;
-use tasuki_client::{
-    AddParty, Answering, Asking, Begin, Claiming, CreateToken, Decide, Decision, Error, Holder,
-    Park, PublishContract, Revision, SignOff, Submit, Verdict,
+use serde_json::{Map, Value};
+use tasuki_api as api;
+use tasuki_api::{
+    AnswerRequest, ApprovalRequest, ClaimRequest, ContractRequest, DecisionKind, DecisionRequest,
+    ParkRequest, PartyRequest, PolicyRequest, ProjectSettings, QuestionRequest, RenewRequest,
+    Secret, TokenRequest, VerdictRequest, VerdictResult,
 };
+use tasuki_client::{Begin, Error, Revision, Submit};
 use tasuki_engine::command::Command;
-use tasuki_engine::model::PartyKind;
 use tasuki_engine::rules::fencing::ClaimProof;
 use tasuki_engine::steps::question::ask;
 use tasuki_engine::steps::{Answer, PassOn, SeenVersion, admin, begin, claim, decision, submit};
-use tasuki_packet::api;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::read::Source;
 
@@ -26,7 +27,7 @@ impl RemoteBackend {
         &self,
         command: Command,
         key: Option<String>,
-    ) -> Result<api::Answer, Failure> {
+    ) -> Result<api::CommandResponse, Failure> {
         let client = &self.client;
         let answer = match command {
             Command::Submit(request) => client.submit(&self.submit_request(request, None, key)),
@@ -54,8 +55,8 @@ impl RemoteBackend {
                     Some(_) => self.if_match_tag(request.handoff, &request.seen)?,
                     None => None,
                 };
-                let answering = Answering { if_match, ..answer_request(&request)? };
-                client.answer(&self.reference_for(request.handoff), &answering)
+                let handoff = self.reference_for(request.handoff);
+                client.answer(&handoff, &answer_request(&request)?, if_match.as_deref())
             }
             Command::Decline(one) => {
                 client.decline(&one.handoff.to_string(), one.reason.as_deref())
@@ -63,20 +64,25 @@ impl RemoteBackend {
             Command::Claim(request) => self.send_claim(request),
             Command::Checkpoint(one) => client.checkpoint(&holder(one.claim), &one.source),
             Command::Return(one) => client.return_packet(&holder(one.claim), &one.source),
-            Command::Renew(one) => client.renew(&self.claim_of(one.claim)?, one.lease),
+            Command::Renew(one) => {
+                client.renew(&self.claim_of(one.claim)?, &RenewRequest { lease: one.lease })
+            }
             Command::Release(one) => {
                 client.release(&self.claim_of(one.claim)?, one.reason.as_deref())
             }
             Command::Park(one) => {
-                let until = Park::Until(one.not_before);
-                client.park(&self.claim_of(one.claim)?, until, one.reason.as_deref())
+                let not_before = Some(one.not_before);
+                let request = ParkRequest { not_before, length: None, reason: one.reason };
+                client.park(&self.claim_of(one.claim)?, &request)
             }
             Command::RequestApproval(one) => {
-                client.request_approval(&self.claim_of(one.claim)?, &one.action)
+                let request = ApprovalRequest { action: one.action };
+                client.request_approval(&self.claim_of(one.claim)?, &request)
             }
             Command::Verify(one) => {
-                let verdict = Verdict { is_good: one.is_good, reason: one.reason };
-                client.verify(&one.handoff.to_string(), &verdict)
+                let result = if one.is_good { VerdictResult::Pass } else { VerdictResult::Fail };
+                let request = VerdictRequest { result, reason: one.reason };
+                client.verify(&one.handoff.to_string(), &request)
             }
             other => return self.send_decision_or_admin(other),
         };
@@ -84,18 +90,24 @@ impl RemoteBackend {
     }
 
     /// Sends a decision or a command of an operator.
-    fn send_decision_or_admin(&self, command: Command) -> Result<api::Answer, Failure> {
+    fn send_decision_or_admin(&self, command: Command) -> Result<api::CommandResponse, Failure> {
         let client = &self.client;
         let answer = match command {
-            Command::Accept(one) => self.decide(Decide::Accept, one.handoff, one.seen, one.reason),
-            Command::Reject(one) => self.decide(Decide::Reject, one.handoff, one.seen, one.reason),
-            Command::Intercept(one) => {
-                self.decide(Decide::Intercept, one.handoff, one.seen, one.reason)
+            Command::Accept(one) => {
+                self.decide(DecisionKind::Accept, one.handoff, one.seen, one.reason)
             }
-            Command::Cancel(one) => self.decide(Decide::Cancel, one.handoff, one.seen, one.reason),
+            Command::Reject(one) => {
+                self.decide(DecisionKind::Reject, one.handoff, one.seen, one.reason)
+            }
+            Command::Intercept(one) => {
+                self.decide(DecisionKind::Intercept, one.handoff, one.seen, one.reason)
+            }
+            Command::Cancel(one) => {
+                self.decide(DecisionKind::Cancel, one.handoff, one.seen, one.reason)
+            }
             Command::Reroute(one) => {
-                let decision = decision_request(Decide::Reroute, one.seen, one.reason);
-                let decision = Decision { to: Some(one.to), ..decision };
+                let decision = decision_request(DecisionKind::Reroute, one.seen, one.reason);
+                let decision = DecisionRequest { to: Some(one.to), ..decision };
                 client.decide(&self.reference_for(one.handoff), &decision)
             }
             Command::Redrive(one) => {
@@ -110,16 +122,20 @@ impl RemoteBackend {
             Command::CreateToken(request) => client.create_token(&create_token_request(request)),
             Command::RevokeToken(one) => client.revoke_token(&one.token.to_string()),
             Command::PublishContract(admin::PublishContract(record)) => {
-                client.publish_contract(&PublishContract {
+                client.publish_contract(&ContractRequest {
                     document: record.document,
                     schemas: record.schemas,
                 })
             }
             Command::PublishGate(admin::PublishGate(record)) => {
-                client.publish_gate(&record.document)
+                client.publish_gate(&PolicyRequest { document: record.document })
             }
-            Command::SetRules(admin::SetRules(record)) => client.set_rules(&record.document),
-            Command::SetSettings(admin::SetSettings(changes)) => client.set_project(&changes),
+            Command::SetRules(admin::SetRules(record)) => {
+                client.set_rules(&PolicyRequest { document: record.document })
+            }
+            Command::SetSettings(admin::SetSettings(changes)) => {
+                client.set_project(&ProjectSettings(changes))
+            }
             _ => return Err(unsupported()),
         };
         answer.map_err(client_failure)
@@ -127,12 +143,12 @@ impl RemoteBackend {
 
     fn decide(
         &self,
-        decide: Decide,
+        kind: DecisionKind,
         handoff: HandoffId,
         seen: SeenVersion,
         reason: Option<String>,
-    ) -> Result<api::Answer, Error> {
-        self.client.decide(&self.reference_for(handoff), &decision_request(decide, seen, reason))
+    ) -> Result<api::CommandResponse, Error> {
+        self.client.decide(&self.reference_for(handoff), &decision_request(kind, seen, reason))
     }
 
     fn submit_request(
@@ -151,14 +167,14 @@ impl RemoteBackend {
         }
     }
 
-    fn send_claim(&self, request: claim::Claim) -> Result<api::Answer, Error> {
-        let claiming = Claiming {
+    fn send_claim(&self, request: claim::Claim) -> Result<api::CommandResponse, Error> {
+        let claiming = ClaimRequest {
             lease: request.lease,
             renewed: request.is_renewed,
             key: request.key,
             reads: request.reads,
-            read_back: request.read_back,
-            drift: request.drift,
+            read_back: request.read_back.and_then(object),
+            drift: request.drift.and_then(object),
         };
         match request.handoff {
             Some(handoff) => self.client.claim(&handoff.to_string(), &claiming),
@@ -179,9 +195,9 @@ impl RemoteBackend {
             event.attributes.get("claim").and_then(|claim| Some(claim.as_str()?.to_owned()))
         });
         claim.ok_or_else(|| {
-            let message = format!("nobody claimed {} with fence {}", shown.handoff, shown.fence);
+            let message = format!("no claim on {} has fence {}", shown.handoff, shown.fence);
             Failure { exit: crate::exit::Exit::Conflict, ..Failure::usage(message) }
-                .hint("the answer to your claim has the fence")
+                .hint("the response to your claim has the fence")
         })
     }
 }
@@ -190,49 +206,50 @@ fn begin_request(request: begin::Begin, key: Option<String>) -> Begin {
     Begin { packet: request.source, lease: request.lease, key }
 }
 
-fn holder(shown: ClaimProof) -> Holder {
-    Holder { handoff: shown.handoff.to_string(), fence: shown.fence }
+fn holder(shown: ClaimProof) -> tasuki_client::ClaimProof {
+    tasuki_client::ClaimProof { handoff: shown.handoff.to_string(), fence: shown.fence }
 }
 
-fn ask_request(request: &ask::Ask) -> Asking {
-    Asking {
+fn ask_request(request: &ask::Ask) -> QuestionRequest {
+    QuestionRequest {
         question: request.text.clone(),
         field: request.field.clone(),
         blocking: request.is_blocking,
     }
 }
 
-fn answer_request(request: &Answer) -> Result<Answering, Failure> {
+fn answer_request(request: &Answer) -> Result<AnswerRequest, Failure> {
     let packet = request.source.as_deref().map(packet_value).transpose()?;
-    Ok(Answering {
-        question: request.question.map(|id| id.to_string()),
-        answer: request.text.clone(),
-        packet,
-        if_match: None,
-    })
+    Ok(AnswerRequest { question: request.question, answer: request.text.clone(), packet })
 }
 
-/// A packet as JSON, whatever its form.
+fn object(value: Value) -> Option<Map<String, Value>> {
+    match value {
+        Value::Object(members) => Some(members),
+        _ => None,
+    }
+}
+
+/// Parses a packet in any form.
 fn packet_value(bytes: &[u8]) -> Result<Value, Failure> {
     let source = Source::packet(bytes).map_err(|found| packet_file::violation_failure(&found))?;
     let document = source.read_packet().map_err(|found| packet_file::violation_failure(&found))?;
     Ok(document.to_value())
 }
 
-fn decision_request(decision: Decide, seen: SeenVersion, reason: Option<String>) -> Decision {
+fn decision_request(
+    kind: DecisionKind,
+    seen: SeenVersion,
+    reason: Option<String>,
+) -> DecisionRequest {
     let SeenVersion { revision, digest, receiver, .. } = seen;
-    Decision { reason, revision, digest, receiver, ..Decision::new(decision) }
+    DecisionRequest { reason, revision, digest, receiver, ..DecisionRequest::new(kind) }
 }
 
-fn add_party_request(request: admin::AddParty) -> AddParty {
-    let kind = request.kind.map(|kind| match kind {
-        PartyKind::Agent => "agent",
-        PartyKind::Human => "human",
-        PartyKind::Role => "role",
-    });
-    AddParty {
+fn add_party_request(request: admin::AddParty) -> PartyRequest {
+    PartyRequest {
         name: request.name,
-        kind: kind.map(str::to_owned),
+        kind: request.kind,
         aliases: request.aliases,
         members: request.members,
         without_members: request.without_members,
@@ -244,22 +261,19 @@ fn add_party_request(request: admin::AddParty) -> AddParty {
     }
 }
 
-pub(super) fn create_token_request(request: admin::CreateToken) -> CreateToken {
-    let words = |scopes: tasuki_engine::model::Scopes| {
-        scopes.words().into_iter().map(str::to_owned).collect()
-    };
-    CreateToken {
+pub(super) fn create_token_request(request: admin::CreateToken) -> TokenRequest {
+    TokenRequest {
         party: request.party,
-        scopes: request.scopes.map(words),
+        scopes: request.scopes,
         life: request.expires_in,
-        from: request.from.iter().map(ToString::to_string).collect(),
+        from: request.from,
         name: request.name,
     }
 }
 
 /// Returns the request for a signature with the password that was typed for it.
-pub(super) fn sign_off_request(request: decision::SignOff, password: String) -> SignOff {
-    SignOff {
+pub(super) fn sign_off_request(request: decision::SignOff, password: String) -> DecisionRequest {
+    DecisionRequest {
         gate: request.gate,
         meaning: request.meaning,
         deny: request.is_denial,
@@ -269,11 +283,12 @@ pub(super) fn sign_off_request(request: decision::SignOff, password: String) -> 
         receiver: request.seen.receiver,
         seconds: request.seen.seconds,
         opened: request.seen.opened,
-        password,
+        password: Some(Secret(password)),
+        ..DecisionRequest::new(DecisionKind::SignOff)
     }
 }
 
 fn unsupported() -> Failure {
-    Failure::usage("this cannot be asked of a server")
-        .hint("run it on the machine of the exchange, in the folder of its `.tasuki/`")
+    Failure::usage("this command does not work against a server")
+        .hint("run it on the server, in the directory of its `.tasuki/`")
 }

@@ -1,15 +1,16 @@
-//! The connection to a server, and what was seen through it.
+//! The connection to a server, and the versions of handoffs that it returned.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use tasuki_client::{Client, Error, HandoffDetails, Whoami};
+use tasuki_api as api;
+use tasuki_api::{HandoffDetails, Whoami};
+use tasuki_client::{Client, Error};
 use tasuki_engine::model::Scope;
 use tasuki_engine::refusal::{Refusal, RefusalCode};
 use tasuki_engine::steps::SeenVersion;
 use tasuki_engine::steps::decision::{is_digest, unnamed_action};
-use tasuki_packet::api;
 use tasuki_packet::id::HandoffId;
 
 use super::state_dir;
@@ -25,7 +26,7 @@ struct SeenHandoff {
     /// The rest of its entity tag.
     rest: String,
     receiver: String,
-    /// The digest of the action that its holder asks leave for.
+    /// The digest of the action that its holder asks to run.
     action: Option<String>,
 }
 
@@ -44,31 +45,27 @@ impl RemoteBackend {
     /// Connects to the configured server. Fails if `--as` or the project does not match the token.
     pub(crate) fn connect(settings: Settings) -> Result<Self, Failure> {
         let backend = Self::connect_unchecked(settings)?;
-        let (said, project) = (&backend.settings.party, &backend.settings.project);
-        if let Some(said) = said {
+        let (named, project) = (&backend.settings.party, &backend.settings.project);
+        if let Some(named) = named {
             let own = &backend.whoami()?.party;
-            if said.value.as_str() != own {
+            if named.value.as_str() != own {
                 let message = format!(
-                    "{} says `{}`, and the token is `{own}`'s",
-                    said.origin,
-                    said.value.as_str()
+                    "the token belongs to `{own}`, but {} names `{}`",
+                    named.origin,
+                    named.value.as_str()
                 );
-                return Err(
-                    denied(message).hint("a server knows you by your token: leave the name out")
-                );
+                return Err(denied(message).hint("leave the name out; the token identifies you"));
             }
         }
         if project.origin != Origin::Default {
             let own = backend.whoami()?.project.as_deref().unwrap_or_default();
             if project.value.as_str() != own {
                 let message = format!(
-                    "{} says project `{}`, and the token is for `{own}`",
+                    "the token is for project `{own}`, but {} names `{}`",
                     project.origin,
                     project.value.as_str()
                 );
-                return Err(
-                    denied(message).hint("a token belongs to one project: use one of the other")
-                );
+                return Err(denied(message).hint("use a token of that project"));
             }
         }
         Ok(backend)
@@ -78,8 +75,8 @@ impl RemoteBackend {
     pub(crate) fn connect_unchecked(settings: Settings) -> Result<Self, Failure> {
         let address = settings.url.as_ref().map(|url| url.value.as_str()).unwrap_or_default();
         let Some(token) = &settings.token else {
-            return Err(denied(format!("there is no token for {address}")).hint(
-                "set `TASUKI_TOKEN`; an operator makes one: `tasuki token create --as NAME`",
+            return Err(denied(format!("no token for {address}")).hint(
+                "set `TASUKI_TOKEN`; an operator creates one with `tasuki token create --as NAME`",
             ));
         };
         let client = Client::new(address, token.value.reveal()).map_err(client_failure)?;
@@ -92,8 +89,8 @@ impl RemoteBackend {
         if let Some(known) = self.whoami.get() {
             return Ok(known);
         }
-        let told = self.client.whoami().map_err(client_failure)?;
-        Ok(self.whoami.get_or_init(|| told))
+        let whoami = self.client.whoami().map_err(client_failure)?;
+        Ok(self.whoami.get_or_init(|| whoami))
     }
 
     /// Returns whether the token has the scope `read`.
@@ -120,11 +117,9 @@ impl RemoteBackend {
             // Without the scope `read`, the route does not exist.
             Err(Error::Refused(problem)) if problem.code == "TK-ROUTE-UNKNOWN" => {
                 let message = format!(
-                    "this token may not look up which handoff `{written}` is [TK-SCOPE-MISSING]"
+                    "the token lacks the scope `read`, which looking up `{written}` needs [TK-SCOPE-MISSING]"
                 );
-                Err(denied(message).hint(
-                    "name it by its whole id, `hof_` and 32 digits; others may abbreviate it",
-                ))
+                Err(denied(message).hint("use the full id: `hof_` and 32 digits"))
             }
             Err(error) => Err(client_failure(error)),
         }
@@ -137,11 +132,11 @@ impl RemoteBackend {
         Ok(shown)
     }
 
-    /// Returns a placeholder id for a handoff that the caller may name but not read. The server resolves
-    /// the reference.
+    /// Returns a placeholder id for a handoff that the caller may not read. The server resolves the
+    /// reference.
     pub(super) fn placeholder_id(&self, written: &str) -> HandoffId {
         let mut placeholders = self.placeholders.borrow_mut();
-        // No handoff is as old as that.
+        // No handoff has a timestamp this small.
         let id = HandoffId::new(u64::try_from(placeholders.len()).unwrap_or(u64::MAX), [0; 10]);
         placeholders.insert(id, without_revision(written).to_owned());
         id

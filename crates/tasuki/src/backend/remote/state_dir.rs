@@ -1,7 +1,7 @@
 //! The directory for claims and drafts of a server: `$XDG_STATE_HOME/tasuki/<server>/`, by default
 //! `~/.local/state/tasuki/<server>/`.
 //!
-//! The nearest `.tasuki/` belongs to another exchange, and there may be none.
+//! The nearest `.tasuki/` belongs to another exchange, if there is one.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use crate::exit::{Failure, reason};
 pub(super) fn folder(environment: &Environment, address: &str) -> Result<PathBuf, Failure> {
     let folder = state_home(environment)?.join("tasuki").join(folder_name(address));
     create_all(&folder).map_err(|error| {
-        Failure::usage(format!("cannot make {}: {}", folder.display(), reason(&error)))
+        Failure::usage(format!("cannot create {}: {}", folder.display(), reason(&error)))
     })?;
     Ok(folder)
 }
@@ -25,8 +25,8 @@ fn state_home(environment: &Environment) -> Result<PathBuf, Failure> {
         return Ok(folder.to_owned());
     }
     let home = environment.path("HOME").ok_or_else(|| {
-        Failure::usage("cannot tell where to remember claims: `HOME` is not set")
-            .hint("set `XDG_STATE_HOME`, or name the fence with `--fence`")
+        Failure::usage("no directory for claims: `HOME` is not set")
+            .hint("set `XDG_STATE_HOME`, or use `--fence`")
     })?;
     Ok(home.join(".local").join("state"))
 }
@@ -36,7 +36,7 @@ fn folder_name(address: &str) -> String {
     let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-');
     let name: String = rest.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
-    // No address is a folder above.
+    // The prefix prevents names such as `..`.
     format!("server-{name}")
 }
 
@@ -56,7 +56,7 @@ mod tests {
     use crate::temp_dir::TempDir;
 
     #[test]
-    fn every_server_has_a_folder_of_its_own() {
+    fn every_server_has_its_own_folder() {
         let temp_dir = TempDir::new();
         let environment =
             |name: &str| Environment::of([(name.to_owned(), temp_dir.path("").into_os_string())]);

@@ -1,12 +1,10 @@
 //! Subscriptions of a server.
 
-use tasuki_client::{Channel, Replayed, Signing, Subscribe};
-use tasuki_engine::model::Signing as Signed;
+use tasuki_api as api;
+use tasuki_api::{ReplayRequest, ReplayResponse, SubscriptionRequest};
 use tasuki_engine::steps::{AddSubscription, NewChannel};
-use tasuki_packet::api;
 use tasuki_packet::id::SubscriptionId;
 
-use super::events::to_client_filter;
 use super::server::RemoteBackend;
 use crate::backend::Subscriptions;
 use crate::backend::problem::client_failure;
@@ -17,35 +15,35 @@ impl Subscriptions for RemoteBackend {
         self.client.subscriptions().map_err(client_failure)
     }
 
-    fn subscribe(&self, request: AddSubscription) -> Result<api::Answer, Failure> {
-        let channel = match request.channel {
-            NewChannel::Webhook { url, signing } => {
-                let signing = match signing {
-                    Signed::Shared => Signing::Shared,
-                    Signed::KeyPair => Signing::KeyPair,
-                };
-                Channel::Webhook { url, signing }
-            }
-            NewChannel::Email { address } => Channel::Email { address },
+    fn subscribe(&self, request: AddSubscription) -> Result<api::CommandResponse, Failure> {
+        let mut asked = SubscriptionRequest {
+            party: Some(request.party),
+            filter: request.filter,
+            ..SubscriptionRequest::default()
         };
-        let filter = to_client_filter(&request.filter);
-        let asked = Subscribe { party: Some(request.party), channel, filter };
+        match request.channel {
+            NewChannel::Webhook { url, signing } => {
+                asked.url = Some(url);
+                asked.signing = signing;
+            }
+            NewChannel::Email { address } => asked.address = Some(address),
+        }
         self.client.subscribe(&asked).map_err(client_failure)
     }
 
-    fn disable(&self, subscription: SubscriptionId) -> Result<api::Answer, Failure> {
+    fn disable(&self, subscription: SubscriptionId) -> Result<api::CommandResponse, Failure> {
         self.client.disable_subscription(&subscription.to_string()).map_err(client_failure)
     }
 
-    fn enable(&self, subscription: SubscriptionId) -> Result<api::Answer, Failure> {
+    fn enable(&self, subscription: SubscriptionId) -> Result<api::CommandResponse, Failure> {
         self.client.enable_subscription(&subscription.to_string()).map_err(client_failure)
     }
 
-    fn rotate(&self, subscription: SubscriptionId) -> Result<api::Answer, Failure> {
+    fn rotate(&self, subscription: SubscriptionId) -> Result<api::CommandResponse, Failure> {
         self.client.rotate_secret(&subscription.to_string()).map_err(client_failure)
     }
 
-    fn unsubscribe(&self, subscription: SubscriptionId) -> Result<api::Answer, Failure> {
+    fn unsubscribe(&self, subscription: SubscriptionId) -> Result<api::CommandResponse, Failure> {
         self.client.remove_subscription(&subscription.to_string()).map_err(client_failure)
     }
 
@@ -69,7 +67,9 @@ impl Subscriptions for RemoteBackend {
         subscription: SubscriptionId,
         from: u64,
         to: u64,
-    ) -> Result<Replayed, Failure> {
-        self.client.replay(&subscription.to_string(), from, to).map_err(client_failure)
+    ) -> Result<ReplayResponse, Failure> {
+        self.client
+            .replay(&subscription.to_string(), &ReplayRequest { from, to })
+            .map_err(client_failure)
     }
 }

@@ -1,4 +1,4 @@
-//! `tasuki contract`: are the agreements between senders and receivers good ones, and which hold?
+//! `tasuki contract`: checks, publishes and shows contracts between senders and receivers.
 
 use std::path::PathBuf;
 
@@ -20,7 +20,7 @@ use crate::output::diagnostics;
 use crate::output::printer::{BAD, GOOD, NOTE, Printer, counted};
 use crate::output::table::columns;
 
-/// Check contract documents, draw their graph, publish them.
+/// Check, publish and show contracts.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -29,28 +29,28 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Find missing parts, ladders without an end, loops, and versions that break older ones.
+    /// Check contract documents.
     #[command(
-        after_help = "Example:\n  tasuki contract check contracts/\n\nExit codes: 0 no errors, 1 errors."
+        after_help = "Example:\n  tasuki contract check contracts/\n\nFinds missing parts, ladders without an end, loops, and versions that break older ones.\n\nExit codes: 0 no errors, 1 errors."
     )]
     Check {
         /// Files or folders with contract documents.
         #[arg(required = true, value_name = "FILE|FOLDER")]
         files: Vec<PathBuf>,
     },
-    /// Draw who may hand over to whom.
+    /// Draw the graph of senders and receivers.
     #[command(after_help = "Example:\n  tasuki contract graph contracts/ --format mermaid")]
     Graph {
         /// Files or folders with contract documents.
         #[arg(required = true, value_name = "FILE|FOLDER")]
         files: Vec<PathBuf>,
-        /// How to draw it.
+        /// The format of the graph.
         #[arg(long, value_enum, default_value = "text")]
         format: GraphFormat,
     },
-    /// Let handoffs of this project use contracts from now on.
+    /// Publish contracts.
     #[command(
-        after_help = "Example:\n  tasuki contract publish contracts/\n\nSchemas that a contract refers to by path are published with it. A version is immutable: the same again changes nothing, other content under the same version is refused, and so is whatever `tasuki contract check` calls an error."
+        after_help = "Example:\n  tasuki contract publish contracts/\n\nSchemas that a contract refers to by path are published with it. A version is immutable: publishing it again changes nothing, and other content under the same version is refused. A contract with errors (`tasuki contract check`) is refused too."
     )]
     Publish {
         /// Files or folders with contract documents.
@@ -60,16 +60,17 @@ enum Command {
         flags: Flags,
     },
     /// List the contracts of the project.
-    Ls {
+    #[command(visible_alias = "ls")]
+    List {
         #[command(flatten)]
         flags: Flags,
     },
-    /// Print a contract of the project.
+    /// Show a contract.
     #[command(
         after_help = "Examples:\n  tasuki contract show planner-to-coder\n  tasuki contract show planner-to-coder@1.0 --json"
     )]
     Show {
-        /// Its name; `@1.0` names a version, else it is the newest.
+        /// The name; `@1.0` names a version, by default the newest.
         #[arg(value_name = "NAME[@VERSION]")]
         name: String,
         #[command(flatten)]
@@ -77,7 +78,7 @@ enum Command {
     },
 }
 
-/// How to draw the graph.
+/// The format of the graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum GraphFormat {
     Text,
@@ -90,12 +91,12 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         Command::Check { files } => check(files, printer),
         Command::Graph { files, format } => graph(files, *format, printer),
         Command::Publish { files, flags } => publish(files, flags, printer),
-        Command::Ls { flags } => list(flags, printer),
+        Command::List { flags } => list(flags, printer),
         Command::Show { name, flags } => show(name, flags, printer),
     }
 }
 
-/// Contract documents among the files; in a folder, YAML and JSON files with a `contract` member.
+/// Reads contract documents; in a folder, the YAML and JSON files with a `contract` member.
 fn read_all(files: &[PathBuf]) -> Result<Vec<ContractFile>, Failure> {
     let mut found = Vec::new();
     for input in Input::expand(files)? {
@@ -113,7 +114,7 @@ fn read_all(files: &[PathBuf]) -> Result<Vec<ContractFile>, Failure> {
         }
     }
     if found.is_empty() {
-        return Err(Failure::usage("there is no contract document in these places")
+        return Err(Failure::usage("no contract documents found")
             .hint("a contract document has a member `contract`"));
     }
     Ok(found)
@@ -190,7 +191,7 @@ fn graph(files: &[PathBuf], format: GraphFormat, printer: &Printer) -> Result<Ex
         let Ok((contract, _)) = &file.read else {
             let name = &file.name;
             return Err(Failure::refused(format!("{name} is not a valid contract"))
-                .hint(format!("`tasuki contract check {name}` says what is wrong")));
+                .hint(format!("`tasuki contract check {name}` lists the errors")));
         };
         read.push(contract.clone());
     }
@@ -210,9 +211,9 @@ fn graph(files: &[PathBuf], format: GraphFormat, printer: &Printer) -> Result<Ex
 
 fn publish(files: &[PathBuf], flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
     let files = read_all(files)?;
-    // Nothing is published if one of them is a bad one by itself.
+    // All documents are valid, or none is published.
     let mut records = files.iter().map(ContractFile::publishable).collect::<Result<Vec<_>, _>>()?;
-    // A version may name older ones, which must be there by then.
+    // A version may refer to older ones, which must be published first.
     records.sort_by(|one, other| one.0.cmp(&other.0));
     let exchange = backend::open_as_operator(flags, printer)?;
     for (_, record) in records {
@@ -254,7 +255,10 @@ fn show(name: &str, flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
     printer.data(&documents::to_yaml(&shown.document));
     let schemas: Vec<&str> = shown.schemas.keys().map(String::as_str).collect();
     if !schemas.is_empty() {
-        printer.remark(&format!("With {}; `--json` prints them too", schemas.join(", ")));
+        printer.remark(&format!(
+            "note: it has the schemas {}; `--json` prints them",
+            schemas.join(", ")
+        ));
     }
     Ok(Exit::Success)
 }

@@ -1,17 +1,18 @@
-//! Published documents of a project: shared code of contracts, gates and rules.
+//! Shared code of contracts, gates and rules: reading, printing and publishing documents.
 
 use std::path::Path;
 
 use serde_json::Value;
+use tasuki_api as api;
 use tasuki_packet::read::Source;
-use tasuki_packet::{Violation, api, write};
+use tasuki_packet::{Violation, write};
 
 use crate::exit::Failure;
 use crate::input::file;
 use crate::output::diagnostics;
 use crate::output::printer::{GOOD, Printer};
 
-/// Reads a document that is no packet, such as a gate, and reports violations at their position.
+/// Reads a document such as a gate, and reports violations with their positions.
 pub(super) fn read_document<T>(
     file: &Path,
     what: &str,
@@ -23,7 +24,7 @@ pub(super) fn read_document<T>(
     let refused = |violations: &[Violation]| {
         let all = diagnostics::violations(&name, &text, violations).join("\n");
         let all = all.trim_end();
-        Failure::refused(format!("the {what} {name} cannot be used\n\n{all}"))
+        Failure::refused(format!("invalid {what}: {name}\n\n{all}"))
     };
     let source = Source::plain(&bytes).map_err(|violation| refused(&[violation]))?;
     let document = source.read_plain().map_err(|violation| refused(&[violation]))?;
@@ -38,14 +39,14 @@ pub(super) fn read_document<T>(
 }
 
 /// Prints what was published, or that it was published already.
-pub(super) fn print_published(what: &str, answer: &api::Answer, printer: &Printer) {
+pub(super) fn print_published(what: &str, answer: &api::CommandResponse, printer: &Printer) {
     if printer.is_json() {
         printer.json(answer);
         return;
     }
     let name = answer.published.as_deref().unwrap_or(what);
     if answer.repeated {
-        printer.data(&format!("{GOOD}✓{GOOD:#} {name} is published already\n"));
+        printer.data(&format!("{GOOD}✓{GOOD:#} Nothing changed: {name} is already published\n"));
     } else {
         printer.data(&format!("{GOOD}✓{GOOD:#} Published {name}\n"));
     }
@@ -59,7 +60,7 @@ pub(super) fn to_yaml(document: &Value) -> String {
     }
 }
 
-/// Enough of a digest to tell two apart.
+/// Returns a prefix of a digest, enough to tell two apart.
 pub(super) fn short_digest(digest: &str) -> String {
     digest.chars().take("sha256:".len() + 12).collect()
 }

@@ -1,10 +1,9 @@
-//! `tasuki gate`: what must be signed off, and by whom.
+//! `tasuki gate`: publishes and shows gates, which require signatures.
 
 use std::path::PathBuf;
 
 use clap::Subcommand;
-use serde_json::json;
-use tasuki_client::Document;
+use tasuki_api::{GateSummary, PolicyDetails};
 use tasuki_engine::command::Command as EngineCommand;
 use tasuki_engine::model::GateRecord;
 use tasuki_engine::steps::PublishGate;
@@ -27,26 +26,27 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Let gates hold handoffs of this project from now on.
+    /// Publish gates.
     #[command(
-        after_help = "Example:\n  tasuki gate publish gates/clinical-release.yaml\n\nHandoffs that are open keep the gates that they were submitted under."
+        after_help = "Example:\n  tasuki gate publish gates/clinical-release.yaml\n\nA published gate applies to new handoffs. Open handoffs keep the gates that they were submitted under."
     )]
     Publish {
-        /// Files with a gate document each.
+        /// Gate documents.
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
         #[command(flatten)]
         flags: Flags,
     },
     /// List the gates of the project.
-    Ls {
+    #[command(visible_alias = "ls")]
+    List {
         #[command(flatten)]
         flags: Flags,
     },
-    /// Print the newest version of a gate.
+    /// Show the newest version of a gate.
     #[command(after_help = "Example:\n  tasuki gate show clinical-release")]
     Show {
-        /// Its name.
+        /// The name of the gate.
         #[arg(value_name = "NAME")]
         name: String,
         #[command(flatten)]
@@ -57,14 +57,14 @@ enum Command {
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     match &arguments.command {
         Command::Publish { files, flags } => publish(files, flags, printer),
-        Command::Ls { flags } => list(flags, printer),
+        Command::List { flags } => list(flags, printer),
         Command::Show { name, flags } => show(name, flags, printer),
     }
 }
 
 fn publish(files: &[PathBuf], flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
     let read = |file: &PathBuf| documents::read_document(file, "gate", Gate::read);
-    // Nothing is published if one of them cannot be.
+    // All documents are valid, or none is published.
     let gates = files.iter().map(read).collect::<Result<Vec<_>, _>>()?;
     let exchange = backend::open_as_operator(flags, printer)?;
     for (document, _) in gates {
@@ -77,11 +77,15 @@ fn publish(files: &[PathBuf], flags: &Flags, printer: &Printer) -> Result<Exit, 
 fn list(flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = backend::open_anonymous(flags)?;
     let mut rows = vec![["GATE", "FACTORS", "DIGEST"].map(str::to_owned)];
-    for Document { document, digest } in exchange.gates()? {
+    for PolicyDetails { document, digest } in exchange.gates()? {
+        let (document, digest) = (document.unwrap_or_default(), digest.unwrap_or_default());
         let gate = Gate::read(&document).map_err(|found| unreadable(&found))?;
         if printer.is_json() {
-            let (name, version) = (&gate.name, gate.version.to_string());
-            printer.json(&json!({ "gate": name, "version": version, "digest": digest }));
+            printer.json(&GateSummary {
+                gate: gate.name.clone(),
+                version: gate.version.to_string(),
+                digest: digest.clone(),
+            });
         }
         let factor = |factor: &Factor| format!("{} × {}", factor.approvals, factor.name);
         let factors: Vec<String> = gate.factors.iter().map(factor).collect();
@@ -102,7 +106,7 @@ fn show(name: &str, flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
     if printer.is_json() {
         printer.json(&shown);
     } else {
-        printer.data(&documents::to_yaml(&shown.document));
+        printer.data(&documents::to_yaml(&shown.document.unwrap_or_default()));
     }
     Ok(Exit::Success)
 }

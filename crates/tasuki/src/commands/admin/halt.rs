@@ -1,4 +1,4 @@
-//! `tasuki halt`: stop everything at once, and go on later.
+//! `tasuki halt`: stops all work of a project, and lifts the stop.
 
 use tasuki_engine::command::Command;
 use tasuki_engine::steps::Halt;
@@ -7,18 +7,18 @@ use crate::backend;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::output::command_result;
-use crate::output::printer::Printer;
+use crate::output::printer::{GOOD, Printer};
 
-/// Stop the project: every claim ends, and nobody claims until it is lifted.
+/// Halt the project, or lift the halt.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki halt -m \"the deploy key leaked\"\n  tasuki halt --lift -m \"the key was replaced\"\n\nWhat was claimed is offered again when the halt is lifted; no attempt is used up."
+    after_help = "Examples:\n  tasuki halt -m \"the deploy key leaked\"\n  tasuki halt --lift -m \"the key was replaced\"\n\nA halt ends every claim, and nothing can be claimed until it is lifted. Then the work is offered again, without using up an attempt."
 )]
 pub(crate) struct Arguments {
-    /// Let work go on.
+    /// Lift the halt.
     #[arg(long)]
     lift: bool,
-    /// Why; lifting needs a reason.
+    /// The reason; required to lift a halt.
     #[arg(short = 'm', long = "reason", value_name = "TEXT")]
     reason: Option<String>,
     #[command(flatten)]
@@ -29,10 +29,20 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let exchange = backend::open_as_operator(&arguments.flags, printer)?;
     let request = Halt { is_lift: arguments.lift, reason: arguments.reason.clone() };
     let answer = exchange.run(Command::Halt(request), None)?;
-    let word = if arguments.lift { "Work goes on" } else { "Halted: nobody can claim" };
-    command_result::print(word, &answer, printer);
+    if printer.is_json() {
+        printer.json(&answer);
+        return Ok(Exit::Success);
+    }
+    let text = match (arguments.lift, answer.repeated) {
+        (false, false) => "Halted the project: every claim has ended, and nothing can be claimed.",
+        (false, true) => "Nothing changed: the project is already halted.",
+        (true, false) => "Lifted the halt: work is offered again.",
+        (true, true) => "Nothing changed: the project is not halted.",
+    };
+    printer.data(&format!("{GOOD}✓{GOOD:#} {text}\n"));
+    command_result::notes(&answer, printer);
     if !arguments.lift {
-        printer.remark("Next: tasuki halt --lift -m \"…\"");
+        printer.remark("Next: tasuki halt --lift -m \"why\"");
     }
     Ok(Exit::Success)
 }

@@ -1,4 +1,4 @@
-//! Administration of a project: parties, tokens, published documents, subscriptions, dead letters.
+//! Commands that administer a project.
 
 pub(crate) mod contract;
 pub(crate) mod dead;

@@ -1,4 +1,4 @@
-//! `tasuki party`: who can send and receive.
+//! `tasuki party`: manages the parties of a project.
 
 use clap::Subcommand;
 use tasuki_engine::command::Command as EngineCommand;
@@ -8,11 +8,12 @@ use tasuki_engine::steps::AddParty;
 use crate::backend;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
+use crate::output::command_result;
 use crate::output::escape::excerpt;
 use crate::output::printer::{FAINT, GOOD, Printer, STRONG};
 use crate::output::table::columns;
 
-/// Add, change and list parties.
+/// Manage parties.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -21,22 +22,23 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Add a party, or add to what is known of one.
+    /// Add or change a party.
     #[command(
-        after_help = "Examples:\n  tasuki party add hermes-main\n  tasuki party add ana --human --email ana@example.org\n  tasuki party add role:reviewer --member ana --member ben\n  tasuki party add coder --skill python --alias \"Web Coder\"\n\nA person is asked for a password, which signing at a gate needs. It is typed, never a flag."
+        after_help = "Examples:\n  tasuki party add hermes-main\n  tasuki party add ana --human --email ana@example.org\n  tasuki party add role:reviewer --member ana --member ben\n  tasuki party add coder --skill python --alias \"Web Coder\"\n\nA person is prompted for a password, which they need to sign in and to sign at a gate. Options of an existing party are added to what it has."
     )]
     Add(Add),
-    /// Print what is known of one party.
+    /// Show a party.
     #[command(after_help = "Example:\n  tasuki party show ana")]
     Show {
-        /// Its name, or another name for it.
+        /// The name or an alias of the party.
         #[arg(value_name = "NAME")]
         name: String,
         #[command(flatten)]
         flags: Flags,
     },
     /// List the parties of the project.
-    Ls {
+    #[command(visible_alias = "ls")]
+    List {
         #[command(flatten)]
         flags: Flags,
     },
@@ -44,37 +46,37 @@ enum Command {
 
 #[derive(Debug, clap::Args)]
 struct Add {
-    /// Its name; the names of roles begin with `role:`.
+    /// The name; a role begins with `role:`.
     #[arg(value_name = "NAME")]
     name: String,
-    /// It is a person.
+    /// The party is a person.
     #[arg(long)]
     human: bool,
-    /// Another name that packets may use for it.
+    /// An alias that packets may use; may be repeated.
     #[arg(long, value_name = "NAME")]
     alias: Vec<String>,
-    /// A member of the role.
+    /// A member to add to the role; may be repeated.
     #[arg(long, value_name = "PARTY")]
     member: Vec<String>,
-    /// Somebody who is no longer a member of the role.
+    /// A member to remove from the role; may be repeated.
     #[arg(long, value_name = "PARTY")]
     without: Vec<String>,
-    /// Something it can be sent for.
+    /// A skill; may be repeated.
     #[arg(long, value_name = "SKILL")]
     skill: Vec<String>,
-    /// A contract version it reads, such as review@1.2.
+    /// A contract version that it supports, such as review@1.2; may be repeated.
     #[arg(long, value_name = "CONTRACT")]
     reads: Vec<String>,
-    /// What it may do at most, such as write:src/*.
+    /// An authority that it may have, such as write:src/*; may be repeated.
     #[arg(long, value_name = "AUTHORITY")]
     authority: Vec<String>,
-    /// A party in whose name it may send.
+    /// A party that it may send for; may be repeated.
     #[arg(long, value_name = "PARTY")]
     sends_for: Vec<String>,
-    /// Where the person gets mail; an empty text takes it away.
+    /// The email address of the person; an empty text removes it.
     #[arg(long, value_name = "ADDRESS")]
     email: Option<String>,
-    /// Do not ask for a password; the person cannot sign at a gate then.
+    /// Set no password; the person cannot sign at a gate.
     #[arg(long, requires = "human")]
     no_password: bool,
     #[command(flatten)]
@@ -85,7 +87,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     match &arguments.command {
         Command::Add(arguments) => add(arguments, printer),
         Command::Show { name, flags } => show(name, flags, printer),
-        Command::Ls { flags } => list(flags, printer),
+        Command::List { flags } => list(flags, printer),
     }
 }
 
@@ -109,6 +111,7 @@ fn add(arguments: &Add, printer: &Printer) -> Result<Exit, Failure> {
     } else {
         None
     };
+    let is_known = exchange.party(&arguments.name).is_ok();
     let answer = exchange.run(EngineCommand::AddParty(request), None)?;
     if let Some(hash) = &hash {
         exchange.store_password(&arguments.name, hash)?;
@@ -116,25 +119,22 @@ fn add(arguments: &Add, printer: &Printer) -> Result<Exit, Failure> {
     if printer.is_json() {
         printer.json(&answer);
     } else if let Some(party) = &answer.party {
-        let word = outcome(answer.repeated, hash.is_some());
-        printer.data(&format!("{GOOD}✓{GOOD:#} {word} {} ({})\n", party.name, party.kind));
+        let is_unchanged = answer.repeated && hash.is_none();
+        let (name, kind) = (&party.name, &party.kind);
+        printer.data(&match (is_unchanged, is_known) {
+            (true, _) => format!("{GOOD}✓{GOOD:#} {name} ({kind}) is unchanged\n"),
+            (false, true) => format!("{GOOD}✓{GOOD:#} Changed {name} ({kind})\n"),
+            (false, false) => format!("{GOOD}✓{GOOD:#} Added {name} ({kind})\n"),
+        });
     }
     if hash.is_some() {
-        printer.remark("The password is set. Sessions that were opened before it have ended.");
+        printer.remark("Set the password. Earlier sign-in sessions have ended.");
     }
-    for name in &answer.registered {
-        printer.remark(&format!("Added `{name}` to the project as an agent."));
-    }
+    command_result::registered(&answer, printer);
     if arguments.human && !arguments.no_password && exchange.settings().url.is_some() {
-        printer
-            .remark("A password is typed on the machine of the exchange, with the same command.");
+        printer.remark("note: to set a password, run this command on the machine of the exchange");
     }
     Ok(Exit::Success)
-}
-
-/// What was done to a party. A password is no part of it, but setting one is a change.
-fn outcome(is_as_before: bool, has_new_password: bool) -> &'static str {
-    if is_as_before && !has_new_password { "Nothing to change for" } else { "Have" }
 }
 
 fn show(name: &str, flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
@@ -184,16 +184,4 @@ fn list(flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
     }
     printer.data(&columns(&rows));
     Ok(Exit::Success)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_new_password_is_a_change() {
-        assert_eq!(outcome(true, false), "Nothing to change for");
-        assert_eq!(outcome(true, true), "Have");
-        assert_eq!(outcome(false, false), "Have");
-    }
 }

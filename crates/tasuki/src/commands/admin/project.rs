@@ -1,4 +1,4 @@
-//! `tasuki project`: what an operator may set for the whole project.
+//! `tasuki project`: shows and changes the settings of a project.
 
 use clap::Subcommand;
 use serde_json::{Map, Value};
@@ -12,7 +12,7 @@ use crate::exit::{Exit, Failure};
 use crate::output::escape::excerpt;
 use crate::output::printer::{GOOD, Printer, STRONG};
 
-/// Show or change the settings of the project.
+/// Show or change project settings.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -21,18 +21,18 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Print every setting of the project.
+    /// Show every setting.
     #[command(after_help = "Example:\n  tasuki project show --json | jq .settings")]
     Show {
         #[command(flatten)]
         flags: Flags,
     },
-    /// Change settings; the others stay as they are.
+    /// Change settings.
     #[command(
-        after_help = "Examples:\n  tasuki project set redacts_secrets=true hops=8\n  tasuki project set chain_time=2h\n  tasuki project set 'ladder=[{\"after\":\"10m\",\"to\":\"role:oncall\"},{\"to\":\"dead_letter\"}]'\n\n`tasuki project show` lists the settings. A value is JSON, or text; `null` unsets one."
+        after_help = "Examples:\n  tasuki project set redacts_secrets=true hops=8\n  tasuki project set chain_time=2h\n  tasuki project set 'ladder=[{\"after\":\"10m\",\"to\":\"role:oncall\"},{\"to\":\"dead_letter\"}]'\n\n`tasuki project show` lists the settings. A value is JSON or text; `null` resets it."
     )]
     Set {
-        /// A setting with its value.
+        /// A setting and its value; may be repeated.
         #[arg(required = true, value_name = "KEY=VALUE")]
         values: Vec<String>,
         #[command(flatten)]
@@ -71,7 +71,8 @@ fn set(values: &[String], flags: &Flags, printer: &Printer) -> Result<Exit, Fail
     let mut changes = Map::new();
     for written in values {
         let (key, value) = written.split_once('=').ok_or_else(|| {
-            Failure::usage(format!("`{}` sets nothing", excerpt(written))).hint("write KEY=VALUE")
+            Failure::usage(format!("`{}` is not a setting", excerpt(written)))
+                .hint("write KEY=VALUE")
         })?;
         let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
         changes.insert(key.to_owned(), value);
@@ -80,18 +81,18 @@ fn set(values: &[String], flags: &Flags, printer: &Printer) -> Result<Exit, Fail
     let answer = exchange.run(EngineCommand::SetSettings(SetSettings(changes)), None)?;
     match (printer.is_json(), answer.repeated) {
         (true, _) => printer.json(&answer),
-        (false, true) => printer.data(&format!("{GOOD}✓{GOOD:#} The project is set so already\n")),
+        (false, true) => printer.data(&format!("{GOOD}✓{GOOD:#} Nothing changed: already set\n")),
         (false, false) => printer.data(&format!("{GOOD}✓{GOOD:#} Set {}\n", values.join(", "))),
     }
     Ok(Exit::Success)
 }
 
-/// Told before anybody is asked; who decides looks again, at what others have set by then.
+/// Fails early for an unknown setting. The exchange checks again.
 fn reject_unknown_settings(
     known: Map<String, Value>,
     changes: &Map<String, Value>,
 ) -> Result<(), Failure> {
-    // A newer server may have settings that this tool does not know.
+    // A newer server may have more settings.
     let Ok(settings) = serde_json::from_value::<Settings>(Value::Object(known)) else {
         return Ok(());
     };

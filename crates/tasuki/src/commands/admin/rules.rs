@@ -1,9 +1,9 @@
-//! `tasuki rules`: what a project demands of every packet, whatever its sender says.
+//! `tasuki rules`: sets and shows the rules that apply to every packet of a project.
 
 use std::path::PathBuf;
 
 use clap::Subcommand;
-use serde_json::json;
+use tasuki_api::PolicyDetails;
 use tasuki_engine::command::Command as EngineCommand;
 use tasuki_engine::model::RulesRecord;
 use tasuki_engine::steps::SetRules;
@@ -15,7 +15,7 @@ use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::output::printer::Printer;
 
-/// Set or show the rules of the project.
+/// Set or show the project rules.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -24,16 +24,16 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Let these rules hold from now on, in place of those before.
+    /// Replace the rules.
     #[command(after_help = "Example:\n  tasuki rules set rules/default.yaml")]
     Set {
-        /// The file with the rules.
+        /// The rules document.
         #[arg(value_name = "FILE")]
         file: PathBuf,
         #[command(flatten)]
         flags: Flags,
     },
-    /// Print the rules.
+    /// Show the rules.
     #[command(after_help = "Example:\n  tasuki rules show > rules.yaml")]
     Show {
         #[command(flatten)]
@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         Command::Show { flags } => {
             let Some(rules) = backend::open_anonymous(flags)?.rules()? else {
                 if printer.is_json() {
-                    printer.json(&json!({ "document": null, "digest": null }));
+                    printer.json(&PolicyDetails::default());
                 }
                 printer.remark("No rules yet. Next: tasuki rules set FILE");
                 return Ok(Exit::Success);
@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
             if printer.is_json() {
                 printer.json(&rules);
             } else {
-                printer.data(&documents::to_yaml(&rules.document));
+                printer.data(&documents::to_yaml(&rules.document.unwrap_or_default()));
             }
         }
     }

@@ -1,10 +1,10 @@
-//! `tasuki token`: what an agent shows a server to prove who it is.
+//! `tasuki token`: manages the tokens with which parties authenticate to a server.
 
 use clap::Subcommand;
+use tasuki_api as api;
 use tasuki_engine::command::Command as EngineCommand;
 use tasuki_engine::model::{Network, Scope};
 use tasuki_engine::steps::{CreateToken, RevokeToken};
-use tasuki_packet::api;
 use tasuki_packet::duration::Duration;
 
 use crate::backend;
@@ -16,7 +16,7 @@ use crate::output::printer::{GOOD, Printer};
 use crate::output::table::columns;
 use crate::output::time::TimeFormatter;
 
-/// Create, list and revoke the tokens of the project.
+/// Manage API tokens.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -25,22 +25,23 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Create a token for a party and print it, once.
+    /// Create a token for a party.
     #[command(
-        after_help = "Examples:\n  TOKEN=$(tasuki token create --as hermes-main)\n  tasuki token create --as inbox --scope submit --for 7d --name \"web form\"\n  tasuki token create --as ci --from 10.0.0.0/8 --from 2001:db8::/32\n\nScopes: submit, receive, read, decide, verify, admin. An agent gets submit, receive and read unless others are named, a person decide and verify besides. `submit` alone is a write-only inbox.\n\nOnly the token goes to stdout. It cannot be looked up again."
+        after_help = "Examples:\n  TOKEN=$(tasuki token create --as hermes-main)\n  tasuki token create --as inbox --scope submit --for 7d --name \"web form\"\n  tasuki token create --as ci --from 10.0.0.0/8 --from 2001:db8::/32\n\nScopes: submit, receive, read, decide, verify, admin. By default an agent gets submit, receive and read; a person also gets decide and verify. `submit` alone is a write-only inbox.\n\nOnly the token goes to stdout. It is shown once and cannot be retrieved later."
     )]
     Create(Create),
-    /// List the tokens of the project, without their texts.
-    Ls {
+    /// List tokens.
+    #[command(visible_alias = "ls")]
+    List {
         #[command(flatten)]
         flags: Flags,
     },
-    /// Let a token work no longer.
+    /// Revoke a token.
     #[command(
-        after_help = "Example:\n  tasuki token revoke a5a5a5a5\n\nThe text of a token shows these digits: tasuki_<kind>_<project>_<digits>_…"
+        after_help = "Example:\n  tasuki token revoke a5a5a5a5\n\nThe digits are part of the token: tasuki_<kind>_<project>_<digits>_…"
     )]
     Revoke {
-        /// The token, by id or the last digits of it.
+        /// The id of the token, or its last digits.
         #[arg(value_name = "ID")]
         token: String,
         #[command(flatten)]
@@ -50,16 +51,16 @@ enum Command {
 
 #[derive(Debug, clap::Args)]
 struct Create {
-    /// What it is good for, with commas between.
+    /// The scopes, separated by commas.
     #[arg(long, value_name = "SCOPES", value_delimiter = ',', value_parser = scope)]
     scope: Vec<Scope>,
-    /// How long it works, such as 7d; 30d unless said, 90d at most.
+    /// The lifetime, such as 7d; 30d by default, at most 90d.
     #[arg(long = "for", value_name = "TIME")]
     life: Option<Duration>,
-    /// A network it may be used from, such as 10.0.0.0/8; anywhere unless said. May be repeated.
+    /// A network that it may be used from, such as 10.0.0.0/8; any by default. May be repeated.
     #[arg(long, value_name = "NETWORK", value_delimiter = ',')]
     from: Vec<Network>,
-    /// What to call it in lists.
+    /// A name for lists.
     #[arg(long, value_name = "TEXT")]
     name: Option<String>,
     #[command(flatten)]
@@ -69,19 +70,20 @@ struct Create {
 fn scope(word: &str) -> Result<Scope, String> {
     Scope::named(word).ok_or_else(|| {
         let words: Vec<&str> = Scope::ALL.into_iter().map(Scope::as_str).collect();
-        format!("the scopes are {}", words.join(", "))
+        format!("must be one of {}", words.join(", "))
     })
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     match &arguments.command {
         Command::Create(arguments) => create(arguments, printer),
-        Command::Ls { flags } => list(flags, printer),
+        Command::List { flags } => list(flags, printer),
         Command::Revoke { token, flags } => revoke(token, flags, printer),
     }
 }
 
-/// `--as` says whose token it is; whoever can write the place, or an admin of a server, creates it.
+/// Creates a token for the party that `--as` names. The operator of a local exchange or an admin of a
+/// server may do so.
 fn create(arguments: &Create, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = backend::open_on_behalf(&arguments.flags, printer)?;
     let request = CreateToken {
@@ -100,7 +102,8 @@ fn create(arguments: &Create, printer: &Printer) -> Result<Exit, Failure> {
         printer.data(&format!("{}\n", text.0));
         let times = exchange.time_formatter();
         printer.remark(&format!(
-            "{GOOD}✓{GOOD:#} Created {id} for {party}: {}; it ends {}. It is shown only here.",
+            "{GOOD}✓{GOOD:#} Created {} for {party}: {}. It expires {} and is shown only once.",
+            short_id(&id),
             scopes.join(", "),
             times.relative(expires_at)
         ));
@@ -119,14 +122,14 @@ fn list(flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
     }
     let times = exchange.time_formatter();
     let mut rows =
-        vec![["ID", "PARTY", "SCOPES", "FROM", "ENDS", "USED", "NAME"].map(str::to_owned)];
+        vec![["ID", "PARTY", "SCOPES", "FROM", "EXPIRES", "LAST USED", "NAME"].map(str::to_owned)];
     rows.extend(tokens.into_iter().map(|token| {
-        let ends = ends(&token, times);
-        let ending = format!("tok_{}", &token.id[token.id.len() - 8..]);
+        let expiry = expiry(&token, times);
+        let id = short_id(&token.id);
         let name = excerpt(token.name.as_deref().unwrap_or_default());
         let from = if token.from.is_empty() { "anywhere".to_owned() } else { token.from.join(",") };
         let used = token.last_used.map_or_else(|| "never".to_owned(), |at| times.past(at));
-        [ending, token.party, token.scopes.join(","), from, ends, used, name]
+        [id, token.party, token.scopes.join(","), from, expiry, used, name]
     }));
     if rows.len() == 1 {
         printer.remark("No tokens yet. Next: tasuki token create --as NAME");
@@ -136,7 +139,12 @@ fn list(flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
     Ok(Exit::Success)
 }
 
-fn ends(token: &api::Token, times: TimeFormatter) -> String {
+/// Returns the id as people type it.
+fn short_id(id: &str) -> String {
+    format!("tok_{}", &id[id.len().saturating_sub(8)..])
+}
+
+fn expiry(token: &api::Token, times: TimeFormatter) -> String {
     match token.revoked_at {
         Some(at) => format!("revoked {}", times.past(at)),
         None if token.expires_at <= times.now => {
@@ -150,29 +158,29 @@ fn revoke(written: &str, flags: &Flags, printer: &Printer) -> Result<Exit, Failu
     let exchange = backend::open_as_operator(flags, printer)?;
     let tokens = exchange.tokens()?;
     let token = find(&tokens, written)?;
-    let id =
-        token.id.parse().map_err(|error| not_found(format!("the token has no id: {error}")))?;
+    let id = token.id.parse().map_err(|error| not_found(format!("malformed token id: {error}")))?;
     let command = EngineCommand::RevokeToken(RevokeToken { token: id });
     let answer = exchange.run(command, None)?;
     if printer.is_json() {
         printer.json(&answer);
         return Ok(Exit::Success);
     }
-    let word = if answer.repeated { "Was revoked before:" } else { "Revoked" };
-    printer.data(&format!("{GOOD}✓{GOOD:#} {word} {} of {}\n", token.id, token.party));
+    let word = if answer.repeated { "Already revoked:" } else { "Revoked" };
+    let (id, party) = (short_id(&token.id), &token.party);
+    printer.data(&format!("{GOOD}✓{GOOD:#} {word} {id} of {party}\n"));
     Ok(Exit::Success)
 }
 
-/// The token that a person means: a whole id, or a unique ending of it.
+/// Finds a token by its id, or by a unique ending of it.
 fn find<'t>(tokens: &'t [api::Token], written: &str) -> Result<&'t api::Token, Failure> {
     let matching = tokens.iter().filter(|token| matches_id(&token.id, "tok_", written));
     match matching.collect::<Vec<_>>()[..] {
         [one] => Ok(one),
         [] => {
-            let message = format!("no token is called `{}` [TK-TOKEN-UNKNOWN]", excerpt(written));
-            Err(not_found(message).hint("`tasuki token ls` lists the tokens of this project"))
+            let message = format!("unknown token `{}` [TK-TOKEN-UNKNOWN]", excerpt(written));
+            Err(not_found(message).hint("`tasuki token list` lists the tokens of this project"))
         }
-        _ => Err(not_found(format!("`{}` may be any of several tokens", excerpt(written)))
+        _ => Err(not_found(format!("`{}` matches several tokens", excerpt(written)))
             .hint("use more digits")),
     }
 }

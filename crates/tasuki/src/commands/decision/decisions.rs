@@ -1,4 +1,4 @@
-//! `tasuki decisions`: what people decided, for whoever wants to learn from it.
+//! `tasuki decisions`: exports the decisions of people.
 
 use clap::Subcommand;
 
@@ -7,7 +7,7 @@ use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::output::printer::{Printer, counted};
 
-/// Export what people decided.
+/// Export decisions.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -16,9 +16,9 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Print every decision of a person, with the packet that was shown, as JSON Lines.
+    /// Print every decision of a person as JSON Lines.
     #[command(
-        after_help = "Example:\n  tasuki decisions export > decisions.jsonl\n\nEach line has the packet that was shown, the action with it where a holder asked leave for one, the decision, its reason, what the person made of the action or the packet, and the seconds they looked. What agents decide about their own handoffs is not in it, nor what a gate keeps from whoever asks: people see all. Secrets are cut out."
+        after_help = "Example:\n  tasuki decisions export > decisions.jsonl\n\nEach line has the packet and action that were shown, the decision, its reason, the edited packet or action, and the seconds until the decision. Decisions of agents about their own handoffs are left out, and so are packets that a gate hides from the caller. Secrets are redacted."
     )]
     Export {
         #[command(flatten)]

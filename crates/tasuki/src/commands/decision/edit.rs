@@ -1,16 +1,16 @@
-//! `tasuki edit`: a person changes a packet, or the action that its holder asked leave for.
+//! `tasuki edit`: lets a person change a packet, or the action that its holder asks to run.
 //!
-//! The text opens in an editor as it was sent, the difference is shown, and it is sent once the
-//! person says so. A text that was not sent is kept, and its place is said.
+//! The text opens in an editor as it was sent. The differences are shown and sent after confirmation. A
+//! text that was not sent is kept, and its path is printed.
 
 use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Command as Process;
 
 use serde_json::Value;
+use tasuki_api as api;
 use tasuki_engine::command::Command;
 use tasuki_engine::steps::{Edit, SeenVersion};
-use tasuki_packet::api;
 use tasuki_packet::check::secrets;
 use tasuki_packet::open::{OpenOptions, open};
 use tasuki_packet::patch::diff::diff;
@@ -22,26 +22,26 @@ use crate::data_dir::create_private_file;
 use crate::exit::{Exit, Failure, reason};
 use crate::input::confirm::confirm;
 use crate::input::{file, packet_file};
-use crate::output::handoff::short_ref;
+use crate::output::handoff::{name, next_sentence, reference, short_ref};
 use crate::output::printer::Printer;
 use crate::output::{change, command_result};
 
-/// Change a packet as a person: opens your editor, shows the difference, then sends it.
+/// Edit a held packet or action.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki edit 1a2b3c --as ana\n  tasuki edit 1a2b3c --file corrected.yaml --yes -m \"The version was wrong\"\n\nWhile a holder asks leave for an action, the action is edited, as JSON, and the holder may do what you wrote. A packet becomes a new revision and every approval of the old one is void; what you edited at a gate somebody else signs."
+    after_help = "Examples:\n  tasuki edit build-42 --as ana\n  tasuki edit build-42 --file corrected.yaml --yes -m \"The version was wrong\"\n\nOpens your editor, shows the differences and asks before sending. If the holder asks to run an action, the action is edited as JSON, and the holder may run the edited one. An edited packet becomes a new revision, so approvals of the old one no longer count. At a gate another person must sign your edit."
 )]
 pub(crate) struct Arguments {
-    /// The handoff, by id, ending or task; `@2` names the revision that you saw.
+    /// The handoff, by task or id; `@2` binds the decision to revision 2.
     #[arg(value_name = "ID[@REVISION]")]
     handoff: String,
-    /// The edited text, without an editor; `-` is stdin.
+    /// The edited text, or `-` for stdin; opens no editor.
     #[arg(short, long, value_name = "FILE")]
     file: Option<PathBuf>,
-    /// Why.
+    /// The reason.
     #[arg(short, long, value_name = "TEXT")]
     message: Option<String>,
-    /// Send it without a question.
+    /// Send it without confirmation.
     #[arg(short, long)]
     yes: bool,
     #[command(flatten)]
@@ -75,8 +75,8 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     };
     match outcome? {
         Outcome::Sent => {}
-        Outcome::Unchanged => printer.remark("Nothing was changed, and nothing is sent."),
-        Outcome::NotConfirmed => printer.remark("Nothing is sent."),
+        Outcome::Unchanged => printer.remark("Nothing changed, so nothing was sent."),
+        Outcome::NotConfirmed => printer.remark("Nothing was sent."),
     }
     Ok(Exit::Success)
 }
@@ -103,17 +103,16 @@ impl<'a> EditSession<'a> {
         let edited = run_editor(&editor, &path);
         let outcome = edited.and_then(|text| self.send(text, arguments, printer));
         if matches!(outcome, Ok(Outcome::Sent | Outcome::Unchanged)) {
-            // What was sent is in the exchange; a left-over would only be in the way.
+            // The exchange has the text now.
             let _stays = std::fs::remove_file(&path).is_err();
         } else {
-            let (path, id) = (path.display(), short_ref(&self.handoff.id));
-            printer
-                .remark(&format!("Your text is kept. Send it with tasuki edit {id} --file {path}"));
+            let (path, id) = (path.display(), reference(&self.handoff));
+            printer.remark(&format!("Kept your text. Send it: tasuki edit {id} --file {path}"));
         }
         outcome
     }
 
-    /// Shows what is different, asks, and sends it.
+    /// Shows the differences, asks for confirmation, and sends the text.
     fn send(
         &self,
         text: Vec<u8>,
@@ -128,7 +127,8 @@ impl<'a> EditSession<'a> {
             printer.show(&change::line(change));
         }
         if changes.is_empty() {
-            printer.show("Only the form of the text is another, or a secret that is not shown.\n");
+            printer
+                .show("The text differs only in formatting, or in secrets, which are not shown.\n");
         }
         if !arguments.yes && !confirm("Send this?", printer)? {
             return Ok(Outcome::NotConfirmed);
@@ -140,8 +140,19 @@ impl<'a> EditSession<'a> {
             reason: arguments.message.clone(),
         };
         let answer = self.exchange.run(Command::Edit(request), None)?;
-        let word = if self.is_action { "Edited the action of" } else { "Edited" };
-        command_result::print(word, &answer, printer);
+        let is_action = self.is_action;
+        command_result::print(&answer, printer, |after| match &after.holder {
+            Some(holder) if is_action => format!(
+                "Edited the action of {}. {holder} may run exactly the edited action, once.",
+                name(after)
+            ),
+            _ => format!(
+                "Edited {}: revision {}. {}",
+                name(after),
+                after.revision,
+                next_sentence(after)
+            ),
+        });
         Ok(Outcome::Sent)
     }
 
@@ -170,7 +181,7 @@ impl<'a> EditSession<'a> {
 fn parsed(text: &[u8], is_action: bool) -> Result<Value, Failure> {
     let mut value = if is_action {
         serde_json::from_slice(text)
-            .map_err(|error| Failure::refused(format!("the action is no JSON: {error}")))?
+            .map_err(|error| Failure::refused(format!("the action is not valid JSON: {error}")))?
     } else {
         let source =
             Source::packet(text).map_err(|found| packet_file::violation_failure(&found))?;
@@ -190,8 +201,8 @@ fn editor_command(environment: &Environment) -> Result<Vec<String>, Failure> {
     match named {
         Some(named) => Ok(named.split_whitespace().map(str::to_owned).collect()),
         None if std::io::stdin().is_terminal() => Ok(vec!["vi".to_owned()]),
-        None => Err(Failure::usage("there is no editor: neither `VISUAL` nor `EDITOR` is set")
-            .hint("give the edited text with `--file`")),
+        None => Err(Failure::usage("no editor: neither `VISUAL` nor `EDITOR` is set")
+            .hint("set one, or pass the edited text with `--file`")),
     }
 }
 
@@ -200,10 +211,10 @@ fn run_editor(editor: &[String], path: &Path) -> Result<Vec<u8>, Failure> {
         editor.split_first().map_or(("vi", &[][..]), |(first, rest)| (first.as_str(), rest));
     let ended = Process::new(program).args(arguments).arg(path).status().map_err(|error| {
         Failure::usage(format!("cannot start `{program}`: {}", reason(&error)))
-            .hint("set `EDITOR`, or give the edited text with `--file`")
+            .hint("set `EDITOR`, or pass the edited text with `--file`")
     })?;
     if !ended.success() {
-        return Err(Failure::usage(format!("`{program}` ended with {ended}")));
+        return Err(Failure::usage(format!("`{program}` failed: {ended}")));
     }
     file::bytes(path)
 }

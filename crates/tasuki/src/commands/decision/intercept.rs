@@ -1,4 +1,4 @@
-//! `tasuki intercept`: a person takes the work over, and reads what they need to finish it.
+//! `tasuki intercept`: lets a person take over a task, with the brief of its whole chain.
 
 use tasuki_engine::command::Command;
 use tasuki_engine::steps::Intercept;
@@ -9,16 +9,16 @@ use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::output::printer::Printer;
 
-/// Take the work over as a person: prints the whole chain as one brief.
+/// Take over a task as a person.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki intercept 1a2b3c --as ana > brief.md\n  tasuki intercept build-42 -m \"The worker is in a loop\"\n\nThe brief has packets, checkpoints, questions, decisions and files of the whole chain. The claim is yours for eight hours; whoever held the work before is refused from now on. A reason is needed once somebody has claimed it."
+    after_help = "Examples:\n  tasuki intercept build-42 --as ana > brief.md\n  tasuki intercept build-42 -m \"The worker is in a loop\"\n\nPrints one brief of the whole chain: packets, checkpoints, questions, decisions and files. Your claim lasts eight hours, and the former holder can no longer write. Taking over claimed work needs a reason."
 )]
 pub(crate) struct Arguments {
-    /// The handoff, by id, ending or task; `@2` names the revision that you saw.
+    /// The handoff, by task or id; `@2` binds the decision to revision 2.
     #[arg(value_name = "ID[@REVISION]")]
     handoff: String,
-    /// Why; required once somebody has claimed it.
+    /// The reason; required for claimed work.
     #[arg(short, long, value_name = "TEXT")]
     message: Option<String>,
     #[command(flatten)]
@@ -38,9 +38,9 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         printer.json(&answer);
         return Ok(Exit::Success);
     }
-    // The brief is the data: `> brief.md` keeps it and nothing else.
+    // Only the brief goes to stdout, so that `> brief.md` saves it.
     printer.data(&brief);
-    printer.remark(claim::line(&*exchange, "Intercepted", &answer).trim_end());
-    printer.remark("Next: finish it with tasuki return, or send it on with tasuki reroute");
+    printer.remark(claim::line(&*exchange, "Took over", &answer).trim_end());
+    printer.remark("Next: tasuki return --summary \"…\" · tasuki reroute TASK --to PARTY");
     Ok(Exit::Success)
 }

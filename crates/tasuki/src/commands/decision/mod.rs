@@ -1,6 +1,6 @@
-//! Decisions of people about handoffs.
+//! Commands with which people decide about handoffs.
 
-pub(crate) mod accept;
+pub(crate) mod approve;
 pub(crate) mod decisions;
 pub(crate) mod edit;
 pub(crate) mod intercept;

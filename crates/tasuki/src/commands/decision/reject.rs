@@ -1,4 +1,4 @@
-//! `tasuki reject`: refuse a handoff, or the action that its holder asked leave for.
+//! `tasuki reject`: rejects a held handoff, or the action that its holder asks to run.
 
 use tasuki_engine::command::Command;
 use tasuki_engine::steps::Reject;
@@ -7,18 +7,19 @@ use crate::backend::{self, parse_id};
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::output::command_result;
+use crate::output::handoff::name;
 use crate::output::printer::Printer;
 
-/// Refuse what is held, and say why.
+/// Reject a held handoff.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  tasuki reject 1a2b3c -m \"The alert rate is still above the baseline\"\n\nA handoff that was held at submit ends as rejected. Where its holder asked leave for an action, the action is refused and the holder goes on."
+    after_help = "Example:\n  tasuki reject build-42 -m \"The alert rate is still above the baseline\"\n\nA handoff that is held before it was claimed ends as rejected. If its holder asks to run an action, only the action is rejected and the holder keeps the work."
 )]
 pub(crate) struct Arguments {
-    /// The handoff, by id, ending or task; `@2` names the revision that you saw.
+    /// The handoff, by task or id; `@2` binds the decision to revision 2.
     #[arg(value_name = "ID[@REVISION]")]
     handoff: String,
-    /// Why; required.
+    /// The reason; required.
     #[arg(short, long, value_name = "TEXT")]
     message: Option<String>,
     #[command(flatten)]
@@ -30,6 +31,12 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let (handoff, seen) = exchange.resolve_with_version(&arguments.handoff)?;
     let request = Reject { handoff: parse_id(&handoff)?, seen, reason: arguments.message.clone() };
     let answer = exchange.run(Command::Reject(request), None)?;
-    command_result::print("Rejected", &answer, printer);
+    let is_action = handoff.action.is_some();
+    command_result::print(&answer, printer, |after| match &after.holder {
+        Some(holder) if is_action => {
+            format!("Rejected the action of {}. {holder} keeps the work.", name(after))
+        }
+        _ => format!("Rejected {}.", name(after)),
+    });
     Ok(Exit::Success)
 }

@@ -1,12 +1,13 @@
-//! `tasuki sign-off`: a person signs at a gate what they have just read.
+//! `tasuki sign-off`: signs off a handoff at a gate.
 //!
-//! The packet and its digest are shown, the person says whether they have opened what it rests on, and
-//! types their password. The signature names exactly what was shown; if somebody changed it meanwhile,
-//! it is refused.
+//! The packet and its digest are shown. The person confirms that they opened the evidence, and types
+//! their password. The signature covers exactly what was shown; if the packet changes meanwhile, the
+//! signature is refused.
 
 use serde_json::Value;
+use tasuki_api as api;
 use tasuki_engine::steps::SignOff;
-use tasuki_packet::{Packet, api, render};
+use tasuki_packet::{Packet, render};
 
 use crate::backend::{self, parse_id};
 use crate::config::Flags;
@@ -14,31 +15,31 @@ use crate::exit::{Exit, Failure};
 use crate::input::confirm::confirm;
 use crate::output::command_result;
 use crate::output::escape::escape;
-use crate::output::handoff::headline;
+use crate::output::handoff::{name, next_sentence, styled_state};
 use crate::output::printer::{Printer, STRONG};
 
-/// Sign at a gate: shows the packet, then asks for your password.
+/// Sign off a handoff at a gate.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki sign-off 1a2b3c --as ana --meaning approved_for_clinical_use\n  tasuki sign-off 1a2b3c --gate clinical-release --deny -m \"The dose is wrong\"\n\nThe password is typed at the terminal; there is no flag and no variable for it. What the packet rests on is named, and you are asked whether you have opened it; only what you say is recorded. Nobody signs what they wrote."
+    after_help = "Examples:\n  tasuki sign-off build-42 --as ana --meaning approved_for_clinical_use\n  tasuki sign-off build-42 --gate clinical-release --deny -m \"The dose is wrong\"\n\nShows the packet, lists its evidence, and prompts for your password at the terminal; there is no flag or variable for it. Your answer about the evidence is recorded. The author of a packet cannot sign it."
 )]
 pub(crate) struct Arguments {
-    /// The handoff, by id, ending or task; `@2` names the revision that you mean.
+    /// The handoff, by task or id; `@2` binds the signature to revision 2.
     #[arg(value_name = "ID[@REVISION]")]
     handoff: String,
-    /// The gate; not needed where only one is open.
+    /// The gate, if several are open.
     #[arg(long, value_name = "GATE")]
     gate: Option<String>,
-    /// What the signature means, in a word that the gate allows.
+    /// The meaning of the signature, one of those that the gate allows.
     #[arg(long, value_name = "WORD", conflicts_with = "deny")]
     meaning: Option<String>,
-    /// Refuse to sign; as many as the gate says close it. Say why with `-m`.
+    /// Refuse to sign; give the reason with `-m`.
     #[arg(long)]
     deny: bool,
-    /// Say that you have opened what the packet rests on, so that you are not asked.
+    /// Confirm that you have opened the evidence, without a prompt.
     #[arg(long, value_name = "WHAT", value_parser = [EVIDENCE], conflicts_with = "deny")]
     opened: Vec<String>,
-    /// Why; required with `--deny`.
+    /// The reason; required with `--deny`.
     #[arg(short, long, value_name = "TEXT")]
     message: Option<String>,
     #[command(flatten)]
@@ -53,10 +54,10 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let packet = exchange.packet(parse_id(&handoff)?)?;
     show(&packet, &handoff, printer);
     seen.opened = confirm_evidence(arguments, &packet, printer)?;
-    let word = if arguments.deny { "refuse to sign" } else { "sign" };
-    let indent = " ".repeat(word.len() + 5);
+    let word = if arguments.deny { "Refusing to sign" } else { "Signing" };
+    let indent = " ".repeat(word.len());
     printer.show(&format!(
-        "\nYou {word} {STRONG}{}@{}{STRONG:#}\n{indent}{}\n",
+        "\n{word} {STRONG}{}@{}{STRONG:#}\n{indent} {}\n",
         handoff.id, handoff.revision, handoff.digest
     ));
     let request = SignOff {
@@ -68,21 +69,25 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         reason: arguments.message.clone(),
     };
     let answer = exchange.sign_off(request, since)?;
-    let word = if arguments.deny { "Denied" } else { "Signed" };
-    command_result::print(word, &answer, printer);
+    command_result::print(&answer, printer, |after| {
+        let word = if arguments.deny { "Refused to sign" } else { "Signed" };
+        format!("{word} {}. {}", name(after), next_sentence(after))
+    });
     Ok(Exit::Success)
 }
 
-/// What a gate calls the things that a packet rests on.
+/// The word with which gates name the evidence of a packet.
 const EVIDENCE: &str = "evidence";
 
-/// Shows what is signed.
+/// Shows the packet that is signed.
 fn show(packet: &Packet, handoff: &api::Handoff, printer: &Printer) {
     let brief = render::human_brief_from(packet, &handoff.from);
-    printer.show(&format!("{}\n\n{brief}", headline(handoff)));
+    let (name, state) = (name(handoff), styled_state(handoff));
+    let edge = format!("{} → {}", handoff.from, handoff.to);
+    printer.show(&format!("{STRONG}{name}{STRONG:#}  {edge}  {state}\n\n{brief}"));
 }
 
-/// What the person has opened: the packet, which was shown, and by their own word what it rests on.
+/// Returns what the person has opened: the packet, which was shown, and the evidence if they confirm it.
 fn confirm_evidence(
     arguments: &Arguments,
     packet: &Packet,
@@ -92,22 +97,24 @@ fn confirm_evidence(
     let evidence = evidence(packet);
     let is_asked = !arguments.deny && arguments.opened.is_empty() && !evidence.is_empty();
     if is_asked {
-        printer.show(&format!("\nIt rests on {}\n", evidence.join(", ")));
+        printer.show(&format!("\nEvidence: {}\n", evidence.join(", ")));
     }
-    if !arguments.opened.is_empty() || is_asked && confirm("Have you opened that?", printer)? {
+    if !arguments.opened.is_empty()
+        || is_asked && confirm("Have you opened the evidence?", printer)?
+    {
         opened.push(EVIDENCE.to_owned());
     }
     Ok(opened)
 }
 
-/// What the packet's claims rest on, by name.
+/// Returns the names of the evidence.
 fn evidence(packet: &Packet) -> Vec<String> {
     let lists = ["evidence_refs", "artifacts", "verification"];
     let items = lists.iter().flat_map(|name| packet.list(name));
     items.map(|item| escape(&named(item))).collect()
 }
 
-/// The name of an item: its text, or what says where it is.
+/// Returns the name of an item: its text, or its path, URI or id.
 fn named(item: &Value) -> String {
     let names = ["path", "uri", "ref", "id"];
     let named = names.iter().find_map(|name| item.get(name)?.as_str());

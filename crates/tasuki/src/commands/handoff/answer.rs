@@ -1,4 +1,4 @@
-//! `tasuki answer`: say what the receiver wants to know. An answer makes a new revision.
+//! `tasuki answer`: answers a question of the receiver, which makes a new revision.
 
 use std::path::PathBuf;
 
@@ -12,24 +12,25 @@ use crate::exit::{Exit, Failure};
 use crate::input::file;
 use crate::output::command_result;
 use crate::output::escape::excerpt;
+use crate::output::handoff::{name, next_sentence};
 use crate::output::printer::Printer;
 
-/// Answer a question about a handoff, with a sentence or with a revised packet.
+/// Answer a question about a handoff.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki answer 1a2b3c -m \"All that are two years old or younger\"\n  tasuki answer 1a2b3c --question qst_018f… -f revised.yaml\n\nQuestion and answer stand in the packet from then on: it is a new revision, and whoever approved the old one is asked again."
+    after_help = "Examples:\n  tasuki answer build-42 -m \"All that are two years old or younger\"\n  tasuki answer build-42 --question qst_018f… -f revised.yaml\n\nThe answer becomes part of the packet as a new revision, so approvals of the old revision no longer count."
 )]
 pub(crate) struct Arguments {
-    /// The handoff, by id, ending or task; `@2` names the revision that you saw.
+    /// The handoff, by task or id; `@2` names the revision that you saw.
     #[arg(value_name = "ID[@REVISION]")]
     handoff: String,
-    /// The question; not needed where only one is open.
+    /// The id of the question, if several are open.
     #[arg(long, value_name = "QUESTION")]
     question: Option<String>,
     /// The answer.
     #[arg(short, long, value_name = "TEXT", required_unless_present = "file")]
     message: Option<String>,
-    /// The revised packet, if the answer is more than a sentence; `-` is stdin.
+    /// A revised packet as the answer, or `-` for stdin.
     #[arg(short, long, value_name = "FILE")]
     file: Option<PathBuf>,
     #[command(flatten)]
@@ -38,7 +39,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = backend::open_as_caller(&arguments.flags, printer)?;
-    // Whoever names a revision means that one; anybody else answers whatever is asked by now.
+    // Without a revision, the answer is for the current one.
     let (handoff, seen) = if arguments.handoff.contains('@') {
         let (shown, seen) = exchange.resolve_with_version(&arguments.handoff)?;
         (parse_id(&shown)?, seen)
@@ -53,13 +54,20 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         seen,
     };
     let answer = exchange.run(Command::Answer(request), None)?;
-    command_result::print("Answered", &answer, printer);
+    command_result::print(&answer, printer, |handoff| {
+        let revision = handoff.revision;
+        format!(
+            "Answered: {} is now revision {revision}. {}",
+            name(handoff),
+            next_sentence(handoff)
+        )
+    });
     Ok(Exit::Success)
 }
 
 fn question(written: &str) -> Result<QuestionId, Failure> {
     written.parse().map_err(|error| {
-        Failure::usage(format!("`{}` is no question: {error}", excerpt(written)))
+        Failure::usage(format!("`{}` is not the id of a question: {error}", excerpt(written)))
             .hint("`tasuki show` lists the open questions")
     })
 }

@@ -1,4 +1,4 @@
-//! `tasuki ask`: want to know something before taking the work.
+//! `tasuki ask`: asks the sender a question before the work is claimed.
 
 use tasuki_engine::command::Command;
 use tasuki_engine::steps::Ask;
@@ -7,25 +7,25 @@ use crate::backend;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::output::command_result;
-use crate::output::handoff::short_ref;
+use crate::output::handoff::{name, reference};
 use crate::output::printer::Printer;
 
-/// Ask the sender something before taking the work.
+/// Ask the sender a question.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki ask 1a2b3c --field acceptance -m \"Which browsers?\"\n  tasuki ask 1a2b3c -m \"May I change the schema?\" --blocking\n\nA question of yours is progress. Nobody claims before a blocking one is answered."
+    after_help = "Examples:\n  tasuki ask build-42 --field acceptance -m \"Which browsers?\"\n  tasuki ask build-42 -m \"May I change the schema?\" --blocking\n\nA question counts as progress. The work cannot be claimed while a blocking question is open."
 )]
 pub(crate) struct Arguments {
-    /// The handoff, by id, ending or task.
+    /// The handoff: its task, its id, or the last digits of its id.
     #[arg(value_name = "ID")]
     handoff: String,
     /// The field of the packet that the question is about.
     #[arg(long, value_name = "FIELD")]
     field: Option<String>,
-    /// What you want to know.
+    /// The question.
     #[arg(short, long, value_name = "TEXT")]
     message: String,
-    /// Nobody may claim it before there is an answer.
+    /// Prevent claims until the question is answered.
     #[arg(long)]
     blocking: bool,
     #[command(flatten)]
@@ -41,12 +41,20 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         is_blocking: arguments.blocking,
     };
     let answer = exchange.run(Command::Ask(request), None)?;
-    command_result::print("Asked about", &answer, printer);
-    if let (Some(handoff), Some(question)) = (&answer.handoff, &answer.document) {
-        let id = short_ref(&handoff.id);
+    command_result::print(&answer, printer, |handoff| {
+        let from = &handoff.from;
+        let effect = if handoff.blocked {
+            format!(" It cannot be claimed until {from} answers.")
+        } else {
+            String::new()
+        };
+        format!("Asked {from} about {}.{effect}", name(handoff))
+    });
+    if let Some(handoff) = answer.handoff.as_ref().filter(|_| !printer.is_json()) {
         printer.remark(&format!(
-            "Next: {} answers with tasuki answer {id} --question {question} -m …",
-            handoff.from
+            "Next: {} runs `tasuki answer {} -m \"…\"`",
+            handoff.from,
+            reference(handoff)
         ));
     }
     Ok(Exit::Success)

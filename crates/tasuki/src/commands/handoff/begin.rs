@@ -1,4 +1,4 @@
-//! `tasuki begin`: open a task for oneself.
+//! `tasuki begin`: starts a task of the caller's own.
 
 use std::path::PathBuf;
 
@@ -14,25 +14,25 @@ use crate::exit::{Exit, Failure};
 use crate::input::file;
 use crate::output::printer::Printer;
 
-/// Open a task for oneself: claimed at once, so that its checkpoints count.
+/// Start a task of your own.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki begin --goal \"Ship the web part\" --task build-42\n  tasuki begin task.yaml --lease 2h\n\nIf you stop without a word, the lease lapses and the work is offered from your last checkpoint: to the party that the checkpoint names, else to your own next session."
+    after_help = "Examples:\n  tasuki begin --goal \"Ship the web part\" --task build-42\n  tasuki begin task.yaml --lease 2h\n\nThe task is claimed at once, so its checkpoints count. If you stop, the lease expires and the work is offered from your last checkpoint: to the party that it names, or to your next session."
 )]
 pub(crate) struct Arguments {
-    /// The packet that says what the task is; `-` is stdin.
+    /// The packet, or `-` for stdin.
     #[arg(value_name = "FILE", required_unless_present = "goal")]
     file: Option<PathBuf>,
-    /// The intent behind the work, for a packet made here.
+    /// The goal, if there is no packet.
     #[arg(long, value_name = "TEXT", conflicts_with = "file")]
     goal: Option<String>,
-    /// The task, for a packet made here.
+    /// The task id, if there is no packet.
     #[arg(long, value_name = "ID", conflicts_with = "file")]
     task: Option<String>,
-    /// How long the lease shall be.
+    /// The duration of the lease.
     #[arg(long, value_name = "DURATION")]
     lease: Option<Duration>,
-    /// A key of your own: repeating the command with it is safe.
+    /// An idempotency key: repeating the command with it is safe.
     #[arg(long, value_name = "KEY")]
     key: Option<String>,
     #[command(flatten)]
@@ -53,8 +53,8 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         printer.json(&answer);
         return Ok(Exit::Success);
     }
-    claim::print_claim(&*exchange, "Begun", &answer, printer);
-    printer.remark("Next: tasuki checkpoint after every major step, then tasuki return");
+    claim::print_claim(&*exchange, "Began", &answer, "", printer);
+    printer.remark("Next: tasuki checkpoint --completed \"…\"");
     Ok(Exit::Success)
 }
 

@@ -1,4 +1,4 @@
-//! `tasuki cancel`: take a handoff back.
+//! `tasuki cancel`: cancels a handoff.
 
 use tasuki_engine::command::Command;
 use tasuki_engine::steps::{Cancel, SeenVersion};
@@ -7,18 +7,19 @@ use crate::backend::{self, parse_id};
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::output::command_result;
+use crate::output::handoff::name;
 use crate::output::printer::Printer;
 
-/// Take a handoff back.
+/// Cancel a handoff.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  tasuki cancel 1a2b3c -m \"Not needed any more\"\n\nIts sender or a person cancels. A reason is needed once somebody has claimed it."
+    after_help = "Example:\n  tasuki cancel build-42 -m \"Not needed any more\"\n\nThe sender or a person can cancel. Cancelling claimed work needs a reason."
 )]
 pub(crate) struct Arguments {
-    /// The handoff, by id, ending or task; `@2` names the revision that you saw.
+    /// The handoff, by task or id; `@2` binds the decision to revision 2.
     #[arg(value_name = "ID[@REVISION]")]
     handoff: String,
-    /// Why; required once somebody has claimed it.
+    /// The reason; required for claimed work.
     #[arg(short, long, value_name = "TEXT")]
     message: Option<String>,
     #[command(flatten)]
@@ -27,7 +28,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = backend::open_as_caller(&arguments.flags, printer)?;
-    // Whoever names a revision means that one; anybody else takes back whatever there is by now.
+    // Without a revision, the current one is cancelled.
     let (handoff, seen) = if arguments.handoff.contains('@') {
         let (shown, seen) = exchange.resolve_with_version(&arguments.handoff)?;
         (parse_id(&shown)?, seen)
@@ -36,6 +37,6 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     };
     let request = Cancel { handoff, seen, reason: arguments.message.clone() };
     let answer = exchange.run(Command::Cancel(request), None)?;
-    command_result::print("Cancelled", &answer, printer);
+    command_result::print(&answer, printer, |handoff| format!("Cancelled {}.", name(handoff)));
     Ok(Exit::Success)
 }

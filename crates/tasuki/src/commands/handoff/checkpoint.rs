@@ -1,11 +1,11 @@
-//! `tasuki checkpoint`: leave progress behind, so that whoever comes next starts there.
+//! `tasuki checkpoint`: records progress, from which the next holder continues.
 
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
+use tasuki_api as api;
 use tasuki_engine::command::Command;
 use tasuki_engine::steps::Checkpoint;
-use tasuki_packet::api;
 
 use super::claim;
 use crate::backend;
@@ -13,40 +13,41 @@ use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::input::file;
 use crate::output::command_result;
+use crate::output::handoff::name;
 use crate::output::printer::{GOOD, Printer};
 
-/// Leave progress behind.
+/// Record progress.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  tasuki checkpoint -f state.yaml\n  tasuki checkpoint --completed \"Wrote the parser\" --remaining \"Add tests\"\n  tasuki checkpoint --completed \"Wrote the parser\" --to hermes-worker-3"
 )]
 pub(crate) struct Arguments {
-    /// The handoff or its task; not needed where this session holds one.
+    /// The handoff or its task; by default the one that this session holds.
     #[arg(value_name = "ID")]
     handoff: Option<String>,
-    /// The checkpoint as a packet; `-` is stdin.
+    /// The checkpoint as a packet, or `-` for stdin.
     #[arg(short, long, value_name = "FILE")]
     file: Option<PathBuf>,
-    /// Something that is done; may be given more than once.
+    /// A completed step; may be repeated.
     #[arg(long, value_name = "TEXT", conflicts_with = "file")]
     completed: Vec<String>,
-    /// Something that is left; replaces what was left before.
+    /// A remaining step; may be repeated. Replaces the remaining steps so far.
     #[arg(long, value_name = "TEXT", conflicts_with = "file")]
     remaining: Vec<String>,
-    /// Something that was decided.
+    /// A decision; may be repeated.
     #[arg(long, value_name = "TEXT", conflicts_with = "file")]
     decision: Vec<String>,
-    /// A trap you fell into.
+    /// A pitfall; may be repeated.
     #[arg(long, value_name = "TEXT", conflicts_with = "file")]
     pitfall: Vec<String>,
-    /// How certain you are, from 0 to 1.
+    /// Your confidence, from 0 to 1.
     #[arg(long, value_name = "NUMBER", conflicts_with = "file")]
     confidence: Option<f64>,
-    /// Who should go on if you cannot.
+    /// The party that should continue if you stop.
     #[arg(long, value_name = "PARTY", conflicts_with = "file")]
     to: Option<String>,
     /// The fence of the claim, if another session made it.
-    #[arg(long, value_name = "TOKEN")]
+    #[arg(long, value_name = "NUMBER")]
     fence: Option<u64>,
     #[command(flatten)]
     flags: Flags,
@@ -67,19 +68,32 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         printer.json(&answer);
         return Ok(Exit::Success);
     }
-    if let (Some(id), Some(handoff)) = (&answer.document, &answer.handoff) {
-        // In a halt the claim is over, and no lease is left.
-        let until = |claim: &api::Claim| exchange.time_formatter().relative(claim.until);
-        let lease = answer.claim.as_ref().map(|claim| format!(", lease ends {}", until(claim)));
+    if let Some(handoff) = &answer.handoff {
+        // A halt ends the claim, and its lease with it.
+        let until = |claim: &api::Claim| exchange.time_formatter().clock(claim.until);
+        let lease =
+            answer.claim.as_ref().map(|one| format!(" Lease renewed until {}.", until(one)));
         printer.data(&format!(
-            "{GOOD}✓{GOOD:#} Checkpoint {} of {} left ({id}){}\n",
+            "{GOOD}✓{GOOD:#} Checkpoint {} saved for {}{}.{}\n",
             handoff.checkpoints,
-            handoff.task,
+            name(handoff),
+            counts(arguments),
             lease.unwrap_or_default()
         ));
     }
     command_result::notes(&answer, printer);
     Ok(Exit::Success)
+}
+
+/// Formats the steps that the flags state: `: 1 done, 2 left`.
+fn counts(arguments: &Arguments) -> String {
+    let part = |list: &[String], word: &str| match list.len() {
+        0 => None,
+        count => Some(format!("{count} {word}")),
+    };
+    let parts = [part(&arguments.completed, "done"), part(&arguments.remaining, "left")];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) }
 }
 
 fn build_packet(arguments: &Arguments) -> Result<Vec<u8>, Failure> {
@@ -102,8 +116,8 @@ fn build_packet(arguments: &Arguments) -> Result<Vec<u8>, Failure> {
         packet["to_agent"] = Value::from(to.as_str());
     }
     if packet.as_object().is_some_and(|members| members.len() == 2) {
-        return Err(Failure::usage("a checkpoint says something")
-            .hint("give a file with `-f`, or at least `--completed` or `--remaining`"));
+        return Err(Failure::usage("the checkpoint is empty")
+            .hint("use `-f FILE`, or at least `--completed` or `--remaining`"));
     }
     Ok(packet.to_string().into_bytes())
 }

@@ -1,54 +1,56 @@
-//! `tasuki claim`: take work under a lease.
+//! `tasuki claim`: claims work under a lease.
 
 use serde::Serialize;
 use serde_json::json;
+use tasuki_api as api;
 use tasuki_engine::command::Command;
 use tasuki_engine::limits::PAGE_MAX;
 use tasuki_engine::rules::grants::worded;
 use tasuki_engine::steps::Claim;
-use tasuki_packet::api;
 use tasuki_packet::duration::Duration;
 use tasuki_packet::id::HandoffId;
+use tasuki_packet::{Item, Packet};
 
 use crate::backend::{self, Backend, parse_id};
 use crate::config::Flags;
 use crate::drift::{self, Drift, What};
 use crate::exit::{Exit, Failure};
-use crate::output::handoff::headline;
-use crate::output::printer::{GOOD, NOTE, Printer};
+use crate::output::escape::escape;
+use crate::output::handoff::{name, reference};
+use crate::output::printer::{FAINT, GOOD, NOTE, Printer};
 use crate::output::{self, command_result};
 
-/// Take work under a lease: the named handoff, or the next one for me.
+/// Claim work under a lease.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki claim --as hermes-worker-3\n  tasuki claim 1a2b3c --lease 2h --goal-in-my-words \"Finish the part\" --first-step \"Read the tests\"\n\nThe fence is kept for this session. What has changed here since the packet and its checkpoints were written is compared, shown and recorded as your word; `--no-drift` leaves that out. Checks that the packet declares are shown, and run only with `--run-checks`: look at those commands first, they are another party's. With `--key` and no ID nothing is compared."
+    after_help = "Examples:\n  tasuki claim --as hermes-worker-3\n  tasuki claim build-42 --lease 2h --goal-in-my-words \"Finish the part\" --first-step \"Read the tests\"\n\nThe fence is stored for this session. This directory is compared with the packet and its checkpoints; the differences are printed and recorded with the claim, unless `--no-drift` is set. Checks that the packet declares run only with `--run-checks`: read these commands first, another party wrote them. With `--key` and no ID nothing is compared."
 )]
 pub(crate) struct Arguments {
-    /// The handoff, by id, ending or task; without it, the most urgent one for me.
+    /// The handoff, by task or id; by default the most urgent one for you.
     #[arg(value_name = "ID")]
     handoff: Option<String>,
-    /// How long the lease shall be; the contract may allow less.
+    /// The duration of the lease; the contract may limit it.
     #[arg(long, value_name = "DURATION")]
     lease: Option<Duration>,
-    /// A key of your own: claiming again with it gives the same claim.
+    /// An idempotency key: claiming again with it returns the same claim.
     #[arg(long, value_name = "KEY")]
     key: Option<String>,
     /// The goal as you understand it, recorded with the claim.
     #[arg(long, value_name = "TEXT")]
     goal_in_my_words: Option<String>,
-    /// What you will do first, recorded with the claim.
+    /// Your first step, recorded with the claim.
     #[arg(long, value_name = "TEXT")]
     first_step: Option<String>,
-    /// A contract version that you read, such as review@1.2; may be given more than once.
+    /// A contract version that you support, such as review@1.2; may be repeated.
     #[arg(long, value_name = "CONTRACT")]
     reads: Vec<String>,
     /// Do not compare the packet with this directory.
     #[arg(long)]
     no_drift: bool,
-    /// Run the commands of the packet's acceptance criteria before, with your rights.
+    /// First run the commands of the acceptance criteria, with your permissions.
     #[arg(long, conflicts_with = "no_drift")]
     run_checks: bool,
-    /// How long each of them may run.
+    /// The timeout of each command.
     #[arg(long, value_name = "DURATION", default_value = "10m", requires = "run_checks")]
     timeout: Duration,
     #[command(flatten)]
@@ -59,28 +61,34 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let exchange = backend::open_as_caller(&arguments.flags, printer)?;
     let named =
         arguments.handoff.as_deref().map(|written| exchange.resolve_id(written)).transpose()?;
-    let (answer, drift) = match named {
+    let (answer, compared) = match named {
         Some(handoff) => claim(&*exchange, arguments, handoff, printer)?,
         None => claim_next(&*exchange, arguments, printer)?,
     };
     store(&*exchange, &answer)?;
-    print(&*exchange, &answer, drift.as_ref(), printer);
+    print(&*exchange, &answer, compared.as_ref(), printer);
     Ok(Exit::Success)
 }
 
-type Claimed = (api::Answer, Option<Drift>);
+type Claimed = (api::CommandResponse, Option<Compared>);
 
-/// LIMIT: offers that are compared before the exchange is left to choose.
+/// The packet that the next holder gets, and how this directory differs from it.
+struct Compared {
+    packet: Packet,
+    drift: Drift,
+}
+
+/// LIMIT: offers that are compared before the exchange chooses one.
 const TRIES_MAX: usize = 3;
 
-/// Claims the next handoff. It is looked up first, so that its drift can be checked; if another caller is
-/// faster, the one after it is taken.
+/// Claims the most urgent handoff. It is looked up first, so that its drift can be checked. If another
+/// caller claims it meanwhile, the next one is tried.
 fn claim_next(
     exchange: &dyn Backend,
     arguments: &Arguments,
     printer: &Printer,
 ) -> Result<Claimed, Failure> {
-    // With a key it may be the same claim again, which only the exchange can tell.
+    // With a key it may be a repeated claim, which only the exchange knows.
     let is_compared = !arguments.no_drift && arguments.key.is_none();
     let offers = if is_compared { offers(exchange)? } else { Vec::new() };
     for offer in offers.iter().take(TRIES_MAX) {
@@ -92,7 +100,7 @@ fn claim_next(
     Ok((exchange.run(Command::Claim(request(arguments, None, None)), None)?, None))
 }
 
-/// What can be claimed and is most urgent, in the order in which the exchange gives it out.
+/// Returns the handoffs that the caller can claim, most urgent first.
 fn offers(exchange: &dyn Backend) -> Result<Vec<api::Handoff>, Failure> {
     let context = exchange.next_steps_context();
     let mut offers = exchange.inbox(PAGE_MAX, None)?.handoffs;
@@ -100,7 +108,7 @@ fn offers(exchange: &dyn Backend) -> Result<Vec<api::Handoff>, Failure> {
     Ok(offers)
 }
 
-/// Whether the exchange has decided, so that another one can be claimed.
+/// Returns whether the exchange refused the claim, so that the next one can be tried.
 fn is_refusal(failure: &Failure) -> bool {
     matches!(failure.exit, Exit::Conflict | Exit::NotFound | Exit::Denied | Exit::Refused)
 }
@@ -111,14 +119,11 @@ fn claim(
     handoff: HandoffId,
     printer: &Printer,
 ) -> Result<Claimed, Failure> {
-    // What the caller may not read is not compared; the exchange says why it is not claimed.
-    let drift = if arguments.no_drift {
-        None
-    } else {
-        drift_of(exchange, arguments, handoff, printer).ok()
-    };
-    let request = request(arguments, Some(handoff), drift.as_ref());
-    Ok((exchange.run(Command::Claim(request), None)?, drift))
+    // A packet that the caller may not read is not compared.
+    let compared =
+        if arguments.no_drift { None } else { compare(exchange, arguments, handoff, printer).ok() };
+    let request = request(arguments, Some(handoff), compared.as_ref().map(|one| &one.drift));
+    Ok((exchange.run(Command::Claim(request), None)?, compared))
 }
 
 fn request(arguments: &Arguments, handoff: Option<HandoffId>, drift: Option<&Drift>) -> Claim {
@@ -133,13 +138,13 @@ fn request(arguments: &Arguments, handoff: Option<HandoffId>, drift: Option<&Dri
     }
 }
 
-/// What is not here as the next holder is told: the packet with all that was added since.
-fn drift_of(
+/// Compares this directory with the packet and all that was added to it since.
+fn compare(
     exchange: &dyn Backend,
     arguments: &Arguments,
     handoff: HandoffId,
     printer: &Printer,
-) -> Result<Drift, Failure> {
+) -> Result<Compared, Failure> {
     let packet = exchange.continuation_packet(handoff)?;
     let path = std::env::var_os("PATH");
     let options = if arguments.run_checks {
@@ -148,7 +153,8 @@ fn drift_of(
     } else {
         drift::Options::looking_only(path)
     };
-    Ok(drift::check(&packet, std::path::Path::new("."), &options))
+    let drift = drift::check(&packet, std::path::Path::new("."), &options);
+    Ok(Compared { packet, drift })
 }
 
 fn read_back(arguments: &Arguments) -> Option<serde_json::Value> {
@@ -157,28 +163,34 @@ fn read_back(arguments: &Arguments) -> Option<serde_json::Value> {
 }
 
 /// Stores the claim in this session.
-pub(crate) fn store(exchange: &dyn Backend, answer: &api::Answer) -> Result<(), Failure> {
+pub(crate) fn store(exchange: &dyn Backend, answer: &api::CommandResponse) -> Result<(), Failure> {
     match (&answer.claim, &answer.handoff) {
         (Some(claim), Some(handoff)) => exchange.store_claim(claim, &handoff.task),
         _ => Ok(()),
     }
 }
 
-/// The answer of the exchange, and the drift that was found here.
+/// The response of the exchange, and the drift of this directory.
 #[derive(Serialize)]
 struct ClaimOutput<'t> {
     #[serde(flatten)]
-    answer: &'t api::Answer,
+    answer: &'t api::CommandResponse,
     #[serde(skip_serializing_if = "Option::is_none")]
     drift: Option<serde_json::Value>,
 }
 
-/// Returns whether something differs, or there are checks that the claimer should know of.
+/// Returns whether there is drift, or checks that the holder should know.
 fn is_worth_printing(drift: &Drift) -> bool {
     drift.has_drift() || drift.findings.iter().any(|finding| finding.what == What::Check)
 }
 
-fn print(exchange: &dyn Backend, answer: &api::Answer, drift: Option<&Drift>, printer: &Printer) {
+fn print(
+    exchange: &dyn Backend,
+    answer: &api::CommandResponse,
+    compared: Option<&Compared>,
+    printer: &Printer,
+) {
+    let drift = compared.map(|one| &one.drift);
     if printer.is_json() {
         printer.json(&ClaimOutput {
             answer,
@@ -186,10 +198,12 @@ fn print(exchange: &dyn Backend, answer: &api::Answer, drift: Option<&Drift>, pr
         });
         return;
     }
-    print_claim(exchange, "Claimed", answer, printer);
+    let goal = answer.handoff.as_ref().map_or("", |handoff| &handoff.goal);
+    let summary = summary(goal, compared.map(|one| &one.packet));
+    print_claim(exchange, "Claimed", answer, &summary, printer);
     if let Some(drift) = drift.filter(|drift| is_worth_printing(drift)) {
         let what = if drift.has_drift() {
-            "This directory is not as the packet says"
+            "This directory differs from the packet"
         } else {
             "The packet declares checks"
         };
@@ -197,39 +211,71 @@ fn print(exchange: &dyn Backend, answer: &api::Answer, drift: Option<&Drift>, pr
         printer.remark(output::drift::table(drift, false).trim_end());
     }
     if let Some(handoff) = &answer.handoff {
-        // A token that only receives is refused the brief.
-        let next = match exchange.can_read() {
-            Ok(false) => "tasuki checkpoint".to_owned(),
-            _ => format!("tasuki resume {} for the brief, then tasuki checkpoint", handoff.task),
+        // A token without the scope `read` cannot print the brief.
+        let resume = match exchange.can_read() {
+            Ok(false) => String::new(),
+            _ => format!("tasuki resume {} · ", reference(handoff)),
         };
-        printer.remark(&format!("Next: {next}"));
+        printer.remark(&format!("Next: {resume}tasuki checkpoint --completed \"…\""));
     }
 }
 
-/// Prints the claim, the end of its lease and its authority.
+/// LIMIT: remaining steps that a claim prints; `tasuki resume` prints all.
+const STEPS_MAX: usize = 5;
+
+/// Formats the goal, the request and the remaining steps of a packet.
+fn summary(goal: &str, packet: Option<&Packet>) -> String {
+    let mut text = String::new();
+    let mut line = |name: &str, value: &str| {
+        text.push_str(&format!("  {FAINT}{name:<8}{FAINT:#}  {}\n", escape(value)));
+    };
+    if !goal.is_empty() {
+        line("Goal", goal);
+    }
+    if let Some(request) = packet.and_then(|packet| packet.get("next_request")?.as_str()) {
+        line("Request", request);
+    }
+    let steps = packet.map(|packet| packet.list("remaining")).unwrap_or_default();
+    for (at, step) in steps.iter().enumerate().take(STEPS_MAX) {
+        let step = Item::of(step).map_or_else(String::new, |item| item.text.to_owned());
+        line(if at == 0 { "Left" } else { "" }, &format!("{}. {step}", at + 1));
+    }
+    if steps.len() > STEPS_MAX {
+        line("", &format!("and {} more", steps.len() - STEPS_MAX));
+    }
+    if text.is_empty() { text } else { format!("\n{text}\n") }
+}
+
+/// Prints the claim, a summary of the work, and the authority of the holder.
 pub(crate) fn print_claim(
     exchange: &dyn Backend,
     word: &str,
-    answer: &api::Answer,
+    answer: &api::CommandResponse,
+    summary: &str,
     printer: &Printer,
 ) {
-    printer.data(&line(exchange, word, answer));
+    // One write, so that a reader sees all of the answer or none.
+    printer.data(&format!("{}{summary}", line(exchange, word, answer)));
     if let Some(authority) = answer.claim.as_ref().and_then(|claim| claim.authority.as_ref()) {
-        printer.remark(&format!("You may: {}", worded(authority).join(", ")));
+        printer.remark(&format!("Authority: {}", worded(authority).join(", ")));
     }
     command_result::notes(answer, printer);
 }
 
-/// A claim on one line.
-pub(crate) fn line(exchange: &dyn Backend, word: &str, answer: &api::Answer) -> String {
+/// Formats a claim: `✓ Claimed build-42 from planner (fence 1, lease until 14:32).`
+pub(crate) fn line(exchange: &dyn Backend, word: &str, answer: &api::CommandResponse) -> String {
     let (Some(handoff), Some(claim)) = (&answer.handoff, &answer.claim) else {
         return String::new();
     };
-    let times = exchange.time_formatter();
+    let from = if handoff.from == claim.holder || word == "Began" {
+        String::new()
+    } else {
+        format!(" from {}", handoff.from)
+    };
     format!(
-        "{GOOD}✓{GOOD:#} {word} {}  fence {}, lease ends {}\n",
-        headline(handoff),
+        "{GOOD}✓{GOOD:#} {word} {}{from} (fence {}, lease until {}).\n",
+        name(handoff),
         claim.fence,
-        times.relative(claim.until)
+        exchange.time_formatter().clock(claim.until)
     )
 }

@@ -1,4 +1,4 @@
-//! `tasuki decline`: not take what is offered.
+//! `tasuki decline`: refuses offered work.
 
 use tasuki_engine::command::Command;
 use tasuki_engine::steps::Decline;
@@ -7,18 +7,19 @@ use crate::backend;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::output::command_result;
+use crate::output::handoff::{name, next_sentence};
 use crate::output::printer::Printer;
 
-/// Decline what is offered, and say why.
+/// Decline offered work.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  tasuki decline 1a2b3c -m \"Needs a Windows machine\"\n\nThe work goes to the next rung of its fallback. A member of a role takes only itself out."
+    after_help = "Example:\n  tasuki decline 1a2b3c -m \"Needs a Windows machine\"\n\nThe work goes to the next receiver of its fallback. If it is offered to a role, the other members can still claim it."
 )]
 pub(crate) struct Arguments {
-    /// The handoff, by id, ending or task.
+    /// The handoff: its task, its id, or the last digits of its id.
     #[arg(value_name = "ID")]
     handoff: String,
-    /// Why; required.
+    /// The reason; required.
     #[arg(short, long, value_name = "TEXT")]
     message: Option<String>,
     #[command(flatten)]
@@ -30,6 +31,8 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let handoff = exchange.resolve_id(&arguments.handoff)?;
     let request = Decline { handoff, reason: arguments.message.clone() };
     let answer = exchange.run(Command::Decline(request), None)?;
-    command_result::print("Declined", &answer, printer);
+    command_result::print(&answer, printer, |handoff| {
+        format!("Declined {}. {}", name(handoff), next_sentence(handoff))
+    });
     Ok(Exit::Success)
 }

@@ -1,4 +1,4 @@
-//! Commands of senders, receivers and holders.
+//! Commands for senders, receivers and holders.
 
 pub(crate) mod answer;
 pub(crate) mod ask;

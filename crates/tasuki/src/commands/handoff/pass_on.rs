@@ -1,7 +1,7 @@
-//! `tasuki pass-on`: hand over what one holds.
+//! `tasuki pass-on`: passes claimed work on to another receiver.
 //!
-//! The new packet owes what the old one owed. One that is made here carries it: it is the
-//! continuation of the work, for another receiver.
+//! The new packet inherits the obligations of the old one. A packet that is built here carries them,
+//! because it is the continuation of the work.
 
 use std::path::{Path, PathBuf};
 
@@ -15,30 +15,29 @@ use crate::backend::{self, Backend};
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::input::file;
-use crate::output::handoff::short;
 use crate::output::printer::Printer;
 
-/// Pass on the work that this session holds.
+/// Pass claimed work on to another receiver.
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "tasuki pass-on [OPTIONS] [ID] <FILE>\n       tasuki pass-on [OPTIONS] [ID] --to <PARTY>",
-    after_help = "Examples:\n  tasuki pass-on next.yaml\n  tasuki pass-on build-42 next.yaml --hold\n  tasuki pass-on --to hermes-worker-3 --goal \"Write the tests\"\n\nWithout a file the packet is made of yours, your checkpoints, the decisions and what your contract wants returned; it costs what your checkpoints say. A packet of your own must carry what yours owes: return fields, acceptance, constraints, pinned items. Your claim takes no write from then on and ends when the other is claimed; if that ends otherwise, yours is offered again."
+    after_help = "Examples:\n  tasuki pass-on next.yaml\n  tasuki pass-on build-42 next.yaml --hold\n  tasuki pass-on --to hermes-worker-3 --goal \"Write the tests\"\n\nWithout a file, the packet is built from yours, its checkpoints and decisions, and the return fields of your contract; its cost is the one in your checkpoints. Your own packet must carry the obligations of the old one: return fields, acceptance, constraints and pinned items. Your claim becomes read-only and ends when the new handoff is claimed. If the new handoff ends unclaimed, the work is offered again."
 )]
 pub(crate) struct Arguments {
-    /// The handoff or its task, if this session holds several; then the packet, `-` is stdin.
+    /// The handoff or its task, if this session holds several; then the packet, or `-` for stdin.
     #[arg(value_name = "ID and FILE", num_args = 0..=2)]
     words: Vec<String>,
     /// The receiver.
     #[arg(long, value_name = "PARTY")]
     to: Option<String>,
-    /// Another goal, for a packet made here.
+    /// A new goal, if there is no packet.
     #[arg(long, value_name = "TEXT", requires = "to")]
     goal: Option<String>,
-    /// Let a person look at it first.
+    /// Hold it until a person approves it.
     #[arg(long)]
     hold: bool,
     /// The fence of the claim, if another session made it.
-    #[arg(long, value_name = "TOKEN")]
+    #[arg(long, value_name = "NUMBER")]
     fence: Option<u64>,
     #[command(flatten)]
     flags: Flags,
@@ -54,9 +53,9 @@ impl Arguments {
             }
             [handoff] => Ok((Some(handoff), None)),
             [] if self.to.is_some() => Ok((None, None)),
-            [] => Err(Failure::usage("nobody said what to pass on, and to whom")
-                .hint("give a packet, or `--to` with a party")),
-            _ => Err(Failure::usage("`--goal` is for a packet made here, and a file is given")),
+            [] => Err(Failure::usage("no packet and no receiver given")
+                .hint("name a packet file, or the receiver with `--to PARTY`")),
+            _ => Err(Failure::usage("`--goal` cannot be combined with a packet file")),
         }
     }
 }
@@ -81,11 +80,8 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         supersedes: None,
     };
     let answer = exchange.run(request.into(), None)?;
-    submit::print(&answer, printer);
-    printer.remark(&format!(
-        "Your claim on {} takes no write from now on; it ends when this one is claimed. If this one ends otherwise, the work is offered again.",
-        short(shown.handoff)
-    ));
+    let note = "your claim is read-only now, and ends when the new handoff is claimed";
+    submit::print("Passed on", &answer, Some(note), printer);
     Ok(Exit::Success)
 }
 
@@ -96,11 +92,11 @@ fn build_packet(
     arguments: &Arguments,
 ) -> Result<Vec<u8>, Failure> {
     let mut members = exchange.continuation_packet(shown.handoff)?.members().clone();
-    // Of the old edge, not of the new one.
+    // They belong to the old edge.
     for name in ["contract", "supersedes", "trigger"] {
         members.shift_remove(name);
     }
-    // What the sender has spent is in the chain already. A checkpoint says what this hop has cost.
+    // The cost of the sender is in the chain already; a checkpoint states the cost of this hop.
     if members.get("cost") == exchange.packet(shown.handoff)?.get("cost") {
         members.shift_remove("cost");
     }
@@ -113,7 +109,7 @@ fn build_packet(
     Ok(Value::Object(members).to_string().into_bytes())
 }
 
-/// What the contract of the work wants returned, whatever its packet says.
+/// Returns the return fields that the contract of the work requires.
 fn required_by_contract(exchange: &dyn Backend, shown: ClaimProof) -> Result<Vec<Value>, Failure> {
     let Some(contract) = exchange.resolve(&shown.handoff.to_string())?.contract else {
         return Ok(Vec::new());
@@ -123,7 +119,7 @@ fn required_by_contract(exchange: &dyn Backend, shown: ClaimProof) -> Result<Vec
     Ok(required.cloned().unwrap_or_default())
 }
 
-/// Adds to `return_required` what it does not name yet.
+/// Adds the required fields that `return_required` does not name yet.
 fn add_required_returns(members: &mut Members, required: &[Value]) {
     if required.is_empty() {
         return;

@@ -1,4 +1,4 @@
-//! `tasuki renew`: make a lease longer. It is no progress.
+//! `tasuki renew`: extends a lease.
 
 use tasuki_engine::command::Command;
 use tasuki_engine::steps::Renew;
@@ -7,22 +7,23 @@ use tasuki_packet::duration::Duration;
 use crate::backend;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
+use crate::output::handoff::name;
 use crate::output::printer::{GOOD, Printer};
 
-/// Make the lease of a claim longer.
+/// Extend the lease of a claim.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  tasuki renew --lease 2h\n\nRenewing is no progress: a deadline for progress is met by a checkpoint only."
+    after_help = "Example:\n  tasuki renew --lease 2h\n\nRenewing does not count as progress; only a checkpoint meets a progress deadline."
 )]
 pub(crate) struct Arguments {
-    /// The handoff or its task; not needed where this session holds one.
+    /// The handoff or its task; by default the one that this session holds.
     #[arg(value_name = "ID")]
     handoff: Option<String>,
-    /// Another length from now on.
+    /// A new duration of the lease, from now on.
     #[arg(long, value_name = "DURATION")]
     lease: Option<Duration>,
     /// The fence of the claim, if another session made it.
-    #[arg(long, value_name = "TOKEN")]
+    #[arg(long, value_name = "NUMBER")]
     fence: Option<u64>,
     #[command(flatten)]
     flags: Flags,
@@ -37,10 +38,10 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         printer.json(&answer);
     } else if let Some(claim) = &answer.claim {
         let times = exchange.time_formatter();
-        printer.data(&format!(
-            "{GOOD}✓{GOOD:#} Renewed, lease ends {}\n",
-            times.relative(claim.until)
-        ));
+        let of =
+            answer.handoff.as_ref().map_or_else(String::new, |one| format!(" of {}", name(one)));
+        let until = times.deadline(claim.until);
+        printer.data(&format!("{GOOD}✓{GOOD:#} Renewed the lease{of} until {until}.\n"));
     }
     Ok(Exit::Success)
 }

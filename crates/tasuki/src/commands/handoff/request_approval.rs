@@ -1,4 +1,4 @@
-//! `tasuki request-approval`: request approval for an exact action.
+//! `tasuki request-approval`: asks a person to approve an exact action.
 
 use std::path::Path;
 
@@ -11,23 +11,23 @@ use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::input::file;
 use crate::output::command_result;
-use crate::output::handoff::short_ref;
+use crate::output::handoff::{name, reference};
 use crate::output::printer::Printer;
 
-/// Ask a person's leave for an exact action.
+/// Ask a person to approve an action.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki request-approval --action \"Deploy checkout-api 2.4.1 to production\"\n  tasuki request-approval build-42 --action action.json\n\nThe claim stays yours and its lease does not run while a person looks. What they decide is about exactly this action; `tasuki resume` says what it was."
+    after_help = "Examples:\n  tasuki request-approval --action \"Deploy checkout-api 2.4.1 to production\"\n  tasuki request-approval build-42 --action action.json\n\nYou keep the claim, and its lease is paused until a person decides. The decision covers exactly this action, once. `tasuki wait TASK --until decided` waits for it, `tasuki resume` shows it."
 )]
 pub(crate) struct Arguments {
-    /// The handoff or its task; not needed where this session holds one.
+    /// The handoff or its task; by default the one that this session holds.
     #[arg(value_name = "ID")]
     handoff: Option<String>,
-    /// What would be run, sent or changed: a file with JSON (`-` is stdin), a JSON object, or words.
-    #[arg(long, value_name = "FILE or TEXT")]
+    /// The exact action: a JSON file (`-` for stdin), a JSON object, or text.
+    #[arg(long, value_name = "FILE|TEXT")]
     action: String,
     /// The fence of the claim, if another session made it.
-    #[arg(long, value_name = "TOKEN")]
+    #[arg(long, value_name = "NUMBER")]
     fence: Option<u64>,
     #[command(flatten)]
     flags: Flags,
@@ -38,10 +38,11 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let shown = exchange.current_claim(arguments.handoff.as_deref(), arguments.fence)?;
     let request = RequestApproval { claim: shown, action: action(&arguments.action)? };
     let answer = exchange.run(Command::RequestApproval(request), None)?;
-    command_result::print("Asked leave in", &answer, printer);
-    if let Some(handoff) = &answer.handoff {
-        let id = short_ref(&handoff.id);
-        printer.remark(&format!("Next: a person says tasuki accept {id}, edit or reject"));
+    command_result::print(&answer, printer, |handoff| {
+        format!("Asked a person to approve this action for {}.", name(handoff))
+    });
+    if let Some(handoff) = answer.handoff.as_ref().filter(|_| !printer.is_json()) {
+        printer.remark(&format!("Next: tasuki wait {} --until decided", reference(handoff)));
     }
     Ok(Exit::Success)
 }
@@ -51,11 +52,11 @@ fn action(written: &str) -> Result<Value, Failure> {
     if written == "-" || path.is_file() {
         let bytes = file::bytes(path)?;
         return serde_json::from_slice(&bytes)
-            .map_err(|error| Failure::refused(format!("{written} does not hold JSON: {error}")));
+            .map_err(|error| Failure::refused(format!("{written} is not valid JSON: {error}")));
     }
     match serde_json::from_str(written) {
         Ok(value @ Value::Object(_)) => Ok(value),
-        // As it is, so that the exchange sees that it says nothing.
+        // The exchange refuses a blank action.
         _ if written.trim().is_empty() => Ok(json!(written)),
         _ => Ok(json!({ "action": written })),
     }

@@ -1,4 +1,4 @@
-//! `tasuki resume`: what somebody is given to go on from.
+//! `tasuki resume`: prints what the next holder needs to continue.
 
 use tasuki_packet::read::Form;
 use tasuki_packet::render::tokens;
@@ -10,22 +10,22 @@ use crate::exit::{Exit, Failure};
 use crate::input::packet_file;
 use crate::output::printer::{Printer, counted};
 
-/// LIMIT: what a brief has unless the caller says otherwise: all of a good packet, little of a long one.
+/// LIMIT: the default budget of a brief, enough for all of a good packet.
 const BUDGET_TOKENS: usize = 1_500;
 
-/// Print what is needed to go on with a task: packet, checkpoints and decisions in one brief.
+/// Print the brief of a task.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki resume build-42 --as hermes-worker-3\n  tasuki resume 1a2b3c --budget 800\n  tasuki resume build-42 --as-packet > continuation.yaml\n\nThe brief is fenced as data of another party. Goal, constraints, acceptance, failure boundary, return fields and pinned items are always in it; what the budget does not hold is named by its place. A packet of the regulated variant is printed with its `audit_trail`, which `tasuki log check --trail` compares with the log."
+    after_help = "Examples:\n  tasuki resume build-42 --as hermes-worker-3\n  tasuki resume build-42 --budget 800\n  tasuki resume build-42 --as-packet > continuation.yaml\n\nThe brief combines the packet, its checkpoints and decisions, and marks them as data of another party. It always has the goal, constraints, acceptance, failure boundary, return fields and pinned items; fields that exceed the budget are listed by name. A packet of the regulated variant includes its `audit_trail`, which `tasuki log check --trail` compares with the log."
 )]
 pub(crate) struct Arguments {
-    /// The task, or the handoff by id or ending.
+    /// The task or the handoff.
     #[arg(value_name = "TASK")]
     handoff: String,
-    /// The most tokens that the brief may have.
+    /// The maximum number of tokens.
     #[arg(long, value_name = "TOKENS", default_value_t = BUDGET_TOKENS)]
     budget: usize,
-    /// Print the composed packet as YAML instead.
+    /// Print the combined packet as YAML instead.
     #[arg(long, conflicts_with = "budget")]
     as_packet: bool,
     #[command(flatten)]
@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         printer.data(&continuation.text);
         let left = match continuation.left_out.len() {
             0 => String::new(),
-            count => format!(", {} left out", counted(count, "place")),
+            count => format!(", {} omitted", counted(count, "field")),
         };
         printer.remark(&format!("{} tokens ({}){left}", continuation.tokens, tokens::LABEL));
     }

@@ -1,8 +1,9 @@
-//! `tasuki return`: give back what was asked for.
+//! `tasuki return`: returns the result of a task.
 
 use std::path::PathBuf;
 
 use serde_json::json;
+use tasuki_api as api;
 use tasuki_engine::command::Command;
 use tasuki_engine::steps::Return;
 
@@ -10,29 +11,30 @@ use crate::backend;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::input::file;
-use crate::output::handoff::headline;
-use crate::output::printer::{GOOD, Printer};
+use crate::output::command_result;
+use crate::output::handoff::{name, next_sentence, reference};
+use crate::output::printer::Printer;
 
-/// Return what was asked for.
+/// Return the result of a task.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki return -f return.yaml\n  tasuki return --summary \"All tests pass\"\n\nA return that lacks what packet or contract require is refused and says what is missing; the claim stays yours."
+    after_help = "Examples:\n  tasuki return -f return.yaml\n  tasuki return --summary \"All tests pass\"\n\nA return that lacks what the packet or its contract requires is refused with a list of what is missing. You keep the claim."
 )]
 pub(crate) struct Arguments {
-    /// The handoff or its task; not needed where this session holds one.
+    /// The handoff or its task; by default the one that this session holds.
     #[arg(value_name = "ID")]
     handoff: Option<String>,
-    /// The return packet; `-` is stdin.
+    /// The return packet, or `-` for stdin.
     #[arg(short, long, value_name = "FILE", required_unless_present = "summary")]
     file: Option<PathBuf>,
-    /// What came of it, for a return packet made here.
+    /// A summary of the result, if there is no return packet.
     #[arg(long, value_name = "TEXT", conflicts_with = "file")]
     summary: Option<String>,
-    /// How it went: completed, blocked or failed.
+    /// The result: completed, blocked or failed.
     #[arg(long, value_name = "STATUS", conflicts_with = "file", default_value = "completed")]
     status: String,
     /// The fence of the claim, if another session made it.
-    #[arg(long, value_name = "TOKEN")]
+    #[arg(long, value_name = "NUMBER")]
     fence: Option<u64>,
     #[command(flatten)]
     flags: Flags,
@@ -59,11 +61,28 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         printer.json(&answer);
         return Ok(Exit::Success);
     }
-    if let Some(handoff) = &answer.handoff {
-        printer.data(&format!("{GOOD}✓{GOOD:#} Returned {}\n", headline(handoff)));
-    }
-    for note in &answer.notes {
-        printer.remark(&format!("note: {note}"));
+    command_result::print(&answer, printer, sentence);
+    if let Some(handoff) = answer.handoff.as_ref().filter(|handoff| handoff.state == "returned") {
+        let (judge, reference) = (judge(handoff), reference(handoff));
+        printer.remark(&format!("Next: {judge} runs `tasuki verify {reference} --pass`"));
     }
     Ok(Exit::Success)
+}
+
+fn sentence(handoff: &api::Handoff) -> String {
+    let next = match handoff.state.as_str() {
+        "done" => "No verification is required, so the task is done.".to_owned(),
+        "returned" => format!("It waits for verification by {}.", judge(handoff)),
+        _ => next_sentence(handoff),
+    };
+    format!("Returned {}. {next}", name(handoff))
+}
+
+/// Returns the party that verifies the return.
+fn judge(handoff: &api::Handoff) -> &str {
+    match &handoff.judge {
+        Some(judge) => judge,
+        None if handoff.person_judges => "a person",
+        None => &handoff.from,
+    }
 }

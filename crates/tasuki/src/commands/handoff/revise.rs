@@ -1,4 +1,4 @@
-//! `tasuki revise`: a new revision by the sender.
+//! `tasuki revise`: sends a new revision of a packet.
 
 use std::path::PathBuf;
 
@@ -10,18 +10,19 @@ use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::input::file;
 use crate::output::command_result;
+use crate::output::handoff::{name, next_sentence};
 use crate::output::printer::Printer;
 
-/// Send a new revision of a packet, before anybody has claimed it.
+/// Send a new revision of a packet.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki revise 1a2b3c handoff.yaml\n  tasuki revise 1a2b3c@2 handoff.yaml\n\nEvery approval of the old revision is void; `tasuki show 1a2b3c@1` still prints it. With `@2` the command is refused if another revision is the newest by now."
+    after_help = "Examples:\n  tasuki revise build-42 handoff.yaml\n  tasuki revise build-42@2 handoff.yaml\n\nOnly unclaimed work can be revised. Approvals of the old revision no longer count; `tasuki show build-42@1` still prints it. With `@2` the command fails unless revision 2 is the current one."
 )]
 pub(crate) struct Arguments {
-    /// The handoff, by id, ending or task; `@2` names the revision that you saw.
+    /// The handoff, by task or id; `@2` names the revision to replace.
     #[arg(value_name = "ID[@REVISION]")]
     handoff: String,
-    /// The packet; `-` is stdin.
+    /// The packet, or `-` for stdin.
     #[arg(value_name = "FILE")]
     file: PathBuf,
     #[command(flatten)]
@@ -34,6 +35,9 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let source = file::bytes(&arguments.file)?;
     let request = Revise { handoff, source, seen };
     let answer = exchange.run(Command::Revise(request), None)?;
-    command_result::print("Revised", &answer, printer);
+    command_result::print(&answer, printer, |handoff| {
+        let revision = handoff.revision;
+        format!("Sent revision {revision} of {}. {}", name(handoff), next_sentence(handoff))
+    });
     Ok(Exit::Success)
 }

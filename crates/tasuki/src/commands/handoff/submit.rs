@@ -1,45 +1,45 @@
-//! `tasuki submit`: hand work over.
+//! `tasuki submit`: hands work to a receiver.
 
 use std::path::PathBuf;
 
 use serde_json::json;
+use tasuki_api as api;
 use tasuki_engine::command::Command;
 use tasuki_engine::steps::Submit;
-use tasuki_packet::api;
 
 use crate::backend;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::input::file;
 use crate::output::command_result;
-use crate::output::handoff::headline;
+use crate::output::handoff::{name, next_sentence, reference};
 use crate::output::printer::{GOOD, Printer};
 
-/// Hand work over.
+/// Hand work to an agent, a person or a role.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki submit handoff.yaml --as hermes-main\n  tasuki submit --to role:reviewer --goal \"Check the README\" --hold\n  tasuki submit handoff.yaml --supersedes 1a2b3c\n\nThe same packet from the same sender while the first is open is the first: submitting again is safe."
+    after_help = "Examples:\n  tasuki submit handoff.yaml --as hermes-main\n  tasuki submit --to role:reviewer --goal \"Check the README\" --hold\n  tasuki submit handoff.yaml --supersedes build-42\n\nSubmitting the same packet again while the first is open changes nothing, so retries are safe."
 )]
 pub(crate) struct Arguments {
-    /// The packet; `-` is stdin. Without it, a packet is made of `--to` and `--goal`.
+    /// The packet, or `-` for stdin; without it, `--to` and `--goal` make one.
     #[arg(value_name = "FILE", required_unless_present = "goal")]
     file: Option<PathBuf>,
-    /// The receiver, if it is another one than the packet names.
+    /// The receiver, if the packet names none or another one.
     #[arg(long, value_name = "PARTY")]
     to: Option<String>,
-    /// The intent behind the work, for a packet made here.
+    /// The goal, if there is no packet.
     #[arg(long, value_name = "TEXT", conflicts_with = "file", requires = "to")]
     goal: Option<String>,
-    /// The task, for a packet made here.
+    /// The task id, if there is no packet.
     #[arg(long, value_name = "ID", conflicts_with = "file")]
     task: Option<String>,
-    /// Let a person look at it first.
+    /// Hold it until a person approves it.
     #[arg(long)]
     hold: bool,
-    /// The live handoff of the task that this one replaces.
+    /// The open handoff of the same task that this one replaces.
     #[arg(long, value_name = "ID")]
     supersedes: Option<String>,
-    /// A key of your own: repeating the command with it is safe for ever.
+    /// An idempotency key: repeating the command with it is always safe.
     #[arg(long, value_name = "KEY")]
     key: Option<String>,
     #[command(flatten)]
@@ -57,21 +57,46 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         supersedes,
     };
     let answer = exchange.run(Command::Submit(request), arguments.key.clone())?;
-    print(&answer, printer);
+    print("Submitted", &answer, None, printer);
     Ok(Exit::Success)
 }
 
-/// What was submitted, and what becomes of it.
-pub(crate) fn print(answer: &api::Answer, printer: &Printer) {
+/// Prints the submitted handoff, and who acts next.
+pub(crate) fn print(
+    word: &str,
+    answer: &api::CommandResponse,
+    note: Option<&str>,
+    printer: &Printer,
+) {
     command_result::registered(answer, printer);
     if printer.is_json() {
         printer.json(answer);
         return;
     }
     let Some(handoff) = &answer.handoff else { return };
-    let word = if answer.repeated { "Submitted before" } else { "Submitted" };
-    printer.data(&format!("{GOOD}✓{GOOD:#} {word} {}\n", headline(handoff)));
+    let (name, to) = (name(handoff), &handoff.to);
+    let held = match handoff.state.as_str() {
+        "held" => format!(" {}", next_sentence(handoff)),
+        _ => String::new(),
+    };
+    let text = if answer.repeated {
+        format!("Already submitted: {name} to {to}. {}", next_sentence(handoff))
+    } else {
+        format!("{word} {name} to {to}.{held}")
+    };
+    printer.data(&format!("{GOOD}✓{GOOD:#} {text}\n"));
     command_result::notes(answer, printer);
+    if let Some(note) = note {
+        printer.remark(&format!("note: {note}"));
+    }
+    match handoff.state.as_str() {
+        "offered" => printer.remark(&format!("Next: {to} runs `tasuki claim`")),
+        "held" => {
+            let reference = reference(handoff);
+            printer.remark(&format!("Next: a person runs `tasuki show {reference}`"));
+        }
+        _ => {}
+    }
 }
 
 fn source(arguments: &Arguments) -> Result<Vec<u8>, Failure> {

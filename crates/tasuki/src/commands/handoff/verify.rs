@@ -1,4 +1,4 @@
-//! `tasuki verify`: judge a return.
+//! `tasuki verify`: passes or fails a return.
 
 use tasuki_engine::command::Command;
 use tasuki_engine::steps::Verify;
@@ -7,25 +7,26 @@ use crate::backend;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::output::command_result;
+use crate::output::handoff::{name, next_sentence};
 use crate::output::printer::Printer;
 
-/// Judge a return: it is good, or it goes back for rework.
+/// Pass or fail a return.
 #[derive(Debug, clap::Args)]
 #[command(
     group(clap::ArgGroup::new("verdict").required(true)),
-    after_help = "Examples:\n  tasuki verify 1a2b3c --pass\n  tasuki verify 1a2b3c --fail -m \"The bundle is 400 kB\""
+    after_help = "Examples:\n  tasuki verify build-42 --pass\n  tasuki verify build-42 --fail -m \"The bundle is 400 kB\"\n\nA failed return goes back to its receiver for rework."
 )]
 pub(crate) struct Arguments {
-    /// The handoff, by id, ending or task.
+    /// The handoff: its task, its id, or the last digits of its id.
     #[arg(value_name = "ID")]
     handoff: String,
-    /// The return is good.
+    /// The return is complete and correct.
     #[arg(long, group = "verdict")]
     pass: bool,
-    /// The return is not good; say why with `-m`.
+    /// The return needs rework; give the reason with `-m`.
     #[arg(long, group = "verdict", requires = "message")]
     fail: bool,
-    /// Why.
+    /// The reason.
     #[arg(short, long, value_name = "TEXT")]
     message: Option<String>,
     #[command(flatten)]
@@ -40,7 +41,17 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         reason: arguments.message.clone(),
     };
     let answer = exchange.run(Command::Verify(request), None)?;
-    let word = if arguments.pass { "Verified" } else { "Failed" };
-    command_result::print(word, &answer, printer);
+    if arguments.pass || printer.is_json() {
+        command_result::print(&answer, printer, |handoff| {
+            format!("Verified {}. {}", name(handoff), next_sentence(handoff))
+        });
+    } else if let Some(handoff) = &answer.handoff {
+        let next = match handoff.state.as_str() {
+            "dead" => format!("{} is a dead letter: no attempt is left", name(handoff)),
+            _ => format!("{} went back to {}", name(handoff), handoff.to),
+        };
+        printer.data(&format!("Verification failed; {next}.\n"));
+        command_result::notes(&answer, printer);
+    }
     Ok(Exit::Success)
 }

@@ -1,4 +1,4 @@
-//! `tasuki backup`: a copy of one moment, while everybody goes on.
+//! `tasuki backup`: makes a consistent copy while the exchange is in use.
 
 use std::path::{Path, PathBuf};
 
@@ -10,10 +10,10 @@ use crate::config::Flags;
 use crate::exit::{Exit, Failure, reason};
 use crate::output::printer::{GOOD, Printer};
 
-/// Copy the project to a file, or everything to a folder, while it is in use.
+/// Back up the exchange.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki backup project.db\n  tasuki backup ../backups/\n\nA file gets the project; a folder, written with a final `/` or there already, gets all projects in a new folder of their own. Nothing that is there is overwritten."
+    after_help = "Examples:\n  tasuki backup project.db\n  tasuki backup ../backups/\n\nA file gets one project. A folder, which exists or ends with `/`, gets all projects in a new subfolder. Nothing is overwritten, and the exchange stays in use."
 )]
 pub(crate) struct Arguments {
     /// The file or folder to write.
@@ -31,8 +31,8 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let project = (!is_folder).then_some(exchange.project);
     let data_dir = absolute(&target)?;
     if data_dir.exists() {
-        let message = format!("{} is there already", target.display());
-        return Err(Failure::usage(message).hint("name a file that is not there yet"));
+        let message = format!("{} already exists", target.display());
+        return Err(Failure::usage(message).hint("choose another name"));
     }
     exchange.store.backup(project, &data_dir).map_err(engine_failure)?;
     exchange.record_backup(&data_dir)?;
@@ -44,25 +44,27 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     if printer.is_json() {
         printer.json(&json!({ "backup": target, "of": project }));
     } else {
-        printer.data(&format!("{GOOD}✓{GOOD:#} Copied {what} to {}\n", target.display()));
-        printer.remark(&format!("Next: tasuki restore {}", target.display()));
+        printer.data(&format!("{GOOD}✓{GOOD:#} Backed up {what} to {}\n", target.display()));
     }
     Ok(Exit::Success)
 }
 
-/// Wherever the store works, it is the same file.
+/// Returns the absolute path, which the store needs.
 pub(super) fn absolute(path: &Path) -> Result<PathBuf, Failure> {
     std::path::absolute(path).map_err(|error| {
-        Failure::usage(format!("cannot tell where {} is: {}", path.display(), reason(&error)))
+        Failure::usage(format!(
+            "cannot determine the path of {}: {}",
+            path.display(),
+            reason(&error)
+        ))
     })
 }
 
 fn is_folder(target: &Path) -> bool {
-    let ends_so = target.as_os_str().as_encoded_bytes().ends_with(b"/");
-    ends_so || target.is_dir()
+    target.as_os_str().as_encoded_bytes().ends_with(b"/") || target.is_dir()
 }
 
-/// A folder of its own for each backup, named by its time.
+/// Returns the folder of a backup, named by its time.
 fn folder_in(exchange: &Exchange, target: &Path) -> PathBuf {
     let now = exchange.engine.now();
     target.join(format!("tasuki-{}", now.strftime("%Y%m%dT%H%M%SZ")))

@@ -1,4 +1,4 @@
-//! `tasuki completions`: what a shell needs to complete commands and flags.
+//! `tasuki completions`: prints completion scripts for shells.
 
 use clap_complete::Shell;
 
@@ -11,7 +11,7 @@ use crate::output::printer::Printer;
     after_help = "Example:\n  tasuki completions bash > ~/.local/share/bash-completion/completions/tasuki"
 )]
 pub(crate) struct Arguments {
-    /// Which shell.
+    /// The shell.
     shell: Shell,
 }
 

@@ -1,4 +1,4 @@
-//! `tasuki config`: what is set, and by whom.
+//! `tasuki config`: shows the configuration and its origin.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use crate::exit::{Exit, Failure, reason};
 use crate::output::printer::{FAINT, Printer, STRONG};
 use crate::output::width::{pad, width};
 
-/// Show the settings, and where each came from.
+/// Show the configuration.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -19,18 +19,18 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Print every setting with the value that counts.
+    /// Print the effective value of every setting.
     #[command(
-        after_help = "Examples:\n  tasuki config show --origin\n  TASUKI_AS=ana tasuki config show --json\n\nFlags win over TASUKI_ variables, these over the nearest tasuki.toml upward, then come\n$XDG_CONFIG_HOME/tasuki/config.toml and /etc/tasuki/tasuki.toml. A credential is not printed."
+        after_help = "Examples:\n  tasuki config show --origin\n  TASUKI_AS=ana tasuki config show --json\n\nFlags override TASUKI_ variables, which override the nearest tasuki.toml upward, then\n$XDG_CONFIG_HOME/tasuki/config.toml and /etc/tasuki/tasuki.toml. Credentials are not printed."
     )]
     Show {
-        /// Say for each value where it came from: a flag, a variable, or a line of a file.
+        /// Print the origin of each value: a flag, a variable, or a line of a file.
         #[arg(long)]
         origin: bool,
         #[command(flatten)]
         flags: Flags,
     },
-    /// Print a file with every setting, what it does and what holds without it.
+    /// Print a configuration file with every setting and its default.
     #[command(after_help = "Example:\n  tasuki config default > tasuki.toml")]
     Default,
 }
@@ -56,11 +56,11 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
 
 fn current_folder() -> Result<PathBuf, Failure> {
     std::env::current_dir().map_err(|error| {
-        Failure::usage(format!("cannot tell the current folder: {}", reason(&error)))
+        Failure::usage(format!("cannot determine the current directory: {}", reason(&error)))
     })
 }
 
-/// One setting in JSON; what nobody set is null.
+/// Formats a setting as JSON; an unset one is null.
 fn object(row: &Row) -> Value {
     let mut object = json!({ "key": row.key, "value": null, "origin": null });
     if let (Some((value, origin)), Some(members)) = (&row.set, object.as_object_mut()) {

@@ -1,4 +1,4 @@
-//! `tasuki init`: a place for the exchange; with `--packet` a packet to start from.
+//! `tasuki init`: creates an exchange, or with `--packet` a packet template.
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use std::path::PathBuf;
@@ -16,19 +16,19 @@ use crate::input::packet_file;
 use crate::output::file;
 use crate::output::printer::{Printer, STRONG};
 
-/// Make a place for the exchange here, or write a packet to start from.
+/// Create an exchange in this directory.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki init\n  tasuki init --packet > handoff.yaml\n  tasuki init --packet --task build-42 --from planner --to coder --goal \"Ship it\" --out handoff.yaml\n  tasuki init --packet --variant coding --no-input"
+    after_help = "Examples:\n  tasuki init\n  tasuki init --packet > handoff.yaml\n  tasuki init --packet --task build-42 --from planner --to coder --goal \"Ship it\" --out handoff.yaml\n  tasuki init --packet --variant coding --no-input\n\nWith `--packet` it writes a packet template instead."
 )]
 pub(crate) struct Arguments {
-    /// Make a packet instead of a place for the exchange.
+    /// Write a packet template instead.
     #[arg(long)]
     packet: bool,
-    /// The variant whose required fields the packet has.
+    /// The variant whose required fields the template has.
     #[arg(long, default_value = "baseline", value_name = "NAME|FILE")]
     variant: String,
-    /// The task's id.
+    /// The task id.
     #[arg(long, value_name = "ID")]
     task: Option<String>,
     /// The sender.
@@ -37,13 +37,13 @@ pub(crate) struct Arguments {
     /// The receiver: a party, or a role such as role:reviewer.
     #[arg(long, value_name = "PARTY")]
     to: Option<String>,
-    /// The intent behind the work.
+    /// The goal of the work.
     #[arg(long, value_name = "TEXT")]
     goal: Option<String>,
-    /// Write to this file, which must not exist yet; without it, to stdout.
+    /// Write to this new file instead of stdout.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Ask nothing; fields without a flag get an example.
+    /// Do not prompt; fields without an option get an example.
     #[arg(long)]
     no_input: bool,
     #[command(flatten)]
@@ -58,10 +58,10 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     }
 }
 
-/// Makes `.tasuki/` with an empty project in it; what is there already stays.
+/// Creates `.tasuki/` with an empty project; an existing one stays.
 fn create_data_dir(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let folder = std::env::current_dir().map_err(|error| {
-        Failure::usage(format!("cannot tell the current folder: {}", reason(&error)))
+        Failure::usage(format!("cannot determine the current directory: {}", reason(&error)))
     })?;
     let settings = Settings::resolve(&arguments.flags, &Environment::of_process(), &folder)?;
     require_local(&settings)?;
@@ -72,21 +72,24 @@ fn create_data_dir(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fai
         printer.json(&json!({ "place": data_dir.path(), "project": name, "created": is_new }));
         return Ok(Exit::Success);
     }
-    let folder = data_dir.path().display();
+    let path = data_dir.path();
+    let shown = path.strip_prefix(&folder).unwrap_or(path).display();
     printer.data(&match (created.is_new(), is_new) {
-        (true, _) => format!("Made {folder} with a new project `{name}`\n"),
-        (false, true) => format!("Found {folder}, which has a new project `{name}` now\n"),
+        (true, _) => format!("Created an exchange in {shown}/ (project {name}).\n"),
+        (false, true) => format!("Created project {name} in the exchange {shown}/.\n"),
         (false, false) => {
-            format!("{folder} with the project `{name}` is there already: nothing was changed\n")
+            format!("Nothing changed: project {name} already exists in {shown}/.\n")
         }
     });
-    printer.remark("Next: tasuki submit --as me --to somebody --goal \"Say hello\" · tasuki inbox --as somebody");
+    printer.remark("Next: tasuki submit --as planner --to coder --goal \"…\"");
     Ok(Exit::Success)
 }
 
 fn write_packet(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let variant = packet_file::variant(&arguments.variant)?
-        .ok_or_else(|| Failure::usage("`auto` depends on a packet; name a variant"))?;
+    let variant = packet_file::variant(&arguments.variant)?.ok_or_else(|| {
+        Failure::usage("`auto` needs a packet to detect the variant")
+            .hint("name a variant: `tasuki schema --list`")
+    })?;
     let answers = Answers::of(arguments)?;
     let members = packet(&variant, &answers);
     let text = if printer.is_json() { write::json(&members) } else { write::yaml(&members) };
@@ -95,7 +98,7 @@ fn write_packet(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failur
         Some(path) => {
             file::create(path, &text)?;
             printer.remark(&format!(
-                "Wrote {}. Next: fill it in, then `tasuki validate {}`",
+                "Wrote {}. Next: edit it, then tasuki validate {}",
                 path.display(),
                 path.display()
             ));
@@ -104,7 +107,7 @@ fn write_packet(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failur
     Ok(Exit::Success)
 }
 
-/// The fields that people know best themselves.
+/// The fields that a person is prompted for.
 struct Answers {
     task: String,
     from: String,
@@ -124,13 +127,13 @@ impl Answers {
             task: answer(&arguments.task, "Task id", "my-task-1")?,
             from: answer(&arguments.from, "From (sender)", "planner")?,
             to: answer(&arguments.to, "To (receiver, or role:name)", "coder")?,
-            goal: answer(&arguments.goal, "Goal", "Say what this work is for")?,
+            goal: answer(&arguments.goal, "Goal", "What this work is for")?,
         })
     }
 }
 
 fn ask(question: &str, example: &str) -> Result<String, Failure> {
-    let engine_failure = |error: std::io::Error| Failure::usage(format!("cannot ask: {error}"));
+    let engine_failure = |error: std::io::Error| Failure::usage(format!("cannot prompt: {error}"));
     let mut screen = anstream::stderr();
     write!(screen, "{STRONG}{question}{STRONG:#} [{example}]: ").map_err(engine_failure)?;
     screen.flush().map_err(engine_failure)?;
@@ -140,7 +143,7 @@ fn ask(question: &str, example: &str) -> Result<String, Failure> {
     Ok(if line.is_empty() { example.to_owned() } else { line.to_owned() })
 }
 
-/// A valid packet with the fields that the variant requires, and those every good packet has.
+/// Builds a valid packet with the fields that the variant requires, and those that every good packet has.
 fn packet(variant: &Variant, answers: &Answers) -> Members {
     const ALWAYS: &[&str] = &["goal", "next_request", "decisions", "constraints", "acceptance"];
     let mut members = Members::new();

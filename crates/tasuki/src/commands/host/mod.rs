@@ -1,4 +1,4 @@
-//! Commands for the machine and the tool: setup, server, backups, configuration, help.
+//! Commands for setup, the server, backups, configuration and help.
 
 pub(crate) mod backup;
 pub(crate) mod completions;

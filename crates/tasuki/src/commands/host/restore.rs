@@ -1,4 +1,4 @@
-//! `tasuki restore`: bring a backup back, and write into the log that it happened.
+//! `tasuki restore`: restores a backup, and records that in the log.
 
 use std::path::PathBuf;
 
@@ -13,16 +13,16 @@ use crate::data_dir::DataDir;
 use crate::exit::{Exit, Failure, reason};
 use crate::output::printer::{GOOD, NOTE, Printer};
 
-/// Bring a backup back.
+/// Restore a backup.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki restore project.db\n  tasuki restore ../backups/tasuki-20261116T004819Z --force\n\nWhat is there is not overwritten without `--force`, and not while somebody uses it. Each log that was cut gets a leaf `log.restored`, with the last number and hash that it found."
+    after_help = "Examples:\n  tasuki restore project.db\n  tasuki restore ../backups/tasuki-20261116T004819Z --force\n\nExisting data is overwritten only with `--force`, and only while no other process uses it. Each truncated log records `log.restored` with the last event of the backup."
 )]
 pub(crate) struct Arguments {
-    /// What `tasuki backup` has written.
+    /// A backup, as written by `tasuki backup`.
     #[arg(value_name = "FILE|FOLDER")]
     backup: PathBuf,
-    /// Overwrite what is there.
+    /// Overwrite existing data.
     #[arg(long)]
     force: bool,
     #[command(flatten)]
@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let folder = std::env::current_dir().map_err(|error| {
-        Failure::usage(format!("cannot tell the current folder: {}", reason(&error)))
+        Failure::usage(format!("cannot determine the current directory: {}", reason(&error)))
     })?;
     let settings = Settings::resolve(&arguments.flags, &Environment::of_process(), &folder)?;
     require_local(&settings)?;
@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         let name = arguments.backup.display();
         return Err(Failure::usage(format!("cannot read {name}: {}", reason(&error))));
     }
-    // After a disaster there is no data directory any more, and this makes one.
+    // After a disaster there is no data directory, so it is created.
     let data_dir = match DataDir::find(&folder) {
         Ok(data_dir) => data_dir,
         Err(_) => DataDir::create(&folder)?.0,
@@ -63,14 +63,14 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
 fn describe(outcome: &RestoreOutcome) -> String {
     let cut = outcome.cut.iter().map(|cut| {
         let (name, last) = (&cut.name, cut.found.last);
-        format!("{GOOD}✓{GOOD:#} Restored `{name}` to event {last}; the log says so\n")
+        format!("{GOOD}✓{GOOD:#} Restored project `{name}` to event {last}\n")
     });
     let unlisted = outcome.unlisted.iter().map(|name| {
-        format!("{NOTE}!{NOTE:#} `{name}` lies here as before, and is not listed in the backup\n")
+        format!("{NOTE}!{NOTE:#} Kept project `{name}`, which the backup does not list\n")
     });
     let text: String = cut.chain(unlisted).collect();
     if text.is_empty() {
-        return format!("{NOTE}!{NOTE:#} Nothing was lost: the logs go on as they were\n");
+        return format!("{NOTE}!{NOTE:#} Restored without losing events: every log is unchanged\n");
     }
     text
 }

@@ -1,4 +1,4 @@
-//! `tasuki serve`: the exchange of this folder for agents on other machines and people in browsers.
+//! `tasuki serve`: serves an exchange over HTTP, for agents on other machines and people in browsers.
 
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
@@ -25,16 +25,16 @@ use crate::data_dir::{DataDir, DeliveryLock};
 use crate::exit::{Exit, Failure, reason};
 use crate::output::printer::{FAINT, NOTE, Printer, STRONG};
 
-/// Serve the exchange of this folder over HTTP.
+/// Serve the exchange over HTTP.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki serve\n  tasuki serve --listen 0.0.0.0:7420 --data /var/lib/tasuki\n  curl -H \"Authorization: Bearer $(tasuki token create --as hermes-main)\" localhost:7420/v1/inbox\n\nWithout a `.tasuki/` here or above, one is made. Other processes may use it at the same time. The settings are in `[server]` of tasuki.toml: `tasuki config default` prints them all. The log goes to stderr as JSON; `TASUKI_LOG=warn` says less. Ctrl-C or SIGTERM stops it after what was accepted."
+    after_help = "Examples:\n  tasuki serve\n  tasuki serve --listen 0.0.0.0:7420 --data /var/lib/tasuki\n  curl -H \"Authorization: Bearer $(tasuki token create --as hermes-main)\" localhost:7420/v1/inbox\n\nCreates `.tasuki/` unless it exists here or above. Other processes may use the exchange at the same time. The settings are in `[server]` of tasuki.toml; `tasuki config default` prints all of them. The log goes to stderr as JSON; set `TASUKI_LOG=warn` for less. Ctrl-C or SIGTERM stops the server after it has finished the accepted requests."
 )]
 pub(crate) struct Arguments {
-    /// Where to listen [default: 127.0.0.1:7420] [variable: `TASUKI_LISTEN`].
+    /// The address to listen on [default: 127.0.0.1:7420] [variable: `TASUKI_LISTEN`].
     #[arg(long, value_name = "ADDRESS")]
     listen: Option<String>,
-    /// The folder whose `.tasuki/` is served, instead of this one.
+    /// The directory whose `.tasuki/` is served, instead of this one.
     #[arg(long, value_name = "FOLDER")]
     data: Option<PathBuf>,
     #[command(flatten)]
@@ -43,7 +43,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let current_dir = std::env::current_dir().map_err(|error| {
-        Failure::usage(format!("cannot tell the current folder: {}", reason(&error)))
+        Failure::usage(format!("cannot determine the current directory: {}", reason(&error)))
     })?;
     let flags = Flags { listen: arguments.listen.clone(), ..arguments.flags.clone() };
     let environment = Environment::of_process();
@@ -51,58 +51,59 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let settings = Settings::resolve(&flags, &environment, &current_dir)?;
     backend::require_local(&settings)?;
     let server = settings.server()?.server.clone();
-    // Dropped last, so that the final lines are written.
+    // Dropped last, so that the last lines are written.
     let _log = start_log(&settings)?;
     let data_dir = open_or_create(arguments.data.as_deref().unwrap_or(&current_dir), printer)?;
     let project = settings.project.value.as_str();
     local::create_project(&data_dir, project)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    let runtime =
-        runtime.map_err(|error| Failure::usage(format!("cannot start: {}", reason(&error))))?;
+    let runtime = runtime
+        .map_err(|error| Failure::usage(format!("cannot start the runtime: {}", reason(&error))))?;
     let user = os_user::party_name(&environment);
     let server_run = ServerRun { data_dir, project: project.to_owned(), user, printer };
     runtime.block_on(server_run.run(server))
 }
 
-/// Opens the data directory of a folder, or creates it.
+/// Opens or creates the data directory of a folder.
 fn open_or_create(folder: &Path, printer: &Printer) -> Result<DataDir, Failure> {
     if let Ok(data_dir) = DataDir::find(folder) {
         return Ok(data_dir);
     }
     std::fs::create_dir_all(folder).map_err(|error| {
-        Failure::usage(format!("cannot make {}: {}", folder.display(), reason(&error)))
+        Failure::usage(format!("cannot create {}: {}", folder.display(), reason(&error)))
     })?;
     let (data_dir, created) = DataDir::create(folder)?;
     if created.is_new() {
-        printer.remark(&format!("Made {}", data_dir.path().display()));
+        printer.remark(&format!("Created {}", data_dir.path().display()));
     }
     Ok(data_dir)
 }
 
-/// Starts the log at the level that the settings ask for.
+/// Starts the log at the configured level.
 fn start_log(settings: &Settings) -> Result<WorkerGuard, Failure> {
     let wanted = settings.log.as_ref().map_or("info", |log| log.value.as_str());
     let filter = EnvFilter::try_new(wanted).map_err(|error| {
-        Failure::usage(format!("TASUKI_LOG: {error}")).hint("for example `info` or `warn`")
+        Failure::usage(format!("TASUKI_LOG: {error}")).hint("use a level such as `info` or `warn`")
     })?;
     Ok(server_log::start(filter))
 }
 
-const LOCAL_LINKS_ONLY: &str = "Links in mail lead to this machine only: `public_url` in `[server]` of tasuki.toml says where people reach it.";
+const LOCAL_LINKS_ONLY: &str =
+    "Links in emails only work on this machine. Set `public_url` in `[server]` of tasuki.toml.";
 
-const OTHER_DELIVERS: &str = "Another server has this exchange open. It delivers webhooks and mail; this one answers, and delivers once the other has ended.";
+const OTHER_DELIVERS: &str = "Another server uses this exchange and delivers webhooks and email. This one takes over delivery when the other stops.";
 
 struct ServerRun<'a> {
     data_dir: DataDir,
     project: String,
-    /// The user who started it, or why its name is no party name.
+    /// The user who started the server, or why its name cannot be a party name.
     user: Result<Party, String>,
     printer: &'a Printer,
 }
 
 impl ServerRun<'_> {
     async fn run(self, mut settings: ServerSettings) -> Result<Exit, Failure> {
-        // Before anything else, so that a signal cannot stop it half started.
+        // First, so that a signal cannot interrupt the start.
         let stop = shutdown_signal()?;
         let options = Options { serve: true, ..Options::default() };
         let store =
@@ -126,7 +127,7 @@ impl ServerRun<'_> {
             .with_delivery(Arc::clone(&store) as _, Arc::new(SystemResolver));
         let server = Server::bind(app).await.map_err(|error| {
             Failure::usage(format!("cannot listen on {listen}: {}", reason(&error)))
-                .hint("another server may be there; say another address with `--listen`")
+                .hint("another server may use it; choose another address with `--listen`")
         })?;
         let address = server.address().map_err(|error| Failure::usage(reason(&error)))?;
         let link = match &bootstrap {
@@ -136,7 +137,7 @@ impl ServerRun<'_> {
             }
             SignInBootstrap::Unavailable(_) => None,
         };
-        // Before anybody hears of this server, so that the first one that is there delivers.
+        // Before the server is announced, so that the first server delivers.
         let delivery_lock = DeliveryLock::open(&self.data_dir);
         let other = (!delivery_lock.is_held()).then(|| OTHER_DELIVERS.to_owned());
         self.print_banner(&format!("http://{address}"), link.as_ref(), exposure);
@@ -165,7 +166,7 @@ impl ServerRun<'_> {
             return;
         }
         let mut text = format!(
-            "{STRONG}tasuki {}{STRONG:#} serves {folder}, project `{}`\n",
+            "{STRONG}tasuki {}{STRONG:#} is serving {folder} (project {})\n",
             env!("CARGO_PKG_VERSION"),
             self.project
         );
@@ -178,12 +179,11 @@ impl ServerRun<'_> {
             line("Metrics", &format!("{address}/metrics"));
         }
         if let Some((link, person)) = link {
-            line("Sign in", &format!("{link}  (once, within 15 min, as {person})"));
+            line("Sign in", &format!("{link}  (as {person}; valid once, for 15 min)"));
         }
         self.printer.data(&text);
         if std::io::stderr().is_terminal() {
-            self.printer
-                .remark("Next: TOKEN=$(tasuki token create --as hermes-main). Ctrl-C stops.");
+            self.printer.remark("Next: tasuki token create --as AGENT. Press Ctrl-C to stop.");
         }
     }
 }
@@ -191,9 +191,9 @@ impl ServerRun<'_> {
 /// The exposure of a server with these settings to other machines.
 #[derive(Clone, Copy)]
 struct Exposure {
-    /// Set if `/metrics` answers every client that can reach it.
+    /// `true` if `/metrics` is open to every client.
     has_metrics: bool,
-    /// Set if links in mail lead to this machine only.
+    /// `true` if links in emails only work on this machine.
     has_local_links_only: bool,
 }
 
@@ -234,7 +234,7 @@ struct SqliteMaintenance {
 
 impl StoreMaintenance for SqliteMaintenance {
     fn index(&self, project: ProjectId, leaves_max: u32) -> bool {
-        // What cannot be indexed now is indexed by the next search.
+        // The next search indexes the rest.
         self.store.index_search(project, leaves_max).unwrap_or(true)
     }
 

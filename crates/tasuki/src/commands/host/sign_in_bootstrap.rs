@@ -1,4 +1,4 @@
-//! The sign-in link that a server prints when it starts: for which person, or why there is none.
+//! Selects the person for the sign-in link that a server prints when it starts.
 
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::{Call, Engine};
@@ -11,13 +11,13 @@ use crate::backend::refusal::{engine_failure, fault_failure};
 use crate::config::Party;
 use crate::exit::Failure;
 
-/// The hint at how to give a person a password.
-const NEXT: &str = "Next: tasuki party add NAME --human, who signs in with a password";
+/// The command that gives a person a password.
+const NEXT: &str = "Next: tasuki party add NAME --human";
 
 /// The person who gets the link.
 pub(super) enum SignInBootstrap {
     Person(String),
-    /// There is no link; the reason, if it is worth a remark.
+    /// There is no link; the reason, if the operator should know it.
     Unavailable(Option<String>),
 }
 
@@ -37,7 +37,8 @@ impl SignInBootstrap {
         match kind(&directory, &name) {
             Some(PartyKind::Human) => Ok(Self::Person(name)),
             Some(PartyKind::Agent | PartyKind::Role) => {
-                let why = format!("`{name}`, who runs this, is a program in this project");
+                let why =
+                    format!("`{name}`, who runs this server, is not a person in this project");
                 Ok(Self::unavailable(&why))
             }
             None => {
@@ -51,7 +52,7 @@ impl SignInBootstrap {
         }
     }
 
-    /// Returns no person: a server that other machines can reach gives no link away.
+    /// Returns no person: a server that other machines can reach prints no link.
     pub(super) async fn for_network(
         engine: &Engine,
         project: ProjectId,
@@ -63,12 +64,12 @@ impl SignInBootstrap {
                 return Ok(Self::Unavailable(None));
             }
         }
-        let why = "Other machines can ask here, and nobody has a password: only tokens get in.";
+        let why = "No one has a password, so only tokens can sign in.";
         Ok(Self::Unavailable(Some(format!("{why} {NEXT}"))))
     }
 
     fn unavailable(why: &str) -> Self {
-        Self::Unavailable(Some(format!("No link to sign in: {why}. {NEXT}")))
+        Self::Unavailable(Some(format!("No sign-in link: {why}. {NEXT}")))
     }
 }
 

@@ -1,4 +1,4 @@
-//! `tasuki convert`: the same packet in another form or dialect.
+//! `tasuki convert`: converts a packet to another form or dialect.
 
 use std::path::PathBuf;
 
@@ -14,25 +14,25 @@ use crate::input::packet_file::{self, Secrets};
 use crate::output::file;
 use crate::output::printer::Printer;
 
-/// Write a packet in another form; the JSON value and the order of its members stay the same.
+/// Convert a packet to another format.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki convert handoff.yaml --to json\n  tasuki convert issue.md --to yaml --out handoff.yaml"
+    after_help = "Examples:\n  tasuki convert handoff.yaml --to json\n  tasuki convert issue.md --to yaml --out handoff.yaml\n\nThe JSON value and the order of its members stay the same."
 )]
 pub(crate) struct Arguments {
-    /// The packet: a file, or `-` for stdin.
+    /// The packet, or `-` for stdin.
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// The form to write.
     #[arg(long, value_enum, value_name = "FORM")]
     to: Target,
-    /// Write the document of another system: handoff-protocol, works-with-agents, ahp, incident,
-    /// fastio or card.
+    /// The dialect of another system: handoff-protocol, works-with-agents, ahp, incident, fastio or
+    /// card.
     #[arg(long, value_name = "NAME")]
     dialect: Option<String>,
     #[command(flatten)]
     secrets: Secrets,
-    /// Write to this file, which must not exist yet; without it, to stdout.
+    /// Write to this new file instead of stdout.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
@@ -90,12 +90,12 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     Ok(Exit::Success)
 }
 
-/// The packet as a document of another system; what that cannot carry is named.
+/// Exports a packet to a dialect, with a list of what the dialect cannot express.
 fn exported(packet: &Members, name: &str) -> Result<Export, Failure> {
     let dialect = Dialect::from_name(name).ok_or_else(|| {
         let names: Vec<_> = Dialect::ALL.iter().map(|dialect| dialect.name()).collect();
-        Failure::usage(format!("there is no dialect `{name}`"))
-            .hint(format!("dialects are {}", names.join(", ")))
+        Failure::usage(format!("unknown dialect `{name}`"))
+            .hint(format!("use one of {}", names.join(", ")))
     })?;
     dialect::export(dialect, packet).map_err(|violation| packet_file::violation_failure(&violation))
 }

@@ -1,4 +1,4 @@
-//! `tasuki tokens`: what a packet costs a model, in each form.
+//! `tasuki tokens`: counts the tokens of a packet in each form.
 
 use std::path::PathBuf;
 
@@ -12,13 +12,13 @@ use crate::exit::{Exit, Failure};
 use crate::input::packet_file::{self, Secrets};
 use crate::output::printer::{FAINT, Printer, STRONG};
 
-/// Count the tokens of a packet in every form, with a real tokenizer.
+/// Count the tokens of a packet.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  tasuki tokens handoff.yaml\n\nOther models have other vocabularies: the count is a good guess for them, not a bill."
+    after_help = "Example:\n  tasuki tokens handoff.yaml\n\nCounts every form with a real tokenizer. Other models use other vocabularies, so the count is an estimate for them."
 )]
 pub(crate) struct Arguments {
-    /// The packet: a file, or `-` for stdin.
+    /// The packet, or `-` for stdin.
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// The vocabulary: `o200k_base` or `cl100k_base`.
@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let encoding = Encoding::from_name(&arguments.encoding).ok_or_else(|| {
-        Failure::usage(format!("there is no vocabulary `{}`", arguments.encoding))
+        Failure::usage(format!("unknown encoding `{}`", arguments.encoding))
             .hint("use o200k_base or cl100k_base")
     })?;
     let packet = packet_file::load(&arguments.file, &Secrets::redacted())?.opened.packet;

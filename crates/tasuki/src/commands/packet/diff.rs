@@ -1,4 +1,4 @@
-//! `tasuki diff`: what is different between two packets, whatever form they are in.
+//! `tasuki diff`: compares two packets by meaning, in any form.
 
 use std::path::PathBuf;
 
@@ -9,17 +9,17 @@ use crate::input::packet_file::{self, Secrets};
 use crate::output::change;
 use crate::output::printer::Printer;
 
-/// Compare two packets by meaning: the order of members, comments and quoting do not count.
+/// Compare two packets.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki diff before.yaml after.json\n  tasuki diff --patch before.yaml after.yaml > change.json\n\nExit codes: 0 the same, 1 different."
+    after_help = "Examples:\n  tasuki diff before.yaml after.json\n  tasuki diff --patch before.yaml after.yaml > change.json\n\nCompares by meaning: the order of members, comments and quoting do not count.\n\nExit codes: 0 equal, 1 different."
 )]
 pub(crate) struct Arguments {
-    /// The first packet: a file, or `-` for stdin.
+    /// The first packet, or `-` for stdin.
     before: PathBuf,
-    /// The second packet: a file, or `-` for stdin.
+    /// The second packet, or `-` for stdin.
     after: PathBuf,
-    /// Print an RFC 6902 patch that turns the first into the second.
+    /// Print a JSON Patch (RFC 6902) that turns the first into the second.
     #[arg(long)]
     patch: bool,
 }
@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let before = packet_file::load(&arguments.before, &Secrets::redacted())?;
     let after = packet_file::load(&arguments.after, &Secrets::redacted())?;
-    // Secrets are compared, but what stands there is not shown.
+    // Secrets are compared, but not shown.
     let is_same = before.digest == after.digest;
     let (before, after) = (before.opened.packet.to_value(), after.opened.packet.to_value());
     let changes = diff(&before, &after);
@@ -45,9 +45,9 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         }
     }
     if is_same {
-        printer.remark("The packets are the same");
+        printer.remark("The packets are equal.");
     } else if changes.is_empty() {
-        printer.remark("The packets differ only in secrets, which are not shown");
+        printer.remark("The packets differ only in secrets, which are not shown.");
     }
     Ok(if is_same { Exit::Success } else { Exit::Found })
 }

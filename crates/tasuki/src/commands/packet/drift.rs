@@ -1,4 +1,4 @@
-//! `tasuki drift`: what has changed here since a packet was written.
+//! `tasuki drift`: compares a packet with this directory.
 //!
 //! The comparison is in `crate::drift`, its table in `crate::output::drift`.
 
@@ -12,22 +12,22 @@ use crate::input::packet_file::{self, LoadedPacket, Secrets};
 use crate::output::drift::{announce_checks, summary, table};
 use crate::output::printer::Printer;
 
-/// Say what has changed here since a packet was written: branch, commit, files, tools, checks.
+/// Compare a packet with this directory.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki drift handoff.yaml\n  tasuki drift handoff.yaml --all\n  tasuki drift handoff.yaml --run-checks --timeout 2m\n\nThe current directory is looked at. Nothing that the packet or the repository names is run, but for `acceptance[].run` with `--run-checks`: look at those commands first, they are another party's.\n\nExit codes: 0 nothing has changed, 1 something differs or is missing."
+    after_help = "Examples:\n  tasuki drift handoff.yaml\n  tasuki drift handoff.yaml --all\n  tasuki drift handoff.yaml --run-checks --timeout 2m\n\nCompares branch, commit, files and tools with the current directory. Commands of the packet (`acceptance[].run`) run only with `--run-checks`: read them first, another party wrote them.\n\nExit codes: 0 unchanged, 1 something changed or is missing."
 )]
 pub(crate) struct Arguments {
-    /// The packet: a file, or `-` for stdin.
+    /// The packet, or `-` for stdin.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Show facts that hold and facts that were not looked at, too.
+    /// Also show what is unchanged and what was skipped.
     #[arg(long)]
     all: bool,
-    /// Run the commands of the packet's acceptance criteria, with your rights.
+    /// Run the commands of the acceptance criteria, with your permissions.
     #[arg(long)]
     run_checks: bool,
-    /// How long each of them may run.
+    /// The timeout of each command.
     #[arg(long, value_name = "DURATION", default_value = "10m", requires = "run_checks")]
     timeout: duration::Duration,
 }
@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     Ok(if drift.has_drift() { Exit::Found } else { Exit::Success })
 }
 
-/// Says that commands are going to run. A command with a secret taken out would be another one.
+/// Announces the commands. A packet with secrets is refused, because redaction would change its commands.
 fn announce_or_refuse(
     arguments: &Arguments,
     read: &LoadedPacket,
@@ -61,9 +61,9 @@ fn announce_or_refuse(
 ) -> Result<(), Failure> {
     let packet = &read.opened.packet;
     if packet.digest() != read.digest {
-        let message = format!("{} holds a secret, so its checks are not run", read.input.name);
+        let message = format!("{} contains a secret, so its checks cannot run", read.input.name);
         return Err(Failure::refused(message)
-            .hint("`tasuki validate` says where; run the checks by hand if they need it"));
+            .hint("`tasuki validate` shows where; run the checks by hand if they need it"));
     }
     announce_checks(packet, arguments.timeout, printer);
     Ok(())

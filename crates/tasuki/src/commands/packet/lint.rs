@@ -1,4 +1,4 @@
-//! `tasuki lint`: is it a good packet? Quality, beyond what makes it valid.
+//! `tasuki lint`: checks the quality of packets, beyond validity.
 
 use std::path::PathBuf;
 
@@ -14,16 +14,16 @@ use crate::input::packet_file::{self, InspectedPacket};
 use crate::output::diagnostics;
 use crate::output::printer::{BAD, FAINT, GOOD, NOTE, Printer, STRONG, counted};
 
-/// Look at the quality of packets: length, evidence, vague acceptance, secrets, completeness.
+/// Check the quality of packets.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki lint handoff.yaml\n  tasuki lint packets/ --strict\n\nExit codes: 0 nothing found (advice does not count), 1 findings, or a packet that is not valid, 2 a file cannot be read."
+    after_help = "Examples:\n  tasuki lint handoff.yaml\n  tasuki lint packets/ --strict\n\nChecks length, evidence, vague acceptance criteria, secrets and completeness.\n\nExit codes: 0 no findings (advice does not count), 1 findings or an invalid packet, 2 a file cannot be read."
 )]
 pub(crate) struct Arguments {
     /// Files, folders, or `-` for stdin.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Let advice count as a finding too.
+    /// Count advice as findings.
     #[arg(long)]
     strict: bool,
 }
@@ -34,7 +34,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     for input in Input::expand(&arguments.files)? {
         let inspected = match packet_file::inspect(&input, OpenOptions::default()) {
             Ok(inspected) => inspected,
-            // The others are looked at all the same.
+            // The other files are still checked.
             Err(failure) => {
                 printer.failure(&failure);
                 (exit, shown) = (Exit::Usage, shown + 1);
@@ -55,12 +55,12 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     if shown == 0 { Err(file::no_packets_found()) } else { Ok(exit) }
 }
 
-/// What is said of one file.
+/// The result for one file.
 #[derive(Debug, Serialize)]
 struct Row {
     file: String,
     valid: bool,
-    /// Absent if there is no packet to look at.
+    /// Absent if the file has no packet.
     #[serde(flatten)]
     report: Option<LintReport>,
     violations: Vec<Violation>,
@@ -69,7 +69,7 @@ struct Row {
 }
 
 impl Row {
-    /// Nothing for a file of a folder that is simply something else.
+    /// Returns none for a file in a folder that is not a packet.
     fn of(input: &Input, inspected: InspectedPacket) -> Option<Self> {
         let (report, violations) = match inspected.opened {
             Ok(opened) => (Some(report_of(&opened.packet)), opened.violations),
@@ -107,7 +107,7 @@ impl Row {
     }
 }
 
-/// Findings quote the packet, so its secrets are replaced first; they are violations anyway.
+/// Lints a packet after redaction, because findings quote it. Secrets are violations anyway.
 fn report_of(packet: &Packet) -> LintReport {
     let mut value = packet.to_value();
     secrets::redact(&mut value);

@@ -1,4 +1,4 @@
-//! Commands that work on packet files, without an exchange.
+//! Commands for packet files, which need no exchange.
 
 pub(crate) mod convert;
 pub(crate) mod count_tokens;

@@ -1,4 +1,4 @@
-//! `tasuki patch`: change one field of a packet and not the whole document.
+//! `tasuki patch`: applies a patch to a packet.
 
 use std::path::{Path, PathBuf};
 
@@ -15,31 +15,31 @@ use crate::input::packet_file::{self, LoadedPacket, Secrets};
 use crate::output::printer::Printer;
 use crate::output::{diagnostics, file};
 
-/// Change a packet by a patch: RFC 7396 (an object) or RFC 6902 (a list of operations).
+/// Apply a patch to a packet.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki patch handoff.yaml '{\"status\": \"blocked\"}'\n  tasuki patch handoff.yaml '[{\"op\": \"remove\", \"path\": \"/remaining/0\"}]' --in-place\n  tasuki patch issue.md change.json --in-place\n\nIn Markdown only the packet's block is replaced. A result that is not valid is refused."
+    after_help = "Examples:\n  tasuki patch handoff.yaml '{\"status\": \"blocked\"}'\n  tasuki patch handoff.yaml '[{\"op\": \"remove\", \"path\": \"/remaining/0\"}]' --in-place\n  tasuki patch issue.md change.json --in-place\n\nA patch is a JSON object (merge patch, RFC 7396) or a list of operations (JSON Patch, RFC 6902). In Markdown only the block of the packet changes. An invalid result is refused."
 )]
 pub(crate) struct Arguments {
-    /// The packet: a file, or `-` for stdin.
+    /// The packet, or `-` for stdin.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The patch itself as JSON, or a file with it.
+    /// The patch as JSON, or a file with it.
     #[arg(value_name = "PATCH")]
     patch: String,
     #[command(flatten)]
     secrets: Secrets,
-    /// Write the result over the file instead of to stdout.
+    /// Overwrite the file instead of writing to stdout.
     #[arg(long, short)]
     in_place: bool,
-    /// Write the result even if it is not a valid packet.
+    /// Write the result even if it is invalid.
     #[arg(long)]
     force: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let read = packet_file::load(&arguments.file, &arguments.secrets)?;
-    // A document of another system stays one: it is changed in its own names.
+    // A document in another dialect keeps its own field names.
     let mut value = Value::Object(read.opened.sent().clone());
     apply(&mut value, &arguments.patch)?;
     let allow = Allow::new(&arguments.secrets.allow);
@@ -47,14 +47,15 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         secrets::redact_with(&mut value, &allow);
     }
     let Ok(packet) = Packet::from_value(value) else {
-        return Err(Failure::refused("the patch leaves something that is no object"));
+        return Err(Failure::refused("the result of the patch is not an object"));
     };
     let text = rewritten(&read, &packet)?;
     validate(&text, &allow, arguments.force)?;
     if arguments.in_place {
-        let path = read.input.path().ok_or_else(|| {
-            Failure::usage("stdin has no place to write to").hint("leave out `--in-place`")
-        })?;
+        let path = read
+            .input
+            .path()
+            .ok_or_else(|| Failure::usage("`--in-place` cannot be used with stdin"))?;
         file::replace(path, &text)?;
     }
     let notes = read.lost_comments();
@@ -81,9 +82,7 @@ fn apply(value: &mut Value, argument: &str) -> Result<(), Failure> {
         match Input::new(Path::new(argument)).read()? {
             Content::Bytes(bytes) => bytes,
             Content::TooLarge(size) => {
-                return Err(Failure::usage(format!(
-                    "the patch is {size} bytes, which is too large"
-                )));
+                return Err(Failure::usage(format!("the patch is too large ({size} bytes)")));
             }
         }
     };
@@ -105,7 +104,7 @@ fn apply(value: &mut Value, argument: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The packet in the form it came in; in Markdown every other byte of the text stays.
+/// Writes the packet in its original form; in Markdown every other byte of the text stays.
 fn rewritten(read: &LoadedPacket, packet: &Packet) -> Result<String, Failure> {
     let members = packet.members();
     if let Some(block) = &read.block {
@@ -119,7 +118,7 @@ fn rewritten(read: &LoadedPacket, packet: &Packet) -> Result<String, Failure> {
         .map_err(|violation| packet_file::violation_failure(&violation))
 }
 
-/// Refuses a result that is no valid packet. `--force` lets that pass, but no secret.
+/// Refuses an invalid result. `--force` permits it, except for secrets.
 fn validate(text: &str, allow: &Allow, is_forced: bool) -> Result<(), Failure> {
     let terms = OpenOptions { allow: Some(allow), ..OpenOptions::default() };
     let opened = Source::packet(text.as_bytes()).and_then(|source| open(&source, terms));
@@ -131,7 +130,7 @@ fn validate(text: &str, allow: &Allow, is_forced: bool) -> Result<(), Failure> {
     if violations.is_empty() || is_forced && !has_secret {
         return Ok(());
     }
-    let mut message = "the result is not a valid packet, so nothing was written".to_owned();
+    let mut message = "the result is not a valid packet; nothing was written".to_owned();
     for shown in diagnostics::violations("<result>", text, &violations) {
         message.push_str("\n\n");
         message.push_str(shown.trim_end());
@@ -139,6 +138,6 @@ fn validate(text: &str, allow: &Allow, is_forced: bool) -> Result<(), Failure> {
     Err(Failure::refused(message).hint(if has_secret {
         packet_file::SECRETS_HINT
     } else {
-        "`--force` writes it all the same"
+        "use `--force` to write it anyway"
     }))
 }

@@ -1,4 +1,4 @@
-//! `tasuki render`: a packet as a person or a model reads it.
+//! `tasuki render`: renders a packet for a person or a model.
 
 use std::path::PathBuf;
 
@@ -11,43 +11,43 @@ use crate::exit::{Exit, Failure};
 use crate::input::packet_file::{self, Secrets};
 use crate::output::printer::{Printer, counted};
 
-/// Show a packet: a brief for people, a brief for a model, a card, an issue comment, HTML.
+/// Render a packet for a person or a model.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki render handoff.yaml --as brief\n  tasuki render handoff.yaml --as agent --budget 400\n  tasuki render return.yaml --as comment\n\nAn invalid packet is refused. What a model gets is fenced as data, with its origin named."
+    after_help = "Examples:\n  tasuki render handoff.yaml --as brief\n  tasuki render handoff.yaml --as agent --budget 400\n  tasuki render return.yaml --as comment\n\nAn invalid packet is refused. The brief for a model is marked as data, with its origin."
 )]
 pub(crate) struct Arguments {
-    /// The packet: a file, or `-` for stdin.
+    /// The packet, or `-` for stdin.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// What to make of it.
+    /// The kind of output.
     #[arg(long = "as", value_enum, default_value = "card")]
     kind: Rendering,
     #[command(flatten)]
     secrets: Secrets,
-    /// The most tokens that an agent brief may have.
+    /// The maximum number of tokens of an agent brief.
     #[arg(long, value_name = "TOKENS")]
     budget: Option<usize>,
 }
 
-/// What to make of a packet.
+/// The kind of output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Rendering {
     /// Markdown for a person.
     Brief,
-    /// Bounded text for a model, fenced as data.
+    /// Bounded text for a model, marked as data.
     Agent,
-    /// The shipping manifest, for a terminal.
+    /// A card for a terminal.
     Card,
-    /// An issue comment that holds the packet.
+    /// An issue comment that contains the packet.
     Comment,
-    /// A web page of its own.
+    /// A standalone web page.
     Html,
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     if arguments.budget.is_some() && arguments.kind != Rendering::Agent {
-        return Err(Failure::usage("`--budget` bounds an agent brief; add `--as agent`"));
+        return Err(Failure::usage("`--budget` needs `--as agent`"));
     }
     let packet = packet_file::load_valid(&arguments.file, &arguments.secrets)?.opened.packet;
     let text = match arguments.kind {
@@ -77,7 +77,7 @@ fn agent(packet: &Packet, budget: Option<usize>, printer: &Printer) -> Result<Ex
     printer.data(&brief.text);
     let left = match brief.left_out.len() {
         0 => String::new(),
-        count => format!(", {} left out", counted(count, "place")),
+        count => format!(", {} omitted", counted(count, "field")),
     };
     printer.remark(&format!("{} tokens ({}){left}", brief.tokens, tokens::LABEL));
     Ok(Exit::Success)

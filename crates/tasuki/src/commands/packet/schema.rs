@@ -1,4 +1,4 @@
-//! `tasuki schema`: the JSON Schema of a variant.
+//! `tasuki schema`: prints the JSON Schema of a variant.
 
 use serde_json::Value;
 use tasuki_packet::{Variant, schema};
@@ -7,16 +7,16 @@ use crate::exit::{Exit, Failure};
 use crate::input::packet_file;
 use crate::output::printer::{FAINT, Printer, STRONG};
 
-/// Print the JSON Schema of a variant, or list the variants.
+/// Print the JSON Schema of a variant.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  tasuki schema --list\n  tasuki schema regulated > regulated.schema.json\n  tasuki schema our-team.yaml"
 )]
 pub(crate) struct Arguments {
-    /// A built-in variant, or a variant file of your own.
+    /// A built-in variant, or your own variant file.
     #[arg(default_value = "baseline", value_name = "NAME|FILE")]
     variant: String,
-    /// List the built-in variants and what they are for.
+    /// List the built-in variants and their purpose.
     #[arg(long)]
     list: bool,
 }
@@ -26,8 +26,9 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         list(printer);
         return Ok(Exit::Success);
     }
-    let variant = packet_file::variant(&arguments.variant)?
-        .ok_or_else(|| Failure::usage("`auto` depends on a packet and has no schema"))?;
+    let variant = packet_file::variant(&arguments.variant)?.ok_or_else(|| {
+        Failure::usage("`auto` has no schema").hint("name a variant: `tasuki schema --list`")
+    })?;
     let schema = schema::of(&variant);
     if printer.is_json() {
         printer.json(&schema);

@@ -1,4 +1,4 @@
-//! `tasuki validate`: is it a packet, and if not, what is wrong and where?
+//! `tasuki validate`: validates packets, and reports every violation with its position.
 
 use std::path::PathBuf;
 
@@ -6,10 +6,10 @@ use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use serde::Serialize;
+use tasuki_api::ValidationReport;
+use tasuki_packet::Violation;
 use tasuki_packet::check::secrets::Allow;
-use tasuki_packet::dialect::Dialect;
 use tasuki_packet::open::OpenOptions;
-use tasuki_packet::{Packet, Violation};
 
 use super::validate_return;
 use crate::exit::{Exit, Failure};
@@ -19,43 +19,43 @@ use crate::input::packet_file::{self, InspectedPacket, Secrets};
 use crate::output::diagnostics;
 use crate::output::printer::{BAD, FAINT, GOOD, Printer, counted};
 
-/// Check packets: every violation with its line, what was found and what is allowed.
+/// Validate packets.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki validate handoff.yaml\n  tasuki validate packets/ --variant strict\n  tasuki validate --against handoff.yaml return.yaml\n  cat comment.md | tasuki validate -\n\nExit codes: 0 all valid (with --against: done), 1 violations (not done), 2 an input cannot be read."
+    after_help = "Examples:\n  tasuki validate handoff.yaml\n  tasuki validate packets/ --variant strict\n  tasuki validate --against handoff.yaml return.yaml\n  cat comment.md | tasuki validate -\n\nReports every violation with its line, the value found and the values allowed.\n\nExit codes: 0 all valid (with --against: done), 1 violations (not done), 2 an input cannot be read."
 )]
 pub(crate) struct Arguments {
-    /// Files, folders, or `-` for stdin; YAML, JSON, Markdown or wire, told by content.
+    /// Files, folders, or `-` for stdin; the content decides between YAML, JSON, Markdown and wire.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Variant to check against: auto, a built-in name, or a variant file of your own.
+    /// The variant: auto, a built-in name, or your own variant file.
     #[arg(long, default_value = "auto", value_name = "NAME|FILE")]
     variant: String,
-    /// Contract document to check against as well; its profile is the variant unless one is named.
+    /// A contract to validate against; its profile is the default variant.
     #[arg(long, value_name = "FILE")]
     contract: Option<PathBuf>,
-    /// The handoff that these return packets answer: say whether the work is done.
+    /// The handoff of these return packets; reports whether the work is done.
     #[arg(long, value_name = "HANDOFF")]
     against: Option<PathBuf>,
-    /// The packet that these pass on: authority may only narrow, pinned items must be carried.
+    /// The packet that these pass on; they may only narrow its authority and must carry pinned items.
     #[arg(long, value_name = "PACKET", conflicts_with = "against")]
     parent: Option<PathBuf>,
-    /// Text that looks like a secret and is none, with `*` as wildcard; may be repeated.
+    /// Text that is not a secret, with `*` as wildcard; may be repeated.
     #[arg(long, value_name = "TEXT")]
     allow: Vec<String>,
-    /// How to print the result.
+    /// The output format.
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 }
 
-/// How to print the result.
+/// The output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
     Text,
     Json,
 }
 
-/// LIMIT: files judged before their results are printed, so that memory stays bounded.
+/// LIMIT: files whose results are held in memory before they are printed.
 const CHUNK_FILES: usize = 256;
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
@@ -80,7 +80,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let bar = progress(inputs.len());
     let mut tally = Tally::default();
     for chunk in inputs.chunks(CHUNK_FILES) {
-        // Judging and drawing up the report happen side by side, printing in order.
+        // Files are validated in parallel and printed in order.
         let rows: Vec<_> = chunk
             .par_iter()
             .map(|input| {
@@ -97,7 +97,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
                     tally.count(&row);
                     text.push_str(&shown);
                 }
-                // The others are judged all the same.
+                // The other files are still validated.
                 Err(failure) => failures.push(failure),
             }
         }
@@ -117,7 +117,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     tally.exit()
 }
 
-/// A bar for long runs on a terminal; nothing otherwise.
+/// Returns a progress bar for long runs, hidden for short ones.
 fn progress(files: usize) -> ProgressBar {
     if files < 2 * CHUNK_FILES {
         return ProgressBar::hidden();
@@ -127,21 +127,16 @@ fn progress(files: usize) -> ProgressBar {
     ProgressBar::new(files as u64).with_style(style)
 }
 
-/// What is said of one file.
+/// The result for one file.
 #[derive(Debug, Serialize)]
 struct Row {
     file: String,
-    valid: bool,
+    #[serde(flatten)]
+    report: ValidationReport,
     #[serde(skip_serializing_if = "Option::is_none")]
     skipped: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    form: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    variant: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    dialect: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    digest: Option<String>,
+    /// The violations with their positions in the text.
+    #[serde(skip)]
     violations: Vec<Violation>,
     #[serde(skip)]
     text: String,
@@ -149,30 +144,16 @@ struct Row {
 
 impl Row {
     fn of(input: &Input, inspected: InspectedPacket) -> Self {
-        let mut row = Self {
-            file: input.name.clone(),
-            valid: false,
-            skipped: None,
-            form: None,
-            variant: None,
-            dialect: None,
-            digest: None,
-            violations: Vec::new(),
-            text: inspected.text,
-        };
-        match inspected.opened {
-            Ok(opened) => {
-                row.valid = opened.violations.is_empty();
-                row.form = Some(opened.form.name());
-                row.digest = row.valid.then(|| Packet::new(opened.sent().clone()).digest());
-                row.dialect = opened.dialect.map(Dialect::name);
-                row.variant = Some(opened.variant);
-                row.violations = opened.violations;
-            }
-            // A folder holds other files too. Only a named file must be a packet.
+        let InspectedPacket { text, opened, .. } = inspected;
+        let (file, report) = (input.name.clone(), ValidationReport::new(opened.as_ref()));
+        let mut row = Self { file, report, skipped: None, violations: Vec::new(), text };
+        match opened {
+            Ok(opened) => row.violations = opened.violations,
+            // A folder may have other files; only a named file must be a packet.
             Err(violation)
                 if input.is_discovered && packet_file::is_not_a_packet(violation.code) =>
             {
+                row.report.violations.clear();
                 row.skipped = Some("no packet in it");
             }
             Err(violation) => row.violations = vec![violation],
@@ -180,13 +161,13 @@ impl Row {
         row
     }
 
-    /// What is printed of it; nothing for a file that was skipped.
+    /// Formats the result; a skipped file has none.
     fn show(&self, is_json: bool, is_only: bool) -> String {
         if is_json {
             let row = serde_json::to_string(self).expect("a row has text keys only");
             return format!("{row}\n");
         }
-        match (self.skipped, self.valid) {
+        match (self.skipped, self.report.valid) {
             (Some(_), _) => String::new(),
             (None, true) => self.show_valid(is_only),
             (None, false) => self.show_invalid(),
@@ -194,13 +175,14 @@ impl Row {
     }
 
     fn show_valid(&self, is_only: bool) -> String {
-        let variant = self.variant.as_deref().unwrap_or_default();
-        let form = self.form.unwrap_or_default();
-        let dialect = match self.dialect {
+        let report = &self.report;
+        let variant = report.variant.as_deref().unwrap_or_default();
+        let form = report.form.as_deref().unwrap_or_default();
+        let dialect = match report.dialect.as_deref() {
             Some(dialect) if dialect != variant => format!(" read as {dialect},"),
             _ => String::new(),
         };
-        let digest = self.digest.as_deref().unwrap_or_default();
+        let digest = report.digest.as_deref().unwrap_or_default();
         let shown = if is_only { digest } else { &digest[..digest.len().min(23)] };
         let file = &self.file;
         format!(
@@ -210,7 +192,8 @@ impl Row {
 
     fn show_invalid(&self) -> String {
         let count = counted(self.violations.len(), "violation");
-        let variant = self.variant.as_ref().map_or(String::new(), |name| format!(" of {name}"));
+        let variant =
+            self.report.variant.as_ref().map_or(String::new(), |name| format!(" of {name}"));
         let mut text =
             format!("{BAD}invalid{BAD:#}  {}  {FAINT}{count}{variant}{FAINT:#}\n", self.file);
         for shown in diagnostics::violations(&self.file, &self.text, &self.violations) {
@@ -243,7 +226,7 @@ impl Tally {
 
     fn count(&mut self, row: &Row) {
         self.violations += row.violations.len();
-        match (row.skipped, row.valid) {
+        match (row.skipped, row.report.valid) {
             (Some(_), _) => self.skipped += 1,
             (None, true) => self.valid += 1,
             (None, false) => self.invalid += 1,
@@ -257,10 +240,10 @@ impl Tally {
             text.push_str(&format!(" with {}", counted(*violations, "violation")));
         }
         if *unreadable > 0 {
-            text.push_str(&format!(", {unreadable} cannot be read"));
+            text.push_str(&format!(", {unreadable} unreadable"));
         }
         if *skipped > 0 {
-            text.push_str(&format!(", {skipped} skipped (no packet)"));
+            text.push_str(&format!(", {skipped} skipped (not a packet)"));
         }
         text
     }

@@ -1,4 +1,4 @@
-//! `tasuki validate --against`: does a return packet finish what a handoff asked for?
+//! `tasuki validate --against`: checks whether a return packet fulfils its handoff.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ use crate::input::packet_file::{self, Secrets};
 use crate::output::diagnostics;
 use crate::output::printer::{BAD, FAINT, GOOD, NOTE, Printer, counted};
 
-/// Judges each return packet by the handoff.
+/// Checks each return packet against the handoff.
 pub(super) fn run(
     handoff: &Path,
     returns: &[PathBuf],
@@ -73,7 +73,7 @@ fn verdict(
 /// The result for one return packet.
 enum FileResult {
     Judged(Verdict),
-    /// A return that is not even a packet finishes nothing.
+    /// The file is not a valid packet.
     Invalid(Vec<Violation>),
 }
 

@@ -1,70 +1,70 @@
-//! The flags that filter events, shared by streams and subscriptions.
+//! The options that filter events, for `events` and `subscription add`.
 
 use jiff::Timestamp;
-use tasuki_engine::model::event_filter::kind_named;
-use tasuki_engine::model::{Filter, StateWord};
+use tasuki_api::event::event_type;
+use tasuki_engine::model::{EventFilter, StateWord, event_filter};
 use tasuki_packet::leaf::EventType;
 
 use crate::backend::Backend;
 use crate::exit::Failure;
 use crate::input::value_parsers::state;
 
-/// The filter flags; all of them must match.
+/// The filter options. An event must match all of them.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(crate) struct EventFilterFlags {
-    /// Only of this type, such as handoff.claimed or claimed; may be given more than once.
+    /// Only events of this type, such as handoff.claimed or claimed; may be repeated.
     #[arg(long = "type", value_name = "TYPE", value_parser = kind)]
     kinds: Vec<EventType>,
-    /// Only of this task.
+    /// Only events of this task.
     #[arg(long, value_name = "ID")]
     task: Option<String>,
-    /// Only of this handoff.
+    /// Only events of this handoff.
     #[arg(long, value_name = "ID")]
     handoff: Option<String>,
-    /// Only by, from or to this party.
+    /// Only events whose actor, sender or receiver is this party.
     #[arg(long = "party", value_name = "PARTY")]
     about: Option<String>,
-    /// Only from this party.
+    /// Only handoffs from this party.
     #[arg(long, value_name = "PARTY")]
     sender: Option<String>,
-    /// Only to this party.
+    /// Only handoffs to this party.
     #[arg(long, value_name = "PARTY")]
     receiver: Option<String>,
-    /// Only done by this party, `clock` or `system`.
+    /// Only events by this party, `clock` or `system`.
     #[arg(long, value_name = "PARTY")]
     actor: Option<String>,
-    /// Only under this contract, or this version of it.
+    /// Only handoffs under this contract, or this version of it.
     #[arg(long, value_name = "CONTRACT")]
     contract: Option<String>,
-    /// Only what leaves the handoff in this state.
+    /// Only events that leave the handoff in this state.
     #[arg(long, value_name = "STATE", value_parser = state)]
     state: Option<StateWord>,
-    /// Only what found the handoff in this state.
+    /// Only events that found the handoff in this state.
     #[arg(long, value_name = "STATE", value_parser = state)]
     before: Option<StateWord>,
-    /// Only with this trigger.
+    /// Only handoffs with this trigger.
     #[arg(long, value_name = "TRIGGER")]
     trigger: Option<String>,
-    /// Only with this risk.
+    /// Only handoffs with this risk.
     #[arg(long, value_name = "RISK", value_parser = ["low", "medium", "high"])]
     risk: Option<String>,
-    /// Only with a reason that has this text in it, in any case.
+    /// Only events whose reason contains this text, in any case.
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
-    /// Only from this instant on, such as 2026-11-16T09:00:00Z.
+    /// Only events since this time, such as 2026-11-16T09:00:00Z.
     #[arg(long, value_name = "TIME")]
     earliest: Option<Timestamp>,
-    /// Only up to this instant.
+    /// Only events until this time.
     #[arg(long, value_name = "TIME")]
     latest: Option<Timestamp>,
 }
 
 impl EventFilterFlags {
-    /// The filter; a handoff is named by its whole id in it.
-    pub(crate) fn filter(&self, exchange: &dyn Backend) -> Result<Filter, Failure> {
+    /// Returns the filter, with the full id of the handoff.
+    pub(crate) fn filter(&self, exchange: &dyn Backend) -> Result<EventFilter, Failure> {
         let handoff =
             self.handoff.as_deref().map(|written| exchange.resolve_id(written)).transpose()?;
-        let filter = Filter {
+        let filter = EventFilter {
             task: self.task.clone(),
             party: self.about.clone(),
             kinds: self.kinds.clone(),
@@ -81,7 +81,7 @@ impl EventFilterFlags {
             earliest: self.earliest,
             latest: self.latest,
         };
-        filter.must_be_possible().map_err(|refusal| {
+        event_filter::check_words(&filter).map_err(|refusal| {
             let failure = Failure::usage(refusal.message);
             match refusal.hint {
                 Some(hint) => failure.hint(hint),
@@ -93,12 +93,12 @@ impl EventFilterFlags {
 }
 
 fn kind(word: &str) -> Result<EventType, String> {
-    kind_named(word).ok_or_else(|| {
+    event_type(word).ok_or_else(|| {
         let names = EventType::ALL.iter().map(|kind| kind.name());
         let short = names.clone().filter_map(|name| name.strip_prefix("handoff."));
         match tasuki_packet::violation::suggest(word, names.chain(short)) {
-            Some(near) => format!("no event has this type; did you mean `{near}`?"),
-            None => "no event has this type; one is `handoff.claimed`".to_owned(),
+            Some(near) => format!("unknown event type; did you mean `{near}`?"),
+            None => "unknown event type; for example `handoff.claimed`".to_owned(),
         }
     })
 }

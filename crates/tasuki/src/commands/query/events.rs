@@ -1,7 +1,7 @@
-//! `tasuki events`: what happened, and what happens now.
+//! `tasuki events`: lists events and follows new ones.
 
-use tasuki_engine::model::Filter;
-use tasuki_packet::api;
+use tasuki_api as api;
+use tasuki_engine::model::EventFilter;
 
 use super::event_filter::EventFilterFlags;
 use crate::backend::{self, Backend};
@@ -11,24 +11,24 @@ use crate::input::value_parsers::limit;
 use crate::output::event::event_line;
 use crate::output::printer::Printer;
 
-/// How many events are shown where nobody says.
+/// The default number of events.
 const COUNT_DEFAULT: usize = 50;
 
-/// Show events, oldest first; with `--follow` also those to come.
+/// List or follow events.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki events\n  tasuki events --since 118 --json\n  tasuki events --follow --task build-42 --json\n\nEvents are numbered without a gap. Whoever has seen event 118 goes on with `--since 118` and misses nothing. Without `--since` these are the last 50, and with `--follow` only those to come."
+    after_help = "Examples:\n  tasuki events\n  tasuki events --since 118 --json\n  tasuki events --follow --task build-42 --json\n\nPrints the last 50 events, oldest first; with `--follow` only new ones. Events are numbered without gaps, so `--since 118` continues after event 118 and misses nothing."
 )]
 pub(crate) struct Arguments {
-    /// Go on after this event.
+    /// Continue after this event.
     #[arg(long, value_name = "NUMBER")]
     since: Option<u64>,
-    /// Wait for more events, until Ctrl-C.
+    /// Wait for new events, until Ctrl-C.
     #[arg(long, short)]
     follow: bool,
     #[command(flatten)]
     filter_flags: EventFilterFlags,
-    /// At most so many.
+    /// The maximum number of events.
     #[arg(long, value_name = "COUNT", value_parser = limit::<usize>)]
     limit: Option<usize>,
     #[command(flatten)]
@@ -59,15 +59,15 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     Ok(Exit::Success)
 }
 
-/// Where events come from, which of them, and where they go.
+/// Prints the events that match a filter.
 struct EventPrinter<'a> {
     exchange: &'a dyn Backend,
-    filter: Filter,
+    filter: EventFilter,
     printer: &'a Printer,
 }
 
 impl EventPrinter<'_> {
-    /// Prints what happened from a number on and what happens now, until there were enough.
+    /// Prints events from a number on, and new ones, up to the limit.
     fn follow(&self, from: u64, limit: Option<usize>) -> Result<(), Failure> {
         let mut follower = self.exchange.follow_events(from, &self.filter, self.printer)?;
         let (mut next, mut left) = (from, limit.unwrap_or(usize::MAX));

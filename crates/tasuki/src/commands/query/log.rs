@@ -1,11 +1,11 @@
-//! `tasuki log`: the project's log, and whether everything still holds to it.
+//! `tasuki log`: checks or prints the log of the project.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Subcommand;
 use serde_json::Value;
-use tasuki_client::LogChecked;
+use tasuki_api::LogCheckReport;
 use tasuki_engine::query::trail::{Trail, TrailEntry};
 use tasuki_packet::read::Source;
 
@@ -16,7 +16,7 @@ use crate::input::file;
 use crate::input::value_parsers::limit;
 use crate::output::printer::{BAD, GOOD, Printer};
 
-/// Check the log, or print it.
+/// Check or print the log.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -25,29 +25,29 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Recompute everything, and name the first leaf that is wrong.
+    /// Check the integrity of the log.
     #[command(
-        after_help = "Examples:\n  tasuki log check\n  tasuki log check --from 18000\n  tasuki log check --trail audit.json\n\nEvery leaf is read again: hashes, numbers, times, the history of each handoff, every document against its commitment, contracts, gates and rules against their publication. `--trail` compares the audit trail that `tasuki show ID --trail --json` or `tasuki resume ID --as-packet` has exported with the log.\n\nExit codes: 0 intact, 1 something is wrong, 2 the file holds no audit trail, 3 there is no such leaf, 7 the exchange is away."
+        after_help = "Examples:\n  tasuki log check\n  tasuki log check --from 18000\n  tasuki log check --trail audit.json\n\nChecks every entry: hashes, numbers, times, the history of each handoff, every document against its commitment, and contracts, gates and rules against their publication. `--trail` compares an audit trail, as exported by `tasuki show ID --trail --json` or `tasuki resume ID --as-packet`, with the log.\n\nExit codes: 0 intact, 1 damaged, 2 the file has no audit trail, 3 there is no such entry, 7 the exchange is unavailable."
     )]
     Check {
-        /// Begin with this leaf; those before it are believed.
+        /// Start at this entry; earlier ones are trusted.
         #[arg(long, value_name = "NUMBER", default_value_t = 0)]
         from: u64,
-        /// An audit trail that somebody has kept.
+        /// An exported audit trail to compare with the log.
         #[arg(long, value_name = "FILE")]
         trail: Option<PathBuf>,
         #[command(flatten)]
         flags: Flags,
     },
-    /// Print the leaves, exactly as they were hashed.
+    /// Print the entries, exactly as they were hashed.
     #[command(
         after_help = "Examples:\n  tasuki log show\n  tasuki log show --from 18000 --limit 10"
     )]
     Show {
-        /// Begin with this leaf.
+        /// Start at this entry.
         #[arg(long, value_name = "NUMBER", default_value_t = 0)]
         from: u64,
-        /// At most so many.
+        /// The maximum number of entries.
         #[arg(long, value_name = "COUNT", value_parser = limit::<u64>)]
         limit: Option<u64>,
         #[command(flatten)]
@@ -70,7 +70,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     }
 }
 
-fn print(checked: &LogChecked, began: Instant, printer: &Printer) -> Exit {
+fn print(checked: &LogCheckReport, began: Instant, printer: &Printer) -> Exit {
     let seconds = began.elapsed().as_secs_f64();
     let exit = if checked.intact { Exit::Success } else { Exit::Found };
     if printer.is_json() {
@@ -79,46 +79,47 @@ fn print(checked: &LogChecked, began: Instant, printer: &Printer) -> Exit {
     }
     match &checked.problem {
         None => printer.data(&format!(
-            "{GOOD}✓{GOOD:#} {}, log intact, ends with {}  ({seconds:.2} s)\n",
+            "{GOOD}✓{GOOD:#} The log is intact: {} ({seconds:.2} s), head {}\n",
             counts(checked),
             checked.hash
         )),
         Some(problem) if checked.is_of_trail => {
             let leaf = checked.first_bad.unwrap_or_default();
-            printer.data(&format!("{BAD}✗{BAD:#} leaf {leaf}: {problem}\n"));
-            printer.remark("One of the two was changed. `tasuki log check` alone says whether the log is whole.");
+            printer.data(&format!("{BAD}✗{BAD:#} entry {leaf}: {problem}\n"));
+            printer
+                .remark("The trail and the log differ. `tasuki log check` checks the log alone.");
         }
         Some(problem) => {
             let leaf = checked.first_bad.unwrap_or_default();
-            printer.data(&format!("{BAD}✗{BAD:#} leaf {leaf}: {problem}\n"));
-            printer.remark(&format!("{} before it are good", counts(checked)));
-            printer.remark("Next: tasuki doctor says what can be repaired");
+            printer.data(&format!("{BAD}✗{BAD:#} The log is damaged at entry {leaf}: {problem}\n"));
+            printer.remark(&format!("{} before it are intact.", counts(checked)));
+            printer.remark("Next: tasuki doctor");
         }
     }
     exit
 }
 
-/// `12 leaves and 4 documents`.
-pub(crate) fn counts(checked: &LogChecked) -> String {
+/// Formats the counts: `12 entries and 4 documents`.
+pub(crate) fn counts(checked: &LogCheckReport) -> String {
     let plural = |count: u64| if count == 1 { "" } else { "s" };
     let (leaves, documents) = (checked.leaves, checked.documents);
     format!(
         "{leaves} {} and {documents} document{}",
-        if leaves == 1 { "leaf" } else { "leaves" },
+        if leaves == 1 { "entry" } else { "entries" },
         plural(documents)
     )
 }
 
-/// The entries of a trail: a list in JSON, or a packet or document that has one as `audit_trail`.
+/// Reads a trail: a list in JSON, or the `audit_trail` of a packet or document.
 fn read_trail(file: &Path) -> Result<Trail, Failure> {
     let bytes = file::bytes(file)?;
     let wrong = |error: &dyn std::fmt::Display| {
-        Failure::usage(format!("{} holds no audit trail: {error}", file.display()))
+        Failure::usage(format!("{} has no audit trail: {error}", file.display()))
             .hint("`tasuki show ID --trail --json` writes one")
     };
     let mut value: Value = match serde_json::from_slice(&bytes) {
         Ok(value) => value,
-        // A packet may be written in other forms.
+        // It may be a packet in another form.
         Err(error) => packet_value(&bytes).ok_or_else(|| wrong(&error))?,
     };
     let named = value.get_mut("handoff").map(Value::take);
@@ -128,7 +129,7 @@ fn read_trail(file: &Path) -> Result<Trail, Failure> {
     }
     let entries: Vec<TrailEntry> = serde_json::from_value(value).map_err(|error| wrong(&error))?;
     if entries.is_empty() {
-        return Err(wrong(&"it has no entry"));
+        return Err(wrong(&"it is empty"));
     }
     Ok(Trail { handoff, entries })
 }

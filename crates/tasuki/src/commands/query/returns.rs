@@ -1,8 +1,9 @@
-//! Return packets and claims of a handoff, for `tasuki show`.
+//! Formats the claim and the return of a handoff for `tasuki show`.
 
 use serde_json::Value;
+use tasuki_api as api;
 use tasuki_packet::check::verify::judge;
-use tasuki_packet::{Packet, api, render};
+use tasuki_packet::{Packet, render};
 
 use crate::backend::Backend;
 use crate::exit::{Exit, Failure};
@@ -11,61 +12,63 @@ use crate::output::handoff::short_id;
 use crate::output::printer::{BAD, FAINT, GOOD, Printer, STRONG};
 use crate::output::time::TimeFormatter;
 
-/// Prints the return packet that came last, as the exchange keeps it.
+/// Prints the last return packet as JSON.
 pub(crate) fn run(
     exchange: &dyn Backend,
     handoff: &str,
     printer: &Printer,
 ) -> Result<Exit, Failure> {
     let returned = exchange.last_return(handoff)?.ok_or_else(|| {
-        let message = "nothing has come back on this handoff";
+        let message = "this handoff has no return yet";
         Failure { exit: Exit::NotFound, ..Failure::usage(message) }
-            .hint("`tasuki wait ID` blocks until something does")
+            .hint("`tasuki wait ID --until returned` waits for one")
     })?;
     printer.json(&returned.packet);
     Ok(Exit::Success)
 }
 
-/// Who claimed, and what they said: the goal and first step in their words, and what had changed.
-pub(crate) fn claim_section(said: &api::ClaimStatement, times: TimeFormatter) -> String {
-    let mut text = format!("\n{STRONG}Claimed by {}, {}{STRONG:#}\n", said.by, times.past(said.at));
+/// Formats the claim: the goal and first step in the words of the holder, and the drift it reported.
+pub(crate) fn claim_section(claim: &api::ClaimStatement, times: TimeFormatter) -> String {
+    let mut text =
+        format!("\n{STRONG}Claimed by {} at {}{STRONG:#}\n", claim.by, times.clock(claim.at));
     let mut line = |name: &str, value: &str| {
         text.push_str(&format!("{FAINT}{name:<12}{FAINT:#} {}\n", escape(value)));
     };
-    for (name, value) in said.read_back.iter().filter_map(Value::as_object).flatten() {
+    for (name, value) in claim.read_back.iter().filter_map(Value::as_object).flatten() {
         if !value.is_null() {
             line(&name.replace('_', " "), &text_of(value));
         }
     }
-    for finding in said.drift.iter().flat_map(drift_lines) {
+    for finding in claim.drift.iter().flat_map(drift_lines) {
         line("drift", &finding);
     }
     text
 }
 
-/// What came back, on which handoff if the work was passed on, and what was judged of it.
+/// Formats the return and its verdict. `shown` is the id of the handoff on the card; work that was passed
+/// on is returned on another one.
 pub(crate) fn return_section(
     returned: &api::Return,
     shown: &str,
     asked: &Packet,
     times: TimeFormatter,
 ) -> String {
-    let (by, when) = (&returned.by, times.past(returned.at));
+    let (by, when) = (&returned.by, times.clock(returned.at));
     let on = if returned.handoff == shown {
         String::new()
     } else {
         format!(" on {}", short_id(&returned.handoff))
     };
-    let mut text = format!("\n{STRONG}Came back from {by}{on}, {when}{STRONG:#}\n");
+    let mut text = format!("\n{STRONG}Returned by {by}{on} at {when}{STRONG:#}\n");
     if let Some(verdict) = &returned.verdict {
         let (style, word) = match verdict.result.as_str() {
-            "pass" => (GOOD, "verified"),
-            _ => (BAD, "failed"),
+            "pass" => (GOOD, "Verified"),
+            _ => (BAD, "Rejected"),
         };
         let reason = verdict.reason.as_deref().map(|reason| format!(": {}", escape(reason)));
-        let (by, when) = (&verdict.by, times.past(verdict.at));
+        let (by, when) = (&verdict.by, times.clock(verdict.at));
         let reason = reason.unwrap_or_default();
-        text.push_str(&format!("{style}{word}{style:#} by {by}, {when}{reason}\n"));
+        text.push_str(&format!("{style}{word}{style:#} by {by} at {when}{reason}\n"));
     }
     let packet = Packet::new(returned.packet.as_object().cloned().unwrap_or_default());
     let asked = (returned.handoff == shown).then_some(asked);
@@ -80,7 +83,7 @@ pub(crate) fn return_section(
 /// Returns the problems of a return: those of the verdict, or before a verdict those that the packet's own
 /// requirements show.
 fn return_problems(returned: &api::Return, packet: &Packet, asked: Option<&Packet>) -> Vec<String> {
-    let by_contract = |verdict: &api::Judged| {
+    let by_contract = |verdict: &api::Verdict| {
         let missing = verdict.found.as_ref().and_then(|found| found["missing"].as_array());
         missing.into_iter().flatten().map(|one| text_of(&one["message"])).collect()
     };
@@ -100,9 +103,11 @@ fn drift_lines(drift: &Value) -> Vec<String> {
         |finding: &&Value| finding["outcome"] != "same" && finding["outcome"] != "not_looked";
     let line = |finding: &Value| {
         let [what, name, expected] = ["what", "name", "expected"].map(|one| text_of(&finding[one]));
-        let found = finding.get("found").map_or("nothing".to_owned(), text_of);
         let subject = if what == name { what } else { format!("{what} {name}") };
-        format!("{subject}: {found} instead of {expected}")
+        match finding.get("found").map(text_of) {
+            None => format!("missing: {name}"),
+            Some(found) => format!("{subject}: {found}, expected {expected}"),
+        }
     };
     findings.iter().filter(is_other).map(line).collect()
 }
@@ -118,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_not_as_the_packet_says_is_told() {
+    fn only_differences_from_the_packet_are_listed() {
         let drift = json!({ "findings": [
             { "what": "branch", "name": "branch", "expected": "main", "found": "dev", "outcome": "differs" },
             { "what": "artifact", "name": "dist/a.js", "expected": "sha256:00", "outcome": "missing" },
@@ -126,14 +131,14 @@ mod tests {
             { "what": "tool", "name": "npm", "expected": "22", "outcome": "not_looked" },
         ] });
         insta::assert_snapshot!(drift_lines(&drift).join("\n"), @"
-        branch: dev instead of main
-        artifact dist/a.js: nothing instead of sha256:00
+        branch: dev, expected main
+        missing: dist/a.js
         ");
         assert_eq!(drift_lines(&json!({ "own": 1 })), [r#"{"own":1}"#]);
     }
 
     #[test]
-    fn what_is_missing_is_told_until_somebody_has_judged() {
+    fn missing_parts_are_listed_until_there_is_a_verdict() {
         let packet = |value: &Value| Packet::new(value.as_object().cloned().unwrap());
         let asked =
             packet(&json!({ "acceptance": [{ "id": "tests", "text": "npm test passes" }] }));
@@ -144,19 +149,19 @@ mod tests {
                 "verification": [{ "criterion": "tests", "result": "fail", "evidence": "log:1" }] },
         }))
         .unwrap();
-        let told = |returned: &api::Return, asked| {
+        let problems = |returned: &api::Return, asked| {
             return_problems(returned, &packet(&returned.packet), asked).join("\n")
         };
-        insta::assert_snapshot!(told(&returned, Some(&asked)), @"criterion `tests` failed");
-        assert_eq!(told(&returned, None), "");
+        insta::assert_snapshot!(problems(&returned, Some(&asked)), @"criterion `tests` failed");
+        assert_eq!(problems(&returned, None), "");
         let mut verdict = json!({
             "id": "vrd_1", "result": "fail", "by": "contract", "at": "2026-11-15T10:00:00Z",
             "found": { "missing": [{ "message": "too large" }] },
         });
         returned.verdict = Some(serde_json::from_value(verdict.clone()).unwrap());
-        assert_eq!(told(&returned, Some(&asked)), "too large");
+        assert_eq!(problems(&returned, Some(&asked)), "too large");
         verdict.as_object_mut().unwrap().remove("found");
         returned.verdict = Some(serde_json::from_value(verdict).unwrap());
-        assert_eq!(told(&returned, Some(&asked)), "");
+        assert_eq!(problems(&returned, Some(&asked)), "");
     }
 }

@@ -1,4 +1,4 @@
-//! `tasuki search`: handoffs by the words in their packets, checkpoints, returns and reasons.
+//! `tasuki search`: finds packets, checkpoints, returns and reasons by words.
 
 use crate::backend;
 use crate::config::Flags;
@@ -10,19 +10,19 @@ use crate::output::printer::{Printer, counted};
 use crate::output::table::columns;
 use crate::output::width::truncate;
 
-/// LIMIT: what a line shows of a text.
+/// LIMIT: columns of an excerpt.
 const EXCERPT_COLUMNS_MAX: usize = 70;
 
-/// Find packets and events by words, newest first.
+/// Search packets and events.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki search checkout timeout\n  tasuki search deploy --limit 5 --json\n\nAll words must be there, each as the beginning of a word, in any case. What a gate keeps from you is left out."
+    after_help = "Examples:\n  tasuki search checkout timeout\n  tasuki search deploy --limit 5 --json\n\nFinds texts with all words, newest first. A word also matches the start of a longer word; case does not matter. Packets that a gate hides from you are left out."
 )]
 pub(crate) struct Arguments {
     /// The words.
     #[arg(required = true, value_name = "WORD")]
     words: Vec<String>,
-    /// At most so many.
+    /// The maximum number of results.
     #[arg(long, value_name = "COUNT", value_parser = limit::<u32>, default_value_t = 20)]
     limit: u32,
     #[command(flatten)]
@@ -40,10 +40,10 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         return Ok(Exit::Success);
     }
     let Some(first) = found.first() else {
-        printer.remark("Nothing has all these words.");
+        printer.remark("No results.");
         return Ok(Exit::Success);
     };
-    let mut rows = vec![["EVENT", "ID", "IN", "TEXT"].map(str::to_owned)];
+    let mut rows = vec![["EVENT", "HANDOFF", "IN", "TEXT"].map(str::to_owned)];
     rows.extend(found.iter().map(|one| {
         let text = one.excerpt.split_whitespace().collect::<Vec<_>>().join(" ");
         let text = truncate(&excerpt(&text), EXCERPT_COLUMNS_MAX);
@@ -52,6 +52,6 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     }));
     printer.data(&columns(&rows));
     let next = first.handoff.as_deref().map(|id| format!(" Next: tasuki show {}", short_ref(id)));
-    printer.remark(&format!("{}.{}", counted(found.len(), "place"), next.unwrap_or_default()));
+    printer.remark(&format!("{}.{}", counted(found.len(), "result"), next.unwrap_or_default()));
     Ok(Exit::Success)
 }

@@ -1,8 +1,10 @@
-//! `tasuki show`: one handoff, its packet, what came back and what can be done with it.
+//! `tasuki show`: prints one handoff with its packet, its claim and its return.
 
 use jiff::Timestamp;
-use tasuki_client::HandoffDetails;
-use tasuki_packet::{Packet, api, render};
+use serde_json::Value;
+use tasuki_api as api;
+use tasuki_api::HandoffDetails;
+use tasuki_packet::{Packet, render};
 
 use super::{returns, trail};
 use crate::backend::{self, Backend};
@@ -10,27 +12,26 @@ use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::input::handoff_ref::parse_revision;
 use crate::output::escape::escape;
-use crate::output::handoff::{claimable_from, headline};
+use crate::output::handoff::{claimable_from, goal, name, short_id, styled_state};
 use crate::output::next_steps::commands_for;
 use crate::output::printer::{FAINT, Printer, STRONG};
 
-/// Show one handoff.
+/// Show a handoff.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki show 1a2b3c\n  tasuki show 1a2b3c@1 --packet\n  tasuki show build-42 --return > return.json\n  tasuki show build-42 --json\n  tasuki show build-42 --trail --json > audit.json"
+    after_help = "Examples:\n  tasuki show build-42\n  tasuki show build-42@1 --packet\n  tasuki show build-42 --return > return.json\n  tasuki show build-42 --json\n  tasuki show build-42 --trail --json > audit.json"
 )]
 pub(crate) struct Arguments {
-    /// The handoff, by id, ending or task; `@2` names a revision.
+    /// The handoff, by task or id; `@2` names a revision.
     #[arg(value_name = "ID[@REVISION]")]
     handoff: String,
-    /// Print the packet exactly as it was sent, and nothing else.
+    /// Print only the packet, exactly as it was sent.
     #[arg(long)]
     packet: bool,
-    /// Print the return packet that came last, as JSON, and nothing else. Where the work was passed on,
-    /// it is that of whoever finished it.
+    /// Print only the last return packet, as JSON; for work that was passed on, that of the last holder.
     #[arg(long = "return", conflicts_with = "packet")]
     returned: bool,
-    /// Print the audit trail: every leaf of the log about it, with its hash.
+    /// Print the audit trail: every log entry of the handoff, with its hash.
     #[arg(long, conflicts_with_all = ["packet", "returned"])]
     trail: bool,
     #[command(flatten)]
@@ -65,7 +66,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     Ok(Exit::Success)
 }
 
-/// A gate and how far it is signed: `release@1.0  safety 1 of 1 (pia), eyes 0 of 2`.
+/// Formats the progress of a gate: `release@1.0: safety 1 of 1 (pia), eyes 0 of 2`.
 fn gate_progress(gate: &api::Gate, now: Timestamp) -> String {
     let factor = |factor: &api::Factor| {
         let counts = |one: &&api::Signature| one.until.is_none_or(|until| now < until);
@@ -74,71 +75,73 @@ fn gate_progress(gate: &api::Gate, now: Timestamp) -> String {
         format!("{} {} of {}{names}", factor.name, by.len(), factor.needed)
     };
     let factors: Vec<String> = gate.factors.iter().map(factor).collect();
-    format!("{}  {}", gate.name, factors.join(", "))
+    format!("{}: {}", gate.name, factors.join(", "))
 }
 
-/// An open question: `qst_… of ben, about acceptance, blocking: Which browsers?`.
+/// Formats an open question: `ben asks about acceptance (blocking): Which browsers?`.
 fn question_line(question: &api::OpenQuestion) -> String {
-    let about = question.field.as_ref().map(|field| format!(", about {}", escape(field)));
-    let blocking = if question.blocking { ", blocking" } else { "" };
+    let about = question.field.as_ref().map(|field| format!(" about {}", escape(field)));
+    let blocking = if question.blocking { " (blocking)" } else { "" };
     let about = about.unwrap_or_default();
-    format!("{} of {}{about}{blocking}: {}", question.id, question.by, escape(&question.question))
+    format!("{} asks{about}{blocking}: {}", question.by, escape(&question.question))
 }
 
-/// A refused signature: `release@1.0  refused by pia, 2 min ago: no tests`.
+/// Formats a refused signature: `release@1.0: pia refused to sign, 2 min ago: no tests`.
 fn denial_line(gate: &api::Gate, denial: &api::Denial, when: &str) -> String {
     let why = denial.reason.as_ref().map(|reason| format!(": {}", escape(reason)));
-    format!("{}  refused by {}, {when}{}", gate.name, denial.by, why.unwrap_or_default())
+    format!("{}: {} refused to sign, {when}{}", gate.name, denial.by, why.unwrap_or_default())
 }
 
-/// A notification that could not be delivered: `offer to pia (event 7), 2 min ago: nobody it is for has a channel`.
-fn undelivered_line(untold: &api::NotificationFailure, when: &str) -> String {
-    let to = untold.party.as_ref().map(|party| format!(" to {party}")).unwrap_or_default();
-    let why = match untold.because.as_str() {
-        "no_channel" => "nobody it is for has a channel",
-        _ => "every channel of those it is for has failed",
+/// Formats a failed notification: `offer to pia, 2 min ago: no recipient has a channel`.
+fn undelivered_line(failure: &api::NotificationFailure, when: &str) -> String {
+    let to = failure.party.as_ref().map(|party| format!(" to {party}")).unwrap_or_default();
+    let why = match failure.because.as_str() {
+        "no_channel" => "no recipient has a channel",
+        _ => "every channel failed",
     };
-    format!("{}{to} (event {}), {when}: {why}", untold.wait, untold.event)
+    format!("{}{to}, {when}: {why}", failure.wait)
 }
 
 fn card(exchange: &dyn Backend, shown: &HandoffDetails) -> String {
     let (view, times) = (&shown.handoff, exchange.time_formatter());
-    let mut text = format!("{}\n", headline(view));
+    let mut text =
+        format!("{STRONG}{}{STRONG:#} · {}  {}\n", name(view), goal(view), styled_state(view));
+    if let Some(action) = &shown.action {
+        let holder = view.holder.as_deref().unwrap_or(&view.to);
+        text.push_str(&format!("{holder} asks to run exactly this:\n\n{}\n", indented(action)));
+    }
     let mut fact = |name: &str, value: Option<String>| {
         if let Some(value) = value {
             text.push_str(&format!("{FAINT}{name:<12}{FAINT:#} {value}\n"));
         }
     };
-    fact("id", Some(format!("{}@{}", view.id, view.revision)));
-    fact("digest", Some(view.digest.clone()));
-    fact("contract", view.contract.clone());
-    fact("submitted", Some(times.relative(view.submitted_at)));
-    fact("claimable", claimable_from(view, times));
-    fact("due", view.due_at.map(|due_at| times.relative(due_at)));
+    fact("From", Some(format!("{} → {}", view.from, view.to)));
+    fact("Risk", Some(view.risk.clone()));
+    fact("Contract", view.contract.clone());
+    fact("Submitted", Some(times.clock(view.submitted_at)));
+    fact("Claimable", claimable_from(view, times));
+    fact("Due", view.due_at.map(|due_at| times.deadline(due_at)));
     fact(
-        "not notified",
+        "Not notified",
         view.notification_failure
             .as_ref()
             .map(|failure| undelivered_line(failure, &times.past(failure.at))),
     );
-    fact("parent", view.parent.clone());
-    fact("child", view.child.clone());
+    fact("Parent", view.parent.as_deref().map(short_id));
+    fact("Child", view.child.as_deref().map(short_id));
     for gate in &view.gates {
-        fact("gate", Some(gate_progress(gate, exchange.now())));
+        fact("Gate", Some(gate_progress(gate, exchange.now())));
         let counts = |one: &&api::Denial| one.until.is_none_or(|until| exchange.now() < until);
         for denial in gate.denied.iter().filter(counts) {
-            fact("gate", Some(denial_line(gate, denial, &times.past(denial.at))));
+            fact("Gate", Some(denial_line(gate, denial, &times.past(denial.at))));
         }
     }
-    fact("action", view.action.as_ref().map(|action| action.digest.clone()));
     for question in &shown.questions {
-        fact("question", Some(question_line(question)));
+        fact("Question", Some(question_line(question)));
     }
-    if let Some(action) = &shown.action {
-        text.push_str(&format!("\n{STRONG}The holder asks leave for{STRONG:#}\n{action:#}\n"));
-    }
-    if let Some(said) = &shown.claim_statement {
-        text.push_str(&returns::claim_section(said, times));
+    fact("Id", Some(format!("{}@{}", view.id, view.revision)));
+    if let Some(claim) = &shown.claim_statement {
+        text.push_str(&returns::claim_section(claim, times));
     }
     let packet = Packet::new(shown.packet.as_object().cloned().unwrap_or_default());
     if let Some(returned) = &shown.returned {
@@ -149,26 +152,36 @@ fn card(exchange: &dyn Backend, shown: &HandoffDetails) -> String {
     text
 }
 
+/// Formats an action, indented: its words if it is a sentence or a command, else its JSON.
+fn indented(action: &Value) -> String {
+    let text = match action.as_object().filter(|members| members.len() == 1) {
+        Some(members) => members.get("action").and_then(Value::as_str).map(escape),
+        None => None,
+    };
+    let text = text.unwrap_or_else(|| format!("{action:#}"));
+    text.lines().flat_map(|line| ["    ", line, "\n"]).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_card_says_who_was_not_told_and_why() {
-        let told = |party: Option<&str>, because: &str| {
-            let untold = api::NotificationFailure {
+    fn a_card_names_a_failed_notification_and_its_cause() {
+        let line = |party: Option<&str>, because: &str| {
+            let failure = api::NotificationFailure {
                 event: 7,
                 wait: "offer".to_owned(),
                 party: party.map(str::to_owned),
                 because: because.to_owned(),
                 at: Timestamp::UNIX_EPOCH,
             };
-            undelivered_line(&untold, "2 min ago")
+            undelivered_line(&failure, "2 min ago")
         };
-        let texts = [told(Some("pia"), "no_channel"), told(None, "failed")].join("\n");
+        let texts = [line(Some("pia"), "no_channel"), line(None, "failed")].join("\n");
         insta::assert_snapshot!(texts, @"
-        offer to pia (event 7), 2 min ago: nobody it is for has a channel
-        offer (event 7), 2 min ago: every channel of those it is for has failed
+        offer to pia, 2 min ago: no recipient has a channel
+        offer, 2 min ago: every channel failed
         ");
     }
 }

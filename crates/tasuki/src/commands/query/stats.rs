@@ -1,6 +1,6 @@
-//! `tasuki stats`: where work waits, edge by edge.
+//! `tasuki stats`: prints waiting times and rework per edge.
 
-use tasuki_engine::query::stats::{EdgeStats, Spread};
+use tasuki_api::{EdgeStats, Spread};
 
 use crate::backend;
 use crate::config::Flags;
@@ -10,10 +10,10 @@ use crate::output::printer::Printer;
 use crate::output::table::columns;
 use crate::output::time::duration;
 
-/// Say how long work waits and how often it comes back, for each edge.
+/// Show waiting times and rework per edge.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki stats\n  tasuki stats --json | jq '[.from, .to, .claim_to_return.p95]'\n\nTimes are the median and the 95th percentile; in JSON they are seconds."
+    after_help = "Examples:\n  tasuki stats\n  tasuki stats --json | jq '[.from, .to, .claim_to_return.p95]'\n\nAn edge is a sender and a receiver. Times are median / 95th percentile; JSON has seconds."
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -29,19 +29,15 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         }
         return Ok(Exit::Success);
     }
-    let edges =
-        edges.into_iter().map(serde_json::from_value::<EdgeStats>).collect::<Result<Vec<_>, _>>();
-    let edges =
-        edges.map_err(|error| Failure::usage(format!("cannot read the figures: {error}")))?;
     if edges.is_empty() {
-        printer.remark("Nothing was handed over yet. Next: tasuki submit");
+        printer.remark("No handoffs yet. Next: tasuki submit --to PARTY --goal \"…\"");
         return Ok(Exit::Success);
     }
     printer.data(&table(&edges));
     for edge in &edges {
         for (reason, count) in &edge.rejections {
             let reason = if reason.is_empty() { "(no reason)".to_owned() } else { excerpt(reason) };
-            printer.remark(&format!("{} → {}: rejected {count} × {reason}", edge.from, edge.to));
+            printer.remark(&format!("{} → {}: rejected {count}×: {reason}", edge.from, edge.to));
         }
     }
     Ok(Exit::Success)
@@ -55,7 +51,7 @@ fn table(edges: &[EdgeStats]) -> String {
         "HELD",
         "TO RETURN",
         "TO VERDICT",
-        "ASKED",
+        "QUESTIONS",
         "REWORK",
         "TOKENS",
     ];

@@ -1,21 +1,21 @@
-//! `tasuki timeline`: everything that happened to one task, from its first handoff on.
+//! `tasuki timeline`: prints the history of a task across all of its handoffs.
 
-use tasuki_packet::api;
+use tasuki_api as api;
 
 use crate::backend::{self, Backend};
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::output::event::describe;
-use crate::output::handoff::{headline, short_id};
-use crate::output::printer::{FAINT, Printer};
+use crate::output::handoff::{short_id, styled_state};
+use crate::output::printer::{Printer, STRONG};
 
-/// Show all handoffs and events of a task.
+/// Show the history of a task.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  tasuki timeline build-42\n  tasuki timeline build-42 --json | jq .type"
 )]
 pub(crate) struct Arguments {
-    /// The task, or any handoff of it.
+    /// The task, or one of its handoffs.
     #[arg(value_name = "TASK")]
     task: String,
     #[command(flatten)]
@@ -36,7 +36,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     Ok(Exit::Success)
 }
 
-/// The handoffs as they are now, then what happened, a mark where another handoff goes on.
+/// Formats the events, one line each. Several handoffs of one task get a heading each.
 fn render(
     exchange: &dyn Backend,
     handoffs: &[api::Handoff],
@@ -44,18 +44,24 @@ fn render(
 ) -> Result<String, Failure> {
     let (times, names) = (exchange.time_formatter(), exchange.party_names(events)?);
     let mut text = String::new();
-    for handoff in handoffs {
-        text.push_str(&format!("{}\n", headline(handoff)));
-    }
     let mut current = None;
     for event in events {
-        if current != event.handoff.as_ref() {
-            let id = event.handoff.as_deref().map(short_id).unwrap_or_default();
-            text.push_str(&format!("\n{FAINT}{id}{FAINT:#}\n"));
+        if handoffs.len() > 1 && current != event.handoff.as_ref() {
             current = event.handoff.as_ref();
+            let shown = handoffs.iter().find(|one| Some(&one.id) == current);
+            if let Some(handoff) = shown {
+                let gap = if text.is_empty() { "" } else { "\n" };
+                text.push_str(&format!("{gap}{}\n", heading(handoff)));
+            }
         }
-        let at = times.past(event.at);
-        text.push_str(&format!("{:>6}  {at:<11}  {}\n", event.n, describe(event, &names)));
+        let at = times.clock_with_seconds(event.at);
+        text.push_str(&format!("{at}  {}\n", describe(event, &names, times)));
     }
     Ok(text)
+}
+
+/// Formats the heading of a handoff: `hof_1a2b3c  planner → coder  claimed by coder`.
+fn heading(handoff: &api::Handoff) -> String {
+    let (id, state) = (short_id(&handoff.id), styled_state(handoff));
+    format!("{STRONG}{id}{STRONG:#}  {} → {}  {state}", handoff.from, handoff.to)
 }

@@ -1,25 +1,23 @@
-//! The audit trail of a handoff, for `tasuki show --trail`.
-
-use serde_json::json;
+//! `tasuki show --trail`: prints the audit trail of a handoff.
 
 use crate::backend::Backend;
 use crate::exit::{Exit, Failure};
 use crate::output::printer::Printer;
 use crate::output::table::columns;
 
-/// Prints every leaf about a handoff, with its hash and that of the leaf before it in the log.
+/// Prints every log entry of a handoff, with its hash and the hash of the entry before it.
 pub(super) fn run(
     exchange: &dyn Backend,
     handoff: &str,
     printer: &Printer,
 ) -> Result<Exit, Failure> {
-    let (handoff, entries) = exchange.audit_trail(handoff)?;
+    let trail = exchange.audit_trail(handoff)?;
     if printer.is_json() {
-        printer.json(&json!({ "handoff": handoff, "audit_trail": entries }));
+        printer.json(&trail);
         return Ok(Exit::Success);
     }
-    let mut rows = vec![["LEAF", "TIME", "EVENT", "ACTOR", "HASH", "PREVIOUS"].map(str::to_owned)];
-    rows.extend(entries.into_iter().map(|entry| {
+    let mut rows = vec![["ENTRY", "TIME", "EVENT", "ACTOR", "HASH", "PREVIOUS"].map(str::to_owned)];
+    rows.extend(trail.audit_trail.into_iter().map(|entry| {
         let (hash, previous) = (entry.hash.to_string(), entry.previous_hash.to_string());
         [entry.n.to_string(), entry.time, entry.event, entry.actor, hash, previous]
     }));

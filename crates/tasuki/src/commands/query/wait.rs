@@ -1,60 +1,61 @@
-//! `tasuki wait`: block until a handoff has come so far, or until something is for me.
+//! `tasuki wait`: waits for a handoff to reach a state, or for new work in the inbox.
 //!
-//! The exit code says what came of it, so that a script need not read anything. What somebody else
-//! decided while nobody waited counts too: whoever submits and then waits misses nothing in between.
-//! Who knows of it and waits on says so with `--since`.
+//! The exit code states the outcome, so that scripts need not parse the output. Decisions of others before
+//! the wait count too, so that a caller can submit first and then wait. `--since` excludes the events
+//! that the caller already knows.
 
 use std::time::{Duration as StdDuration, Instant};
 
 use clap::ValueEnum;
 use jiff::Timestamp;
 use serde::Serialize;
+use tasuki_api as api;
 use tasuki_engine::limits::PAGE_MAX;
 use tasuki_engine::model::StateWord;
-use tasuki_packet::api;
 use tasuki_packet::duration::Duration;
 use tasuki_packet::id::HandoffId;
 
+use super::inbox::table;
 use crate::backend::{self, Backend, EventFollower};
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::output::event::describe;
-use crate::output::handoff::{short, short_id, table};
+use crate::output::handoff::{name, short, state};
 use crate::output::next_steps::{commands_for, inbox_steps};
-use crate::output::printer::{BAD, GOOD, NOTE, Printer, counted};
+use crate::output::printer::{BAD, GOOD, NOTE, Printer};
 
-/// Wait until a handoff has come so far, or until something is for me.
+/// Wait for a handoff or for new work.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki wait --as hermes-worker-3 --timeout 10m\n  tasuki wait 1a2b3c --until decided\n  tasuki wait build-42 --until done --json\n\nExit codes: 0 reached, 10 rejected (the handoff, or the action asked about), 11 intercepted or rerouted, 12 cancelled, 13 next rung, 14 a newer revision or handoff took its place, 15 dead or discarded, 20 the time is over.\n\nWhat somebody else decided before you waited counts too; to wait on after you have heard of it, say `--since` with the number of that event (`by.n` in `--json`).\n\nCtrl-C stops waiting, not the handoff."
+    after_help = "Examples:\n  tasuki wait --as hermes-worker-3 --timeout 10m\n  tasuki wait build-42 --until decided\n  tasuki wait build-42 --until done --json\n\nExit codes: 0 reached, 10 rejected (the handoff or the action), 11 intercepted or rerouted, 12 cancelled, 13 moved to the next receiver, 14 superseded by a newer revision or handoff, 15 dead letter or discarded, 20 timed out.\n\nDecisions of others before the wait count too. To wait for the next one, pass `--since` with the number of the event that you know (`by.n` in `--json`).\n\nCtrl-C stops the wait, not the handoff."
 )]
 pub(crate) struct Arguments {
-    /// The handoff, by id, ending or task; without it, whatever is for me.
+    /// The handoff, by task or id; by default any new work for you.
     #[arg(value_name = "ID")]
     handoff: Option<String>,
-    /// How far it must have come.
+    /// The state to wait for.
     #[arg(long, value_enum, default_value = "decided", requires = "handoff")]
     until: Until,
-    /// Ask only about what happened after this event; the rest is known.
+    /// Ignore events up to this one.
     #[arg(long, value_name = "NUMBER", requires = "handoff")]
     since: Option<u64>,
-    /// How long to wait; without it, for ever.
+    /// The maximum time to wait; by default there is none.
     #[arg(long, value_name = "DURATION")]
     timeout: Option<Duration>,
     #[command(flatten)]
     flags: Flags,
 }
 
-/// How far a handoff must have come.
+/// The state to wait for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Until {
-    /// No person has to look any more.
+    /// No decision of a person is pending.
     Decided,
-    /// Somebody works on it.
+    /// A receiver works on it.
     Claimed,
-    /// Something came back.
+    /// The result was returned.
     Returned,
-    /// It ended well.
+    /// The task is done.
     Done,
 }
 
@@ -132,7 +133,7 @@ fn wait_for_inbox(waiter: &Waiter<'_>, printer: &Printer) -> Result<Exit, Failur
     let result = waiter.wait_until(exchange.follow_inbox(printer)?, || {
         let mut inbox = exchange.inbox(PAGE_MAX, None)?;
         let now = inbox.as_of;
-        // What I hold already is not news, and what is parked is not yet for anybody.
+        // Work that the caller holds is not new, and parked work cannot be claimed yet.
         inbox.handoffs.retain(|one| one.holder.as_ref() != Some(&own));
         let parked = inbox.handoffs.iter().filter_map(|one| one.not_before);
         let next = parked.filter(|instant| *instant > now).min();
@@ -142,17 +143,14 @@ fn wait_for_inbox(waiter: &Waiter<'_>, printer: &Printer) -> Result<Exit, Failur
         }
         Ok(Poll::Ready(inbox))
     })?;
-    let Some(inbox) = result else { return Ok(timed_out(waiter, "Nothing came", printer)) };
+    let Some(inbox) = result else { return Ok(timed_out(waiter, "no new work", printer)) };
     if printer.is_json() {
         printer.json_list(&inbox, &inbox.handoffs);
         return Ok(Exit::Success);
     }
     printer.data(&table(&inbox.handoffs, exchange.time_formatter_at(inbox.as_of)));
-    let count = counted(inbox.handoffs.len(), "handoff");
-    printer.remark(&format!(
-        "{count}. Next: {}",
-        inbox_steps(&inbox.handoffs, &exchange.next_steps_context())
-    ));
+    let next = inbox_steps(&inbox.handoffs, &exchange.next_steps_context());
+    printer.remark(&format!("Next: {next}"));
     Ok(Exit::Success)
 }
 
@@ -163,22 +161,23 @@ fn local_instant(instant: Timestamp, now: Timestamp) -> Option<Instant> {
 }
 
 fn timed_out(waiter: &Waiter<'_>, what: &str, printer: &Printer) -> Exit {
-    printer.remark(&format!("{NOTE}!{NOTE:#} {what} in {} s", waiter.began.elapsed().as_secs()));
+    let seconds = waiter.began.elapsed().as_secs();
+    printer.remark(&format!("{NOTE}!{NOTE:#} Timed out after {seconds} s: {what}"));
     Exit::TimedOut
 }
 
-/// The handoff to wait for, and how far it must come.
+/// The handoff to wait for, and its state.
 #[derive(Clone, Copy)]
 struct WaitRequest {
     handoff: HandoffId,
     until: Until,
-    /// The event up to which everything is known.
+    /// The last event that the caller knows.
     since: Option<u64>,
 }
 
 /// The end of waiting for one handoff.
 enum HandoffResult {
-    /// The child goes on in its place.
+    /// The work was passed on with this handoff.
     PassedOn(HandoffId),
     Ended(Box<Ended>),
 }
@@ -196,17 +195,17 @@ fn wait_for_handoff(
     printer: &Printer,
 ) -> Result<Exit, Failure> {
     let exchange = waiter.exchange;
-    let WaitRequest { mut handoff, until, since: said } = watch;
+    let WaitRequest { mut handoff, until, since: known } = watch;
     let since = if exchange.can_read()? {
         exchange.next_event_number()?
     } else {
-        // Whoever may not read events knows those of its own handoff.
+        // Without the scope `read`, only the events of this handoff are visible.
         exchange.history(handoff)?.last().map_or(0, |last| last.n + 1)
     };
     let baseline = Baseline {
-        since: said.map_or(since, |last| last.saturating_add(1).min(since)),
-        // What happened before is news only to those who did not do it, and have not heard of it.
-        own: match said {
+        since: known.map_or(since, |last| last.saturating_add(1).min(since)),
+        // An earlier event is new to a caller that neither caused it nor knows it.
+        own: match known {
             None => Some(exchange.own_name().unwrap_or_default()),
             Some(_) => None,
         },
@@ -232,10 +231,22 @@ fn wait_for_handoff(
                 return Ok(ended.exit);
             }
             None => {
-                let what = format!("{} goes on, nothing that ends the wait came", short(handoff));
+                let view = exchange.resolve(&handoff.to_string());
+                let what = view.map_or_else(
+                    |_| format!("{} is still open", short(handoff)),
+                    |view| format!("{} is still {}", name(&view), still(&view)),
+                );
                 return Ok(timed_out(waiter, &what, printer));
             }
         }
+    }
+}
+
+/// Returns the state of a handoff after `is still`.
+fn still(handoff: &api::Handoff) -> String {
+    match state(handoff) {
+        hold if hold.starts_with("waits") => hold.replacen("waits", "waiting", 1),
+        state => state,
     }
 }
 
@@ -259,14 +270,14 @@ fn print(exchange: &dyn Backend, result: &Ended, printer: &Printer) {
         _ => format!("{BAD}✗{BAD:#}"),
     };
     let what = match &result.by {
-        // Names of others are for those who may read them; without them, ids are printed.
+        // A caller that may not read names gets ids.
         Some(event) => {
             let names = exchange.party_names(std::slice::from_ref(event)).unwrap_or_default();
-            describe(event, &names)
+            describe(event, &names, exchange.time_formatter())
         }
-        None => view.state.clone(),
+        None => state(view),
     };
-    printer.data(&format!("{mark} {} {what}\n", short_id(&view.id)));
+    printer.data(&format!("{mark} {}: {what}\n", name(view)));
     let next = commands_for(view, &exchange.next_steps_context());
     if !next.is_empty() {
         printer.remark(&format!("Next: {}", next.join(" · ")));
@@ -278,9 +289,9 @@ fn print(exchange: &dyn Backend, result: &Ended, printer: &Printer) {
 enum Outcome {
     /// Nothing yet.
     Open,
-    /// The child goes on in its place.
+    /// The work was passed on with this handoff.
     PassedOn(HandoffId),
-    /// It is over, by the event at this place.
+    /// The wait is over, because of the event at this index.
     Ended(Exit, Option<usize>),
 }
 
@@ -316,8 +327,8 @@ fn relevant_from(until: Until, events: &[api::Event]) -> usize {
     same_command.last().unwrap_or(held)
 }
 
-/// Decides what to tell: how the handoff ended, what turned it another way that is news, or that it has
-/// come far enough.
+/// Returns the outcome: how the handoff ended, the last new event that diverted it, or that it has reached
+/// the state.
 fn outcome(
     until: Until,
     handoff: &api::Handoff,
@@ -325,7 +336,7 @@ fn outcome(
     baseline: &Baseline,
 ) -> Outcome {
     let last = |kind: &str| events.iter().rposition(|event| event.kind == kind);
-    // A state of a newer exchange is none that ends a wait.
+    // An unknown state of a newer exchange does not end a wait.
     let word = StateWord::named(&handoff.state).unwrap_or(StateWord::Offered);
     let ended = |exit, kind: &str| Outcome::Ended(exit, last(kind));
     match word {
@@ -375,9 +386,9 @@ fn outcome(
 fn diversion(until: Until, event: &api::Event) -> Option<Exit> {
     match event.kind.as_str() {
         "handoff.intercepted" => Some(Exit::Intercepted),
-        // Without a decision, nobody but the exchange itself sent it elsewhere.
+        // Without a decision, the exchange itself rerouted it.
         "handoff.rerouted" if event.attributes.contains_key("decision") => Some(Exit::Intercepted),
-        // What a holder asked leave for; the handoff itself goes on.
+        // Only the action was rejected; the handoff stays open.
         "handoff.rejected" if until == Until::Decided => Some(Exit::Rejected),
         "handoff.moved_on" => Some(Exit::MovedOn),
         "handoff.edited" | "handoff.revised" if until == Until::Decided => Some(Exit::Superseded),

@@ -1,4 +1,4 @@
-//! `tasuki config show`: what is set, and by whom.
+//! `tasuki config show`: settings and their origin.
 
 use insta::assert_snapshot;
 
@@ -14,7 +14,7 @@ fn a_bad_setting_of_a_server_stops_only_what_goes_by_it() {
     let folder = Folder::outside_repository();
     folder.stdout(&["init"]);
     std::fs::write(folder.path("tasuki.toml"), "[server]\nlisten = 5\n").unwrap();
-    folder.stdout(&["ls"]);
+    folder.stdout(&["list"]);
     for command in [&["config", "show"][..], &["serve"]] {
         let said = folder.run(command);
         assert!(said.contains("tasuki.toml:2: `5` is no address to listen on"), "{said}");
@@ -177,20 +177,20 @@ fn a_slip_in_a_file_or_a_value_is_refused() {
     exit 2
     --- stderr
     error: [DIR]/tasuki.toml:2: there is no setting `time-format`
-     hint: did you mean `time_format`?
+      hint: did you mean `time_format`?
     ");
     let folder = Folder::new().with("tasuki.toml", "");
     assert_snapshot!(shown(&folder, &["--project", "Web Shop"], &[]), @"
     exit 2
     --- stderr
     error: --project: `Web Shop` is not a name of a project
-     hint: did you mean `web-shop`?
+      hint: did you mean `web-shop`?
     ");
     assert_snapshot!(shown(&folder, &[], &[("TASUKI_URL", "localhost:7420")]), @"
     exit 2
     --- stderr
     error: TASUKI_URL: `localhost:7420` is not the address of a server
-     hint: for example `http://127.0.0.1:7420`
+      hint: for example `http://127.0.0.1:7420`
     ");
 }
 
@@ -199,52 +199,40 @@ fn it_explains_itself() {
     let page = Folder::new().stdout(&["config", "show", "-h"]);
     let page = page.lines().map(str::trim_end).collect::<Vec<_>>().join("\n");
     assert_snapshot!(page, @"
-    Print every setting with the value that counts
+    Print the effective value of every setting
 
     Usage: tasuki config show [OPTIONS]
 
     Options:
-          --origin  Say for each value where it came from: a flag, a variable, or a line of a file
-      -h, --help    Print help (see more with '--help')
-
-    Options for the exchange:
-          --as <PARTY>            Act as this party [variable: `TASUKI_AS`]
-          --project <NAME>        Work in this project [variable: `TASUKI_PROJECT`]
-          --server <URL>          Talk to this server instead of the nearest `.tasuki/` [variable:
-                                  `TASUKI_URL`]
-          --time-format <FORMAT>  How to print times: `human` or `iso8601`
-
-    Options of every command:
-          --json            Print JSON on stdout, one object per line
-          --fields <NAMES>  Print JSON with only these fields, separated by commas
-          --color <WHEN>    When to colour the output [default: auto] [possible values: auto, always,
-                            never]
-      -q, --quiet           Print results only, no remarks
+          --origin  Print the origin of each value: a flag, a variable, or a line of a file
+      -h, --help    Print help
 
     Examples:
       tasuki config show --origin
       TASUKI_AS=ana tasuki config show --json
 
-    Flags win over TASUKI_ variables, these over the nearest tasuki.toml upward, then come
-    $XDG_CONFIG_HOME/tasuki/config.toml and /etc/tasuki/tasuki.toml. A credential is not printed.
+    Flags override TASUKI_ variables, which override the nearest tasuki.toml upward, then
+    $XDG_CONFIG_HOME/tasuki/config.toml and /etc/tasuki/tasuki.toml. Credentials are not printed.
+
+    Common options (`--as`, `--json`, …): `tasuki help options`
     ");
 }
 
 #[test]
-fn a_variable_that_nobody_reads_is_refused() {
+fn an_unknown_variable_is_refused() {
     let folder = Folder::new().with("tasuki.toml", "");
     assert_snapshot!(shown(&folder, &[], &[("TASUKI_LISTN", "1")]), @"
     exit 2
     --- stderr
     error: nobody reads the variable `TASUKI_LISTN`
-     hint: did you mean `TASUKI_LISTEN`?
+      hint: did you mean `TASUKI_LISTEN`?
     ");
     let mut command = folder.command(&["serve"]);
     assert_snapshot!(folder.shown(&command.env("TASUKI_COLOUR", "1").output().unwrap()), @"
     exit 2
     --- stderr
     error: nobody reads the variable `TASUKI_COLOUR`
-     hint: `tasuki help environment` lists them; unset it
+      hint: `tasuki help environment` lists them; unset it
     ");
 }
 
@@ -256,7 +244,7 @@ fn only_the_fields_that_are_named_are_printed() {
     assert_snapshot!(shown(&folder, &["--fields", "values"], &[]), @"
     exit 2
     --- stderr
-    error: there is no field `values`
-     hint: did you mean `value`?
+    error: unknown field `values`
+      hint: did you mean `value`?
     ");
 }

@@ -1,4 +1,4 @@
-//! Help, completions and manual pages, and what is said of a wrong command line.
+//! Help, completions, manual pages, and errors of usage.
 
 use insta::assert_snapshot;
 
@@ -9,99 +9,167 @@ fn trimmed(text: &str) -> String {
     text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n") + "\n"
 }
 
-/// The first page without its commands: the manual page has them with what they do.
-fn without_commands(text: &str) -> String {
-    let (before, rest) = text.split_once("Commands:\n").unwrap();
-    let (_, after) = rest.split_once("\n\n").unwrap();
-    format!("{before}Commands:\n  [commands]\n\n{after}")
-}
-
 #[test]
-fn the_first_page_says_where_to_start() {
+fn the_first_page_has_a_quick_start_and_the_commands_by_group() {
     let folder = Folder::new();
-    assert_snapshot!(without_commands(&trimmed(&folder.run(&["--help"]))), @"
+    assert_snapshot!(folder.run(&["--help"]), @r#"
     exit 0
     --- stdout
-    Hand work over between agents and people, and lose nothing on the way
+    Hand work from one agent or person to the next without losing anything.
 
-    Usage: tasuki [OPTIONS] <COMMAND>
+    Quick start
+      tasuki init
+      tasuki submit --as planner --to coder --goal "Port the CSV exporter"
+      tasuki claim --as coder
+      tasuki checkpoint --as coder --completed "Wrote the writer" --remaining "Add tests"
+      tasuki return --as coder --summary "All tests pass"
+      tasuki status
 
-    Commands:
-      [commands]
+    Hand over   begin submit claim resume checkpoint return verify pass-on release park renew ask …
+    Approve     request-approval inbox show approve edit reject reroute intercept sign-off
+    Watch       status list wait events timeline search stats
+    Packets     validate lint render convert patch diff drift tokens schema
+    Operate     init serve party token contract gate rules subscription dead log doctor backup restore …
 
-    Options:
-      -h, --help
-              Print help (see a summary with '-h')
-
-      -V, --version
-              Print version
-
-    Options of every command:
-          --json
-              Print JSON on stdout, one object per line
-
-          --fields <NAMES>
-              Print JSON with only these fields, separated by commas
-
-          --color <WHEN>
-              When to colour the output
-
-              Possible values:
-              - auto:   On a terminal, unless `NO_COLOR` is set
-              - always: Also into a pipe or a file
-              - never:  Not at all
-
-              [default: auto]
-
-      -q, --quiet
-              Print results only, no remarks
-
-    Start with:
-      tasuki init --packet > handoff.yaml
-      tasuki validate handoff.yaml
-      tasuki render handoff.yaml --as brief
-
-    `tasuki help formats`, `tasuki help exit-codes` and `tasuki help environment` say more.
-    ");
-}
-
-#[test]
-fn the_short_page_has_one_line_for_each_option() {
-    let folder = Folder::new();
-    assert_snapshot!(without_commands(&trimmed(&folder.run(&["-h"]))), @"
-    exit 0
-    --- stdout
-    Hand work over between agents and people, and lose nothing on the way
-
-    Usage: tasuki [OPTIONS] <COMMAND>
-
-    Commands:
-      [commands]
-
-    Options:
-      -h, --help     Print help (see more with '--help')
-      -V, --version  Print version
-
-    Options of every command:
-          --json            Print JSON on stdout, one object per line
-          --fields <NAMES>  Print JSON with only these fields, separated by commas
-          --color <WHEN>    When to colour the output [default: auto] [possible values: auto, always,
-                            never]
-      -q, --quiet           Print results only, no remarks
-
-    Start with:
-      tasuki init --packet > handoff.yaml
-      tasuki validate handoff.yaml
-      tasuki render handoff.yaml --as brief
-
-    `tasuki help formats`, `tasuki help exit-codes` and `tasuki help environment` say more.
-    ");
+    Run `tasuki help COMMAND`, `tasuki help --all` or `tasuki help options`.
+    "#);
+    for line in [&["help"][..], &["-h"]] {
+        assert_eq!(folder.run(line), folder.run(&["--help"]));
+    }
+    let bare = folder.command(&[]).output().unwrap();
+    let page = folder.stdout(&["--help"]);
+    assert_eq!(String::from_utf8(bare.stderr).unwrap(), page);
     assert_snapshot!(folder.run(&["--version"]), @"
     exit 0
     --- stdout
     tasuki 0.1.0
     ");
-    assert_eq!(folder.run(&["help"]), folder.run(&["--help"]));
+}
+
+#[test]
+fn every_command_has_a_summary_in_its_group() {
+    assert_snapshot!(Folder::new().run(&["help", "--all"]), @"
+    exit 0
+    --- stdout
+    Hand over
+      begin             Start a task of your own
+      submit            Hand work to an agent, a person or a role
+      claim             Claim work under a lease
+      resume            Print the brief of a task
+      checkpoint        Record progress
+      return            Return the result of a task
+      verify            Pass or fail a return
+      pass-on           Pass claimed work on to another receiver
+      release           Give claimed work back
+      park              Give claimed work back until a given time
+      renew             Extend the lease of a claim
+      ask               Ask the sender a question
+      answer            Answer a question about a handoff
+      decline           Decline offered work
+      revise            Send a new revision of a packet
+      cancel            Cancel a handoff
+
+    Approve
+      request-approval  Ask a person to approve an action
+      inbox             List what waits for you
+      show              Show a handoff
+      approve           Approve a held handoff [alias: accept]
+      edit              Edit a held packet or action
+      reject            Reject a held handoff
+      reroute           Send a handoff to another receiver
+      intercept         Take over a task as a person
+      sign-off          Sign off a handoff at a gate
+
+    Watch
+      status            Show what is held, in progress, waiting or dead
+      list              List handoffs [alias: ls]
+      wait              Wait for a handoff or for new work
+      events            List or follow events
+      timeline          Show the history of a task
+      search            Search packets and events
+      stats             Show waiting times and rework per edge
+
+    Packets
+      validate          Validate packets
+      lint              Check the quality of packets
+      render            Render a packet for a person or a model
+      convert           Convert a packet to another format
+      patch             Apply a patch to a packet
+      diff              Compare two packets
+      drift             Compare a packet with this directory
+      tokens            Count the tokens of a packet
+      schema            Print the JSON Schema of a variant
+
+    Operate
+      init              Create an exchange in this directory
+      serve             Serve the exchange over HTTP
+      party             Manage parties
+      token             Manage API tokens
+      contract          Check, publish and show contracts
+      gate              Publish, list and show gates
+      rules             Set or show the project rules
+      subscription      Manage webhook and email subscriptions
+      dead              List, redrive or discard dead letters
+      log               Check or print the log
+      doctor            Check the exchange and repair it
+      backup            Back up the exchange
+      restore           Restore a backup
+      project           Show or change project settings
+      halt              Halt the project, or lift the halt
+      decisions         Export decisions
+      config            Show the configuration
+      completions       Print shell completions
+      man               Print or install the manual pages
+      help              Show help for a command or a topic
+    ");
+}
+
+#[test]
+fn common_options_are_a_topic() {
+    assert_snapshot!(trimmed(&Folder::new().run(&["help", "options"])), @"
+    exit 0
+    --- stdout
+    Options for the exchange:
+          --as <PARTY>
+              Act as this party [variable: `TASUKI_AS`]
+
+          --project <NAME>
+              Work in this project [variable: `TASUKI_PROJECT`]
+
+          --server <URL>
+              Talk to this server instead of the nearest `.tasuki/` [variable: `TASUKI_URL`]
+
+          --time-format <FORMAT>
+              How to print times: `human` or `iso8601`
+
+    Output options:
+          --json
+              Print JSON on stdout, one object per line
+
+          --fields <NAMES>
+              Print JSON with these fields only, separated by commas
+
+          --color <WHEN>
+              When to use colours
+
+              Possible values:
+              - auto:   On a terminal, unless `NO_COLOR` is set
+              - always: Even in a pipe or a file
+              - never:  No colours
+
+              [default: auto]
+
+      -q, --quiet
+              Print results only, without remarks
+    ");
+}
+
+#[test]
+fn approve_and_list_have_the_names_of_the_api_as_aliases() {
+    let folder = Folder::new();
+    for (name, alias) in [("approve", "accept"), ("list", "ls")] {
+        assert_eq!(folder.stdout(&["help", alias]), folder.stdout(&["help", name]));
+    }
 }
 
 #[test]
@@ -110,31 +178,24 @@ fn subscription_explains_itself() {
     assert_snapshot!(trimmed(&folder.run(&["subscription", "-h"])), @"
     exit 0
     --- stdout
-    Let somebody be told of events, by webhook or by mail
+    Manage webhook and email subscriptions
 
-    Usage: tasuki subscription [OPTIONS] <COMMAND>
+    Usage: tasuki subscription <COMMAND>
 
     Commands:
-      add         Add a subscription, and print the secret of a webhook, once
-      ls          List the subscriptions of the project, without their secrets
-      show        Print what is known of one subscription
-      deliveries  List the last attempts to deliver, newest first
-      test        Send a message that says nothing, and print what the receiver said to it
-      replay      Deliver a range of events again, in order, each with the id that it had
-      rotate      Give a webhook a new secret, and print it, once
-      disable     Let a subscription wait until it is enabled again
-      enable      Let a subscription go on where it stood
-      remove      Remove a subscription, with its address, its secrets and its deliveries [alias: rm]
+      add         Add a subscription
+      list        List subscriptions [alias: ls]
+      show        Show a subscription
+      deliveries  List delivery attempts, newest first
+      test        Send a test message
+      replay      Deliver a range of events again
+      rotate      Give a webhook a new secret
+      disable     Pause a subscription
+      enable      Resume a subscription where it stopped
+      remove      Remove a subscription with its secrets and deliveries [alias: rm]
 
     Options:
-      -h, --help  Print help (see more with '--help')
-
-    Options of every command:
-          --json            Print JSON on stdout, one object per line
-          --fields <NAMES>  Print JSON with only these fields, separated by commas
-          --color <WHEN>    When to colour the output [default: auto] [possible values: auto, always,
-                            never]
-      -q, --quiet           Print results only, no remarks
+      -h, --help  Print help
     ");
 }
 
@@ -144,56 +205,44 @@ fn adding_a_subscription_explains_itself() {
     assert_snapshot!(trimmed(&folder.run(&["subscription", "add", "-h"])), @"
     exit 0
     --- stdout
-    Add a subscription, and print the secret of a webhook, once
+    Add a subscription
 
     Usage: tasuki subscription add [OPTIONS] <--url <URL>|--email <ADDRESS>>
 
     Options:
-          --url <URL>            Tell by a signed request to this address
-          --signing <SIGNING>    How requests are signed [default: shared] [possible values: shared,
+          --url <URL>            Deliver to this webhook, with signed requests
+          --signing <SIGNING>    How to sign requests [default: shared] [possible values: shared,
                                  key-pair]
-          --email <ADDRESS>      Tell by mail to this address
-          --for <PARTY>          Who is told; you, unless said
-          --type <TYPE>          Only of this type, such as handoff.claimed or claimed; may be given
-                                 more than once
-          --task <ID>            Only of this task
-          --handoff <ID>         Only of this handoff
-          --party <PARTY>        Only by, from or to this party
-          --sender <PARTY>       Only from this party
-          --receiver <PARTY>     Only to this party
-          --actor <PARTY>        Only done by this party, `clock` or `system`
-          --contract <CONTRACT>  Only under this contract, or this version of it
-          --state <STATE>        Only what leaves the handoff in this state
-          --before <STATE>       Only what found the handoff in this state
-          --trigger <TRIGGER>    Only with this trigger
-          --risk <RISK>          Only with this risk [possible values: low, medium, high]
-          --reason <TEXT>        Only with a reason that has this text in it, in any case
-          --earliest <TIME>      Only from this instant on, such as 2026-11-16T09:00:00Z
-          --latest <TIME>        Only up to this instant
+          --email <ADDRESS>      Deliver to this email address
+          --for <PARTY>          The recipient; you by default
+          --type <TYPE>          Only events of this type, such as handoff.claimed or claimed; may be
+                                 repeated
+          --task <ID>            Only events of this task
+          --handoff <ID>         Only events of this handoff
+          --party <PARTY>        Only events whose actor, sender or receiver is this party
+          --sender <PARTY>       Only handoffs from this party
+          --receiver <PARTY>     Only handoffs to this party
+          --actor <PARTY>        Only events by this party, `clock` or `system`
+          --contract <CONTRACT>  Only handoffs under this contract, or this version of it
+          --state <STATE>        Only events that leave the handoff in this state
+          --before <STATE>       Only events that found the handoff in this state
+          --trigger <TRIGGER>    Only handoffs with this trigger
+          --risk <RISK>          Only handoffs with this risk [possible values: low, medium, high]
+          --reason <TEXT>        Only events whose reason contains this text, in any case
+          --earliest <TIME>      Only events since this time, such as 2026-11-16T09:00:00Z
+          --latest <TIME>        Only events until this time
       -h, --help                 Print help (see more with '--help')
-
-    Options for the exchange:
-          --as <PARTY>            Act as this party [variable: `TASUKI_AS`]
-          --project <NAME>        Work in this project [variable: `TASUKI_PROJECT`]
-          --server <URL>          Talk to this server instead of the nearest `.tasuki/` [variable:
-                                  `TASUKI_URL`]
-          --time-format <FORMAT>  How to print times: `human` or `iso8601`
-
-    Options of every command:
-          --json            Print JSON on stdout, one object per line
-          --fields <NAMES>  Print JSON with only these fields, separated by commas
-          --color <WHEN>    When to colour the output [default: auto] [possible values: auto, always,
-                            never]
-      -q, --quiet           Print results only, no remarks
 
     Examples:
       SECRET=$(tasuki subscription add --url https://example.org/hooks --type held --type died)
       tasuki subscription add --url https://example.org/hooks --signing key-pair --receiver coder
       tasuki subscription add --email ana@example.org --for ana --task build-42
 
-    Everything that a filter says must hold; without one it is every event, from the next one on. Only
-    the secret goes to stdout. It cannot be looked up again; `rotate` makes a new one. A server
-    delivers: `tasuki serve` runs one.
+    An event must match every filter; without filters all new events are delivered. Only the secret of a
+    webhook goes to stdout. It is shown once; `rotate` makes a new one. Delivery needs a server: `tasuki
+    serve`.
+
+    Common options (`--as`, `--json`, …): `tasuki help options`
     ");
 }
 
@@ -202,60 +251,24 @@ fn validate_explains_itself() {
     assert_snapshot!(trimmed(&Folder::new().run(&["validate", "--help"])), @"
     exit 0
     --- stdout
-    Check packets: every violation with its line, what was found and what is allowed
+    Validate packets
 
     Usage: tasuki validate [OPTIONS] <FILE>...
 
     Arguments:
-      <FILE>...
-              Files, folders, or `-` for stdin; YAML, JSON, Markdown or wire, told by content
+      <FILE>...  Files, folders, or `-` for stdin; the content decides between YAML, JSON, Markdown and
+                 wire
 
     Options:
-          --variant <NAME|FILE>
-              Variant to check against: auto, a built-in name, or a variant file of your own
-
-              [default: auto]
-
-          --contract <FILE>
-              Contract document to check against as well; its profile is the variant unless one is named
-
-          --against <HANDOFF>
-              The handoff that these return packets answer: say whether the work is done
-
-          --parent <PACKET>
-              The packet that these pass on: authority may only narrow, pinned items must be carried
-
-          --allow <TEXT>
-              Text that looks like a secret and is none, with `*` as wildcard; may be repeated
-
-          --format <FORMAT>
-              How to print the result
-
-              [default: text]
-              [possible values: text, json]
-
-      -h, --help
-              Print help (see a summary with '-h')
-
-    Options of every command:
-          --json
-              Print JSON on stdout, one object per line
-
-          --fields <NAMES>
-              Print JSON with only these fields, separated by commas
-
-          --color <WHEN>
-              When to colour the output
-
-              Possible values:
-              - auto:   On a terminal, unless `NO_COLOR` is set
-              - always: Also into a pipe or a file
-              - never:  Not at all
-
-              [default: auto]
-
-      -q, --quiet
-              Print results only, no remarks
+          --variant <NAME|FILE>  The variant: auto, a built-in name, or your own variant file [default:
+                                 auto]
+          --contract <FILE>      A contract to validate against; its profile is the default variant
+          --against <HANDOFF>    The handoff of these return packets; reports whether the work is done
+          --parent <PACKET>      The packet that these pass on; they may only narrow its authority and
+                                 must carry pinned items
+          --allow <TEXT>         Text that is not a secret, with `*` as wildcard; may be repeated
+          --format <FORMAT>      The output format [default: text] [possible values: text, json]
+      -h, --help                 Print help
 
     Examples:
       tasuki validate handoff.yaml
@@ -263,7 +276,11 @@ fn validate_explains_itself() {
       tasuki validate --against handoff.yaml return.yaml
       cat comment.md | tasuki validate -
 
+    Reports every violation with its line, the value found and the values allowed.
+
     Exit codes: 0 all valid (with --against: done), 1 violations (not done), 2 an input cannot be read.
+
+    Common options (`--json`, `--quiet`, …): `tasuki help options`
     ");
 }
 
@@ -272,24 +289,24 @@ fn render_explains_itself() {
     assert_snapshot!(trimmed(&Folder::new().run(&["render", "--help"])), @"
     exit 0
     --- stdout
-    Show a packet: a brief for people, a brief for a model, a card, an issue comment, HTML
+    Render a packet for a person or a model
 
     Usage: tasuki render [OPTIONS] <FILE>
 
     Arguments:
       <FILE>
-              The packet: a file, or `-` for stdin
+              The packet, or `-` for stdin
 
     Options:
           --as <KIND>
-              What to make of it
+              The kind of output
 
               Possible values:
               - brief:   Markdown for a person
-              - agent:   Bounded text for a model, fenced as data
-              - card:    The shipping manifest, for a terminal
-              - comment: An issue comment that holds the packet
-              - html:    A web page of its own
+              - agent:   Bounded text for a model, marked as data
+              - card:    A card for a terminal
+              - comment: An issue comment that contains the packet
+              - html:    A standalone web page
 
               [default: card]
 
@@ -300,37 +317,19 @@ fn render_explains_itself() {
               Text that looks like a secret and is none, with `*` as wildcard; may be repeated
 
           --budget <TOKENS>
-              The most tokens that an agent brief may have
+              The maximum number of tokens of an agent brief
 
       -h, --help
               Print help (see a summary with '-h')
-
-    Options of every command:
-          --json
-              Print JSON on stdout, one object per line
-
-          --fields <NAMES>
-              Print JSON with only these fields, separated by commas
-
-          --color <WHEN>
-              When to colour the output
-
-              Possible values:
-              - auto:   On a terminal, unless `NO_COLOR` is set
-              - always: Also into a pipe or a file
-              - never:  Not at all
-
-              [default: auto]
-
-      -q, --quiet
-              Print results only, no remarks
 
     Examples:
       tasuki render handoff.yaml --as brief
       tasuki render handoff.yaml --as agent --budget 400
       tasuki render return.yaml --as comment
 
-    An invalid packet is refused. What a model gets is fenced as data, with its origin named.
+    An invalid packet is refused. The brief for a model is marked as data, with its origin.
+
+    Common options (`--json`, `--quiet`, …): `tasuki help options`
     ");
 }
 
@@ -347,21 +346,21 @@ const COMMANDS: &[&[&str]] = &[
     &["contract", "check"],
     &["contract", "graph"],
     &["contract", "publish"],
-    &["contract", "ls"],
+    &["contract", "list"],
     &["contract", "show"],
     &["schema"],
     &["init"],
     &["party"],
     &["party", "add"],
     &["party", "show"],
-    &["party", "ls"],
+    &["party", "list"],
     &["token"],
     &["token", "create"],
-    &["token", "ls"],
+    &["token", "list"],
     &["token", "revoke"],
     &["subscription"],
     &["subscription", "add"],
-    &["subscription", "ls"],
+    &["subscription", "list"],
     &["subscription", "show"],
     &["subscription", "deliveries"],
     &["subscription", "test"],
@@ -389,14 +388,15 @@ const COMMANDS: &[&[&str]] = &[
     &["park"],
     &["release"],
     &["revise"],
-    &["accept"],
+    &["approve"],
     &["edit"],
     &["reject"],
     &["reroute"],
     &["intercept"],
     &["sign-off"],
     &["cancel"],
-    &["ls"],
+    &["status"],
+    &["list"],
     &["wait"],
     &["events"],
     &["timeline"],
@@ -405,7 +405,7 @@ const COMMANDS: &[&[&str]] = &[
     &["log", "show"],
     &["gate"],
     &["gate", "publish"],
-    &["gate", "ls"],
+    &["gate", "list"],
     &["gate", "show"],
     &["rules"],
     &["rules", "set"],
@@ -440,7 +440,7 @@ fn every_command_has_help_in_two_ways_and_an_example() {
         let long = folder.stdout(&[command, &["--help"][..]].concat());
         assert_eq!(folder.stdout(&[&["help"], *command].concat()), long, "{command:?}");
         let has_commands = long.contains("\nCommands:\n");
-        let is_plain = matches!(*command, ["help"] | [_, "ls" | "list"]);
+        let is_plain = matches!(*command, ["help"] | [_, "list"]);
         let has_example = long.contains("Example") || has_commands || is_plain;
         assert!(has_example, "{command:?} has no example");
         for line in long.lines() {
@@ -451,23 +451,24 @@ fn every_command_has_help_in_two_ways_and_an_example() {
 
 #[test]
 fn every_command_is_in_the_list_above() {
-    let page = Folder::new().stdout(&["--help"]);
-    let listed = page.lines().skip_while(|line| *line != "Commands:").skip(1);
-    let listed: Vec<_> = listed
-        .take_while(|line| !line.is_empty())
-        .filter(|line| !line.starts_with("    "))
+    let page = Folder::new().stdout(&["help", "--all"]);
+    let mut listed: Vec<_> = page
+        .lines()
+        .filter(|line| line.starts_with("  "))
         .filter_map(|line| line.split_whitespace().next())
         .collect();
-    let known: Vec<_> =
+    let mut known: Vec<_> =
         COMMANDS.iter().filter(|command| command.len() == 1).map(|command| command[0]).collect();
+    listed.sort_unstable();
+    known.sort_unstable();
     assert_eq!(listed, known);
 }
 
 #[test]
-fn the_options_of_every_command_come_last_and_are_the_same() {
+fn the_help_of_a_command_points_to_the_common_options() {
     let page = Folder::new().stdout(&["lint", "-h"]);
     assert_snapshot!(trimmed(&page), @"
-    Look at the quality of packets: length, evidence, vague acceptance, secrets, completeness
+    Check the quality of packets
 
     Usage: tasuki lint [OPTIONS] <FILE>...
 
@@ -475,22 +476,19 @@ fn the_options_of_every_command_come_last_and_are_the_same() {
       <FILE>...  Files, folders, or `-` for stdin
 
     Options:
-          --strict  Let advice count as a finding too
-      -h, --help    Print help (see more with '--help')
-
-    Options of every command:
-          --json            Print JSON on stdout, one object per line
-          --fields <NAMES>  Print JSON with only these fields, separated by commas
-          --color <WHEN>    When to colour the output [default: auto] [possible values: auto, always,
-                            never]
-      -q, --quiet           Print results only, no remarks
+          --strict  Count advice as findings
+      -h, --help    Print help
 
     Examples:
       tasuki lint handoff.yaml
       tasuki lint packets/ --strict
 
-    Exit codes: 0 nothing found (advice does not count), 1 findings, or a packet that is not valid, 2 a
-    file cannot be read.
+    Checks length, evidence, vague acceptance criteria, secrets and completeness.
+
+    Exit codes: 0 no findings (advice does not count), 1 findings or an invalid packet, 2 a file cannot
+    be read.
+
+    Common options (`--json`, `--quiet`, …): `tasuki help options`
     ");
 }
 
@@ -595,24 +593,37 @@ fn topics_are_pages_of_the_reference() {
     assert_snapshot!(folder.run(&["help", "format"]), @"
     exit 2
     --- stderr
-    error: there is no command or topic `format`
-     hint: topics are exit-codes, environment, formats; `tasuki --help` lists the commands
+    error: unknown command or topic `format`
+      hint: did you mean `formats`?
     ");
 }
 
 #[test]
-fn a_slip_gets_a_suggestion() {
+fn a_typo_gets_a_suggestion() {
     let folder = Folder::new();
+    assert_snapshot!(folder.run(&["aprove"]), @"
+    exit 2
+    --- stderr
+    error: unknown command `aprove`
+      hint: did you mean `approve`?
+    ");
+    assert_snapshot!(folder.run(&["party", "lst"]), @"
+    exit 2
+    --- stderr
+    error: unknown command `lst`
+      hint: did you mean `list`?
+    ");
+    assert_snapshot!(folder.run(&["frobnicate"]), @"
+    exit 2
+    --- stderr
+    error: unknown command `frobnicate`
+      hint: `tasuki help --all` lists every command
+    ");
     assert_snapshot!(folder.run(&["validates", "a.yaml"]), @"
     exit 2
     --- stderr
-    error: unrecognized subcommand 'validates'
-
-      tip: a similar subcommand exists: 'validate'
-
-    Usage: tasuki [OPTIONS] <COMMAND>
-
-    For more information, try '--help'.
+    error: unknown command `validates`
+      hint: did you mean `validate`?
     ");
     assert_snapshot!(folder.run(&["validate", "--jsn", "a.yaml"]), @"
     exit 2
@@ -621,7 +632,7 @@ fn a_slip_gets_a_suggestion() {
 
       tip: a similar argument exists: '--json'
 
-    Usage: tasuki validate --json <FILE>...
+    Usage: tasuki validate [OPTIONS] <FILE>...
 
     For more information, try '--help'.
     ");
@@ -646,6 +657,7 @@ fn a_slip_gets_a_suggestion() {
     For more information, try '--help'.
     ");
     assert_eq!(folder.exit(&[]), 2);
+    assert_eq!(folder.exit(&["aprove"]), 2);
 }
 
 #[test]

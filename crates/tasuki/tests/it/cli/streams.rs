@@ -1,4 +1,4 @@
-//! Streams, colours and exit codes: what scripts rely on.
+//! Streams, colours and exit codes, which scripts rely on.
 
 use std::process::Stdio;
 

@@ -19,14 +19,14 @@ fn with_documents() -> Fixture {
 fn contracts_are_published_with_their_schemas() {
     let fixture = with_documents();
     let said = fixture.play(&[
-        "contract ls",
+        "contract list",
         "contract publish contracts/planner-to-coder.yaml contracts/reviewer-to-coder.yaml",
         "contract publish contracts/planner-to-coder.yaml",
-        "contract ls",
+        "contract list",
         "contract show planner-to-coder@9.9",
     ]);
     assert_snapshot!(said, @"
-    $ contract ls
+    $ contract list
     No contracts yet. Next: tasuki contract publish FILE
 
     $ contract publish contracts/planner-to-coder.yaml contracts/reviewer-to-coder.yaml
@@ -34,16 +34,16 @@ fn contracts_are_published_with_their_schemas() {
     ✓ Published reviewer-to-coder@1.0
 
     $ contract publish contracts/planner-to-coder.yaml
-    ✓ planner-to-coder@1.0 is published already
+    ✓ Nothing changed: planner-to-coder@1.0 is already published
 
-    $ contract ls
+    $ contract list
     CONTRACT  FROM  TO  DIGEST
     planner-to-coder@1.0  planner  coder  [digest]
     reviewer-to-coder@1.0  role:reviewer  coder  [digest]
 
     $ contract show planner-to-coder@9.9
     error: the project has no contract `planner-to-coder@9.9` [TK-CONTRACT-UNKNOWN]
-     hint: `tasuki contract ls` lists the contracts of the project
+      hint: `tasuki contract ls` lists the contracts of the project
     [exit 5]
     ");
     let shown = &fixture.objects("contract show planner-to-coder")[0];
@@ -70,7 +70,7 @@ fn what_the_check_of_contracts_calls_an_error_is_not_published() {
     fixture.write("back.yaml", &(contract("back", "ben", "ana", "{ to: cem }") + fifth));
     let said = fixture.play(&[
         "contract publish there.yaml bad.yaml",
-        "contract ls",
+        "contract list",
         "contract publish there.yaml",
         "contract publish back.yaml",
     ]);
@@ -90,7 +90,7 @@ fn what_the_check_of_contracts_calls_an_error_is_not_published() {
       = hint: take the rung out, or say what it is for; without `on` it is for every reason
     [exit 3]
 
-    $ contract ls
+    $ contract list
     No contracts yet. Next: tasuki contract publish FILE
 
     $ contract publish there.yaml
@@ -100,8 +100,7 @@ fn what_the_check_of_contracts_calls_an_error_is_not_published() {
     error: the contract `back@1.0` has 1 violation [TK-DOCUMENT-INVALID]
       TK-CONTRACT-LOOP /to: ana -> ben -> ana is a loop without a return contract
       hint: take out an edge, or say `returns: { allowed: true }` in a contract from `ana` to `ben`
-
-     hint: every violation names its place in the document
+      hint: every violation names its place in the document
     [exit 3]
     ");
 }
@@ -110,29 +109,29 @@ fn what_the_check_of_contracts_calls_an_error_is_not_published() {
 fn gates_are_published() {
     let fixture = with_documents();
     let said = fixture.play(&[
-        "gate ls",
+        "gate list",
         "gate publish gates/clinical-release.yaml",
         "gate publish gates/clinical-release.yaml",
-        "gate ls",
+        "gate list",
         "gate show other",
     ]);
     assert_snapshot!(said, @"
-    $ gate ls
+    $ gate list
     No gates yet. Next: tasuki gate publish FILE
 
     $ gate publish gates/clinical-release.yaml
     ✓ Published clinical-release@1.0
 
     $ gate publish gates/clinical-release.yaml
-    ✓ clinical-release@1.0 is published already
+    ✓ Nothing changed: clinical-release@1.0 is already published
 
-    $ gate ls
+    $ gate list
     GATE  FACTORS  DIGEST
     clinical-release@1.0  1 × cso, 2 × four_eyes  [digest]
 
     $ gate show other
     error: the project has no gate `other` [TK-GATE-UNKNOWN]
-     hint: `tasuki gate ls` lists the gates of the project
+      hint: `tasuki gate ls` lists the gates of the project
     [exit 5]
     ");
     assert_eq!(fixture.objects("gate show clinical-release")[0]["document"]["deny"], 1);
@@ -169,7 +168,7 @@ fn another_content_under_the_same_version_is_refused() {
     assert_snapshot!(fixture.says("gate publish gate.yaml"), @"
     $ gate publish gate.yaml
     error: gate `release@1.0` was published with other content, and a version is immutable [TK-CONTRACT-CHANGED]
-     hint: publish it under the next version
+      hint: publish it under the next version
     [exit 6]
     ");
 }
@@ -202,21 +201,21 @@ fn settings_are_shown_and_set() {
     ✓ Set hops=8, chain_time=2h, redacts_secrets=true, open_handoffs=100
 
     $ project set hops=8
-    ✓ The project is set so already
+    ✓ Nothing changed: already set
 
     $ project set hopps=8
     error: there is no setting `hopps`
-     hint: did you mean `hops`?
+      hint: did you mean `hops`?
     [exit 2]
 
     $ project set hops=many
     error: that is no value for it: invalid type: string "many", expected u32
-     hint: a value is JSON of the kind that the setting has; `null` unsets one
+      hint: a value is JSON of the kind that the setting has; `null` unsets one
     [exit 2]
 
     $ project set hops
-    error: `hops` sets nothing
-     hint: write KEY=VALUE
+    error: `hops` is not a setting
+      hint: write KEY=VALUE
     [exit 2]
 
     $ project show
@@ -234,7 +233,7 @@ fn settings_are_shown_and_set() {
 }
 
 #[test]
-fn a_halt_stops_everybody_until_it_is_lifted() {
+fn a_halt_stops_all_work_until_it_is_lifted() {
     let said = Fixture::with_work().play(&[
         "halt -m 'the key leaked'",
         "halt",
@@ -247,48 +246,51 @@ fn a_halt_stops_everybody_until_it_is_lifted() {
     ]);
     assert_snapshot!(said, @r#"
     $ halt -m 'the key leaked'
-    ✓ Halted: nobody can claim
-    Next: tasuki halt --lift -m "…"
+    ✓ Halted the project: every claim has ended, and nothing can be claimed.
+    Next: tasuki halt --lift -m "why"
 
     $ halt
     error: the project is halted already [TK-PROJECT-HALTED]
-     hint: `tasuki halt --lift -m …` lifts it
+      hint: `tasuki halt --lift -m …` lifts it
     [exit 6]
 
     $ claim draft --as coder --no-drift
     error: the project is halted: nobody claims, renews, returns or passes on [TK-PROJECT-HALTED]
-     hint: leave a last checkpoint; an operator lifts the halt with `tasuki halt --lift`
+      hint: leave a last checkpoint; an operator lifts the halt with `tasuki halt --lift`
     [exit 6]
 
     $ doctor
     ✓ config  1 value from the environment; project `default`
-    ✓ sessions  0 files readable
-    ✓ exchange  integrity ok, every project that is listed is there
-    ✓ store  schema 2, WAL, every commit synced, integrity ok, [n] KB, no backup yet
-    ✓ log  15 leaves and 5 documents checked in [n] s
+    ✓ sessions  0 files, all readable
+    ✓ exchange  integrity ok, every listed project exists
+    ✓ store  integrity ok, schema 2, [n] KB, no backup yet
+    ✓ log  15 entries and 5 documents checked in [n] s
     ✓ conservation  0 begun + 3 submitted = 1 done + 0 passed on + 0 rejected + 0 cancelled + 0 discarded + 0 dead + 2 open
-    ✓ clock  next due: nothing
-    ✓ ladders  every rung leads to somebody
-    ✓ search  the index of words is up to date
-    ! work  the project is halted  → `tasuki halt --lift -m …`
+    ✓ clock  next deadline: none
+    ✓ ladders  every rung has a receiver
+    ✓ search  the search index is up to date
+    ! work  the project is halted  → `tasuki halt --lift -m "why"`
     0 errors, 1 warning.
 
     $ halt --lift
     error: to lift a halt, say why [TK-REASON-MISSING]
-     hint: add a reason: `-m "…"`
+      hint: add a reason: `-m "…"`
     [exit 3]
 
     $ halt --lift -m 'the key was replaced'
-    ✓ Work goes on
+    ✓ Lifted the halt: work is offered again.
 
     $ halt --lift -m again
     error: the project is not halted [TK-PROJECT-RUNNING]
-     hint: there is nothing to lift
+      hint: there is nothing to lift
     [exit 6]
 
     $ claim draft --as coder --no-drift
-    ✓ Claimed [handoff]  planner → coder  r1  claimed by coder  Draft the note  fence 1, lease ends in [n] min
-    Next: tasuki resume draft for the brief, then tasuki checkpoint
+    ✓ Claimed draft from planner (fence 1, lease until [clock]).
+
+      Goal  Draft the note
+
+    Next: tasuki resume draft · tasuki checkpoint --completed "…"
     "#);
 }
 
@@ -305,23 +307,23 @@ fn what_is_dead_is_started_again_or_given_up() {
     let said = fixture.play(&["dead list", "dead redrive t -m 'try again'"]);
     assert_snapshot!(said, @"
     $ dead list
-    ID  RISK  FROM → TO  GOAL  STATE  DUE
-    [handoff]  low  planner → coder  g  dead
-    1 handoff. Next: tasuki show [short]
+    TASK  FROM → TO  STATE  RISK  DUE  GOAL
+    t  planner → coder  dead letter  low  -  g
+    Next: tasuki show t
 
     $ dead redrive t -m 'try again'
-    ✓ Started again [handoff]  planner → coder  r1  offered  g
+    ✓ Redrove t. It is offered to coder.
     ");
     assert_eq!(fixture.exit("wait t --until claimed --timeout 30s"), 15);
     let said = fixture.play(&["dead discard t", "dead discard t -m 'not wanted'", "dead list"]);
     assert_snapshot!(said, @r#"
     $ dead discard t
     error: to discard, say why [TK-REASON-MISSING]
-     hint: add a reason: `-m "…"`
+      hint: add a reason: `-m "…"`
     [exit 3]
 
     $ dead discard t -m 'not wanted'
-    ✓ Gave up [handoff]  planner → coder  r1  discarded  g
+    ✓ Discarded t.
 
     $ dead list
     No dead letters.
@@ -333,15 +335,16 @@ fn the_doctor_finds_nothing_wrong() {
     assert_snapshot!(Fixture::with_work().says("doctor"), @"
     $ doctor
     ✓ config  1 value from the environment; project `default`
-    ✓ sessions  0 files readable
-    ✓ exchange  integrity ok, every project that is listed is there
-    ✓ store  schema 2, WAL, every commit synced, integrity ok, [n] KB, no backup yet
-    ✓ log  14 leaves and 5 documents checked in [n] s
+    ✓ sessions  0 files, all readable
+    ✓ exchange  integrity ok, every listed project exists
+    ✓ store  integrity ok, schema 2, [n] KB, no backup yet
+    ✓ log  14 entries and 5 documents checked in [n] s
     ✓ conservation  0 begun + 3 submitted = 1 done + 0 passed on + 0 rejected + 0 cancelled + 0 discarded + 0 dead + 2 open
-    ✓ clock  next due: nothing
-    ✓ ladders  every rung leads to somebody
-    ✓ search  the index of words is up to date
-    ✓ work  claims are taken
+    ✓ clock  next deadline: none
+    ✓ ladders  every rung has a receiver
+    ✓ search  the search index is up to date
+    ✓ work  not halted
+    No problems found.
     ");
 }
 
@@ -354,14 +357,14 @@ fn the_doctor_names_what_is_wrong() {
     $ doctor
     ✓ config  1 value from the environment; project `default`
     ✗ sessions  [DIR]/.tasuki/sessions/broken.json does not hold a session: EOF while parsing an object at line 1 column 1  → move it away, then claim again or name `--fence`
-    ✓ exchange  integrity ok, every project that is listed is there
-    ✓ store  schema 2, WAL, every commit synced, integrity ok, [n] KB, no backup yet
-    ✓ log  15 leaves and 5 documents checked in [n] s
+    ✓ exchange  integrity ok, every listed project exists
+    ✓ store  integrity ok, schema 2, [n] KB, no backup yet
+    ✓ log  15 entries and 5 documents checked in [n] s
     ✓ conservation  0 begun + 3 submitted = 1 done + 0 passed on + 0 rejected + 0 cancelled + 0 discarded + 0 dead + 2 open
-    ✓ clock  next due: nothing
-    ! ladders  rungs lead to nobody and are skipped: role:oncall  → `tasuki party add ROLE --member NAME`
-    ✓ search  the index of words is up to date
-    ✓ work  claims are taken
+    ✓ clock  next deadline: none
+    ! ladders  rungs without a receiver are skipped: role:oncall  → `tasuki party add ROLE --member NAME`
+    ✓ search  the search index is up to date
+    ✓ work  not halted
     1 error, 1 warning.
     [exit 1]
     ");
@@ -402,7 +405,7 @@ fn a_role_that_loses_its_last_member_passes_its_offers_on() {
         fixture.run("submit packet.json --as planner");
     }
     let standing = || {
-        let mut all = fixture.objects("ls");
+        let mut all = fixture.objects("list");
         all.sort_by_key(|one| one["task"].to_string());
         let word = |one: &serde_json::Value, name: &str| one[name].as_str().unwrap().to_owned();
         let line = |one| format!("{} to {}", word(one, "state"), word(one, "to"));

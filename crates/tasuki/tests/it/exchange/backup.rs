@@ -14,55 +14,56 @@ fn a_backup_is_brought_back_and_the_log_says_so() {
     let said = fixture.play(&["backup copy.db", "backup copy.db", "doctor"]);
     assert_snapshot!(said, @"
     $ backup copy.db
-    ✓ Copied project `default` to copy.db
-    Next: tasuki restore copy.db
+    ✓ Backed up project `default` to copy.db
 
     $ backup copy.db
-    error: copy.db is there already
-     hint: name a file that is not there yet
+    error: copy.db already exists
+      hint: choose another name
     [exit 2]
 
     $ doctor
     ✓ config  1 value from the environment; project `default`
-    ✓ sessions  0 files readable
-    ✓ exchange  integrity ok, every project that is listed is there
-    ✓ store  schema 2, WAL, every commit synced, integrity ok, [n] KB, last backup [n] s ago
-    ✓ log  14 leaves and 5 documents checked in [n] s
+    ✓ sessions  0 files, all readable
+    ✓ exchange  integrity ok, every listed project exists
+    ✓ store  integrity ok, schema 2, [n] KB, last backup [n] s ago
+    ✓ log  14 entries and 5 documents checked in [n] s
     ✓ conservation  0 begun + 3 submitted = 1 done + 0 passed on + 0 rejected + 0 cancelled + 0 discarded + 0 dead + 2 open
-    ✓ clock  next due: nothing
-    ✓ ladders  every rung leads to somebody
-    ✓ search  the index of words is up to date
-    ✓ work  claims are taken
+    ✓ clock  next deadline: none
+    ✓ ladders  every rung has a receiver
+    ✓ search  the search index is up to date
+    ✓ work  not halted
+    No problems found.
     ");
     fixture.run("claim draft --as coder --no-drift");
-    let said = fixture.play(&["restore copy.db", "restore copy.db --force", "ls", "doctor"]);
+    let said = fixture.play(&["restore copy.db", "restore copy.db --force", "list", "doctor"]);
     assert_snapshot!(said, @"
     $ restore copy.db
     error: `[project]/project.db` is there already [TK-STORE-TAKEN]
-     hint: `--force` overwrites what is there
+      hint: `--force` overwrites what is there
     [exit 6]
 
     $ restore copy.db --force
-    ✓ Restored `default` to event 13; the log says so
+    ✓ Restored project `default` to event 13
     Next: tasuki doctor
 
-    $ ls
-    ID  RISK  FROM → TO  GOAL  STATE  DUE
-    [handoff]  low  planner → coder  Draft the note  offered
-    [handoff]  low  planner → ana  Look at the plan  held: asked
-    2 handoffs. Next: tasuki show [short]
+    $ list
+    TASK  FROM → TO  STATE  RISK  DUE  GOAL
+    draft  planner → coder  offered  low  -  Draft the note
+    review  planner → ana  held for review  low  -  Look at the plan
+    Next: tasuki show draft
 
     $ doctor
     ✓ config  1 value from the environment; project `default`
-    ✓ sessions  1 file readable
-    ✓ exchange  integrity ok, every project that is listed is there
-    ✓ store  schema 2, WAL, every commit synced, integrity ok, [n] KB, last backup [n] s ago
-    ✓ log  15 leaves and 5 documents checked in [n] s
+    ✓ sessions  1 file, all readable
+    ✓ exchange  integrity ok, every listed project exists
+    ✓ store  integrity ok, schema 2, [n] KB, last backup [n] s ago
+    ✓ log  15 entries and 5 documents checked in [n] s
     ✓ conservation  0 begun + 3 submitted = 1 done + 0 passed on + 0 rejected + 0 cancelled + 0 discarded + 0 dead + 2 open
-    ✓ clock  next due: nothing
-    ✓ ladders  every rung leads to somebody
-    ✓ search  the index of words is up to date
-    ✓ work  claims are taken
+    ✓ clock  next deadline: none
+    ✓ ladders  every rung has a receiver
+    ✓ search  the search index is up to date
+    ✓ work  not halted
+    No problems found.
     ");
     let events = fixture.objects("events --type log.restored");
     assert_eq!(events.len(), 1);
@@ -121,8 +122,8 @@ fn a_project_of_the_same_name_is_another_one() {
     let (fixture, other) = (Fixture::with_work(), Fixture::with_work());
     let copy = backed_up(&other);
     let said = fixture.says(&format!("restore {copy} --force"));
-    assert!(said.contains("✓ Restored `default` to event 13; the log says so"), "{said}");
-    assert!(said.contains("! `default` lies here as before, and is not listed"), "{said}");
+    assert!(said.contains("✓ Restored project `default` to event 13"), "{said}");
+    assert!(said.contains("! Kept project `default`, which the backup does not list"), "{said}");
     assert!(said.contains("Next: tasuki doctor --fix"), "{said}");
     assert_eq!(fixture.objects("events --type log.restored").len(), 1);
     let said = fixture.says("doctor --fix");
@@ -134,9 +135,9 @@ fn everything_is_brought_back_where_nothing_is_left() {
     let fixture = Fixture::with_work();
     let copy = backed_up(&fixture);
     std::fs::remove_dir_all(fixture.folder.path(".tasuki")).unwrap();
-    assert_eq!(fixture.exit("ls"), 2, "there is no place any more");
+    assert_eq!(fixture.exit("list"), 2, "there is no place any more");
     fixture.run(&format!("restore {copy}"));
-    assert_eq!(fixture.objects("ls --all").len(), 3);
+    assert_eq!(fixture.objects("list --all").len(), 3);
     assert_eq!(fixture.objects("events --type log.restored").len(), 1);
     assert_eq!(fixture.exit("doctor"), 0);
 }
@@ -170,7 +171,7 @@ fn force_is_only_named_where_it_helps() {
     assert_snapshot!(said, @"
     $ restore other.db
     error: project `default` is [project] here, the backup is of [project] [TK-STORE-TAKEN]
-     hint: restore into another directory
+      hint: restore into another directory
     [exit 6]
 
     $ restore missing.db
@@ -226,8 +227,8 @@ fn a_project_whose_database_is_gone_is_named() {
     let project = std::fs::read_dir(projects).unwrap().next().unwrap().unwrap().path();
     std::fs::remove_file(project.join("project.db")).unwrap();
     let said = fixture.says("doctor");
-    assert!(said.contains("✗ exchange  `default` is listed, and projects/"), "{said}");
-    assert!(said.contains("/project.db is gone  → bring a backup back"), "{said}");
+    assert!(said.contains("✗ exchange  `default` is listed, but projects/"), "{said}");
+    assert!(said.contains("/project.db is missing  → restore a backup"), "{said}");
 }
 
 #[test]
@@ -235,30 +236,30 @@ fn a_lost_list_of_projects_is_made_from_the_projects() {
     let fixture = Fixture::with_work();
     let place = fixture.folder.path(".tasuki");
     std::fs::remove_file(place.join("exchange.db")).unwrap();
-    let said = fixture.play(&["ls", "init", "doctor"]);
+    let said = fixture.play(&["list", "init", "doctor"]);
     assert_snapshot!(said, @"
-    $ ls
+    $ list
     error: there is no project `default` [TK-PROJECT-UNKNOWN]
-     hint: `default` lies here, and `exchange.db` does not list it: `tasuki doctor --fix` lists it again, with all that is in it
+      hint: `exchange.db` does not list project `default`: `tasuki doctor --fix` lists it again, without losing data
     [exit 5]
 
     $ init
-    error: `default` lies here, and `exchange.db` does not list it [TK-STORE-CORRUPT]
-     hint: `tasuki doctor --fix` lists it again, with all that is in it
+    error: `exchange.db` does not list project `default` [TK-STORE-CORRUPT]
+      hint: `tasuki doctor --fix` lists it again, without losing data
     [exit 7]
 
     $ doctor
     ✓ config  1 value from the environment; project `default`
-    ✓ sessions  0 files readable
-    ✓ exchange  integrity ok, every project that is listed is there
-    ✗ projects  `default` lies in projects/[project] and is not listed  → `tasuki doctor --fix` lists it again
+    ✓ sessions  0 files, all readable
+    ✓ exchange  integrity ok, every listed project exists
+    ✗ projects  `default` in projects/[project] is not listed  → `tasuki doctor --fix` lists it again
     1 error, 0 warnings.
     [exit 1]
     ");
     let said = fixture.says("doctor --fix");
-    assert!(said.contains("! projects  `default` is listed again  → people choose"), "{said}");
+    assert!(said.contains("! projects  `default` is listed again  → people must set"), "{said}");
     assert!(!said.contains('✗'), "{said}");
-    assert_eq!(fixture.objects("ls --all").len(), 3);
+    assert_eq!(fixture.objects("list --all").len(), 3);
 }
 
 #[test]
@@ -271,13 +272,13 @@ fn a_project_whose_file_is_gone_comes_back_from_a_backup() {
             drop(std::fs::remove_file(file.unwrap().path()));
         }
     }
-    for line in ["ls", "init"] {
+    for line in ["list", "init"] {
         let said = fixture.says(line);
-        assert!(said.contains("project.db is gone [TK-STORE-UNAVAILABLE]"), "{said}");
-        assert!(said.contains("`tasuki restore FILE` brings a backup back"), "{said}");
+        assert!(said.contains("project.db [TK-STORE-UNAVAILABLE]"), "{said}");
+        assert!(said.contains("restore a backup: `tasuki restore FILE`"), "{said}");
     }
     fixture.run("restore copy.db");
-    assert!(fixture.says("ls").contains("Draft the note"));
+    assert!(fixture.says("list").contains("Draft the note"));
 }
 
 #[test]
@@ -286,7 +287,7 @@ fn nothing_is_restored_beside_a_server() {
     fixture.run("backup copy.db");
     let server = ServerProcess::start(&fixture.folder);
     let said = fixture.says("restore copy.db --force");
-    assert!(said.contains("has this store open: stop it first"), "{said}");
+    assert!(said.contains("stop the server or process that uses this store"), "{said}");
     drop(server);
     fixture.run("restore copy.db --force");
 }

@@ -1,4 +1,4 @@
-//! What people decided: whoever waits is told, and it can be counted and exported.
+//! Decisions of people: they end waits, and can be counted and exported.
 
 use tasuki_engine::command::Command;
 use tasuki_engine::steps::{Accept, Edit, Reject, SeenVersion};
@@ -18,18 +18,18 @@ fn a_wait_tells_what_was_decided() {
     });
     let said = fixture.says("wait review");
     assert!(
-        said.contains("rejected by ana: \"too early\"") && said.contains("[exit 10]"),
+        said.contains("ana rejected it: \"too early\"") && said.contains("[exit 10]"),
         "{said}"
     );
     fixture.run("submit --as planner --to coder --task other --goal 'Do it' --hold");
     fixture
         .decide("other", |handoff| Command::Accept(Accept { handoff, seen: seen(), reason: None }));
     let said = fixture.says("wait other");
-    assert!(said.contains("accepted by ana") && !said.contains("[exit"), "{said}");
+    assert!(said.contains("ana approved it") && !said.contains("[exit"), "{said}");
 }
 
 #[test]
-fn a_wait_tells_what_somebody_decided_before_it_began() {
+fn a_wait_reports_a_decision_from_before_it_began() {
     let fixture = Fixture::with_work();
     fixture.run("party add other");
     for (task, more) in [("t1", ""), ("t2", " --hold")] {
@@ -38,7 +38,7 @@ fn a_wait_tells_what_somebody_decided_before_it_began() {
         for until in ["decided", "claimed", "returned", "done"] {
             let wait = format!("wait {task} --until {until} --as planner --timeout 200ms");
             let said = fixture.says(&wait);
-            assert!(said.contains("rerouted by ana") && said.contains("[exit 11]"), "{said}");
+            assert!(said.contains("ana rerouted it") && said.contains("[exit 11]"), "{said}");
         }
         // Who did it knows of it, and so does who heard of it.
         assert_eq!(fixture.exit(&format!("wait {task} --until done --as ana --timeout 200ms")), 20);
@@ -92,7 +92,7 @@ fn a_cancel_of_a_person_is_exported_and_none_of_an_agent() {
 }
 
 #[test]
-fn the_flow_of_each_edge_is_told() {
+fn the_statistics_of_each_edge_are_printed() {
     let fixture = Fixture::with_work();
     fixture.decide("review", |handoff| {
         let reason = Some("too early".to_owned());
@@ -110,5 +110,5 @@ fn the_flow_of_each_edge_is_told() {
     assert_eq!(ana["rejections"]["too early"], 1);
     let said = fixture.says("stats");
     assert!(said.contains("planner → coder"), "{said}");
-    assert!(said.contains("planner → ana: rejected 1 × too early"), "{said}");
+    assert!(said.contains("planner → ana: rejected 1×: too early"), "{said}");
 }

@@ -1,4 +1,4 @@
-//! What people decide: accept, edit, reject, reroute, intercept, cancel.
+//! Decisions of people: approve, edit, reject, reroute, intercept, cancel.
 
 use insta::assert_snapshot;
 
@@ -18,37 +18,37 @@ fn held() -> SharedExchange {
 }
 
 #[test]
-fn a_person_lets_it_go_on() {
+fn a_person_approves_a_held_handoff() {
     let exchange = held();
     let said = exchange.play(&[
-        "worker: accept build-42",
-        "pia: accept nothing",
-        "pia: accept build-42@2",
-        "pia: accept build-42@1 -m 'Watch the error rate'",
-        "pia: accept build-42",
+        "worker: approve build-42",
+        "pia: approve nothing",
+        "pia: approve build-42@2",
+        "pia: approve build-42@1 -m 'Watch the error rate'",
+        "pia: approve build-42",
     ]);
     assert_snapshot!(said, @"
-    worker$ accept build-42
+    worker$ approve build-42
     error: only a person decides, and you are an agent [TK-PERSON-NEEDED]
-     hint: a person decides: in the console, or at the command line under their own name
+      hint: a person decides: in the console, or at the command line under their own name
     [exit 4]
 
-    pia$ accept nothing
+    pia$ approve nothing
     error: no handoff and no task is called `nothing` [TK-HANDOFF-UNKNOWN]
-     hint: `tasuki ls` lists the handoffs of this project
+      hint: `tasuki ls` lists the handoffs of this project
     [exit 5]
 
-    pia$ accept build-42@2
+    pia$ approve build-42@2
     error: handoff [handoff] is at revision 1 by now, you saw revision 2 [TK-REVISION-CHANGED]
-     hint: look at it again, then decide
+      hint: look at it again, then decide
     [exit 6]
 
-    pia$ accept build-42@1 -m 'Watch the error rate'
-    ✓ Accepted [handoff]  main → worker  r1  offered  Ship it
+    pia$ approve build-42@1 -m 'Watch the error rate'
+    ✓ Approved build-42. It is offered to worker.
 
-    pia$ accept build-42
+    pia$ approve build-42
     error: handoff [handoff] is offered; to accept it, it must be held [TK-STATE-CONFLICT]
-     hint: `tasuki show` says what can be done with it now
+      hint: `tasuki show` says what can be done with it now
     [exit 6]
     ");
     let answer = exchange.json("worker", "claim build-42");
@@ -56,46 +56,46 @@ fn a_person_lets_it_go_on() {
 }
 
 #[test]
-fn an_accept_is_for_the_receiver_that_was_seen() {
+fn an_approval_is_for_the_receiver_that_was_seen() {
     let exchange = held();
     let said = exchange.play(&[
         "main: reroute build-42 --to pia",
-        "pia: accept build-42@1",
-        "pia: accept build-42@1:worker",
-        "pia: accept build-42@1:pia",
+        "pia: approve build-42@1",
+        "pia: approve build-42@1:worker",
+        "pia: approve build-42@1:pia",
     ]);
     assert_snapshot!(said, @"
     main$ reroute build-42 --to pia
-    ✓ Rerouted [handoff]  main → pia  r1  held: asked  Ship it
+    ✓ Rerouted build-42 to pia. It is held for review.
 
-    pia$ accept build-42@1
+    pia$ approve build-42@1
     error: handoff [handoff] came to `pia` after revision 1 was written [TK-REVISION-CHANGED]
-     hint: look at it again, then decide without naming the revision, or name the receiver too
+      hint: look at it again, then decide without naming the revision, or name the receiver too
     [exit 6]
 
-    pia$ accept build-42@1:worker
+    pia$ approve build-42@1:worker
     error: handoff [handoff] is for `pia` by now, you saw `worker` [TK-REVISION-CHANGED]
-     hint: look at it again, then decide
+      hint: look at it again, then decide
     [exit 6]
 
-    pia$ accept build-42@1:pia
-    ✓ Accepted [handoff]  main → pia  r1  offered  Ship it
+    pia$ approve build-42@1:pia
+    ✓ Approved build-42. It is offered to pia.
     ");
 }
 
 #[test]
-fn nobody_accepts_what_they_sent() {
+fn a_sender_cannot_approve_its_own_handoff() {
     let exchange = SharedExchange::new();
     exchange.run("pia", "submit --to worker --goal 'Ship it' --task build-42 --hold");
-    let said = exchange.play(&["pia: accept build-42", "quin: accept build-42"]);
+    let said = exchange.play(&["pia: approve build-42", "quin: approve build-42"]);
     assert_snapshot!(said, @"
-    pia$ accept build-42
+    pia$ approve build-42
     error: you are the sender of handoff [handoff], so another person decides [TK-OWN-HANDOFF]
-     hint: ask somebody else to look at it
+      hint: ask somebody else to look at it
     [exit 4]
 
-    quin$ accept build-42
-    ✓ Accepted [handoff]  pia → worker  r1  offered  Ship it
+    quin$ approve build-42
+    ✓ Approved build-42. It is offered to worker.
     ");
 }
 
@@ -110,20 +110,20 @@ fn a_rejected_handoff_has_ended() {
     assert_snapshot!(said, @r#"
     worker$ reject build-42 -m 'No'
     error: only a person decides, and you are an agent [TK-PERSON-NEEDED]
-     hint: a person decides: in the console, or at the command line under their own name
+      hint: a person decides: in the console, or at the command line under their own name
     [exit 4]
 
     pia$ reject build-42
     error: to reject, say why [TK-REASON-MISSING]
-     hint: add a reason: `-m "…"`
+      hint: add a reason: `-m "…"`
     [exit 3]
 
     pia$ reject build-42 -m 'The alert rate is too high'
-    ✓ Rejected [handoff]  main → worker  r1  rejected  Ship it
+    ✓ Rejected build-42.
 
     pia$ reject build-42 -m 'Again'
     error: handoff [handoff] is rejected; to reject it, it must be held [TK-STATE-CONFLICT]
-     hint: `tasuki show` says what can be done with it now
+      hint: `tasuki show` says what can be done with it now
     [exit 6]
     "#);
 }
@@ -138,7 +138,7 @@ fn an_edit_shows_the_difference_and_wants_a_yes() {
         "pia: edit build-42 --file better.yaml",
         "pia: edit build-42@2 --file better.yaml --yes",
         "pia: edit build-42 --file better.yaml --yes -m 'Say how'",
-        "pia: accept build-42",
+        "pia: approve build-42",
         "worker: claim build-42",
         "pia: edit build-42 --file packet.yaml --yes",
     ]);
@@ -146,44 +146,48 @@ fn an_edit_shows_the_difference_and_wants_a_yes() {
     worker$ edit build-42 --file better.yaml --yes
     ~ /goal  "Ship it" → "Ship it well"
     error: only a person decides, and you are an agent [TK-PERSON-NEEDED]
-     hint: a person decides: in the console, or at the command line under their own name
+      hint: a person decides: in the console, or at the command line under their own name
     [exit 4]
 
     pia$ edit build-42
-    error: there is no editor: neither `VISUAL` nor `EDITOR` is set
-     hint: give the edited text with `--file`
+    error: no editor: neither `VISUAL` nor `EDITOR` is set
+      hint: set one, or pass the edited text with `--file`
     [exit 2]
 
     pia$ edit build-42 --file packet.yaml
-    Nothing was changed, and nothing is sent.
+    Nothing changed, so nothing was sent.
 
     pia$ edit build-42 --file better.yaml
     ~ /goal  "Ship it" → "Ship it well"
     error: nobody is here to confirm it: stdin is no terminal
-     hint: add `--yes` to send it without a question
+      hint: add `--yes` to send it without a question
     [exit 2]
 
     pia$ edit build-42@2 --file better.yaml --yes
     ~ /goal  "Ship it" → "Ship it well"
     error: handoff [handoff] is at revision 1 by now, you saw revision 2 [TK-REVISION-CHANGED]
-     hint: look at it again, then decide
+      hint: look at it again, then decide
     [exit 6]
 
     pia$ edit build-42 --file better.yaml --yes -m 'Say how'
-    ✓ Edited [handoff]  main → worker  r2  held: asked  Ship it well
+    ✓ Edited build-42: revision 2. It is held for review.
     ~ /goal  "Ship it" → "Ship it well"
 
-    pia$ accept build-42
-    ✓ Accepted [handoff]  main → worker  r2  offered  Ship it well
+    pia$ approve build-42
+    ✓ Approved build-42. It is offered to worker.
 
     worker$ claim build-42
-    ✓ Claimed [handoff]  main → worker  r2  claimed by worker  Ship it well  fence 1, lease ends in [n] min
-    Next: tasuki resume build-42 for the brief, then tasuki checkpoint
+    ✓ Claimed build-42 from main (fence 1, lease until [clock]).
+
+      Goal      Ship it well
+      Left      1. Code
+
+    Next: tasuki resume build-42 · tasuki checkpoint --completed "…"
 
     pia$ edit build-42 --file packet.yaml --yes
     ~ /goal  "Ship it well" → "Ship it"
     error: handoff [handoff] is claimed; to edit it, it must be held or offered, before anybody claims it [TK-STATE-CONFLICT]
-     hint: `tasuki show` says what can be done with it now
+      hint: `tasuki show` says what can be done with it now
     [exit 6]
     "#);
 }
@@ -209,29 +213,29 @@ fn the_editor_opens_the_packet_as_it_was_sent() {
     assert_snapshot!(said.join("\n"), @r#"
     exit 0
     --- stderr
-    Nothing was changed, and nothing is sent.
+    Nothing changed, so nothing was sent.
 
     exit 2
     --- stderr
-    Your text is kept. Send it with tasuki edit [short] --file [DIR]/.tasuki/[draft]
-    error: `/bin/sh` ended with exit status: 3
+    Kept your text. Send it: tasuki edit build-42 --file [DIR]/.tasuki/[draft]
+    error: `/bin/sh` failed: exit status: 3
 
     exit 3
     --- stderr
-    Your text is kept. Send it with tasuki edit [short] --file [DIR]/.tasuki/[draft]
+    Kept your text. Send it: tasuki edit build-42 --file [DIR]/.tasuki/[draft]
     error: TK-YAML-SYNTAX: unclosed bracket '['
-     hint: check the indentation, and put text with `: ` or ` #` in quotes
+      hint: check the indentation, and put text with `: ` or ` #` in quotes
 
     exit 2
     --- stderr
     ~ /goal  "Ship it" → "Ship it well"
-    Your text is kept. Send it with tasuki edit [short] --file [DIR]/.tasuki/[draft]
+    Kept your text. Send it: tasuki edit build-42 --file [DIR]/.tasuki/[draft]
     error: nobody is here to confirm it: stdin is no terminal
-     hint: add `--yes` to send it without a question
+      hint: add `--yes` to send it without a question
 
     exit 0
     --- stdout
-    ✓ Edited [handoff]  main → worker  r2  held: asked  Ship it well
+    ✓ Edited build-42: revision 2. It is held for review.
     --- stderr
     ~ /goal  "Ship it" → "Ship it well"
     "#);
@@ -254,7 +258,7 @@ fn the_action_of_a_holder_is_edited_in_place_of_the_packet() {
         exchange.play(&["pia: edit build-42 --file action.json --yes", "main: resume build-42"]);
     assert_snapshot!(said, @r#"
     pia$ edit build-42 --file action.json --yes
-    ✓ Edited the action of [handoff]  main → main  r1  claimed by main  Ship it
+    ✓ Edited the action of build-42. main may run exactly the edited action, once.
     ~ /action  "Deploy to production" → "Deploy to staging"
 
     main$ resume build-42
@@ -270,13 +274,13 @@ fn the_action_of_a_holder_is_edited_in_place_of_the_packet() {
 }
 
 #[test]
-fn a_handoff_is_sent_elsewhere() {
+fn a_handoff_is_rerouted() {
     let exchange = held();
     let said = exchange.play(&[
         "other: reroute build-42 --to other",
         "pia: reroute build-42 --to newbie",
         "pia: reroute build-42 --to other",
-        "pia: accept build-42",
+        "pia: approve build-42",
         "other: claim build-42",
         "pia: reroute build-42 --to worker",
         "pia: reroute build-42 --to worker -m 'The other is stuck'",
@@ -284,36 +288,40 @@ fn a_handoff_is_sent_elsewhere() {
     ]);
     assert_snapshot!(said, @r#"
     other$ reroute build-42 --to other
-    Added `other` to the project as an agent. For a person: `tasuki party add other --human`
+    Registered other as an agent (use `tasuki party add NAME --human` for a person).
     error: the sender of handoff [handoff] is `main`, not `other` [TK-NOT-ALLOWED]
-     hint: `tasuki show` says whose turn it is
+      hint: `tasuki show` says whose turn it is
     [exit 4]
 
     pia$ reroute build-42 --to newbie
-    ✓ Rerouted [handoff]  main → newbie  r1  held: asked  Ship it
-    Added `newbie` to the project as an agent.
+    ✓ Rerouted build-42 to newbie. It is held for review.
+    Registered newbie as an agent (use `tasuki party add NAME --human` for a person).
 
     pia$ reroute build-42 --to other
-    ✓ Rerouted [handoff]  main → other  r1  held: asked  Ship it
+    ✓ Rerouted build-42 to other. It is held for review.
 
-    pia$ accept build-42
-    ✓ Accepted [handoff]  main → other  r1  offered  Ship it
+    pia$ approve build-42
+    ✓ Approved build-42. It is offered to other.
 
     other$ claim build-42
-    ✓ Claimed [handoff]  main → other  r1  claimed by other  Ship it  fence 1, lease ends in [n] min
-    Next: tasuki resume build-42 for the brief, then tasuki checkpoint
+    ✓ Claimed build-42 from main (fence 1, lease until [clock]).
+
+      Goal      Ship it
+      Left      1. Code
+
+    Next: tasuki resume build-42 · tasuki checkpoint --completed "…"
 
     pia$ reroute build-42 --to worker
     error: to reroute what somebody has claimed, say why [TK-REASON-MISSING]
-     hint: add a reason: `-m "…"`
+      hint: add a reason: `-m "…"`
     [exit 3]
 
     pia$ reroute build-42 --to worker -m 'The other is stuck'
-    ✓ Rerouted [handoff]  main → worker  r1  held: asked  Ship it
+    ✓ Rerouted build-42 to worker. It is held for review.
 
     other$ checkpoint --completed Mine
     error: fence 1 does not hold handoff [handoff], which is held [TK-CLAIM-STALE]
-     hint: stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours
+      hint: stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours
     [exit 6]
     "#);
 }
@@ -350,28 +358,28 @@ fn a_person_takes_over_and_the_holder_is_refused_from_then_on() {
     assert_snapshot!(said.join("\n"), @r#"
     worker$ intercept build-42 -m 'Mine'
     error: only a person decides, and you are an agent [TK-PERSON-NEEDED]
-     hint: a person decides: in the console, or at the command line under their own name
+      hint: a person decides: in the console, or at the command line under their own name
     [exit 4]
 
     pia$ intercept build-42
     error: to intercept what somebody has claimed, say why [TK-REASON-MISSING]
-     hint: add a reason: `-m "…"`
+      hint: add a reason: `-m "…"`
     [exit 3]
 
     pia$ intercept build-42 -m 'It runs in circles' --json --quiet
 
     worker$ checkpoint --completed More
     error: fence 1 does not hold handoff [handoff], which is claimed by `pia` with fence 2 [TK-CLAIM-STALE]
-     hint: stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours
+      hint: stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours
     [exit 6]
 
     pia$ checkpoint --completed 'The rest'
-    ✓ Checkpoint 2 of build-42 left ([id]), lease ends in [n] h
+    ✓ Checkpoint 2 saved for build-42: 1 done. Lease renewed until [clock].
     "#);
 }
 
 #[test]
-fn who_takes_over_reads_the_whole_chain() {
+fn an_intercept_prints_the_whole_chain() {
     let said = chain().says("pia", "intercept build-42 -m 'It runs in circles'");
     let is_told = |line: &&str| line.starts_with(['#', '-', '✓']) || line.starts_with("  **");
     let told: Vec<&str> = said.lines().filter(is_told).collect();
@@ -412,7 +420,7 @@ fn who_takes_over_reads_the_whole_chain() {
       **answer:** In Rust
     ### Decisions
     - pia intercepted at [time], reason: It runs in circles
-    ✓ Intercepted [handoff]  main → worker  r2  claimed by pia  Write the code  fence 2, lease ends in [n] h
+    ✓ Took over build-42 from main (fence 2, lease until [clock]).
     ");
 }
 
@@ -425,9 +433,9 @@ fn the_brief_of_an_intercept_is_part_of_its_answer() {
 }
 
 #[test]
-fn a_handoff_is_taken_back() {
+fn a_handoff_is_cancelled() {
     let exchange = held();
-    exchange.run("pia", "accept build-42");
+    exchange.run("pia", "approve build-42");
     exchange.run("worker", "claim build-42");
     let said = exchange.play(&[
         "worker: cancel build-42 -m 'No'",
@@ -439,25 +447,25 @@ fn a_handoff_is_taken_back() {
     assert_snapshot!(said, @r#"
     worker$ cancel build-42 -m 'No'
     error: the sender of handoff [handoff] is `main`, not `worker` [TK-NOT-ALLOWED]
-     hint: `tasuki show` says whose turn it is
+      hint: `tasuki show` says whose turn it is
     [exit 4]
 
     main$ cancel build-42
     error: to cancel what somebody has claimed, say why [TK-REASON-MISSING]
-     hint: add a reason: `-m "…"`
+      hint: add a reason: `-m "…"`
     [exit 3]
 
     main$ cancel build-42 -m 'Not needed'
-    ✓ Cancelled [handoff]  main → worker  r1  cancelled  Ship it
+    ✓ Cancelled build-42.
 
     pia$ cancel build-42 -m 'Not needed'
     error: handoff [handoff] is cancelled; to cancel it, it must be open [TK-STATE-CONFLICT]
-     hint: `tasuki show` says what can be done with it now
+      hint: `tasuki show` says what can be done with it now
     [exit 6]
 
     worker$ return --summary Done
     error: fence 1 does not hold handoff [handoff], which is cancelled [TK-CLAIM-STALE]
-     hint: stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours
+      hint: stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours
     [exit 6]
     "#);
 }
@@ -477,15 +485,15 @@ fn a_person_has_a_mailbox_on_their_card_and_in_no_list() {
     ]);
     assert_snapshot!(said, @"
     pia$ party add pia --email pia@example.org
-    ✓ Have pia (human)
+    ✓ Changed pia (human)
 
     pia$ party add worker --email worker@example.org --sends-for pia --skill rust
     error: `worker` is no person, and only people have a mailbox [TK-ARGUMENT-INVALID]
-     hint: for a person: `tasuki party add worker --human`
+      hint: for a person: `tasuki party add worker --human`
     [exit 3]
 
     pia$ party add worker --sends-for pia --skill rust
-    ✓ Have worker (agent)
+    ✓ Added worker (agent)
 
     pia$ party show pia
     pia  human
@@ -500,16 +508,16 @@ fn a_person_has_a_mailbox_on_their_card_and_in_no_list() {
 
     pia$ party show nobody
     error: no party is called `nobody` [TK-PARTY-UNKNOWN]
-     hint: add it with `tasuki party add nobody`
+      hint: add it with `tasuki party add nobody`
     [exit 5]
 
     pia$ party add pia --email ''
-    ✓ Have pia (human)
+    ✓ Changed pia (human)
 
     pia$ party show pia
     pia  human
     id         [id]
     ");
     exchange.run("pia", "party add pia --email pia@example.org");
-    assert!(!exchange.says("pia", "party ls --json").contains("example.org"));
+    assert!(!exchange.says("pia", "party list --json").contains("example.org"));
 }

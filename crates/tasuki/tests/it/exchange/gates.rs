@@ -1,4 +1,4 @@
-//! Gates: nobody gets the packet before it is signed, and only a person at a terminal signs.
+//! Gates: the packet stays hidden until it is signed, and only a person at a terminal signs.
 
 use insta::assert_snapshot;
 use serde_json::json;
@@ -61,58 +61,58 @@ fn no_command_gives_an_agent_the_packet_before_the_gate_is_signed() {
     assert_snapshot!(said, @"
     worker$ show ward-1
     error: gate `release` is not signed for [handoff]@1 [TK-GATE-UNSIGNED]
-     hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
+      hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
     [exit 6]
 
     worker$ show ward-1 --packet
     error: gate `release` is not signed for [handoff]@1 [TK-GATE-UNSIGNED]
-     hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
+      hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
     [exit 6]
 
     worker$ show ward-1@1 --json
     error: gate `release` is not signed for [handoff]@1 [TK-GATE-UNSIGNED]
-     hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
+      hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
     [exit 6]
 
     worker$ resume ward-1
     error: gate `release` is not signed for [handoff]@1 [TK-GATE-UNSIGNED]
-     hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
+      hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
     [exit 6]
 
     worker$ resume ward-1 --as-packet
     error: gate `release` is not signed for [handoff]@1 [TK-GATE-UNSIGNED]
-     hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
+      hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
     [exit 6]
 
     worker$ claim ward-1
     error: handoff [handoff] is held; to claim it, it must be offered [TK-STATE-CONFLICT]
-     hint: `tasuki show` says what can be done with it now
+      hint: `tasuki show` says what can be done with it now
     [exit 6]
 
     worker$ claim
     error: nothing is offered to `worker` [TK-NOTHING-OFFERED]
-     hint: `tasuki wait` blocks until something is
+      hint: `tasuki wait` blocks until something is
     [exit 5]
 
     worker$ edit ward-1
     error: gate `release` is not signed for [handoff]@1 [TK-GATE-UNSIGNED]
-     hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
+      hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
     [exit 6]
 
     worker$ intercept ward-1 -m 'Now'
     error: only a person decides, and you are an agent [TK-PERSON-NEEDED]
-     hint: a person decides: in the console, or at the command line under their own name
+      hint: a person decides: in the console, or at the command line under their own name
     [exit 4]
 
     other$ show ward-1
-    Added `other` to the project as an agent. For a person: `tasuki party add other --human`
+    Registered other as an agent (use `tasuki party add NAME --human` for a person).
     error: gate `release` is not signed for [handoff]@1 [TK-GATE-UNSIGNED]
-     hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
+      hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
     [exit 6]
 
     $ show ward-1
     error: gate `release` is not signed for [handoff]@1 [TK-GATE-UNSIGNED]
-     hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
+      hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
     [exit 6]
     ");
     // Its sender and people may read it; they must.
@@ -134,12 +134,12 @@ fn a_search_finds_nothing_in_what_the_caller_may_not_read() {
     ]);
     assert_snapshot!(said, @"
     worker$ search secret ward
-    Nothing has all these words.
+    No results.
 
     worker$ search secret ward --json
 
     $ search secret ward
-    Nothing has all these words.
+    No results.
     ");
     for reader in ["main", "pia", "quin"] {
         let said = exchange.says(reader, "search secret ward");
@@ -148,38 +148,38 @@ fn a_search_finds_nothing_in_what_the_caller_may_not_read() {
 }
 
 #[test]
-fn a_card_says_how_far_a_gate_is_signed() {
+fn a_card_shows_the_progress_of_a_gate() {
     let said = gated().says("pia", "show ward-1");
-    assert!(said.contains("gate         release@1.0  officer 0 of 1\n"), "{said}");
+    assert!(said.contains("Gate         release@1.0: officer 0 of 1\n"), "{said}");
 }
 
 #[test]
-fn nobody_goes_around_the_gate_and_nobody_signs_without_a_terminal() {
+fn no_command_bypasses_the_gate_and_signing_needs_a_terminal() {
     let said = gated().play(&[
-        "pia: accept ward-1",
+        "pia: approve ward-1",
         "pia: intercept ward-1",
         "pia: sign-off ward-1 --meaning approved",
         "worker: sign-off ward-1 --meaning approved",
     ]);
     assert_snapshot!(said, @"
-    pia$ accept ward-1
+    pia$ approve ward-1
     error: gate `release` is not signed for [handoff]@1 [TK-GATE-UNSIGNED]
-     hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
+      hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
     [exit 6]
 
     pia$ intercept ward-1
     error: gate `release` is not signed for [handoff]@1 [TK-GATE-UNSIGNED]
-     hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
+      hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
     [exit 6]
 
     pia$ sign-off ward-1 --meaning approved
     error: `pia` has no password
-     hint: set one at a terminal: `tasuki party add pia --human`
+      hint: set one: `tasuki party add pia --human`
     [exit 4]
 
     worker$ sign-off ward-1 --meaning approved
     error: a person signs at a gate, and you are an agent [TK-PERSON-NEEDED]
-     hint: a person signs at a terminal with `tasuki sign-off`, or in the console
+      hint: a person signs at a terminal with `tasuki sign-off`, or in the console
     [exit 4]
     ");
 }
@@ -205,7 +205,7 @@ fn a_person_signs_with_the_password_and_the_packet_is_released() {
     assert!(older.contains("TK-REVISION-CHANGED"), "{older}");
     let signed = sign("correct horse", "sign-off ward-1 --meaning approved");
     assert_snapshot!(signed, @"
-    [handoff]  main → worker  r1  held: gate:release  Change the dose
+    ward-1  main → worker  waits for sign-off at release
 
     # Handoff ward-1
 
@@ -246,13 +246,13 @@ fn a_person_signs_with_the_password_and_the_packet_is_released() {
 
     **OFFICIAL**
 
-    It rests on log:trial-1
-    Have you opened that? [y/N] y
+    Evidence: log:trial-1
+    Have you opened the evidence? [y/N] y
 
-    You sign [handoff]@1
-             [digest]
+    Signing [handoff]@1
+            [digest]
     Password of pia: 
-    ✓ Signed [handoff]  main → worker  r1  offered  Change the dose
+    ✓ Signed ward-1. It is offered to worker.
     ");
     assert!(!signed.contains("correct horse"));
 
@@ -279,12 +279,12 @@ fn a_person_signs_at_a_server_with_the_password() {
     let refusal = "error: that is not the password [TK-SIGN-IN-WRONG]\n[exit 4]\n";
     assert!(wrong.ends_with(refusal), "{wrong}");
     let signed = sign("correct horse", "sign-off ward-1 --meaning approved");
-    let end = signed.find("You sign").unwrap();
+    let end = signed.find("Signing").unwrap();
     assert_snapshot!(signed[end..], @"
-    You sign [handoff]@1
-             [digest]
+    Signing [handoff]@1
+            [digest]
     Password of pia: 
-    ✓ Signed [handoff]  main → worker  r1  offered  Change the dose
+    ✓ Signed ward-1. It is offered to worker.
     ");
     assert!(!signed.contains("correct horse"));
     let said = exchange.says("worker", "claim ward-1");
@@ -321,7 +321,7 @@ fn a_denial_closes_the_gate_and_a_revision_that_was_kept_back_stays_so() {
 
     worker$ show ward-1@1 --packet
     error: revision 1 of handoff [handoff] was not released [TK-GATE-UNSIGNED]
-     hint: only people and its sender read revisions that a gate kept back
+      hint: only people and its sender read revisions that a gate kept back
     [exit 6]
     "#);
 
@@ -329,7 +329,7 @@ fn a_denial_closes_the_gate_and_a_revision_that_was_kept_back_stays_so() {
     let silent = sign("sign-off ward-1 --deny");
     assert!(silent.contains("TK-REASON-MISSING"), "{silent}");
     let denied = sign("sign-off ward-1 --deny -m 'The dose is wrong'");
-    assert!(denied.contains("You refuse to sign ") && denied.contains("✓ Denied"), "{denied}");
+    assert!(denied.contains("Refusing to sign ") && denied.contains("✓ Refused"), "{denied}");
     let said = exchange.says("worker", "show ward-1");
     assert!(said.contains("TK-GATE-UNSIGNED"), "{said}");
 }

@@ -1,4 +1,4 @@
-//! The same script on this machine and against a server: every line prints the same.
+//! Runs the same script locally and against a server: every line prints the same.
 //!
 //! Both exchanges are set up alike. The one is used in its folder, the other by `TASUKI_URL` and a
 //! token from a folder without any `.tasuki/`.
@@ -14,7 +14,7 @@ use crate::support::silent_receiver;
 
 const PEOPLE: &[&str] = &["pia", "quin"];
 const AGENTS: &[&str] = &["main", "worker", "op"];
-/// What a token is good for. An agent never decides as a person.
+/// The scopes of a token. An agent never decides as a person.
 const OF_PEOPLE: &str = "submit,receive,read,decide,verify,admin";
 const OF_AGENTS: &str = "submit,receive,read,verify,admin";
 
@@ -132,7 +132,7 @@ fn printed(folder: &Folder, command: &mut Command) -> String {
     with_secrets_replaced(&with_use_replaced(&with_seconds_replaced(&printed)))
 }
 
-/// A server is shown tokens, and notes when; here nobody shows one.
+/// A server records when a token was used; locally no token is used.
 fn with_use_replaced(text: &str) -> String {
     text.replace(" d [n] s ago", " d never")
 }
@@ -264,17 +264,17 @@ fn work_goes_from_one_to_the_next() {
         "main: show build-42",
         "main: show build-42 --json",
         "worker: inbox",
-        "main: ls",
-        "main: ls --all --json",
-        "main: ls --state held",
+        "main: list",
+        "main: list --all --json",
+        "main: list --state held",
         "main: timeline build-42",
         "main: timeline build-42 --json",
         "main: events --since 0 --task build-42",
         "main: events --limit 3",
         "main: events --limit 0",
         "main: events --since 2 --limit 1",
-        "main: ls --limit 0",
-        "main: ls --limit 4294967295",
+        "main: list --limit 0",
+        "main: list --limit 4294967295",
         "main: inbox --limit 0",
         "main: search web --limit 0",
         "main: dead list --limit 0",
@@ -292,21 +292,24 @@ fn work_goes_from_one_to_the_next() {
 #[test]
 fn people_decide() {
     Parity::new().play(&[
+        "main: status",
         "main: submit held.yaml --hold",
+        "main: status",
+        "main: status --json",
         "worker: claim held-1 --no-drift",
-        "worker: accept held-1",
+        "worker: approve held-1",
         "worker: intercept held-1 -m 'Mine'",
         "pia: inbox",
         "main: revise held-1 held-2.yaml",
         "main: revise held-1@1 held.yaml",
-        "pia: accept held-1@1",
+        "pia: approve held-1@1",
         "pia: edit held-1 --file held.yaml --yes -m 'No day is better'",
         "pia: edit held-1 --file held.yaml --yes",
         "pia: reject held-1",
         "pia: reroute held-1 --to main -m 'The worker is away'",
-        "pia: accept held-1@2",
-        "pia: accept held-1@3",
-        "pia: accept held-1 -m 'Go on'",
+        "pia: approve held-1@2",
+        "pia: approve held-1@3",
+        "pia: approve held-1 -m 'Go on'",
         "worker: show held-1@1",
         "main: claim held-1 --no-drift",
         "pia: intercept held-1 -m 'A loop'",
@@ -322,7 +325,7 @@ fn people_decide() {
 }
 
 #[test]
-fn whoever_names_a_receiver_changes_nothing_that_went_to_another() {
+fn a_decision_that_names_a_receiver_is_refused_after_a_reroute() {
     let parity = Parity::new();
     let lines = [
         "main: submit held.yaml --hold",
@@ -345,11 +348,12 @@ fn a_holder_keeps_passes_on_and_asks() {
         "main: begin --goal 'Ship it twice' --task build-7",
         "main: request-approval --action 'Deploy 2.4.1'",
         "pia: show build-7",
-        "pia: accept build-7@1:main",
+        "pia: status",
+        "pia: approve build-7@1:main",
         "pia: edit build-7@1:main --file action.json --yes",
         "pia: edit build-7@1:main:0000000000000000 --file action.json --yes",
         "pia: reject build-7@1:main:0000000000000000 -m 'Not this one'",
-        "pia: accept build-7 -m 'At noon'",
+        "pia: approve build-7 -m 'At noon'",
         "main: pass-on --to worker --goal 'Write the tests'",
         "worker: claim --no-drift",
         "worker: park --until 2099-01-01T00:00:00Z -m 'The quota resets'",
@@ -362,8 +366,10 @@ fn a_holder_keeps_passes_on_and_asks() {
         "main: answer ask-1@1 -m 'All of them'",
         "worker: decline ask-1 -m 'Needs Windows'",
         "worker: decline ask-1",
-        "main: ls --task ask-1 --all",
+        "main: list --task ask-1 --all",
         "main: timeline ask-1",
+        "main: status",
+        "main: status --json",
     ]);
 }
 
@@ -377,7 +383,7 @@ fn every_sender_up_the_chain_reads_what_came_back() {
         "op: claim build-42 --no-drift",
         "op: return --summary 'Tests are written'",
     ]);
-    let (local_id, remote_id) = parity.first_ids("ls --state passed_on --json");
+    let (local_id, remote_id) = parity.first_ids("list --state passed_on --json");
     let lines = &["main: show ID", "main: show ID --json", "main: show ID --return"];
     parity.play_with(&local_id, &remote_id, lines);
     assert!(parity.run_remote("main", &format!("show {remote_id}")).contains("Tests are written"));
@@ -388,7 +394,7 @@ fn what_people_decide_is_exported_and_what_agents_do_is_not() {
     Parity::new().play(&[
         "main: begin --goal 'Ship it' --task build-7",
         "main: request-approval --action 'Deploy 2.4.1'",
-        "pia: accept build-7 -m 'At noon'",
+        "pia: approve build-7 -m 'At noon'",
         "main: request-approval --action 'Deploy 2.4.2'",
         "pia: reject build-7 -m 'Not today'",
         "main: submit handoff.yaml",
@@ -420,9 +426,10 @@ fn what_a_gate_keeps_back_is_in_no_list() {
         "op: gate publish gate.yaml",
         "op: contract publish contract.yaml",
         "main: submit handoff.yaml",
-        "main: ls",
-        "worker: ls",
-        "worker: ls --json",
+        "main: list",
+        "worker: list",
+        "worker: list --json",
+        "worker: status",
         "worker: timeline build-42",
         "worker: show build-42",
         "worker: show build-42 --return",
@@ -444,13 +451,13 @@ fn what_a_gate_keeps_back_is_in_no_list() {
         "worker: resume ward-7 --as-packet",
     ]);
     assert!(parity.run_remote("main", "resume ward-7 --as-packet").contains("audit_trail"));
-    assert!(parity.run_local("main", "ls").contains("Ship the web part"));
-    let kept_back = parity.run_local("worker", "ls") + &parity.run_local("worker", "ls --json");
-    assert!(!kept_back.contains("Ship") && kept_back.contains("(kept back by a gate)"));
+    assert!(parity.run_local("main", "list").contains("Ship the web part"));
+    let kept_back = parity.run_local("worker", "list") + &parity.run_local("worker", "list --json");
+    assert!(!kept_back.contains("Ship") && kept_back.contains("(hidden until signed off)"));
 }
 
 #[test]
-fn whoever_may_not_look_up_a_handoff_is_told_to_name_it_in_full() {
+fn a_token_without_the_scope_read_must_name_a_handoff_in_full() {
     let parity = Parity::new();
     parity.run_remote("main", "submit handoff.yaml");
     let shown = parity.client_command("main", "show build-42 --json").output().unwrap().stdout;
@@ -464,8 +471,8 @@ fn whoever_may_not_look_up_a_handoff_is_told_to_name_it_in_full() {
     };
     assert_eq!(
         says("verify build-42 --pass"),
-        "error: this token may not look up which handoff `build-42` is [TK-SCOPE-MISSING]\n \
-         hint: name it by its whole id, `hof_` and 32 digits; others may abbreviate it\n[exit 4]\n"
+        "error: the token lacks the scope `read`, which looking up `build-42` needs \
+         [TK-SCOPE-MISSING]\n hint: use the full id: `hof_` and 32 digits\n[exit 4]\n"
     );
     let named = says(&format!("verify {id} --pass"));
     assert!(named.contains("TK-STATE-CONFLICT"), "the id was enough to ask: {named}");
@@ -475,7 +482,7 @@ fn whoever_may_not_look_up_a_handoff_is_told_to_name_it_in_full() {
 fn only_the_local_store_takes_parties_in_by_their_name() {
     let parity = Parity::new();
     let line = "submit --to nobody-knows --goal 'Say hello' --task hello";
-    assert!(parity.run_local("main", line).contains("Added `nobody-knows` to the project"));
+    assert!(parity.run_local("main", line).contains("Registered nobody-knows as an agent"));
     assert!(parity.run_remote("main", line).contains("[TK-PARTY-UNKNOWN]"));
 }
 
@@ -491,7 +498,7 @@ fn a_receiver_works_with_a_token_that_reads_nothing_else() {
     };
     assert!(says("wait --timeout 5s").contains("Ship the web part"));
     assert!(says("show build-42").contains("lacks the scope `read`"));
-    assert!(says("ask build-42 -m 'Which browsers?'").contains("✓ Asked about"));
+    assert!(says("ask build-42 -m 'Which browsers?'").contains("✓ Asked main about"));
     let claimed = says("claim build-42");
     assert!(claimed.contains("✓ Claimed") && !claimed.contains("tasuki resume"), "{claimed}");
     assert!(says("wait --timeout 1s").ends_with("[exit 20]\n"));
@@ -511,7 +518,7 @@ fn a_holder_hears_what_was_decided_with_a_token_that_reads_nothing_else() {
     };
     let says = |line: &str| printed(&parity.client_dir, &mut client_command(line));
     assert!(says("claim build-42").contains("✓ Claimed"));
-    assert!(says("request-approval build-42 --action Deploy").contains("✓ Asked leave"));
+    assert!(says("request-approval build-42 --action Deploy").contains("✓ Asked a person"));
     let waiting = says("wait build-42 --until decided --timeout 1s");
     assert!(waiting.ends_with("[exit 20]\n"), "{waiting}");
     parity.run_remote("pia", "reject build-42 -m 'Not on a Friday'");
@@ -520,11 +527,11 @@ fn a_holder_hears_what_was_decided_with_a_token_that_reads_nothing_else() {
     assert!(rejected.ends_with("[exit 10]\n"), "{rejected}");
 
     assert!(
-        says("request-approval build-42 --action 'Deploy on Monday'").contains("✓ Asked leave")
+        says("request-approval build-42 --action 'Deploy on Monday'").contains("✓ Asked a person")
     );
     let mut meanwhile =
         client_command("wait build-42 --until decided --timeout 20s").spawn().unwrap();
-    parity.run_remote("pia", "accept build-42");
+    parity.run_remote("pia", "approve build-42");
     assert_eq!(meanwhile.wait().unwrap().code(), Some(0));
     assert!(says("timeline build-42").contains("lacks the scope `read`"));
 }
@@ -539,11 +546,11 @@ fn a_sender_changes_what_it_sent_with_a_token_that_only_submits() {
         printed(&parity.client_dir, &mut command)
     };
     assert!(says("submit handoff.yaml").contains("✓ Submitted"));
-    let listed = parity.client_command("main", "ls --json").output().unwrap().stdout;
+    let listed = parity.client_command("main", "list --json").output().unwrap().stdout;
     let listed: Value = serde_json::from_slice(&listed).unwrap();
     let id = listed["id"].as_str().unwrap();
     let revised = says(&format!("revise {id} handoff.yaml"));
-    assert!(revised.contains("✓ Revised"), "{revised}");
+    assert!(revised.contains("✓ Sent revision 2"), "{revised}");
     assert!(parity.run_remote("worker", "ask build-42 -m 'Which browsers?'").contains("✓ Asked"));
     let answered = says("answer build-42 -m All");
     assert!(answered.contains("✓ Answered"), "{answered}");
@@ -570,20 +577,20 @@ fn operators_agree_on_things_and_stop_them() {
     parity.play(&[
         "op: contract publish contract.yaml",
         "op: contract publish contract.yaml",
-        "op: contract ls",
-        "op: contract ls --json",
+        "op: contract list",
+        "op: contract list --json",
         "op: contract show nothing",
         "op: gate publish gate.yaml",
-        "op: gate ls",
-        "op: gate ls --json",
+        "op: gate list",
+        "op: gate list --json",
         "op: gate show clinical-release",
         "op: gate show nothing",
         "op: rules show",
         "op: rules set rules.yaml",
         "op: rules show",
         "op: party add role:reviewer --member pia --member quin",
-        "op: party ls",
-        "op: party ls --json",
+        "op: party list",
+        "op: party list --json",
         "op: party show role:reviewer",
         "op: party show nobody",
         "op: project set hops=9",
@@ -594,20 +601,20 @@ fn operators_agree_on_things_and_stop_them() {
         "op: halt --lift -m 'It was replaced'",
         "op: dead list",
         "op: dead redrive 0123abcd",
-        "op: token ls",
+        "op: token list",
         "op: token revoke ffffffff",
         "op: log check --json",
     ]);
 }
 
 #[test]
-fn operators_let_others_be_told() {
+fn operators_add_subscriptions_for_others() {
     let parity = Parity::new();
     parity.play(&[
-        "op: subscription ls",
+        "op: subscription list",
         "op: subscription add --url ORIGIN/hooks --task nothing -q",
-        "op: subscription ls",
-        "op: subscription ls --json",
+        "op: subscription list",
+        "op: subscription list --json",
         "op: subscription add --url http://169.254.169.254/ -q",
         "op: subscription add --url ftp://example.org -q",
         "op: subscription add --url ORIGIN/ --for nobody -q",
@@ -615,7 +622,7 @@ fn operators_let_others_be_told() {
         "op: subscription add --url ORIGIN/ --handoff 0123abcd -q",
         "op: subscription show 0123abcd",
     ]);
-    let (local_id, remote_id) = parity.first_ids("subscription ls --json");
+    let (local_id, remote_id) = parity.first_ids("subscription list --json");
     let lines = [
         "op: subscription show ID",
         "op: subscription show ID --json",
@@ -624,13 +631,13 @@ fn operators_let_others_be_told() {
         "op: subscription rotate ID --json",
         "op: subscription disable ID",
         "op: subscription disable ID --json",
-        "op: subscription ls",
+        "op: subscription list",
         "op: subscription enable ID",
         "op: subscription enable ID",
         "op: subscription remove ID",
         "op: subscription remove ID",
         "op: subscription add --url ORIGIN/ --signing key-pair --type held --type died --sender main --for worker --json",
-        "op: subscription ls",
+        "op: subscription list",
         "op: events --type subscription.added --actor op --json",
         "op: events --sender main --state held",
         "op: log check --json",
@@ -654,7 +661,7 @@ fn operators_bring_back_what_is_dead_and_take_tokens_away() {
         "op: log check --from 99",
         "op: log check --from 3 --json",
     ]);
-    let (local_id, remote_id) = parity.first_ids("token ls --json");
+    let (local_id, remote_id) = parity.first_ids("token list --json");
     parity.play_with(
         &local_id,
         &remote_id,
@@ -662,7 +669,7 @@ fn operators_bring_back_what_is_dead_and_take_tokens_away() {
             "op: token revoke ID",
             "op: token revoke ID",
             "op: token revoke ID --json",
-            "op: token ls",
+            "op: token list",
         ],
     );
     let refused = parity.run_remote("pia", "inbox");
@@ -670,7 +677,7 @@ fn operators_bring_back_what_is_dead_and_take_tokens_away() {
 }
 
 #[test]
-fn who_asks_a_server_is_what_the_token_says() {
+fn the_token_identifies_the_caller_of_a_server() {
     let parity = Parity::new();
     let said = |who: &str, line: &str, variables: &[(&str, &str)]| {
         let mut command = parity.client_command(who, line);
@@ -693,54 +700,54 @@ fn who_asks_a_server_is_what_the_token_says() {
         said("pia", "sign-off build-42", &[]),
     ];
     insta::assert_snapshot!(all.join("\n").replace(address, "[SERVER]"), @"
-    error: --as says `worker`, and the token is `main`'s
-     hint: a server knows you by your token: leave the name out
-    [exit 4]
+        error: the token belongs to `main`, but --as names `worker`
+         hint: leave the name out; the token identifies you
+        [exit 4]
 
-    error: --project says project `other`, and the token is for `default`
-     hint: a token belongs to one project: use one of the other
-    [exit 4]
+        error: the token is for project `default`, but --project names `other`
+         hint: use a token of that project
+        [exit 4]
 
-    error: there is no token for [SERVER]
-     hint: set `TASUKI_TOKEN`; an operator makes one: `tasuki token create --as NAME`
-    [exit 4]
+        error: no token for [SERVER]
+         hint: set `TASUKI_TOKEN`; an operator creates one with `tasuki token create --as NAME`
+        [exit 4]
 
-    error: a token is written `[token]<kind>_<project>_<token>_<secret>` [TK-TOKEN-INVALID]
-     hint: an operator makes one: `tasuki token create --as NAME`
-    [exit 4]
+        error: a token is written `[token]<kind>_<project>_<token>_<secret>` [TK-TOKEN-INVALID]
+         hint: an operator makes one: `tasuki token create --as NAME`
+        [exit 4]
 
-    error: cannot reach http://127.0.0.1:1: connection refused
-     hint: is the server running? `tasuki config show` says where the address comes from
-    [exit 7]
+        error: cannot reach http://127.0.0.1:1: connection refused
+         hint: check that the server is running; `tasuki config show --origin` shows where the address is set
+        [exit 7]
 
-    error: this works on the machine of the exchange, and the server [SERVER] is named
-     hint: run it there, in the folder of its `.tasuki/`; here TASUKI_URL names the server
-    [exit 2]
+        error: this command needs a local exchange, but the server [SERVER] is configured
+         hint: run it on the server, in the directory of its `.tasuki/`; the server is set by TASUKI_URL
+        [exit 2]
 
-    error: this works on the machine of the exchange, and the server [SERVER] is named
-     hint: run it there, in the folder of its `.tasuki/`; here TASUKI_URL names the server
-    [exit 2]
+        error: this command needs a local exchange, but the server [SERVER] is configured
+         hint: run it on the server, in the directory of its `.tasuki/`; the server is set by TASUKI_URL
+        [exit 2]
 
-    error: this works on the machine of the exchange, and the server [SERVER] is named
-     hint: run it there, in the folder of its `.tasuki/`; here TASUKI_URL names the server
-    [exit 2]
+        error: this command needs a local exchange, but the server [SERVER] is configured
+         hint: run it on the server, in the directory of its `.tasuki/`; the server is set by TASUKI_URL
+        [exit 2]
 
-    error: this works on the machine of the exchange, and the server [SERVER] is named
-     hint: run it there, in the folder of its `.tasuki/`; here TASUKI_URL names the server
-    [exit 2]
+        error: this command needs a local exchange, but the server [SERVER] is configured
+         hint: run it on the server, in the directory of its `.tasuki/`; the server is set by TASUKI_URL
+        [exit 2]
 
-    error: a server checks its log, but compares no trail with it
-     hint: run it with `--trail` on the machine of the exchange
-    [exit 2]
+        error: `--trail` does not work against a server
+         hint: run it on the server, in the directory of its `.tasuki/`
+        [exit 2]
 
-    error: a person signs at a gate, and you are an agent [TK-PERSON-NEEDED]
-     hint: a person signs at a terminal with `tasuki sign-off`, or in the console
-    [exit 4]
+        error: a person signs at a gate, and you are an agent [TK-PERSON-NEEDED]
+         hint: a person signs at a terminal with `tasuki sign-off`, or in the console
+        [exit 4]
 
-    error: a password is typed at a terminal, and this is none
-     hint: run the command in a terminal, or sign in the console
-    [exit 4]
-    ");
+        error: a password is typed at a terminal, and this is none
+         hint: run the command in a terminal, or sign in the console
+        [exit 4]
+        ");
     assert!(said("main", "inbox --as main", &[]).contains("Nothing waits for main."));
     let token = said("op", "token create --as worker --name spare", &[]);
     assert!(token.starts_with("[token]\n"), "{token}");

@@ -18,7 +18,7 @@ fn an_untouched_log_is_intact_from_any_leaf_on() {
     assert_snapshot!(fixture.says("log check --from 99"), @"
     $ log check --from 99
     error: there is no leaf 99 [TK-ARGUMENT-INVALID]
-     hint: the log has 14 leaves, and the first is 0
+      hint: the log has 14 leaves, and the first is 0
     [exit 3]
     ");
 }
@@ -28,13 +28,13 @@ fn of_a_log_with_a_gap_the_gap_is_named() {
     let fixture = Fixture::with_work();
     let leaves = fixture.objects("log check")[0]["leaves"].as_u64().unwrap();
     for n in 1..leaves {
-        // Past the end of the log nobody looks.
+        // Past the end of the log there is nothing to check.
         if !fixture.is_damaged_by(&format!("UPDATE leaf SET n = 1000 WHERE n = {n}")) {
             return;
         }
         for from in [0, n - 1] {
             let said = fixture.says(&format!("log check --from {from}"));
-            let named = format!("leaf {n}: the leaf is missing");
+            let named = format!("entry {n}: the leaf is missing");
             assert!(said.contains(&named), "leaf {n}, from {from}: {said}");
         }
         assert!(fixture.is_damaged_by(&format!("UPDATE leaf SET n = {n} WHERE n = 1000")));
@@ -54,7 +54,7 @@ fn a_gap_before_the_first_leaf_is_blamed_for_the_documents_behind_it() {
         return;
     }
     let said = fixture.says(&format!("log check --from {returned}"));
-    assert!(said.contains(&format!("leaf {claimed}: the leaf is missing")), "{said}");
+    assert!(said.contains(&format!("entry {claimed}: the leaf is missing")), "{said}");
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn a_kept_trail_is_compared_with_the_log() {
         assert!(forged(&other).contains("the trail is of another handoff"), "{}", forged(&other));
     }
     other["audit_trail"] = serde_json::json!([]);
-    assert!(forged(&other).contains("holds no audit trail: it has no entry"));
+    assert!(forged(&other).contains("has no audit trail: it is empty"));
     // The entries of two handoffs are no trail of either.
     let draft: serde_json::Value =
         serde_json::from_str(&fixture.stdout("show draft --trail --json")).unwrap();
@@ -136,8 +136,8 @@ fn a_kept_trail_is_compared_with_the_log() {
     fixture.write("changed.json", "{}");
     assert_snapshot!(fixture.says("log check --trail changed.json"), @"
     $ log check --trail changed.json
-    error: changed.json holds no audit trail: invalid type: map, expected a sequence
-     hint: `tasuki show ID --trail --json` writes one
+    error: changed.json has no audit trail: invalid type: map, expected a sequence
+      hint: `tasuki show ID --trail --json` writes one
     [exit 2]
     ");
 }

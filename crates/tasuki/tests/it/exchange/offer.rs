@@ -1,4 +1,4 @@
-//! Before anybody claims: ask, answer, decline, revise.
+//! Before a claim: ask, answer, decline, revise.
 
 use insta::assert_snapshot;
 
@@ -18,7 +18,7 @@ fn offered() -> SharedExchange {
 }
 
 #[test]
-fn whoever_must_answer_sees_the_question_and_everybody_their_own_steps() {
+fn the_sender_sees_the_question_and_each_party_its_own_steps() {
     let exchange = offered();
     exchange.run("worker", "ask build-42 --field acceptance -m 'Which browsers?' --blocking");
     let next = |who: &str| {
@@ -27,19 +27,20 @@ fn whoever_must_answer_sees_the_question_and_everybody_their_own_steps() {
     };
     assert_eq!(
         next("main"),
-        "Next: tasuki answer [short] · tasuki reroute [short] · tasuki cancel [short]"
+        "Next: tasuki answer build-42 -m \"…\" · tasuki reroute build-42 --to PARTY · tasuki cancel build-42"
     );
-    assert_eq!(next("worker"), "Next: tasuki ask [short] · tasuki decline [short]");
+    let asked = "Next: tasuki ask build-42 -m \"…\" · tasuki decline build-42 -m \"why\"";
+    assert_eq!(next("worker"), asked);
     let said = exchange.says("main", "show build-42");
-    let asked = "question     [question] of worker, about acceptance, blocking: Which browsers?";
+    let asked = "Question     worker asks about acceptance (blocking): Which browsers?";
     assert!(said.contains(asked), "{said}");
     let shown = exchange.json("main", "show build-42");
     assert_eq!(shown["questions"][0]["question"], "Which browsers?");
-    assert!(exchange.says("main", "inbox").contains(" · tasuki answer [short]"));
+    assert!(exchange.says("main", "inbox").contains(" · tasuki answer build-42"));
 }
 
 #[test]
-fn nothing_is_proposed_that_is_refused() {
+fn no_suggested_command_is_refused() {
     let exchange = SharedExchange::new();
     for line in ["party add a", "party add b", "party add role:team --member a --member b"] {
         exchange.run("", line);
@@ -48,7 +49,7 @@ fn nothing_is_proposed_that_is_refused() {
         let said = exchange.says(who, "show t1");
         said.lines().find(|line| line.starts_with("Next: ")).unwrap_or("nothing").to_owned()
     };
-    let offered = "Next: tasuki claim [short] · tasuki ask [short] · tasuki decline [short]";
+    let offered = "Next: tasuki claim t1 · tasuki ask t1 -m \"…\" · tasuki decline t1 -m \"why\"";
     let packet = PACKET.replace("build-42", "t1").replace("worker", "\"role:team\"");
     let packet = format!("{packet}return_required: [status]\n");
     std::fs::write(exchange.folder.path("packet.yaml"), packet).unwrap();
@@ -57,10 +58,11 @@ fn nothing_is_proposed_that_is_refused() {
     assert_eq!((next("a").as_str(), next("b").as_str()), ("nothing", offered));
     exchange.run("b", "claim t1 --no-drift");
     exchange.run("b", "park t1 --for 1h");
-    assert_eq!(next("b"), "Next: tasuki ask [short] · tasuki decline [short]");
+    let parked = "Next: tasuki ask t1 -m \"…\" · tasuki decline t1 -m \"why\"";
+    assert_eq!(next("b"), parked);
     exchange.run("pia", "intercept t1 -m 'It is urgent'");
     exchange.run("pia", "return t1 --summary Done");
-    assert_eq!(next("main"), "Next: tasuki verify [short]");
+    assert_eq!(next("main"), "Next: tasuki verify t1 --pass");
     assert_eq!((next("pia").as_str(), next("a").as_str()), ("nothing", "nothing"));
 }
 
@@ -78,25 +80,25 @@ fn a_question_is_answered_before_the_work_is_taken() {
         "worker: claim build-42",
         "worker: ask build-42 -m 'And now?'",
     ]);
-    assert_snapshot!(said, @"
+    assert_snapshot!(said, @r#"
     other$ ask build-42 -m 'May I?'
-    Added `other` to the project as an agent. For a person: `tasuki party add other --human`
+    Registered other as an agent (use `tasuki party add NAME --human` for a person).
     error: the receiver of handoff [handoff] is `worker`, not `other` [TK-NOT-ALLOWED]
-     hint: `tasuki show` says whose turn it is
+      hint: `tasuki show` says whose turn it is
     [exit 4]
 
     worker$ ask build-42 --field acceptance -m 'Which browsers?' --blocking
-    ✓ Asked about [handoff]  main → worker  r1  offered  Ship it
-    Next: main answers with tasuki answer [short] --question [question] -m …
+    ✓ Asked main about build-42. It cannot be claimed until main answers.
+    Next: main runs `tasuki answer build-42 -m "…"`
 
     worker$ claim build-42
     error: question [question] on handoff [handoff] waits for an answer [TK-QUESTION-OPEN]
-     hint: the sender answers with `tasuki answer`
+      hint: the sender answers with `tasuki answer`
     [exit 6]
 
     worker$ answer build-42 -m 'All of them'
     error: the sender of handoff [handoff] is `main`, not `worker` [TK-NOT-ALLOWED]
-     hint: `tasuki show` says whose turn it is
+      hint: `tasuki show` says whose turn it is
     [exit 4]
 
     main$ answer build-42
@@ -109,27 +111,31 @@ fn a_question_is_answered_before_the_work_is_taken() {
     [exit 2]
 
     main$ answer build-42 --question 7 -m 'All of them'
-    error: `7` is no question: not an id: `qst_` and 32 lower-case hex digits
-     hint: `tasuki show` lists the open questions
+    error: `7` is not the id of a question: not an id: `qst_` and 32 lower-case hex digits
+      hint: `tasuki show` lists the open questions
     [exit 2]
 
     main$ answer build-42 -m 'All of them'
-    ✓ Answered [handoff]  main → worker  r2  offered  Ship it
+    ✓ Answered: build-42 is now revision 2. It is offered to worker.
 
     main$ answer build-42 -m 'All of them'
     error: no question is open [TK-QUESTION-UNKNOWN]
-     hint: `tasuki revise` changes the packet without a question
+      hint: `tasuki revise` changes the packet without a question
     [exit 5]
 
     worker$ claim build-42
-    ✓ Claimed [handoff]  main → worker  r2  claimed by worker  Ship it  fence 1, lease ends in [n] min
-    Next: tasuki resume build-42 for the brief, then tasuki checkpoint
+    ✓ Claimed build-42 from main (fence 1, lease until [clock]).
+
+      Goal      Ship it
+      Left      1. Code
+
+    Next: tasuki resume build-42 · tasuki checkpoint --completed "…"
 
     worker$ ask build-42 -m 'And now?'
     error: handoff [handoff] is claimed; to ask about it, it must be offered [TK-STATE-CONFLICT]
-     hint: `tasuki show` says what can be done with it now
+      hint: `tasuki show` says what can be done with it now
     [exit 6]
-    ");
+    "#);
 }
 
 #[test]
@@ -140,7 +146,7 @@ fn an_answer_may_be_a_revised_packet() {
         exchange.play(&["main: answer build-42 -f better.yaml", "worker: show build-42 --packet"]);
     assert_snapshot!(said, @r#"
     main$ answer build-42 -f better.yaml
-    ✓ Answered [handoff]  main → worker  r2  offered  Ship it well
+    ✓ Answered: build-42 is now revision 2. It is offered to worker.
 
     worker$ show build-42 --packet
     handoff_version: "1.0"
@@ -155,7 +161,7 @@ fn an_answer_may_be_a_revised_packet() {
 }
 
 #[test]
-fn what_is_declined_goes_to_the_next_rung() {
+fn declined_work_goes_to_the_next_rung() {
     let said = offered().play(&[
         "other: decline build-42 -m 'Not mine'",
         "worker: decline build-42",
@@ -164,28 +170,28 @@ fn what_is_declined_goes_to_the_next_rung() {
     ]);
     assert_snapshot!(said, @r#"
     other$ decline build-42 -m 'Not mine'
-    Added `other` to the project as an agent. For a person: `tasuki party add other --human`
+    Registered other as an agent (use `tasuki party add NAME --human` for a person).
     error: the receiver of handoff [handoff] is `worker`, not `other` [TK-NOT-ALLOWED]
-     hint: `tasuki show` says whose turn it is
+      hint: `tasuki show` says whose turn it is
     [exit 4]
 
     worker$ decline build-42
     error: to decline, say why [TK-REASON-MISSING]
-     hint: add a reason: `-m "…"`
+      hint: add a reason: `-m "…"`
     [exit 3]
 
     worker$ decline build-42 -m 'Needs a Windows machine'
-    ✓ Declined [handoff]  main → pia  r1  offered  Ship it
+    ✓ Declined build-42. It is offered to pia.
 
     worker$ decline build-42 -m 'Needs a Windows machine'
     error: the receiver of handoff [handoff] is `pia`, not `worker` [TK-NOT-ALLOWED]
-     hint: `tasuki show` says whose turn it is
+      hint: `tasuki show` says whose turn it is
     [exit 4]
     "#);
 }
 
 #[test]
-fn a_sender_revises_until_somebody_claims() {
+fn a_sender_revises_until_the_work_is_claimed() {
     let said = offered().play(&[
         "worker: revise build-42 better.yaml",
         "main: revise build-42 better.yaml",
@@ -199,20 +205,20 @@ fn a_sender_revises_until_somebody_claims() {
     assert_snapshot!(said, @r#"
     worker$ revise build-42 better.yaml
     error: the sender of handoff [handoff] is `main`, not `worker` [TK-NOT-ALLOWED]
-     hint: `tasuki show` says whose turn it is
+      hint: `tasuki show` says whose turn it is
     [exit 4]
 
     main$ revise build-42 better.yaml
-    ✓ Revised [handoff]  main → worker  r2  offered  Ship it well
+    ✓ Sent revision 2 of build-42. It is offered to worker.
 
     main$ revise build-42@1 packet.yaml
     error: handoff [handoff] is at revision 2 by now, you saw revision 1 [TK-REVISION-CHANGED]
-     hint: look at it again, then decide
+      hint: look at it again, then decide
     [exit 6]
 
     main$ revise build-42@x packet.yaml
     error: `x` is not the number of a revision
-     hint: write it as `[short]@2`
+      hint: write it as `[short]@2`
     [exit 2]
 
     main$ show build-42@1 --packet
@@ -227,16 +233,20 @@ fn a_sender_revises_until_somebody_claims() {
 
     main$ show build-42@3 --packet
     error: handoff [handoff] has no revision 3 [TK-ARGUMENT-INVALID]
-     hint: it has revisions 1 to 2
+      hint: it has revisions 1 to 2
     [exit 3]
 
     worker$ claim build-42
-    ✓ Claimed [handoff]  main → worker  r2  claimed by worker  Ship it well  fence 1, lease ends in [n] min
-    Next: tasuki resume build-42 for the brief, then tasuki checkpoint
+    ✓ Claimed build-42 from main (fence 1, lease until [clock]).
+
+      Goal      Ship it well
+      Left      1. Code
+
+    Next: tasuki resume build-42 · tasuki checkpoint --completed "…"
 
     main$ revise build-42 packet.yaml
     error: handoff [handoff] is claimed; to revise it, it must be held or offered, before anybody claims it [TK-STATE-CONFLICT]
-     hint: `tasuki show` says what can be done with it now
+      hint: `tasuki show` says what can be done with it now
     [exit 6]
     "#);
 }

@@ -1,4 +1,4 @@
-//! Looking: ls, events, timeline, wait, search.
+//! Queries: status, list, events, timeline, wait, search.
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::Stdio;
@@ -9,7 +9,7 @@ use insta::assert_snapshot;
 use crate::support::fixture::Fixture;
 
 #[test]
-fn a_rung_that_led_to_nobody_names_nobody() {
+fn a_rung_without_a_receiver_names_none() {
     let fixture = Fixture::new();
     for line in ["party add worker", "party add other", "party add role:nobody"] {
         fixture.run(line);
@@ -25,18 +25,18 @@ fn a_rung_that_led_to_nobody_names_nobody() {
     let said = fixture.says("events --type handoff.moved_on");
     assert_snapshot!(said, @r#"
     $ events --type handoff.moved_on
-      7  [n] s ago  build  [handoff]  moved on by worker (declined): "`role:nobody` leads to nobody who may take it"
-      8  [n] s ago  build  [handoff]  moved on by worker to other (declined)
+      7  [clock]  build  skipped a fallback (worker declined): "`role:nobody` leads to nobody who may take it"
+      8  [clock]  build  moved on to other (worker declined)
     Next: tasuki events --since 8
     "#);
 }
 
 #[test]
-fn nobody_asks_for_a_list_of_nothing() {
+fn a_limit_of_zero_is_refused() {
     let fixture = Fixture::with_work();
     let id = "sub_0190c2f1a5b87c3d9e4f5a6b7c8d9e0f";
     for list in [
-        "ls",
+        "list",
         "inbox",
         "dead list",
         "events",
@@ -54,58 +54,114 @@ fn nobody_asks_for_a_list_of_nothing() {
 }
 
 #[test]
+fn the_status_groups_open_work_by_who_acts_next() {
+    let fixture = Fixture::with_work();
+    for line in [
+        "submit --as planner --to coder --task import --goal 'Import the data'",
+        "claim import --as coder --no-drift",
+        "checkpoint import --as coder --completed 'Read it'",
+        "begin --as coder --task deploy --goal 'Deploy it'",
+        "request-approval deploy --as coder --action 'npm publish --access public'",
+        "submit --as planner --to worker --task crawl --goal 'Crawl it'",
+    ] {
+        fixture.run(line);
+    }
+    fixture.write(
+        "dead.json",
+        r#"{"handoff_version":"1.0","task_id":"lost","to_agent":"worker","status":"in_progress",
+            "goal":"Find it","completed":[],"remaining":[],"fallback":[{"to":"dead_letter"}]}"#,
+    );
+    fixture.run("submit dead.json --as planner");
+    fixture.run("decline lost --as worker -m 'Not mine'");
+    assert_snapshot!(fixture.says("status"), @"
+    $ status
+    Needs a person  2  deploy: npm publish --access public (coder)
+      review: held for review (planner → ana)
+    In progress  1  import  coder  1 checkpoint, [n] min left
+    Waiting  2  crawl  offered to worker since [clock]
+      draft  offered to coder since [clock]
+    Dead letters  1  lost  planner → worker  Find it
+    Next: tasuki show deploy
+    ");
+    let status = &fixture.objects("status")[0];
+    for (group, count) in
+        [("needs_a_person", 2), ("in_progress", 1), ("waiting", 2), ("dead_letters", 1)]
+    {
+        assert_eq!(status[group]["count"], count, "{group}");
+        let id = status[group]["handoffs"][0]["id"].as_str().unwrap();
+        assert_eq!(id.len(), "hof_".len() + 32);
+    }
+    assert_snapshot!(Fixture::new().says("status"), @r#"
+    $ status
+    Nothing is open.
+    Next: tasuki submit --to PARTY --goal "…"
+    "#);
+}
+
+#[test]
+fn a_status_group_shows_the_most_urgent_handoffs() {
+    let fixture = Fixture::new();
+    for n in 1..=7 {
+        fixture.run(&format!("submit --as planner --to coder --task task-{n} --goal Goal-{n}"));
+    }
+    let said = fixture.says("status");
+    assert!(said.contains("and 2 more: tasuki list --state offered --state returned"), "{said}");
+}
+
+#[test]
 fn handoffs_are_listed_by_state_task_and_party() {
     let said = Fixture::with_work().play(&[
-        "ls",
-        "ls --all --limit 1",
-        "ls --state done --state held",
-        "ls --task draft",
-        "ls --to ana",
-        "ls --from coder --all",
-        "ls --from coder",
-        "ls --to nobody",
-        "ls --state lost",
+        "list",
+        "list --all --limit 1",
+        "list --state done --state held",
+        "list --task draft",
+        "list --to ana",
+        "list --from coder --all",
+        "list --from coder",
+        "list --to nobody",
+        "list --state lost",
     ]);
     assert_snapshot!(said, @"
-    $ ls
-    ID  RISK  FROM → TO  GOAL  STATE  DUE
-    [handoff]  low  planner → coder  Draft the note  offered
-    [handoff]  low  planner → ana  Look at the plan  held: asked
-    2 handoffs. Next: tasuki show [short]
+    $ list
+    TASK  FROM → TO  STATE  RISK  DUE  GOAL
+    draft  planner → coder  offered  low  -  Draft the note
+    review  planner → ana  held for review  low  -  Look at the plan
+    Next: tasuki show draft
 
-    $ ls --all --limit 1
-    ID  RISK  FROM → TO  GOAL  STATE  DUE
-    [handoff]  low  planner → coder  Draft the note  offered
-    1 handoff and more. Next: tasuki show [short]
+    $ list --all --limit 1
+    TASK  FROM → TO  STATE  RISK  DUE  GOAL
+    draft  planner → coder  offered  low  -  Draft the note
+    Showing 1 handoff; use `--limit` for more.
+    Next: tasuki show draft
 
-    $ ls --state done --state held
-    ID  RISK  FROM → TO  GOAL  STATE  DUE
-    [handoff]  low  planner → ana  Look at the plan  held: asked
-    [handoff]  low  planner → coder  Ship the part  done
-    2 handoffs. Next: tasuki show [short]
+    $ list --state done --state held
+    TASK  FROM → TO  STATE  RISK  DUE  GOAL
+    review  planner → ana  held for review  low  -  Look at the plan
+    build  planner → coder  done  low  -  Ship the part
+    Next: tasuki show review
 
-    $ ls --task draft
-    ID  RISK  FROM → TO  GOAL  STATE  DUE
-    [handoff]  low  planner → coder  Draft the note  offered
-    1 handoff. Next: tasuki show [short]
+    $ list --task draft
+    TASK  FROM → TO  STATE  RISK  DUE  GOAL
+    draft  planner → coder  offered  low  -  Draft the note
+    Next: tasuki show draft
 
-    $ ls --to ana
-    ID  RISK  FROM → TO  GOAL  STATE  DUE
-    [handoff]  low  planner → ana  Look at the plan  held: asked
-    1 handoff. Next: tasuki show [short]
+    $ list --to ana
+    TASK  FROM → TO  STATE  RISK  DUE  GOAL
+    review  planner → ana  held for review  low  -  Look at the plan
+    Next: tasuki show review
 
-    $ ls --from coder --all
-    No handoffs. Next: tasuki submit
+    $ list --from coder --all
+    No handoffs.
 
-    $ ls --from coder
-    No handoff is open. `--all` lists those that are over too. Next: tasuki submit
+    $ list --from coder
+    No open handoffs; `--all` includes closed ones.
 
-    $ ls --to nobody
+    $ list --to nobody
     error: no party is called `nobody` [TK-PARTY-UNKNOWN]
-     hint: add it with `tasuki party add nobody`
+      hint: add it with `tasuki party add nobody`
     [exit 5]
 
-    $ ls --state lost
+    $ list --state lost
     error: invalid value 'lost' for '--state <STATE>': the states are held, offered, claimed, returned, done, passed_on, rejected, cancelled, discarded, dead
 
     For more information, try '--help'.
@@ -116,30 +172,27 @@ fn handoffs_are_listed_by_state_task_and_party() {
 #[test]
 fn a_list_for_machines_has_one_object_per_line() {
     let fixture = Fixture::with_work();
-    let all = fixture.objects("ls --all");
+    let all = fixture.objects("list --all");
     assert_eq!(all.len(), 3);
     assert_eq!(all[0]["task"], "draft");
-    assert_eq!(fixture.objects("ls --state held")[0]["held_for"][0], "asked");
+    assert_eq!(fixture.objects("list --state held")[0]["held_for"][0], "asked");
 }
 
 #[test]
 fn a_task_has_a_timeline() {
     assert_snapshot!(Fixture::with_work().play(&["timeline build", "timeline nothing"]), @"
     $ timeline build
-    [handoff]  planner → coder  r1  done  Ship the part
-
-    [handoff]
-      4  [n] s ago  submitted by planner to coder
-      5  [n] s ago  delivered by coder
-      6  [n] s ago  claimed by coder
-      7  [n] s ago  checkpointed by coder
-      8  [n] s ago  started by coder
-      12  [n] s ago  returned by coder
-      13  [n] s ago  done by coder
+    [clock]  planner submitted it to coder
+    [clock]  coder read it
+    [clock]  coder claimed it (fence 1)
+    [clock]  coder saved a checkpoint
+    [clock]  coder started work
+    [clock]  coder returned it
+    [clock]  done
 
     $ timeline nothing
     error: no handoff and no task is called `nothing` [TK-HANDOFF-UNKNOWN]
-     hint: `tasuki ls` lists the handoffs of this project
+      hint: `tasuki ls` lists the handoffs of this project
     [exit 5]
     ");
 }
@@ -174,34 +227,34 @@ fn events_say_what_happened() {
         "events --since 99",
     ]);
     assert_snapshot!(said, @"
-    $ events --task build
-      4  [n] s ago  build  [handoff]  submitted by planner to coder
-      5  [n] s ago  build  [handoff]  delivered by coder
-      6  [n] s ago  build  [handoff]  claimed by coder
-      7  [n] s ago  build  [handoff]  checkpointed by coder
-      8  [n] s ago  build  [handoff]  started by coder
-      12  [n] s ago  build  [handoff]  returned by coder
-      13  [n] s ago  build  [handoff]  done by coder
-    Next: tasuki events --since 13
+      $ events --task build
+        4  [clock]  build  planner submitted it to coder
+        5  [clock]  build  coder read it
+        6  [clock]  build  coder claimed it (fence 1)
+        7  [clock]  build  coder saved a checkpoint
+        8  [clock]  build  coder started work
+        12  [clock]  build  coder returned it
+        13  [clock]  build  done
+      Next: tasuki events --since 13
 
-    $ events --limit 2
-      12  [n] s ago  build  [handoff]  returned by coder
-      13  [n] s ago  build  [handoff]  done by coder
-    Next: tasuki events --since 13
+      $ events --limit 2
+        12  [clock]  build  coder returned it
+        13  [clock]  build  done
+      Next: tasuki events --since 13
 
-    $ events --type claimd
-    error: invalid value 'claimd' for '--type <TYPE>': no event has this type; did you mean `claimed`?
+      $ events --type claimd
+      error: invalid value 'claimd' for '--type <TYPE>': unknown event type; did you mean `claimed`?
 
-    For more information, try '--help'.
-    [exit 2]
+      For more information, try '--help'.
+      [exit 2]
 
-    $ events --since 99
-    Next: tasuki events --since 99
-    ");
+      $ events --since 99
+      Next: tasuki events --since 99
+      ");
 }
 
 #[test]
-fn whoever_follows_sees_each_event_once_as_it_happens() {
+fn a_follower_sees_each_event_once_as_it_happens() {
     let fixture = Fixture::with_work();
     let mut child = fixture
         .command("events --follow --json --limit 4")
@@ -226,7 +279,7 @@ fn whoever_follows_sees_each_event_once_as_it_happens() {
 }
 
 #[test]
-fn whoever_waits_is_told_by_the_exit_code() {
+fn the_exit_code_states_how_a_wait_ended() {
     let fixture = Fixture::with_work();
     let said = fixture.play(&[
         "wait build --until done",
@@ -237,30 +290,30 @@ fn whoever_waits_is_told_by_the_exit_code() {
         "wait --as nobody-yet --timeout 200ms",
         "wait --until done",
     ]);
-    assert_snapshot!(said, @"
+    assert_snapshot!(said, @r#"
     $ wait build --until done
-    ✓ [handoff] done by coder
+    ✓ build: done
 
     $ wait review --until decided --timeout 200ms
-    ! [handoff] goes on, nothing that ends the wait came in [n] s
+    ! Timed out after 0 s: review is still held for review
     [exit 20]
 
     $ wait draft --until decided
-    ✓ [handoff] submitted by planner to coder
-    Next: tasuki claim [short] · tasuki ask [short] · tasuki decline [short]
+    ✓ draft: planner submitted it to coder
+    Next: tasuki claim draft · tasuki ask draft -m "…" · tasuki decline draft -m "why"
 
     $ wait draft --until claimed --timeout 200ms
-    ! [handoff] goes on, nothing that ends the wait came in [n] s
+    ! Timed out after 0 s: draft is still offered
     [exit 20]
 
     $ wait --as coder
-    ID  RISK  FROM → TO  GOAL  STATE  DUE
-    [handoff]  low  planner → coder  Draft the note  offered
-    1 handoff. Next: tasuki show [short]
+    TASK  WHAT  FROM  RISK  DUE  GOAL
+    draft  claim  planner  low  -  Draft the note
+    Next: tasuki show draft
 
     $ wait --as nobody-yet --timeout 200ms
-    Added `nobody-yet` to the project as an agent. For a person: `tasuki party add nobody-yet --human`
-    ! Nothing came in [n] s
+    Registered nobody-yet as an agent (use `tasuki party add NAME --human` for a person).
+    ! Timed out after 0 s: no new work
     [exit 20]
 
     $ wait --until done
@@ -271,7 +324,7 @@ fn whoever_waits_is_told_by_the_exit_code() {
 
     For more information, try '--help'.
     [exit 2]
-    ");
+    "#);
 }
 
 #[test]
@@ -291,8 +344,8 @@ fn fields_are_those_of_each_thing() {
     for line in ["inbox --as coder --fields task,state", "wait --as coder --fields task,state"] {
         assert_eq!(fixture.objects(line), std::slice::from_ref(&offered), "{line}");
     }
-    let said = fixture.says("party ls --fields scopes");
-    assert!(said.contains("there is no field `scopes`") && said.contains("[exit 2]"), "{said}");
+    let said = fixture.says("party list --fields scopes");
+    assert!(said.contains("unknown field `scopes`") && said.contains("[exit 2]"), "{said}");
     let none = fixture.objects("rules show");
     assert_eq!(none, [serde_json::json!({ "document": null, "digest": null })]);
 }
@@ -339,23 +392,23 @@ fn words_are_found() {
         "search nothing",
     ]);
     assert_snapshot!(said, @"
-    $ search ship
-    EVENT  ID  IN  TEXT
-    12  [handoff]  return  shipped
-    4  [handoff]  packet  Ship the part build
-    2 places. Next: tasuki show [short]
+$ search ship
+EVENT  HANDOFF  IN  TEXT
+12  [handoff]  return  shipped
+4  [handoff]  packet  Ship the part build
+2 results. Next: tasuki show [short]
 
-    $ search SHIP part
-    EVENT  ID  IN  TEXT
-    4  [handoff]  packet  Ship the part build
-    1 place. Next: tasuki show [short]
+$ search SHIP part
+EVENT  HANDOFF  IN  TEXT
+4  [handoff]  packet  Ship the part build
+1 result. Next: tasuki show [short]
 
-    $ search shipped
-    EVENT  ID  IN  TEXT
-    12  [handoff]  return  shipped
-    1 place. Next: tasuki show [short]
+$ search shipped
+EVENT  HANDOFF  IN  TEXT
+12  [handoff]  return  shipped
+1 result. Next: tasuki show [short]
 
-    $ search nothing
-    Nothing has all these words.
-    ");
+$ search nothing
+No results.
+");
 }

@@ -1,4 +1,4 @@
-//! `tasuki resume`: what the next holder is given.
+//! `tasuki resume`: the brief for the next holder.
 
 use insta::assert_snapshot;
 
@@ -15,7 +15,7 @@ fn left() -> SharedExchange {
     let exchange = SharedExchange::new();
     std::fs::write(exchange.folder.path("packet.yaml"), PACKET).unwrap();
     exchange.run("main", "submit packet.yaml --hold");
-    exchange.run("pia", "accept build-42 -m 'Mind the tests'");
+    exchange.run("pia", "approve build-42 -m 'Mind the tests'");
     exchange.run("worker", "claim build-42");
     exchange.run("worker", "checkpoint --completed Code --decision 'Hooks, no classes'");
     exchange.run("worker", "release -m 'My context is full'");
@@ -84,7 +84,7 @@ fn the_next_holder_gets_packet_checkpoints_and_decisions() {
 
     worker$ resume nothing
     error: no handoff and no task is called `nothing` [TK-HANDOFF-UNKNOWN]
-     hint: `tasuki ls` lists the handoffs of this project
+      hint: `tasuki ls` lists the handoffs of this project
     [exit 5]
     "#);
 }
@@ -118,7 +118,7 @@ fn a_failed_verdict_comes_along() {
 }
 
 #[test]
-fn who_sent_it_is_told_where_the_packet_does_not_say() {
+fn the_sender_is_shown_where_the_packet_does_not_name_it() {
     let exchange = SharedExchange::new();
     exchange.run("main", "submit --to worker --task short --goal 'Ship it'");
     let sent = exchange.says("worker", "show short --packet");
@@ -185,6 +185,6 @@ fn the_brief_says_what_the_holder_may_do_and_not_what_its_packet_would_allow() {
     assert_eq!(authority("idle").as_deref(), Some("Authority: nothing"));
     assert_eq!(authority("hand").as_deref(), Some("Authority: write:src/*"));
     let claimed = exchange.play(&["hand: claim build-42"]);
-    assert!(claimed.contains("You may: write:src/*"), "{claimed}");
+    assert!(claimed.contains("Authority: write:src/*"), "{claimed}");
     assert_eq!(authority("main").as_deref(), Some("Authority: write:src/*"));
 }

@@ -1,4 +1,4 @@
-//! What came back, as whoever judges it reads it.
+//! Returns, as the judge reads them.
 
 use insta::assert_snapshot;
 
@@ -28,8 +28,8 @@ fn a_sender_reads_what_came_back_with_its_verdict() {
     exchange.run("worker", "claim build-42 --no-drift");
     assert_snapshot!(exchange.says("main", "show build-42 --return"), @"
     main$ show build-42 --return
-    error: nothing has come back on this handoff
-     hint: `tasuki wait ID` blocks until something does
+    error: this handoff has no return yet
+      hint: `tasuki wait ID --until returned` waits for one
     [exit 5]
     ");
     exchange.run("worker", "return -f return.yaml");
@@ -37,7 +37,7 @@ fn a_sender_reads_what_came_back_with_its_verdict() {
     let (_, section) = card.split_once("\n\n").unwrap();
     let (section, _) = section.split_once("\n# Handoff").unwrap();
     assert_snapshot!(section, @r#"
-    Came back from worker, [n] s ago
+    Returned by worker at [clock]
 
     # Return packet
 
@@ -76,8 +76,8 @@ fn a_sender_reads_what_came_back_with_its_verdict() {
     "#);
     exchange.run("main", "verify build-42 --fail -m 'The bundle is 400 kB'");
     let card = exchange.says("main", "show build-42");
-    let verdict = card.lines().find(|line| line.starts_with("failed")).unwrap();
-    assert_snapshot!(verdict, @"failed by main, [n] s ago: The bundle is 400 kB");
+    let verdict = card.lines().find(|line| line.starts_with("Rejected")).unwrap();
+    assert_snapshot!(verdict, @"Rejected by main at [clock]: The bundle is 400 kB");
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn a_sender_reads_how_the_claimer_understood_the_work() {
     let (_, section) = card.split_once("\n\n").unwrap();
     let (section, _) = section.split_once("\n\n").unwrap();
     assert_snapshot!(section, @"
-    Claimed by worker, [n] s ago
+    Claimed by worker at [clock]
     goal         Make it small
     first step   Read the tests
     ");

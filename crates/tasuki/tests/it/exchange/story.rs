@@ -1,4 +1,4 @@
-//! The story of two agents and a person, played from a shell script, with what each of them sees.
+//! The story of two agents and a person, run from a shell script, with the output of each command.
 
 use std::process::Command;
 

@@ -29,7 +29,7 @@ impl WebhookReceiver {
             let mut statuses_left = statuses.iter().chain(statuses.last().into_iter().cycle());
             for stream in listener.incoming() {
                 let mut stream = stream.unwrap();
-                // Whoever adds a subscription only knocks.
+                // Adding a subscription only connects.
                 let Some((id, length)) = head(&stream) else { continue };
                 drop(stream.try_clone().unwrap().take(length).read_to_end(&mut Vec::new()));
                 let status = statuses_left.next().unwrap();
@@ -78,14 +78,19 @@ fn allow(folder: &Folder, origin: &str) {
     std::fs::write(folder.path("tasuki.toml"), settings).unwrap();
 }
 
-/// What was printed, with everything replaced that is another in every run.
+/// Replaces everything that differs between runs.
 fn plain(text: &str, id: &str, origin: &str) -> String {
     let text = text.replace(id, "sub_[id]").replace(&id[id.len() - 8..], "[digits]");
     let text = text.replace(origin, "[ORIGIN]");
     let words = text.split_inclusive(|c: char| c.is_whitespace() || c == '"').map(|piece| {
         let word = piece.trim_end_matches(|c: char| c.is_whitespace() || c == '"');
         let is_key = word.starts_with("whsec_") || word.starts_with("whpk_");
-        if is_key { piece.replace(word, "[key]") } else { piece.to_owned() }
+        let is_id = word.starts_with("sub_") && word.len() == "sub_".len() + 8;
+        match () {
+            () if is_key => piece.replace(word, "[key]"),
+            () if is_id => piece.replace(word, "sub_[id]"),
+            () => piece.to_owned(),
+        }
     });
     let mut text = filtered(&words.collect::<String>());
     for millis in 0..2_000 {
@@ -134,13 +139,13 @@ fn played(fixture: &Fixture, id: &str, lines: &[&str]) -> String {
 
 #[test]
 fn a_subscription_is_kept_here_and_needs_a_server_to_be_delivered() {
-    let none = Fixture::new().says("subscription ls");
+    let none = Fixture::new().says("subscription list");
     assert!(none.contains("Next: tasuki subscription add --url URL"), "{none}");
     let (fixture, id, secret) = subscribed();
     assert!(secret.starts_with("whsec_"), "{secret}");
     let lines = [
         "subscription show ID",
-        "subscription ls",
+        "subscription list",
         "subscription deliveries ID",
         "subscription test ID",
         "subscription replay ID --from 0",
@@ -152,24 +157,24 @@ fn a_subscription_is_kept_here_and_needs_a_server_to_be_delivered() {
     [id] active
     for ana
     webhook [ORIGIN]/hooks
-    of type=handoff.held,handoff.died
-    since event 4, [n] s ago
+    events type=handoff.held,handoff.died
+    since [n] s ago, from event 4
 
-    $ subscription ls
-    ID FOR KIND TO OF STATUS
-    sub_[digits] ana webhook [ORIGIN]/hooks type=handoff.held,handoff.died active
+    $ subscription list
+    ID FOR KIND TO EVENTS STATUS
+    sub_[id] ana webhook [ORIGIN]/hooks type=handoff.held,handoff.died active
 
     $ subscription deliveries [digits]
-    Nothing was delivered yet.
+    No deliveries yet.
 
     $ subscription test [digits]
-    error: a test needs a server, because only a server delivers
-     hint: start one with `tasuki serve`, then name it with `--server` and set `TASUKI_TOKEN`
+    error: testing a subscription needs a server
+     hint: run `tasuki serve`, then use `--server URL` and set `TASUKI_TOKEN`
     [exit 2]
 
     $ subscription replay [digits] --from 0
-    error: a replay needs a server, because only a server delivers
-     hint: start one with `tasuki serve`, then name it with `--server` and set `TASUKI_TOKEN`
+    error: replaying events needs a server
+     hint: run `tasuki serve`, then use `--server URL` and set `TASUKI_TOKEN`
     [exit 2]
     ");
 }
@@ -181,40 +186,40 @@ fn a_subscription_waits_goes_on_and_ends() {
         "subscription rotate ID",
         "subscription disable ID",
         "subscription disable ID",
-        "subscription ls",
+        "subscription list",
         "subscription enable ID",
         "subscription rm ID",
-        "subscription ls",
+        "subscription list",
         "subscription show ID",
     ];
     assert_snapshot!(played(&fixture, &id, &lines), @"
     $ subscription rotate [digits]
     [key]
-    ✓ Changed the secret of [id] for ana: webhook to [ORIGIN]/hooks. The secret is shown only here.
-    The old one signs beside it for 24 hours.
+    ✓ Rotated the secret of sub_[id] for ana: webhook to [ORIGIN]/hooks. The secret is shown only once.
+    The old secret stays valid for 24 hours.
 
     $ subscription disable [digits]
-    ✓ Disabled [id] for ana
+    ✓ Disabled sub_[id] for ana
 
     $ subscription disable [digits]
-    ✓ Was disabled before: [id] for ana
+    ✓ Already disabled: sub_[id] for ana
 
-    $ subscription ls
-    ID FOR KIND TO OF STATUS
-    sub_[digits] ana webhook [ORIGIN]/hooks type=handoff.held,handoff.died disabled: asked
+    $ subscription list
+    ID FOR KIND TO EVENTS STATUS
+    sub_[id] ana webhook [ORIGIN]/hooks type=handoff.held,handoff.died disabled: asked
 
     $ subscription enable [digits]
-    ✓ Enabled [id] for ana
+    ✓ Enabled sub_[id] for ana
 
     $ subscription rm [digits]
-    ✓ Removed [id] for ana
+    ✓ Removed sub_[id] for ana
 
-    $ subscription ls
+    $ subscription list
     No subscriptions yet. Next: tasuki subscription add --url URL
 
     $ subscription show [digits]
-    error: no subscription is called `[digits]` [TK-SUBSCRIPTION-UNKNOWN]
-     hint: `tasuki subscription ls` lists the subscriptions of this project
+    error: unknown subscription `[digits]` [TK-SUBSCRIPTION-UNKNOWN]
+     hint: `tasuki subscription list` lists the subscriptions of this project
     [exit 5]
     ");
 }
@@ -232,16 +237,16 @@ fn a_channel_that_leads_nowhere_is_refused() {
         "subscription add --url ORIGIN/ --email ana@example.org --as op",
         "subscription add --url ORIGIN/ --as op --type hold",
     ];
-    assert_snapshot!(played(&fixture, &id, &lines), @r#"
+    assert_snapshot!(played(&fixture, &id, &lines), @"
     $ subscription add --url [ORIGIN]/ --signing key-pair
-    error: nobody said who is asking
-     hint: say `--as NAME`, set `TASUKI_AS`, or put `as = "NAME"` into tasuki.toml
+    error: no identity given
+     hint: use `--as NAME`, or set `TASUKI_AS`
     [exit 4]
 
     $ subscription add --url [ORIGIN]/ --as op --signing key-pair
     [key]
-    ✓ Added [id] for op: webhook to [ORIGIN]/.
-    A server delivers it. Next: tasuki serve
+    ✓ Added sub_[id] for op: webhook to [ORIGIN]/.
+    Next: tasuki serve, which delivers
 
     $ subscription add --url http://169.254.169.254/latest --as op
     error: only `https` on port 443 may be reached [TK-CHANNEL-REFUSED]
@@ -262,7 +267,7 @@ fn a_channel_that_leads_nowhere_is_refused() {
     error: the following required arguments were not provided:
      <--url <URL>|--email <ADDRESS>>
 
-    Usage: tasuki subscription add --as <PARTY> <--url <URL>|--email <ADDRESS>>
+    Usage: tasuki subscription add <--url <URL>|--email <ADDRESS>>
 
     For more information, try '--help'.
     [exit 2]
@@ -270,17 +275,17 @@ fn a_channel_that_leads_nowhere_is_refused() {
     $ subscription add --url [ORIGIN]/ --email ana@example.org --as op
     error: the argument '--url <URL>' cannot be used with '--email <ADDRESS>'
 
-    Usage: tasuki subscription add --as <PARTY> <--url <URL>|--email <ADDRESS>>
+    Usage: tasuki subscription add <--url <URL>|--email <ADDRESS>>
 
     For more information, try '--help'.
     [exit 2]
 
     $ subscription add --url [ORIGIN]/ --as op --type hold
-    error: invalid value 'hold' for '--type <TYPE>': no event has this type; did you mean `held`?
+    error: invalid value 'hold' for '--type <TYPE>': unknown event type; did you mean `held`?
 
     For more information, try '--help'.
     [exit 2]
-    "#);
+    ");
 }
 
 #[test]
@@ -304,7 +309,7 @@ fn a_server_delivers_and_the_command_line_sees_what_became_of_it() {
     let added = ask(&format!("subscription add --url {hooks} --task build-1"));
     let secret = String::from_utf8(added.stdout).unwrap();
     assert!(secret.starts_with("whsec_") && secret.lines().count() == 1, "{secret}");
-    let id = json("subscription ls")[0]["id"].as_str().unwrap().to_owned();
+    let id = json("subscription list")[0]["id"].as_str().unwrap().to_owned();
     let digits = &id[id.len() - 8..];
 
     // A test is no event.
@@ -333,26 +338,26 @@ fn a_server_delivers_and_the_command_line_sees_what_became_of_it() {
     assert_eq!([receiver.next(), receiver.next()], [number.clone(), number]);
     assert_snapshot!(plain(&all, &id, &receiver.address), @"
     $ subscription replay [digits] --from 0
-    EVENT WHEN ATTEMPT STATUS TOOK SAID
+    EVENT WHEN ATTEMPT STATUS TIME RESPONSE
     5 [n] s ago 1 500 [n] ms hello
-    ✗ Event 5 did not arrive. Next: tasuki subscription replay [digits] --from 5 --to 5
+    ✗ Event 5 was not delivered. Next: tasuki subscription replay [digits] --from 5 --to 5
     [exit 1]
     $ subscription replay [digits] --from 0
-    EVENT WHEN ATTEMPT STATUS TOOK SAID
+    EVENT WHEN ATTEMPT STATUS TIME RESPONSE
     5 [n] s ago 1 200 [n] ms hello
-    ✓ Delivered 1 event again
+    ✓ Delivered 1 event again.
     [exit 0]
     $ subscription rotate [digits]
     [key]
-    ✓ Changed the secret of sub_[id] for op: webhook to [ORIGIN]/hooks. The secret is shown only here.
-    The old one signs beside it for 24 hours.
+    ✓ Rotated the secret of sub_[id] for op: webhook to [ORIGIN]/hooks. The secret is shown only once.
+    The old secret stays valid for 24 hours.
     [exit 0]
     $ subscription remove [digits]
     ✓ Removed sub_[id] for op
     [exit 0]
     $ subscription replay [digits] --from 0
-    error: no subscription is called `[digits]` [TK-SUBSCRIPTION-UNKNOWN]
-     hint: `tasuki subscription ls` lists the subscriptions of this project
+    error: unknown subscription `[digits]` [TK-SUBSCRIPTION-UNKNOWN]
+     hint: `tasuki subscription list` lists the subscriptions of this project
     [exit 5]
     ");
 }

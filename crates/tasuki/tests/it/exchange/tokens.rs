@@ -31,10 +31,10 @@ fn tokens_are_listed_and_revoked_by_the_digits_in_their_text() {
     created(&fixture, "token create --as ana --for 2h --from 10.0.0.0/8");
     let digits = text.parse::<Credential>().unwrap().token_ending;
     let revoke = format!("token revoke {digits}");
-    let said = fixture.play(&["token ls", &revoke, "token revoke ffffffff", "token ls"]);
+    let said = fixture.play(&["token list", &revoke, "token revoke ffffffff", "token list"]);
     assert_snapshot!(said.replace(&digits, "[digits]"), @"
-    $ token ls
-    ID  PARTY  SCOPES  FROM  ENDS  USED  NAME
+    $ token list
+    ID  PARTY  SCOPES  FROM  EXPIRES  LAST USED  NAME
     [token]  hermes-main  submit,receive,read  anywhere  in 30 d  never  the build
     [token]  ana  submit,receive,read,decide,verify  10.0.0.0/8  in 2 h  never
 
@@ -42,19 +42,19 @@ fn tokens_are_listed_and_revoked_by_the_digits_in_their_text() {
     ✓ Revoked [token] of hermes-main
 
     $ token revoke ffffffff
-    error: no token is called `ffffffff` [TK-TOKEN-UNKNOWN]
-     hint: `tasuki token ls` lists the tokens of this project
+    error: unknown token `ffffffff` [TK-TOKEN-UNKNOWN]
+      hint: `tasuki token list` lists the tokens of this project
     [exit 5]
 
-    $ token ls
-    ID  PARTY  SCOPES  FROM  ENDS  USED  NAME
+    $ token list
+    ID  PARTY  SCOPES  FROM  EXPIRES  LAST USED  NAME
     [token]  hermes-main  submit,receive,read  anywhere  revoked [n] s ago  never  the build
     [token]  ana  submit,receive,read,decide,verify  10.0.0.0/8  in 2 h  never
     ");
     assert!(fixture.says(&format!("{revoke} --json")).contains("\"repeated\":true"));
     assert_snapshot!(fixture.says("log check"), @"
     $ log check
-    ✓ 6 leaves and 0 documents, log intact, ends with [hash]  ([n] s)
+    ✓ The log is intact: 6 entries and 0 documents ([n] s), head [hash]
     ");
 }
 
@@ -63,7 +63,7 @@ fn what_a_token_cannot_be_is_said() {
     let fixture = Fixture::new();
     fixture.run("party add role:team");
     let said = fixture.play(&[
-        "token ls",
+        "token list",
         "token create",
         "token create --as role:team",
         "token create --as hermes-main --scope write",
@@ -71,43 +71,43 @@ fn what_a_token_cannot_be_is_said() {
         "token create --as hermes-main --for 91d",
         "token create --as hermes-main --from 10.1.2.3/8",
     ]);
-    assert_snapshot!(said, @r#"
-    $ token ls
+    assert_snapshot!(said, @"
+    $ token list
     No tokens yet. Next: tasuki token create --as NAME
 
     $ token create
-    error: nobody said who is asking
-     hint: say `--as NAME`, set `TASUKI_AS`, or put `as = "NAME"` into tasuki.toml
+    error: no identity given
+      hint: use `--as NAME`, or set `TASUKI_AS`
     [exit 4]
 
     $ token create --as role:team
-    error: `role:team` is a role, and a role does nothing itself
-     hint: say which member you are with `--as`
+    error: `role:team` is a role, and a role cannot act
+      hint: name one of its members with `--as`
     [exit 2]
 
     $ token create --as hermes-main --scope write
-    error: invalid value 'write' for '--scope <SCOPES>': the scopes are submit, receive, read, decide, verify, admin
+    error: invalid value 'write' for '--scope <SCOPES>': must be one of submit, receive, read, decide, verify, admin
 
     For more information, try '--help'.
     [exit 2]
 
     $ token create --as hermes-main --scope read,decide
-    Added `hermes-main` to the project as an agent. For a person: `tasuki party add hermes-main --human`
+    Registered hermes-main as an agent (use `tasuki party add NAME --human` for a person).
     error: `hermes-main` is an agent, and only people decide [TK-ARGUMENT-INVALID]
-     hint: leave the scope `decide` out
+      hint: leave the scope `decide` out
     [exit 3]
 
     $ token create --as hermes-main --for 91d
     error: a token works for 1m to 90d, and not for 91d [TK-ARGUMENT-INVALID]
-     hint: a new one is made before the old one ends
+      hint: a new one is made before the old one ends
     [exit 3]
 
     $ token create --as hermes-main --from 10.1.2.3/8
-    error: invalid value '10.1.2.3/8' for '--from <NETWORK>': `10.1.2.3/8` names an address in a network; did you mean `10.0.0.0/8`?
+    error: invalid value '10.1.2.3/8' for '--from <NETWORK>': `10.1.2.3/8` is an address inside of a network; did you mean `10.0.0.0/8`?
 
     For more information, try '--help'.
     [exit 2]
-    "#);
+    ");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use tasuki_store::{Options, SqliteStore};
 
 use crate::support::fixture::Fixture;
 
-/// An exchange with some work, as it is kept when nobody has it open.
+/// A closed exchange with some work.
 fn closed() -> Fixture {
     close(Fixture::with_work())
 }
@@ -87,7 +87,7 @@ fn a_changed_leaf_is_named() {
 fn a_changed_document_is_found() {
     let fixture = closed();
     let whole = std::fs::read(database(&fixture)).unwrap();
-    let handoffs = fixture.objects("ls --all");
+    let handoffs = fixture.objects("list --all");
     let mut flips = 0;
     for handoff in &handoffs {
         let id = handoff["id"].as_str().unwrap();

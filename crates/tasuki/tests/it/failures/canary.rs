@@ -70,7 +70,7 @@ fn no_secret_reaches_the_disk_or_the_screen() {
     }
 
     assert!(canaries.len() >= 36, "only {} canaries", canaries.len());
-    for command in [&["events", "--json"][..], &["ls", "--all", "--json"], &["log", "show"]] {
+    for command in [&["events", "--json"][..], &["list", "--all", "--json"], &["log", "show"]] {
         printed.extend(exchange.succeed(command).into_bytes());
     }
     let kept = bytes_below(&exchange.folder.path(".tasuki"));
@@ -116,7 +116,7 @@ fn packets() -> Vec<(&'static [&'static str], Value)> {
     ]
 }
 
-/// A secret that nobody else has. No file holds one: they are put together here.
+/// A unique secret. No file of the repository has one: they are put together here.
 struct Canary {
     /// As it is written.
     text: String,

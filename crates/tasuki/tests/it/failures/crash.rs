@@ -47,7 +47,7 @@ fn killed_processes_lose_nothing_that_was_answered() {
     assert!(killed > 0 && answered > killed, "the moments were badly chosen, this proves nothing");
 }
 
-/// What a writer knows of its handoff.
+/// The state of a handoff as its writer knows it.
 struct Task {
     name: String,
     /// How many steps were answered; the next one was killed, if there is one.

@@ -9,7 +9,7 @@ use super::exchange::{Exchange, words};
 
 /// Reading, checking, writing.
 const COMMANDS: &[&str] = &[
-    "ls",
+    "list",
     "events",
     "log check",
     "submit --as ana --to ben --goal Ship --task new",
@@ -36,7 +36,7 @@ fn whatever_happened_to_the_files_is_named() {
     check("exit 7", "TK-STORE-CORRUPT", "exchange", overwrite(3 * PAGE));
     check("exit 7", "TK-STORE-NEWER", "project", |path| set_version(path, 99));
     check("exit 7", "TK-STORE-NEWER", "exchange", |path| set_version(path, 99));
-    check("exit 7", "project.db is gone", "project", |path| std::fs::remove_file(path).unwrap());
+    check("exit 7", "is missing: ", "project", |path| std::fs::remove_file(path).unwrap());
     check("exit 5", "TK-PROJECT-UNKNOWN", "exchange", |path| std::fs::remove_file(path).unwrap());
     check("exit 7", "TK-STORE-UNAVAILABLE", "project", |path| {
         std::fs::remove_file(path).unwrap();

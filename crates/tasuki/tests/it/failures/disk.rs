@@ -2,7 +2,7 @@
 //! and everything works again afterwards.
 //!
 //! Errors are injected into each single call that a submit makes. A disk that is really full is a
-//! small file system in memory, which needs root; a limit on the size of files needs nobody.
+//! small file system in memory, which needs root; a limit on the size of files needs no root.
 
 use std::process::Command;
 
@@ -10,11 +10,11 @@ use super::exchange::{Event, Exchange, words};
 use super::trace::{Trace, traced};
 use crate::support::folder::Folder;
 
-/// What a full disk is reported as, whatever it stopped: nothing has happened.
+/// The codes of a full disk: nothing has happened.
 const FULL: &[&str] = &["TK-STORE-FULL"];
 
-/// What a failing disk may be reported as. Of a failed sync nobody knows whether the bytes arrived, and why
-/// the index of the WAL could not grow the driver does not tell: most often there was no space.
+/// The codes of a failing disk. After a failed sync it is unknown whether the bytes arrived. The driver does
+/// not report why the WAL index could not grow; most often there was no space.
 const FAILING: &[&str] = &["TK-STORE-IO", "TK-OUTCOME-UNKNOWN", "TK-STORE-FULL"];
 
 #[test]
@@ -92,8 +92,8 @@ fn id(answer: &str) -> String {
 
 /// Submits until it is refused, makes space, and submits what was refused again.
 ///
-/// What makes the disk small comes before, as lines of a shell; `$tool` is the tool. The folder is a
-/// repository of its own, as in [`Exchange::new`].
+/// The shell lines that make the disk small come before; `$tool` is the tool. The folder is its own
+/// repository, as in [`Exchange::new`].
 const FILL: &str = r#"
 mkdir -p .git && touch .git/HEAD && "$tool" init -q && "$tool" party add ana -q && "$tool" party add ben -q || exit 90
 "$tool" submit --as ana --to ben --goal Ship --task before || exit 91
@@ -119,7 +119,7 @@ fn check_refused_and_recovered(folder: &Folder, output: &std::process::Output) {
     assert!(output.status.success(), "{shown}");
     assert!(shown.contains("refused with 7\n"), "{shown}");
     assert!(FULL.iter().any(|code| shown.contains(code)), "{shown}");
-    assert!(shown.contains("log intact") && shown.contains("\n2\n"), "{shown}");
+    assert!(shown.contains("The log is intact") && shown.contains("\n2\n"), "{shown}");
 }
 
 /// A mount namespace of its own, so that no mount outlives the test.

@@ -78,7 +78,7 @@ impl Event {
         self.0["task"].as_str().unwrap_or_default()
     }
 
-    /// What happened, without the word `handoff` in front.
+    /// Returns the event types, without the prefix `handoff.`.
     pub(super) fn word(&self) -> &str {
         let kind = self.0["type"].as_str().unwrap();
         kind.strip_prefix("handoff.").unwrap_or(kind)

@@ -10,7 +10,7 @@ use super::exchange::{Exchange, words};
 const TIMEOUT: Duration = Duration::from_mins(2);
 
 #[test]
-fn a_holder_that_was_stopped_is_refused_after_somebody_else_claimed() {
+fn a_stopped_holder_is_refused_after_another_party_claimed() {
     let exchange = Exchange::new();
     exchange.succeed(&words("submit --as ana --to ben --goal Ship --task build-42"));
     let claimed = exchange.run("first", "claim build-42 --as ben --lease 2s --no-drift");

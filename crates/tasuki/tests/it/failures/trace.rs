@@ -1,4 +1,4 @@
-//! What a run of the tool asked of the system, as `strace` saw it.
+//! The system calls of a run of the tool, as `strace` records them.
 //!
 //! The idea: an answer is a write to stdout, and before it everything that was written to a WAL must
 //! have been synced. [`Trace::answers_follow_syncs`] judges that, and its tests are traces where it
@@ -93,8 +93,8 @@ impl Trace {
         counts.into_values().max().unwrap_or_default()
     }
 
-    /// Whether every answer came after a sync of all that was written to a WAL before. Says how many
-    /// answers there were, or what is wrong.
+    /// Checks that every answer follows a sync of all earlier writes to a WAL. Returns the number of
+    /// answers, or the first error.
     pub(super) fn answers_follow_syncs(&self) -> Result<usize, String> {
         let is_write = |call: &&Call| WRITES.contains(&call.name.as_str());
         let answers: Vec<&Call> =

@@ -135,8 +135,8 @@ fn places_without_a_contract_are_no_success() {
     assert_snapshot!(folder.run(&["contract", "check", "docs"]), @"
     exit 2
     --- stderr
-    error: there is no contract document in these places
-     hint: a contract document has a member `contract`
+    error: no contract documents found
+      hint: a contract document has a member `contract`
     ");
     assert_snapshot!(folder.run(&["contract", "check", "gone.yaml"]), @"
     exit 2
@@ -226,6 +226,6 @@ fn a_contract_that_cannot_be_read_is_not_drawn() {
     exit 3
     --- stderr
     error: ./torn.yaml is not a valid contract
-     hint: `tasuki contract check ./torn.yaml` says what is wrong
+      hint: `tasuki contract check ./torn.yaml` lists the errors
     ");
 }

@@ -205,8 +205,8 @@ fn what_another_system_has_no_place_for_is_named() {
     assert_snapshot!(convert("ahb"), @"
     exit 2
     --- stderr
-    error: there is no dialect `ahb`
-     hint: dialects are handoff-protocol, works-with-agents, ahp, incident, fastio, card
+    error: unknown dialect `ahb`
+      hint: use one of handoff-protocol, works-with-agents, ahp, incident, fastio, card
     ");
 }
 
@@ -320,7 +320,7 @@ fn a_new_file_is_written_and_an_old_one_is_kept() {
     exit 2
     --- stderr
     error: cannot write new.json: file exists
-     hint: choose another name, or remove it
+      hint: choose another name, or remove the file
     ");
     assert_eq!(folder.read("new.json"), written);
     let nowhere = folder.run(&["convert", "handoff.yaml", "--to", "json", "--out", "no/new.json"]);

@@ -26,7 +26,7 @@ fn packets_of_the_same_meaning_are_the_same() {
     assert_snapshot!(folder.run(&["diff", "handoff.yaml", "handoff.json"]), @"
     exit 0
     --- stderr
-    The packets are the same
+    The packets are equal.
     ");
     assert_eq!(folder.run(&["diff", "-q", "handoff.yaml", "handoff.json"]), "exit 0\n");
     assert_eq!(folder.run(&["diff", "-q", "--json", "handoff.yaml", "handoff.json"]), "exit 0\n");

@@ -33,9 +33,9 @@ fn where_nothing_has_changed_only_checks_are_shown() {
     assert_snapshot!(place.run(&["drift", "handoff.yaml"]), @"
     exit 0
     --- stdout
-    not looked  check       tests  touch trace (not run; `--run-checks` runs it)
+    skipped   check       tests  touch trace (not run; `--run-checks` runs it)
     --- stderr
-    6 facts hold, 4 could not be looked at
+    6 unchanged, 4 skipped
     ");
     assert!(!place.path("trace").exists());
 }
@@ -45,18 +45,18 @@ fn everything_is_shown_on_request() {
     assert_snapshot!(directory().run(&["drift", "handoff.yaml", "--all"]), @"
     exit 0
     --- stdout
-    same        branch      branch            main
-    same        commit      commit            9f2c1e0
-    same        commit      commit:9f2c1e0    in the history of `HEAD` → `HEAD`
-    not looked  tool        node              22.11.0 (`node` is not on PATH)
-    not looked  tool        spfx              1.22.2 (it is no tool that is asked for its version)
-    same        path        config/sass.json  is here → a file
-    same        artifact    dist/bundle.js    5 bytes, sha256:2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa… → the same digest
-    same        input       plan.md           is here → a file
-    not looked  input       ../outside.md     is here (a path with `..` is not opened)
-    not looked  check       tests             touch trace (not run; `--run-checks` runs it)
+    same      branch      branch            main
+    same      commit      commit            9f2c1e0
+    same      commit      commit:9f2c1e0    in the history of `HEAD` → `HEAD`
+    skipped   tool        node              22.11.0 (`node` is not on PATH)
+    skipped   tool        spfx              1.22.2 (it is no tool that is asked for its version)
+    same      path        config/sass.json  is here → a file
+    same      artifact    dist/bundle.js    5 bytes, sha256:2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa… → the same digest
+    same      input       plan.md           is here → a file
+    skipped   input       ../outside.md     is here (a path with `..` is not opened)
+    skipped   check       tests             touch trace (not run; `--run-checks` runs it)
     --- stderr
-    6 facts hold, 4 could not be looked at
+    6 unchanged, 4 skipped
     ");
 }
 
@@ -70,13 +70,13 @@ fn what_has_changed_has_a_line_each() {
     assert_snapshot!(place.run(&["drift", "handoff.yaml"]), @"
     exit 1
     --- stdout
-    differs     branch      branch          main → work
-    differs     commit      commit          9f2c1e0 → 77aa1e000000
-    differs     artifact    dist/bundle.js  5 bytes, sha256:2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa… → another digest
-    missing     input       plan.md         is here → nothing
-    not looked  check       tests           touch trace (not run; `--run-checks` runs it)
+    changed   branch      branch          main → work
+    changed   commit      commit          9f2c1e0 → 77aa1e000000
+    changed   artifact    dist/bundle.js  5 bytes, sha256:2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa… → another digest
+    missing   input       plan.md
+    skipped   check       tests           touch trace (not run; `--run-checks` runs it)
     --- stderr
-    1 fact holds, 3 differ, 1 is missing, 5 could not be looked at
+    1 unchanged, 3 changed, 1 missing, 5 skipped
     ");
     assert_snapshot!(place.run(&["drift", "handoff.yaml", "--json"]), @r#"
     exit 1
@@ -95,18 +95,18 @@ fn checks_run_only_if_asked_for() {
                - { id: bad, text: b, run: \"printf 'one\\\\n\\\\033[2Jtwo\\\\n'; exit 3\" }\n\
                - { id: slow, text: c, run: sleep 60 }\n",
     );
-    assert_snapshot!(place.run(&["drift", "checks.yaml", "--run-checks", "--timeout", "2s"]), @r"
+    assert_snapshot!(place.run(&["drift", "checks.yaml", "--run-checks", "--timeout", "2s"]), @r#"
     exit 1
     --- stdout
-    same        check       good  touch trace → pass
-    differs     check       bad   printf 'one\n\033[2Jtwo\n'; exit 3 → fail, exit 3
+    same      check       good  touch trace → pass
+    changed   check       bad   printf 'one\n\033[2Jtwo\n'; exit 3 → fail, exit 3
         | one
         | \u{1b}[2Jtwo
-    differs     check       slow  sleep 60 → timeout after 2s
+    changed   check       slow  sleep 60 → timeout after 2s
     --- stderr
     Running 3 checks, at most 2s each
-    1 fact holds, 2 differ
-    ");
+    1 unchanged, 2 changed
+    "#);
     assert!(place.path("trace").exists());
 }
 
@@ -131,8 +131,8 @@ fn a_secret_is_not_shown_and_no_command_with_one_is_run() {
     assert_snapshot!(place.run(&["drift", "handoff.yaml", "--run-checks"]), @"
     exit 3
     --- stderr
-    error: handoff.yaml holds a secret, so its checks are not run
-     hint: `tasuki validate` says where; run the checks by hand if they need it
+    error: handoff.yaml contains a secret, so its checks cannot run
+      hint: `tasuki validate` shows where; run the checks by hand if they need it
     ");
     assert!(!place.path("trace").exists());
 }
@@ -152,7 +152,7 @@ fn a_flood_of_facts_is_cut() {
     let place = Folder::new().with("handoff.yaml", packet);
     let shown = place.run(&["drift", "handoff.yaml"]);
     assert_eq!(shown.matches("missing ").count(), 200);
-    assert!(shown.ends_with("0 facts hold, 200 are missing, 2800 more were left out\n"));
+    assert!(shown.ends_with("0 unchanged, 200 missing, 2800 more not listed\n"));
 }
 
 #[test]

@@ -16,7 +16,7 @@ fn without_a_terminal_nothing_is_asked() {
     from_agent: planner
     to_agent: coder
     status: in_progress
-    goal: Say what this work is for
+    goal: What this work is for
     next_request: What the receiver should do next.
     completed:
       - A step that is done
@@ -45,7 +45,7 @@ fn flags_fill_it_in() {
     assert_snapshot!(written, @"
     exit 0
     --- stderr
-    Wrote handoff.yaml. Next: fill it in, then `tasuki validate handoff.yaml`
+    Wrote handoff.yaml. Next: edit it, then tasuki validate handoff.yaml
     ");
     assert_snapshot!(folder.read("handoff.yaml"), @r#"
     handoff_version: "1.0"
@@ -72,7 +72,7 @@ fn flags_fill_it_in() {
     exit 2
     --- stderr
     error: cannot write handoff.yaml: file exists
-     hint: choose another name, or remove it
+      hint: choose another name, or remove the file
     ");
     assert!(folder.read("handoff.yaml").contains("from_agent: ana\n"), "it was not overwritten");
 }
@@ -106,14 +106,14 @@ fn a_place_is_made_once() {
     assert_snapshot!(folder.run(&["init"]), @r#"
     exit 0
     --- stdout
-    Made [DIR]/.tasuki with a new project `default`
+    Created an exchange in .tasuki/ (project default).
     --- stderr
-    Next: tasuki submit --as me --to somebody --goal "Say hello" · tasuki inbox --as somebody
+    Next: tasuki submit --as planner --to coder --goal "…"
     "#);
     assert_snapshot!(folder.run(&["init", "-q"]), @"
     exit 0
     --- stdout
-    [DIR]/.tasuki with the project `default` is there already: nothing was changed
+    Nothing changed: project default already exists in .tasuki/.
     ");
     assert_snapshot!(folder.run(&["init", "--json"]), @r#"
     exit 0
@@ -123,7 +123,7 @@ fn a_place_is_made_once() {
     assert_snapshot!(folder.run(&["init", "-q", "--project", "other"]), @"
     exit 0
     --- stdout
-    Found [DIR]/.tasuki, which has a new project `other` now
+    Created project other in the exchange .tasuki/.
     ");
 }
 
@@ -133,12 +133,13 @@ fn wrong_usage_is_explained() {
     assert_snapshot!(folder.run(&["init", "--packet", "--variant", "auto"]), @"
     exit 2
     --- stderr
-    error: `auto` depends on a packet; name a variant
+    error: `auto` needs a packet to detect the variant
+      hint: name a variant: `tasuki schema --list`
     ");
     assert_snapshot!(folder.run(&["init", "--packet", "--variant", "nothing"]), @"
     exit 2
     --- stderr
     error: there is no variant `nothing`
-     hint: use auto, baseline, ahp, strict, regulated, nhs, fca, gov, executor, reviewer, researcher, coding, or the path of a variant file
+      hint: use auto, baseline, ahp, strict, regulated, nhs, fca, gov, executor, reviewer, researcher, coding, or the path of a variant file
     ");
 }

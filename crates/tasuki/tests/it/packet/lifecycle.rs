@@ -31,7 +31,7 @@ fn work_is_handed_over_and_comes_back() {
     }
     assert_snapshot!(story, @r#"
     $ init --packet --task build-42 --from planner --to coder --goal 'Ship it' --out handoff.yaml
-    Wrote handoff.yaml. Next: fill it in, then `tasuki validate handoff.yaml`
+    Wrote handoff.yaml. Next: edit it, then tasuki validate handoff.yaml
     $ validate handoff.yaml
     valid    handoff.yaml  baseline, yaml, sha256:6aa4369358380f3a82f5f5dca64c3865dace6d29a7b2d35b7374fc9ccbe97c2b
     $ patch -i handoff.yaml '{"return_required": ["status", "verification"]}'
@@ -64,7 +64,7 @@ fn work_is_handed_over_and_comes_back() {
     $ convert handoff.yaml --to wire --out handoff.wire
     Wrote handoff.wire
     $ diff handoff.yaml handoff.wire
-    The packets are the same
+    The packets are equal.
     $ validate --against handoff.wire return.yaml
     not done  return.yaml
 

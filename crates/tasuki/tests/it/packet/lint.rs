@@ -119,7 +119,7 @@ fn folders_stdin_and_missing_files_are_as_in_validate() {
     exit 2
     --- stderr
     error: there is no packet in these places
-     hint: in a folder, files that end in .json, .yaml, .yml, .md, .markdown, .wire, .ahp are looked at
+      hint: in a folder, files that end in .json, .yaml, .yml, .md, .markdown, .wire, .ahp are looked at
     ");
     assert_snapshot!(folder.run(&["lint", "gone.yaml"]), @"
     exit 2

@@ -90,8 +90,7 @@ fn in_place_writes_over_the_file() {
     assert_snapshot!(folder.run_with(&["patch", "-i", "-", BLOCKED], HANDOFF), @"
     exit 2
     --- stderr
-    error: stdin has no place to write to
-     hint: leave out `--in-place`
+    error: `--in-place` cannot be used with stdin
     ");
 }
 
@@ -143,7 +142,7 @@ fn a_result_that_is_not_valid_is_refused_unless_forced() {
     assert_snapshot!(folder.run(&["patch", "-i", "handoff.yaml", wrong]), @r#"
     exit 3
     --- stderr
-    error: the result is not a valid packet, so nothing was written
+    error: the result is not a valid packet; nothing was written
 
     <result>:5:9: TK-FIELD-VALUE `status` has a word it cannot have
       |
@@ -152,7 +151,7 @@ fn a_result_that_is_not_valid_is_refused_unless_forced() {
       = found: "done"
       = allowed: in_progress, blocked, failed, completed
 
-     hint: `--force` writes it all the same
+      hint: use `--force` to write it anyway
     "#);
     assert_eq!(folder.read("handoff.yaml"), HANDOFF);
     assert_snapshot!(folder.run(&["patch", "-i", "handoff.yaml", wrong, "--force"]), @"

@@ -102,14 +102,14 @@ fn an_agent_brief_fits_its_budget_and_says_what_it_left_out() {
     - 32 more in /notes
     TASUKI-DATA dad4427b13281071>>>
     --- stderr
-    188 tokens (≈ o200k), 32 places left out
+    188 tokens (≈ o200k), 32 fields omitted
     ");
     let small = folder.run(&["render", "long.yaml", "--as", "agent", "--budget", "20"]);
     assert_snapshot!(small, @"
     exit 3
     --- stderr
     error: TK-BUDGET-TOO-SMALL: the brief needs 105 tokens, the budget is 20
-     hint: raise the budget to 105 tokens, or shorten goal, constraints or acceptance
+      hint: raise the budget to 105 tokens, or shorten goal, constraints or acceptance
     ");
 }
 
@@ -118,7 +118,7 @@ fn a_budget_is_for_agent_briefs_only() {
     assert_snapshot!(with_handoff().run(&["render", "handoff.yaml", "--budget", "200"]), @"
     exit 2
     --- stderr
-    error: `--budget` bounds an agent brief; add `--as agent`
+    error: `--budget` needs `--as agent`
     ");
 }
 
@@ -130,7 +130,7 @@ fn a_comment_holds_the_packet_that_it_shows() {
     assert_snapshot!(folder.run(&["diff", "handoff.yaml", "comment.md"]), @"
     exit 0
     --- stderr
-    The packets are the same
+    The packets are equal.
     ");
 }
 

@@ -59,12 +59,13 @@ fn a_variant_that_is_none_is_refused() {
     assert_snapshot!(folder.run(&["schema", "auto"]), @"
     exit 2
     --- stderr
-    error: `auto` depends on a packet and has no schema
+    error: `auto` has no schema
+      hint: name a variant: `tasuki schema --list`
     ");
     assert_snapshot!(folder.run(&["schema", "baselines"]), @"
     exit 2
     --- stderr
     error: there is no variant `baselines`
-     hint: use auto, baseline, ahp, strict, regulated, nhs, fca, gov, executor, reviewer, researcher, coding, or the path of a variant file
+      hint: use auto, baseline, ahp, strict, regulated, nhs, fca, gov, executor, reviewer, researcher, coding, or the path of a variant file
     ");
 }

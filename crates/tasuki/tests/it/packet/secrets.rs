@@ -47,7 +47,7 @@ fn what_writes_a_packet_refuses_a_secret_or_replaces_it() {
       = found: GitHub token, 40 bytes
       = hint: pass a reference (`secret_ref`) instead, and replace the secret if it left you
 
-     hint: `--redact` replaces secrets; `--allow TEXT` names what is none
+      hint: `--redact` replaces secrets; `--allow TEXT` names what is none
     ");
     assert_snapshot!(folder.run(&["convert", "secret.yaml", "--to", "yaml", "--redact"]), @r#"
     exit 0
@@ -77,7 +77,7 @@ fn what_writes_a_packet_refuses_a_secret_or_replaces_it() {
       = found: GitHub token, 40 bytes
       = hint: pass a reference (`secret_ref`) instead, and replace the secret if it left you
 
-     hint: `--redact` replaces secrets; `--allow TEXT` names what is none
+      hint: `--redact` replaces secrets; `--allow TEXT` names what is none
     ");
     assert_eq!(folder.exit(&["render", "secret.yaml", "--redact"]), 0);
     assert_eq!(folder.exit(&["render", "secret.yaml", "--as", "agent", "--redact"]), 0);
@@ -107,7 +107,7 @@ fn a_patch_brings_no_secret_in() {
     assert_snapshot!(folder.run(&["patch", "-i", "handoff.yaml", &patch]), @"
     exit 3
     --- stderr
-    error: the result is not a valid packet, so nothing was written
+    error: the result is not a valid packet; nothing was written
 
     <result>:11:10: TK-SECRET-FOUND the text at `/summary` holds a secret: GitHub token
        |
@@ -116,7 +116,7 @@ fn a_patch_brings_no_secret_in() {
        = found: GitHub token, 40 bytes
        = hint: pass a reference (`secret_ref`) instead, and replace the secret if it left you
 
-     hint: `--redact` replaces secrets; `--allow TEXT` names what is none
+      hint: `--redact` replaces secrets; `--allow TEXT` names what is none
     ");
     assert_eq!(folder.exit(&["patch", "-i", "handoff.yaml", &patch, "--force"]), 3);
     assert_eq!(folder.read("handoff.yaml"), HANDOFF);
@@ -132,7 +132,7 @@ fn packets_that_differ_in_a_secret_differ() {
     assert_snapshot!(folder.run(&["diff", "secret.yaml", "other.yaml"]), @"
     exit 1
     --- stderr
-    The packets differ only in secrets, which are not shown
+    The packets differ only in secrets, which are not shown.
     ");
     assert_snapshot!(folder.run(&["diff", "handoff.yaml", "secret.yaml"]), @r#"
     exit 1

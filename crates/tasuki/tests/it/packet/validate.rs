@@ -116,7 +116,7 @@ fn a_folder_is_looked_through_in_order_and_other_files_are_skipped() {
     valid    packets/deep/return.YML  baseline, yaml, sha256:570865d067934e96
     valid    handoff.yaml  baseline, yaml, sha256:7255014eb37ec845
     --- stderr
-    3 valid, 1 invalid with 2 violations, 2 skipped (no packet)
+    3 valid, 1 invalid with 2 violations, 2 skipped (not a packet)
     "#);
     assert_snapshot!(folder.run(&["validate", "packets/notes.md", "--json"]), @r#"
     exit 1
@@ -153,7 +153,7 @@ fn a_folder_without_packets_is_no_success() {
     exit 2
     --- stderr
     error: there is no packet in these places
-     hint: in a folder, files that end in .json, .yaml, .yml, .md, .markdown, .wire, .ahp are looked at
+      hint: in a folder, files that end in .json, .yaml, .yml, .md, .markdown, .wire, .ahp are looked at
     ");
 }
 
@@ -189,7 +189,7 @@ fn a_missing_file_does_not_keep_the_others_from_being_judged() {
 
     --- stderr
     error: cannot read gone.yaml: no such file or directory
-    1 valid, 1 invalid with 2 violations, 1 cannot be read
+    1 valid, 1 invalid with 2 violations, 1 unreadable
     "#);
 }
 
@@ -304,7 +304,7 @@ fn a_variant_is_built_in_or_a_file() {
     exit 2
     --- stderr
     error: there is no variant `strickt`
-     hint: use auto, baseline, ahp, strict, regulated, nhs, fca, gov, executor, reviewer, researcher, coding, or the path of a variant file
+      hint: use auto, baseline, ahp, strict, regulated, nhs, fca, gov, executor, reviewer, researcher, coding, or the path of a variant file
     ");
 }
 
@@ -493,7 +493,7 @@ fn a_return_that_has_everything_is_done() {
     exit 3
     --- stderr
     error: handoff.yaml is not a return packet
-     hint: a return packet has `packet_type: return`
+      hint: a return packet has `packet_type: return`
     ");
     assert_snapshot!(against(&["gone.yaml"]), @"
     exit 2
@@ -557,7 +557,7 @@ fn a_file_that_may_not_be_read_is_named() {
     let folder = with_handoff();
     let path = folder.path("handoff.yaml");
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o000)).unwrap();
-    // Whoever may read everything, as root may, has nothing to see here.
+    // Root may read every file, so there is nothing to check.
     if std::fs::read(&path).is_err() {
         let refused = folder.run(&["validate", "handoff.yaml"]);
         assert_eq!(

@@ -1,5 +1,5 @@
-//! What another process does in a project that rests in the server: noticed soon, by stream, by webhook
-//! and by the clock. Without a look at the files it would take a minute.
+//! Writes of another process to a project that is idle in the server: streams, webhooks and deadlines
+//! notice them soon. Without watching the files it would take a minute.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::{Call, Engine};
-use tasuki_engine::model::{Filter, Principal, Signing};
+use tasuki_engine::model::{EventFilter, Principal, Signing};
 use tasuki_engine::ports::{Store as _, System};
 use tasuki_engine::steps::{AddSubscription, NewChannel};
 use tasuki_packet::leaf::EventType;
@@ -59,14 +59,14 @@ impl OtherProcess {
             let project = engine.project("default").await.unwrap();
             let channel = NewChannel::Webhook { url, signing: Signing::default() };
             let party = "hermes-main".to_owned();
-            let request = AddSubscription { party, channel, filter: Filter::default() };
+            let request = AddSubscription { party, channel, filter: EventFilter::default() };
             let (principal, command) = (Principal::system(), Command::AddSubscription(request));
             engine.run(Call { project, principal, command, key: None }).await.unwrap();
         });
         engine.close();
     }
 
-    /// Whether this has happened; looking does nothing that is due.
+    /// Returns whether an event is in the log, without applying deadlines.
     fn has_happened(&self, kind: EventType) -> bool {
         self.runtime.block_on(async {
             let projects = self.store.projects().await.unwrap();
@@ -81,7 +81,7 @@ fn submit(folder: &Folder) {
     assert!(!said.contains("error"), "{said}");
 }
 
-/// A server whose project nobody has used, after it has gone through all projects once.
+/// A server with an idle project, after its first pass over all projects.
 fn resting(folder: &Folder) -> HttpServer<'_> {
     folder.run(&["init"]);
     folder.run(&["party", "add", "hermes-main"]);
@@ -92,7 +92,7 @@ fn resting(folder: &Folder) -> HttpServer<'_> {
 }
 
 #[test]
-fn a_webhook_that_another_process_adds_is_told_soon() {
+fn a_webhook_that_another_process_adds_is_delivered_soon() {
     let (port, count) = receiver();
     let settings = format!("[server]\nwebhook_origins = \"http://127.0.0.1:{port}\"\n");
     let folder = Folder::outside_repository().with("tasuki.toml", settings);

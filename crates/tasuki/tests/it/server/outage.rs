@@ -28,7 +28,7 @@ fn instant(value: &Value) -> Timestamp {
     value.as_str().unwrap().parse().unwrap()
 }
 
-/// Whether a server has left a sign of life.
+/// Returns whether a server has recorded a heartbeat.
 fn is_seen(folder: &Folder) -> bool {
     let store = SqliteStore::open(&folder.path(".tasuki"), Options::default()).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
@@ -49,7 +49,7 @@ fn the_first_server_back_says_how_long_none_was_there_and_leases_end_later() {
     assert_eq!(claimed.status, 201, "{}", claimed.body);
     let claimed: Value = serde_json::from_str(&claimed.body).unwrap();
     eventually("a sign of life", || is_seen(&folder));
-    // It is killed, as by a power cut: nobody says farewell.
+    // It is killed, as by a power cut, without a shutdown.
     drop(server);
     std::thread::sleep(OUTAGE);
 

@@ -42,7 +42,7 @@ fn a_token_works_where_it_was_made_for_and_shows_when_it_was_used() {
     assert_eq!(who(&here, &[]).0, 200);
 
     let last_used = || -> Vec<Value> {
-        let listed = folder.command(&["token", "ls", "--json"]).output().unwrap();
+        let listed = folder.command(&["token", "list", "--json"]).output().unwrap();
         let lines = String::from_utf8(listed.stdout).unwrap();
         let tokens = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
         tokens.map(|token| token["last_used"].clone()).collect()
@@ -174,7 +174,7 @@ fn what_is_done_in_a_batch_is_in_the_log() {
 }
 
 #[test]
-fn whoever_starts_it_signs_in_by_the_link_without_an_account() {
+fn the_user_who_starts_it_signs_in_by_the_link_without_an_account() {
     let folder = Folder::outside_repository();
     let server = HttpServer::start(&folder, &[]);
     let link = server.link.clone().unwrap();
@@ -231,14 +231,17 @@ fn what_people_lack_is_said_when_it_starts() {
         said
     };
     let here = started(&["--listen", "127.0.0.1:0"]);
-    assert!(here.contains("No link to sign in: `ana`, who runs this, is a program"), "{here}");
-    assert!(here.contains("/metrics") && !here.contains("nobody has a password"), "{here}");
+    assert!(
+        here.contains("No sign-in link: `ana`, who runs this server, is not a person"),
+        "{here}"
+    );
+    assert!(here.contains("/metrics") && !here.contains("No one has a password"), "{here}");
     let mail = "[server.mail]\nhost = 'mail.example'\nfrom = 'tasuki@example.org'\n";
     std::fs::write(folder.path("tasuki.toml"), mail).unwrap();
     let open = started(&["--listen", "0.0.0.0:0"]);
-    assert!(open.contains("nobody has a password: only tokens get in"), "{open}");
-    assert!(open.contains("Links in mail lead to this machine only"), "{open}");
-    assert!(!open.contains("/metrics") && !open.contains("No link"), "{open}");
+    assert!(open.contains("No one has a password, so only tokens can sign in"), "{open}");
+    assert!(open.contains("Links in emails only work on this machine"), "{open}");
+    assert!(!open.contains("/metrics") && !open.contains("No sign-in link"), "{open}");
 }
 
 #[test]
@@ -266,12 +269,12 @@ fn what_was_accepted_is_finished_before_it_ends() {
     assert!(answer.starts_with("HTTP/1.1 201 "), "{answer}");
     let (code, log) = server.ended();
     assert_eq!(code, Some(0), "{log}");
-    let found = folder.command(&["ls", "--json"]).output().unwrap();
+    let found = folder.command(&["list", "--json"]).output().unwrap();
     assert_eq!(String::from_utf8(found.stdout).unwrap().lines().count(), 1);
 }
 
 #[test]
-fn whoever_waits_for_news_does_not_keep_it_from_ending() {
+fn an_open_stream_does_not_prevent_a_shutdown() {
     let folder = Folder::outside_repository();
     let server = HttpServer::start(&folder, &[]);
     let bearer = format!("Bearer {}", server.token("hermes-worker-3"));
@@ -288,7 +291,7 @@ fn whoever_waits_for_news_does_not_keep_it_from_ending() {
 }
 
 #[test]
-fn a_lease_lapses_although_nobody_asks() {
+fn a_lease_expires_without_any_request() {
     let folder = Folder::outside_repository();
     let server = HttpServer::start(&folder, &[]);
     let [bearer, worker] =
@@ -320,7 +323,7 @@ fn of_two_servers_one_delivers_and_the_other_says_so() {
     let (_, said) = first.ended();
     assert!(!said.contains("Another server"), "{said}");
     let (_, said) = second.ended();
-    assert!(said.contains("Another server has this exchange open."), "{said}");
+    assert!(said.contains("Another server uses this exchange"), "{said}");
 }
 
 #[test]

@@ -40,7 +40,7 @@ impl Authority {
         format!("-----BEGIN CERTIFICATE-----\n{}\n-----END CERTIFICATE-----\n", lines.join("\n"))
     }
 
-    /// What a server of this name shows.
+    /// Returns the TLS acceptor of a server with this name.
     fn acceptor(&self, name: &str) -> TlsAcceptor {
         let key = KeyPair::generate().unwrap();
         let params = CertificateParams::new([name.to_owned()]).unwrap();
@@ -119,7 +119,7 @@ impl RemoteClient {
 }
 
 #[test]
-fn a_server_is_trusted_by_whoever_knows_its_authority() {
+fn a_server_is_trusted_by_clients_that_know_its_authority() {
     let client = RemoteClient::new();
     let (known, other) = (Authority::new("known"), Authority::new("other"));
     std::fs::write(client.client_dir.path("known.pem"), known.root()).unwrap();
@@ -137,15 +137,15 @@ fn a_server_is_trusted_by_whoever_knows_its_authority() {
     assert!(trusted.starts_with("Nothing waits for worker.") && trusted.ends_with("[exit 0]\n"));
     let unknown = said(&address, Some("other.pem"));
     assert!(unknown.starts_with("error: no secure connection to [SERVER]: "), "{unknown}");
-    assert!(unknown.contains("`SSL_CERT_FILE`, must know who signed"), "{unknown}");
+    assert!(unknown.contains("or set `SSL_CERT_FILE`"), "{unknown}");
     assert!(unknown.ends_with("[exit 7]\n"), "{unknown}");
     // The roots of this machine do not know who signed it either.
     assert!(said(&address, None).starts_with("error: no secure connection to [SERVER]: "));
     let without = said(&address, Some("empty.pem"));
-    assert!(without.contains("this machine has no roots to trust"), "{without}");
+    assert!(without.contains("no trusted root certificates on this machine"), "{without}");
     let missing = said(&address, Some("missing.pem"));
-    assert!(missing.contains("this machine has no roots to trust: "), "{missing}");
-    // It is trusted, but it is somebody else.
+    assert!(missing.contains("no trusted root certificates on this machine: "), "{missing}");
+    // The certificate is trusted, but for another name.
     let number = format!("https://{}", tls_proxy.address);
     let wrong = said(&number, Some("known.pem"));
     assert!(wrong.starts_with("error: no secure connection to [SERVER]: "), "{wrong}");

@@ -13,6 +13,7 @@ use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::ActorKind;
 use tasuki_store::{Options, SqliteStore};
 
+use crate::support::clock::{is_clock, without_dates};
 use crate::support::folder::{Folder, words};
 
 /// An exchange in a folder of its own.
@@ -86,7 +87,7 @@ impl Fixture {
         format!("$ {line}\n{}", filtered(&without_projects(&printed)))
     }
 
-    /// What a line prints on stdout, as it is.
+    /// Returns the stdout of a line, unfiltered.
     pub(crate) fn stdout(&self, line: &str) -> String {
         let output = self.command(line).output().unwrap();
         assert!(output.status.success(), "{}", self.folder.shown(&output));
@@ -101,7 +102,7 @@ impl Fixture {
 
     /// Lets `ana`, who is a person, do something with a task's handoff.
     pub(crate) fn decide(&self, task: &str, command: impl FnOnce(HandoffId) -> EngineCommand) {
-        let id = self.objects(&format!("ls --task {task}"))[0]["id"].as_str().unwrap().to_owned();
+        let id = self.objects(&format!("list --task {task}"))[0]["id"].as_str().unwrap().to_owned();
         let store = SqliteStore::open(&self.folder.path(".tasuki"), Options::default()).unwrap();
         let engine = Engine::start(Arc::new(store), Arc::new(System), Arc::new(System));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -143,7 +144,7 @@ fn filtered(text: &str) -> String {
         let named = name_of(start).map(|name| bare.replace(start, name));
         words.push(named.map_or_else(|| word.to_owned(), |named| named + &word[bare.len()..]));
     }
-    without_lengths(&words)
+    without_dates(&without_lengths(&words))
 }
 
 /// The folder of a project is named by its id.
@@ -164,6 +165,9 @@ fn name_of(word: &str) -> Option<&'static str> {
         Some(("tok", digits)) if is_hex(digits, &[8, 32]) => return Some("[token]"),
         Some((_, digits)) if is_hex(digits, &[32]) => return Some("[id]"),
         _ => {}
+    }
+    if is_clock(word) {
+        return Some("[clock]");
     }
     match word.len() {
         44 if word.ends_with('=') => Some("[hash]"),

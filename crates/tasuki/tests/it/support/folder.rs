@@ -1,7 +1,7 @@
 //! A fresh folder for one test, and the tool run in it.
 //!
 //! The environment is empty and no stream is a terminal, so that every machine gives the same text.
-//! What a run prints is one text: exit code, stdout, stderr.
+//! The output of a run is one text: exit code, stdout, stderr.
 
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -91,7 +91,7 @@ impl Folder {
         let mut command = self.command(arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        // A command that does not ask has ended by now, and nobody reads.
+        // A command that does not read stdin may have ended already.
         let _unread = child.stdin.take().unwrap().write_all(stdin.as_bytes()).is_err();
         self.shown(&child.wait_with_output().unwrap())
     }
@@ -126,7 +126,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // A folder that stays behind is in nobody's way.
+        // A folder that cannot be removed is harmless.
         let _stays = std::fs::remove_dir_all(&self.0).is_err();
     }
 }

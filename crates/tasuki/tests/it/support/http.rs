@@ -27,7 +27,7 @@ impl<'f> HttpServer<'f> {
         Self::start_with_log(folder, arguments, "info")
     }
 
-    /// The same, with another log: nobody reads it before the end, and it must not fill its pipe.
+    /// Starts it with another log level: the log is read at the end only and must not fill its pipe.
     pub(crate) fn start_with_log(folder: &'f Folder, arguments: &[&str], log: &str) -> Self {
         let words = [&["serve", "--json", "--listen", "127.0.0.1:0"], arguments].concat();
         let mut command = folder.command(&words);

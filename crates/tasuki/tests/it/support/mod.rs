@@ -1,5 +1,6 @@
 //! Fixtures and helpers of the tests.
 
+pub(crate) mod clock;
 pub(crate) mod fixture;
 pub(crate) mod folder;
 pub(crate) mod http;

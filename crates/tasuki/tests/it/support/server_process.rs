@@ -23,7 +23,7 @@ impl ServerProcess {
     /// Starts it at this address.
     pub(crate) fn start_at(folder: &Folder, place: &str) -> Self {
         let mut command = folder.command(&["serve", "--json", "--listen", place]);
-        // A program, where there is one of this name: the server then adds nobody for its link.
+        // The name of an agent, so that the server adds no person for its sign-in link.
         command.env("USER", "op").stderr(Stdio::null());
         Self::spawn(command)
     }

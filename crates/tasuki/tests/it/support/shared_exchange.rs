@@ -1,7 +1,7 @@
 //! An exchange in a temporary folder, and the parties that use it from their own sessions.
 //!
-//! What they see is one text: the line, what it printed, and its exit code unless it is 0. Ids, times,
-//! digests and lengths of time are other ones in every run and are replaced by their names.
+//! Their output is one text: the line, what it printed, and its exit code unless it is 0. Ids, times,
+//! digests and durations differ between runs and are replaced by names.
 
 use std::process::Command;
 use std::sync::Arc;
@@ -13,6 +13,7 @@ use tasuki_engine::ports::System;
 use tasuki_engine::steps::PublishGate;
 use tasuki_store::{Options, SqliteStore};
 
+use crate::support::clock::{is_clock, without_dates};
 use crate::support::folder::Folder;
 
 /// An exchange with the people `pia` and `quin`.
@@ -56,7 +57,7 @@ impl SharedExchange {
         format!("{who}$ {line}\n{}", self.filtered(&printed))
     }
 
-    /// What a line printed as JSON.
+    /// Returns the JSON that a line prints.
     pub(crate) fn json(&self, who: &str, line: &str) -> serde_json::Value {
         let output = self.command(who, &format!("{line} --json")).output().unwrap();
         let said = self.folder.shown(&output);
@@ -92,7 +93,7 @@ impl SharedExchange {
         self.typed(&self.command(who, line), typed)
     }
 
-    /// The same for a command that is not of this exchange's own folder.
+    /// Runs any command at a terminal, also outside of the folder of this exchange.
     pub(crate) fn typed(&self, command: &Command, typed: &[&str]) -> Option<String> {
         let mut arguments = vec![command.get_program().to_owned()];
         arguments.extend(command.get_args().map(ToOwned::to_owned));
@@ -149,7 +150,7 @@ pub(crate) fn filtered(text: &str) -> String {
     let mut filtered = String::new();
     for line in text.split_inclusive('\n') {
         let line = with_words_replaced(line);
-        filtered.push_str(&with_lengths_replaced(&line));
+        filtered.push_str(&with_lengths_replaced(&without_dates(&line)));
     }
     filtered
 }
@@ -185,6 +186,7 @@ fn name_of(word: &str) -> Option<&'static str> {
     }
     let is_time = word.len() >= 19 && word.as_bytes()[4] == b'-' && word.as_bytes()[10] == b'T';
     match () {
+        () if is_clock(word) => Some("[clock]"),
         () if is_time => Some("[time]"),
         () if is_hex(word, 6) => Some("[short]"),
         () if is_hex(word, 16) => Some("[marker]"),

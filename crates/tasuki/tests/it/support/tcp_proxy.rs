@@ -25,7 +25,7 @@ impl TcpProxy {
         std::thread::spawn(move || {
             for client in listener.incoming() {
                 let client = client.unwrap();
-                // Where nobody is, whoever came is sent away.
+                // Without a server, the connection is closed.
                 if let Ok(server) = TcpStream::connect(&place) {
                     join(&client, &server, &shared);
                 }

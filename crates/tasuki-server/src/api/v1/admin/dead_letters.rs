@@ -1,14 +1,13 @@
 //! `/v1/dead`: dead letters, to redrive or to discard.
 
 use serde::Deserialize;
+use tasuki_api::{Handoff, Page, ReasonRequest};
 use tasuki_engine::command::Command;
 use tasuki_engine::model::StateWord;
 use tasuki_engine::ports::Query;
 use tasuki_engine::steps::{Discard, Redrive};
-use tasuki_packet::api;
 
-use crate::api::v1::paging::Page;
-use crate::api::v1::{ReasonBody, handoffs};
+use crate::api::v1::handoffs;
 use crate::extract::body::StructuredBody;
 use crate::extract::parameters::{Parameters, PathParameter};
 use crate::extract::request_context::RequestContext;
@@ -27,7 +26,7 @@ pub(crate) struct DeadLettersQuery {
 pub(crate) async fn list(
     context: RequestContext,
     Parameters(page): Parameters<DeadLettersQuery>,
-) -> Result<Json<Page<api::Handoff>>, Problem> {
+) -> Result<Json<Page<Handoff>>, Problem> {
     context.apply_due().await?;
     let query = Query { states: vec![StateWord::Dead], ..Query::default() };
     handoffs::handoffs(&context, query, page.limit, page.cursor.as_deref()).await
@@ -36,7 +35,7 @@ pub(crate) async fn list(
 pub(crate) async fn redrive(
     context: RequestContext,
     PathParameter(id): PathParameter,
-    StructuredBody(body): StructuredBody<ReasonBody>,
+    StructuredBody(body): StructuredBody<ReasonRequest>,
 ) -> Result<CommandResponse, Problem> {
     let handoff = context.find(&id).await?.id;
     context.run(Command::Redrive(Redrive { handoff, reason: body.reason })).await
@@ -45,7 +44,7 @@ pub(crate) async fn redrive(
 pub(crate) async fn discard(
     context: RequestContext,
     PathParameter(id): PathParameter,
-    StructuredBody(body): StructuredBody<ReasonBody>,
+    StructuredBody(body): StructuredBody<ReasonRequest>,
 ) -> Result<CommandResponse, Problem> {
     let handoff = context.find(&id).await?.id;
     context.run(Command::Discard(Discard { handoff, reason: body.reason })).await

@@ -1,9 +1,9 @@
 //! `/v1/halt`: halt a project, and lift the halt.
 
+use tasuki_api::ReasonRequest;
 use tasuki_engine::command::Command;
 use tasuki_engine::steps::Halt;
 
-use crate::api::v1::ReasonBody;
 use crate::extract::body::StructuredBody;
 use crate::extract::parameters::Parameters;
 use crate::extract::request_context::RequestContext;
@@ -12,7 +12,7 @@ use crate::respond::problem::Problem;
 
 pub(crate) async fn halt(
     context: RequestContext,
-    StructuredBody(body): StructuredBody<ReasonBody>,
+    StructuredBody(body): StructuredBody<ReasonRequest>,
 ) -> Result<CommandResponse, Problem> {
     let request = Halt { is_lift: false, reason: body.reason };
     context.run(Command::Halt(request)).await
@@ -20,7 +20,7 @@ pub(crate) async fn halt(
 
 pub(crate) async fn lift(
     context: RequestContext,
-    Parameters(query): Parameters<ReasonBody>,
+    Parameters(query): Parameters<ReasonRequest>,
 ) -> Result<CommandResponse, Problem> {
     let request = Halt { is_lift: true, reason: query.reason };
     context.run(Command::Halt(request)).await

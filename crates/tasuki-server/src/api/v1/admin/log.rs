@@ -1,9 +1,9 @@
-//! `/v1/log`: the leaves exactly as they were hashed, and the check of the log.
+//! `/v1/log`: leaves exactly as they were hashed, and the log check.
 
 use axum::response::Response;
 use serde::Deserialize;
-use serde_json::{Value, json};
-use tasuki_engine::audit::log_check::{self, Checked};
+use tasuki_api::LogCheckReport;
+use tasuki_engine::audit::log_check;
 use tasuki_engine::query::trail::Trail;
 
 use crate::api::v1::paging;
@@ -31,7 +31,7 @@ pub(crate) async fn leaves(
     Ok(typed("application/jsonl", lines))
 }
 
-/// The query of a check.
+/// The query of a log check.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CheckQuery {
@@ -42,7 +42,7 @@ pub(crate) struct CheckQuery {
 pub(crate) async fn check(
     context: RequestContext,
     Parameters(query): Parameters<CheckQuery>,
-) -> Result<Json<Value>, Problem> {
+) -> Result<Json<LogCheckReport>, Problem> {
     let from = query.from;
     let leaves = context.engine().head(context.project()).await?.leaves;
     if from > leaves {
@@ -53,19 +53,5 @@ pub(crate) async fn check(
         let (store, project) = (context.store(), context.project());
         Ok(log_check::check(store, project, from, &Trail::default(), &mut |_, _| ()).await?)
     });
-    Ok(Json(report(&checked.await?)))
-}
-
-/// A check as `tasuki log check --json` prints it.
-fn report(checked: &Checked) -> Value {
-    let problem = checked.problem.as_ref();
-    json!({
-        "intact": problem.is_none(),
-        "from": checked.from,
-        "leaves": checked.leaves,
-        "documents": checked.documents,
-        "hash": checked.hash,
-        "first_bad": problem.map(|problem| problem.n),
-        "problem": problem.map(|problem| &problem.what),
-    })
+    Ok(Json(checked.await?.into()))
 }

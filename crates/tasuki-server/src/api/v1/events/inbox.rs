@@ -1,12 +1,12 @@
-//! `/v1/inbox`: what waits for the caller, at once or as soon as something does.
+//! `/v1/inbox`: the handoffs that wait for the caller, with long polling.
 
 use std::time::Duration;
 
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
+use tasuki_api as api;
 use tasuki_engine::model::Urgency;
-use tasuki_packet::api;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::api::operations;
@@ -18,7 +18,7 @@ use crate::extract::request_context::RequestContext;
 use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 
-/// LIMIT: how soon the inbox is read again for work that is about to be claimable.
+/// LIMIT: the shortest time until the inbox is read again for parked work.
 const PARKED_POLL_MIN: Duration = Duration::from_millis(10);
 
 /// The query of an inbox.
@@ -29,7 +29,7 @@ pub(crate) struct InboxQuery {
     cursor: Option<String>,
 }
 
-/// The page that is read.
+/// The page to read.
 #[derive(Debug, Clone, Copy)]
 struct InboxPage {
     behind: Option<Urgency>,
@@ -57,8 +57,8 @@ async fn read(context: &RequestContext, page: InboxPage) -> Result<api::Inbox, P
     Ok(engine.inbox(context.project(), principal, behind, limit).await?)
 }
 
-/// Reads until something waits for the caller, the time is over, or the server stops. A caller that is no
-/// longer authorized is refused, and gets nothing of what has come meanwhile.
+/// Waits until there is news, the time is over, or the server stops. A caller that is no longer authorized
+/// is refused.
 async fn wait_for_news(
     context: &RequestContext,
     headers: &HeaderMap,
@@ -77,7 +77,7 @@ async fn wait_for_news(
         let is_over = tokio::select! {
             _ = changes.changed() => false,
             () = sleep_until(until) => true,
-            // Nothing happens when parked work can be claimed again: only time passes.
+            // Parked work becomes claimable without an event.
             () = sleep(until_claimable(&inbox)) => false,
             _ = stopping.wait_for(|is_stopping| *is_stopping) => true,
         };
@@ -89,7 +89,7 @@ async fn wait_for_news(
     }
 }
 
-/// The time until the first parked work can be claimed; the longest wait if there is none.
+/// Returns the time until the first parked work can be claimed, or the longest wait.
 fn until_claimable(inbox: &api::Inbox) -> Duration {
     let parked = inbox.handoffs.iter().filter_map(|one| one.not_before);
     let first = parked.filter(|instant| *instant > inbox.as_of).min();
@@ -97,7 +97,7 @@ fn until_claimable(inbox: &api::Inbox) -> Duration {
     left.map_or(prefer::WAIT_MAX, |left| left.clamp(PARKED_POLL_MIN, prefer::WAIT_MAX))
 }
 
-/// What the caller holds already is not news, and what is parked is not yet for anybody.
+/// Returns `true` if there is anything but the caller's own claims and parked work.
 fn has_news(inbox: &api::Inbox) -> bool {
     inbox.handoffs.iter().any(|one| {
         let is_own = one.holder.as_ref() == Some(&inbox.party);

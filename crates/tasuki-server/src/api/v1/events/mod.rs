@@ -1,4 +1,4 @@
-//! `/v1/events`: what happened, as a list or as a stream.
+//! `/v1/events`: events, as a list or as a stream.
 
 pub(crate) mod inbox;
 pub(crate) mod search;
@@ -8,14 +8,15 @@ use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
 use jiff::Timestamp;
 use serde::Deserialize;
-use tasuki_engine::model::Filter;
-use tasuki_engine::model::event_filter::kind_named;
+use tasuki_api::Page;
+use tasuki_api::event::event_type;
+use tasuki_engine::model::{EventFilter, event_filter};
 use tasuki_engine::query::events::{between, last};
 use tasuki_packet::leaf::EventType;
 use tasuki_packet::violation::suggest;
 
 use crate::api::operations::EVENTS;
-use crate::api::v1::paging::{self, Page};
+use crate::api::v1::paging;
 use crate::extract::parameters::{Parameters, comma_separated};
 use crate::extract::request_context::RequestContext;
 use crate::respond::json::Json;
@@ -50,9 +51,9 @@ pub(crate) struct EventsQuery {
 }
 
 impl EventsQuery {
-    fn filter(&self) -> Result<Filter, Problem> {
+    fn filter(&self) -> Result<EventFilter, Problem> {
         let kinds = self.kinds.iter().map(|word| kind(word)).collect::<Result<_, _>>()?;
-        let filter = Filter {
+        let filter = EventFilter {
             kinds,
             task: self.task.clone(),
             party: self.party.clone(),
@@ -69,11 +70,11 @@ impl EventsQuery {
             earliest: self.earliest,
             latest: self.latest,
         };
-        filter.must_be_possible()?;
+        event_filter::check_words(&filter)?;
         Ok(filter)
     }
 
-    /// The number of the first event of the query, if it has one. All of its bounds hold.
+    /// Returns the number of the first event. If there are several bounds, the highest one counts.
     fn first(&self) -> Option<u64> {
         let seen = self.since.max(self.after).map(|seen| seen.saturating_add(1));
         seen.max(self.from)
@@ -92,13 +93,13 @@ pub(crate) async fn events(
     context.apply_due().await?;
     if sse::is_requested(&headers) {
         if query.to.is_some() {
-            return Err(Problem::argument("a stream has no end, and `to` is one"));
+            return Err(Problem::argument("`to` is not valid for a stream"));
         }
         if query.limit.is_some() {
-            return Err(Problem::argument("a stream has no end, and `limit` sets one")
-                .hint("hang up when you have seen enough, or ask for a list"));
+            return Err(Problem::argument("`limit` is not valid for a stream")
+                .hint("close the connection when done, or request a list"));
         }
-        // Whoever comes back sends the address it came with, and what it saw since.
+        // A client that reconnects sends its original query, and the last event it received.
         let seen = sse::last_seen(&headers)?.map(|seen| seen.saturating_add(1));
         return sse::respond(context, &EVENTS, headers, filter, seen.or(query.first())).await;
     }
@@ -109,19 +110,19 @@ pub(crate) async fn events(
         Some(first) => between(store, project, first..end, &filter, limit).await?,
         None => last(store, project, query.to, &filter, limit).await?,
     };
-    // Whoever has seen everything before `next` goes on after the event before it.
+    // `since` is exclusive: the next page begins after the event before `next`.
     let next = page.next.checked_sub(1).map(|seen| seen.to_string());
     Ok(Json(Page { items: page.events, next }).into_response())
 }
 
 fn kind(word: &str) -> Result<EventType, Problem> {
-    kind_named(word).ok_or_else(|| {
+    event_type(word).ok_or_else(|| {
         let names = EventType::ALL.iter().map(|kind| kind.name());
         let short = names.clone().filter_map(|name| name.strip_prefix("handoff."));
         let hint = match suggest(word, names.chain(short)) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => "one is `handoff.claimed`".to_owned(),
+            None => "an example is `handoff.claimed`".to_owned(),
         };
-        Problem::argument(format!("no event has the type `{word}`")).hint(hint)
+        Problem::argument(format!("unknown event type `{word}`")).hint(hint)
     })
 }

@@ -1,11 +1,11 @@
-//! `/v1/search`: packets and events by their words. What a gate keeps back is not found.
+//! `/v1/search`: full-text search of packets and events, except those that a gate hides.
 
 use serde::Deserialize;
-use serde_json::{Value, json};
-use tasuki_engine::ports::Found;
+use tasuki_api::{Page, SearchHit};
 use tasuki_engine::query::search;
+use tasuki_engine::view;
 
-use crate::api::v1::paging::{self, Page};
+use crate::api::v1::paging;
 use crate::extract::parameters::Parameters;
 use crate::extract::request_context::RequestContext;
 use crate::respond::json::Json;
@@ -23,15 +23,13 @@ pub(crate) struct SearchQuery {
 pub(crate) async fn search(
     context: RequestContext,
     Parameters(query): Parameters<SearchQuery>,
-) -> Result<Json<Page<Value>>, Problem> {
+) -> Result<Json<Page<SearchHit>>, Problem> {
     let limit = paging::limit(query.limit)?;
     let behind = paging::cursor(query.cursor.as_deref())?;
     let found = context.run_long_read(move |context| async move {
         Ok(context.reader().await?.search(&query.q, behind, limit).await?)
     });
     let search::Page { found, next } = found.await?;
-    let items = found.into_iter().map(
-        |Found { n, handoff, kind, excerpt }| json!({ "n": n, "handoff": handoff, "kind": kind, "excerpt": excerpt }),
-    );
+    let items = found.into_iter().map(view::search_hit);
     Ok(Json(Page { items: items.collect(), next: next.map(|place| place.to_string()) }))
 }

@@ -1,10 +1,10 @@
-//! `/v1/claims` and `/v1/handoffs/{id}/claims`: take work under a lease, keep it, give it back.
+//! `/v1/claims` and `/v1/handoffs/{id}/claims`: claim work, renew the lease, give it back.
 //!
-//! A claim is named by its id, which stands for exactly one fence.
+//! The id of a claim identifies exactly one fence.
 
 use jiff::{SignedDuration, Timestamp};
-use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
+use tasuki_api::{ApprovalRequest, ClaimRequest, ParkRequest, ReasonRequest, RenewRequest};
 use tasuki_engine::command::Command;
 use tasuki_engine::query::resolve;
 use tasuki_engine::rules::fencing::ClaimProof;
@@ -12,44 +12,29 @@ use tasuki_engine::steps::{Claim, Park, Release, Renew, request_approval};
 use tasuki_packet::duration::Duration;
 use tasuki_packet::id::{ClaimId, HandoffId};
 
-use crate::api::v1::ReasonBody;
-use crate::extract::body::{StructuredBody, or_default};
+use crate::extract::body::StructuredBody;
 use crate::extract::parameters::PathParameter;
 use crate::extract::request_context::RequestContext;
 use crate::respond::command_response::CommandResponse;
 use crate::respond::problem::Problem;
 
-/// The body of a claim.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ClaimBody {
-    lease: Option<Duration>,
-    #[serde(default, deserialize_with = "or_default")]
-    renewed: bool,
-    key: Option<String>,
-    #[serde(default, deserialize_with = "or_default")]
-    reads: Vec<String>,
-    read_back: Option<Map<String, Value>>,
-    drift: Option<Map<String, Value>>,
-}
-
 pub(crate) async fn claim(
     context: RequestContext,
     PathParameter(id): PathParameter,
-    StructuredBody(body): StructuredBody<ClaimBody>,
+    StructuredBody(body): StructuredBody<ClaimRequest>,
 ) -> Result<CommandResponse, Problem> {
     Ok(context.run_on(&id, |handoff| claim_command(Some(handoff), body)).await?.created())
 }
 
 pub(crate) async fn claim_next(
     context: RequestContext,
-    StructuredBody(body): StructuredBody<ClaimBody>,
+    StructuredBody(body): StructuredBody<ClaimRequest>,
 ) -> Result<CommandResponse, Problem> {
     Ok(context.run(claim_command(None, body)).await?.created())
 }
 
-fn claim_command(handoff: Option<HandoffId>, body: ClaimBody) -> Command {
-    let ClaimBody { lease, renewed, key, reads, read_back, drift } = body;
+fn claim_command(handoff: Option<HandoffId>, body: ClaimRequest) -> Command {
+    let ClaimRequest { lease, renewed, key, reads, read_back, drift } = body;
     let (read_back, drift) = (read_back.map(Value::Object), drift.map(Value::Object));
     Command::Claim(Claim { handoff, lease, is_renewed: renewed, key, reads, read_back, drift })
 }
@@ -62,7 +47,7 @@ async fn own_claim(context: &RequestContext, written: &str) -> Result<ClaimProof
     Ok(resolve::claim(context.store(), context.project(), own, id).await?)
 }
 
-/// Runs a command of its holder; what is refused is about the handoff as well, and its log line says so.
+/// Runs a command of the holder on its handoff, so that the log line of a refusal names the handoff.
 async fn run(
     context: &RequestContext,
     shown: ClaimProof,
@@ -71,17 +56,10 @@ async fn run(
     context.run_on(&shown.handoff.to_string(), |_| command).await
 }
 
-/// The body of a renewal.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct RenewBody {
-    lease: Option<Duration>,
-}
-
 pub(crate) async fn renew(
     context: RequestContext,
     PathParameter(id): PathParameter,
-    StructuredBody(body): StructuredBody<RenewBody>,
+    StructuredBody(body): StructuredBody<RenewRequest>,
 ) -> Result<CommandResponse, Problem> {
     let shown = own_claim(&context, &id).await?;
     run(&context, shown, Command::Renew(Renew { claim: shown, lease: body.lease })).await
@@ -90,34 +68,24 @@ pub(crate) async fn renew(
 pub(crate) async fn release(
     context: RequestContext,
     PathParameter(id): PathParameter,
-    StructuredBody(body): StructuredBody<ReasonBody>,
+    StructuredBody(body): StructuredBody<ReasonRequest>,
 ) -> Result<CommandResponse, Problem> {
     let shown = own_claim(&context, &id).await?;
     run(&context, shown, Command::Release(Release { claim: shown, reason: body.reason })).await
 }
 
-/// The body of a request to park.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ParkBody {
-    not_before: Option<Timestamp>,
-    #[serde(rename = "for")]
-    length: Option<Duration>,
-    reason: Option<String>,
-}
-
 pub(crate) async fn park(
     context: RequestContext,
     PathParameter(id): PathParameter,
-    StructuredBody(body): StructuredBody<ParkBody>,
+    StructuredBody(body): StructuredBody<ParkRequest>,
 ) -> Result<CommandResponse, Problem> {
     let shown = own_claim(&context, &id).await?;
     let not_before = match (body.not_before, body.length) {
         (Some(instant), None) => instant,
         (None, Some(length)) => after(context.engine().now(), length)?,
         _ => {
-            return Err(Problem::argument("work is parked until an instant")
-                .hint("say `not_before` with a time, or `for` with a duration"));
+            return Err(Problem::argument("expected either `not_before` or `for`")
+                .hint("`not_before` is a time, `for` a duration"));
         }
     };
     run(&context, shown, Command::Park(Park { claim: shown, not_before, reason: body.reason }))
@@ -127,20 +95,13 @@ pub(crate) async fn park(
 fn after(now: Timestamp, length: Duration) -> Result<Timestamp, Problem> {
     let milliseconds = i64::try_from(length.milliseconds()).unwrap_or(i64::MAX);
     now.checked_add(SignedDuration::from_millis(milliseconds))
-        .map_err(|error| Problem::argument(format!("cannot tell that instant: {error}")))
-}
-
-/// The body of a request for approval of an action.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct HoldBody {
-    action: Value,
+        .map_err(|error| Problem::argument(format!("invalid duration: {error}")))
 }
 
 pub(crate) async fn request_approval(
     context: RequestContext,
     PathParameter(id): PathParameter,
-    StructuredBody(body): StructuredBody<HoldBody>,
+    StructuredBody(body): StructuredBody<ApprovalRequest>,
 ) -> Result<CommandResponse, Problem> {
     let shown = own_claim(&context, &id).await?;
     run(

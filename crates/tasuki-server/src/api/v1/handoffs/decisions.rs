@@ -1,18 +1,18 @@
-//! `/v1/handoffs/{id}/decisions`: a person decides on a handoff; `/v1/decisions`: the decisions of people.
+//! `/v1/handoffs/{id}/decisions`: decisions on a handoff; `/v1/decisions`: all decisions of people.
 
 use axum::http::HeaderMap;
 use serde::Deserialize;
+use tasuki_api::{DecisionKind, DecisionRecord, DecisionRequest, HttpErrorCode, Page, Secret};
 use tasuki_engine::command::Command;
 use tasuki_engine::query::continuation::chain_brief;
-use tasuki_engine::query::decisions::{Decided, decisions};
+use tasuki_engine::query::decisions::decisions;
 use tasuki_engine::steps::{Accept, Cancel, Intercept, Reject, Reroute, SeenVersion, SignOff};
-use tasuki_packet::api::problem::HttpErrorCode;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::Authentication;
 
-use crate::api::v1::paging::{self, Page};
+use crate::api::v1::paging;
 use crate::auth::password;
-use crate::extract::body::{StructuredBody, or_default};
+use crate::extract::body::StructuredBody;
 use crate::extract::if_match::if_match;
 use crate::extract::parameters::{Parameters, PathParameter};
 use crate::extract::request_context::RequestContext;
@@ -20,47 +20,11 @@ use crate::respond::command_response::CommandResponse;
 use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 
-/// The body of a decision, with what the person saw.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct DecisionBody {
-    decision: DecisionKind,
-    reason: Option<String>,
-    /// The new receiver, for a reroute.
-    to: Option<String>,
-    /// The gate, for a sign-off.
-    gate: Option<String>,
-    meaning: Option<String>,
-    #[serde(default, deserialize_with = "or_default")]
-    deny: bool,
-    revision: Option<u32>,
-    digest: Option<String>,
-    /// The receiver that was shown.
-    receiver: Option<String>,
-    seconds: Option<u64>,
-    #[serde(default, deserialize_with = "or_default")]
-    opened: Vec<String>,
-    /// Typed again for a sign-off: a session alone may be an unlocked screen.
-    password: Option<String>,
-}
-
-/// The kinds of decisions.
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum DecisionKind {
-    Accept,
-    SignOff,
-    Reject,
-    Reroute,
-    Intercept,
-    Cancel,
-}
-
 pub(crate) async fn decide(
     context: RequestContext,
     headers: HeaderMap,
     PathParameter(id): PathParameter,
-    StructuredBody(body): StructuredBody<DecisionBody>,
+    StructuredBody(body): StructuredBody<DecisionRequest>,
 ) -> Result<CommandResponse, Problem> {
     let found = context.find(&id).await?;
     let word = body.decision;
@@ -74,7 +38,7 @@ pub(crate) async fn decide(
     let command = command(found.id, seen, body)?;
     let mut answered = context.run_as(principal, command).await?.created();
     if matches!(word, DecisionKind::Intercept) {
-        // Whoever takes the work over reads the whole chain.
+        // The person who takes the work over reads the whole chain.
         let taken = context.find(&found.id.to_string()).await?;
         answered.answer.brief = Some(chain_brief(&context.reader().await?.chain(&taken).await?));
     }
@@ -82,7 +46,7 @@ pub(crate) async fn decide(
 }
 
 /// Refuses members that belong to another kind of decision.
-fn check_members(body: &DecisionBody) -> Result<(), Problem> {
+fn check_members(body: &DecisionRequest) -> Result<(), Problem> {
     let is_signature = matches!(body.decision, DecisionKind::SignOff);
     let is_reroute = matches!(body.decision, DecisionKind::Reroute);
     let members = [
@@ -93,19 +57,21 @@ fn check_members(body: &DecisionBody) -> Result<(), Problem> {
         ("password", body.password.is_some() && !is_signature, "sign_off"),
     ];
     match members.into_iter().find(|(_, is_wrong, _)| *is_wrong) {
-        Some((name, _, word)) => Err(Problem::argument(format!("`{name}` belongs to `{word}`"))
-            .hint("leave it out, or decide what it belongs to")),
+        Some((name, _, word)) => {
+            Err(Problem::argument(format!("`{name}` is only valid for the decision `{word}`"))
+                .hint("leave it out, or change `decision`"))
+        }
         None => Ok(()),
     }
 }
 
-/// The authentication of a signature: by the password that was typed just now, else less than a gate
-/// accepts.
+/// Returns the authentication of a signature: by password if one was typed for it, otherwise one that no
+/// gate accepts.
 async fn signature_authentication(
     context: &RequestContext,
-    typed: Option<String>,
+    typed: Option<Secret>,
 ) -> Result<Authentication, Problem> {
-    let (Some(person), Some(typed)) = (&context.caller.person, typed) else {
+    let (Some(person), Some(Secret(typed))) = (&context.caller.person, typed) else {
         return Ok(match context.principal().authentication {
             Authentication::Password => Authentication::Local,
             other => other,
@@ -120,7 +86,11 @@ async fn signature_authentication(
     Err(Problem::with_code(HttpErrorCode::SignInWrong, "that is not the password"))
 }
 
-fn command(handoff: HandoffId, seen: SeenVersion, body: DecisionBody) -> Result<Command, Problem> {
+fn command(
+    handoff: HandoffId,
+    seen: SeenVersion,
+    body: DecisionRequest,
+) -> Result<Command, Problem> {
     let reason = body.reason;
     let seen = SeenVersion {
         revision: body.revision.or(seen.revision),
@@ -136,7 +106,7 @@ fn command(handoff: HandoffId, seen: SeenVersion, body: DecisionBody) -> Result<
         DecisionKind::Cancel => Command::Cancel(Cancel { handoff, seen, reason }),
         DecisionKind::Reroute => {
             let to = body.to.ok_or_else(|| {
-                Problem::argument("a reroute names the new receiver").hint("say who with `to`")
+                Problem::argument("missing `to`").hint("`to` is the new receiver of a reroute")
             })?;
             Command::Reroute(Reroute { handoff, to, seen, reason })
         }
@@ -158,15 +128,15 @@ pub(crate) struct DecisionsQuery {
 pub(crate) async fn list(
     context: RequestContext,
     Parameters(query): Parameters<DecisionsQuery>,
-) -> Result<Json<Page<Decided>>, Problem> {
+) -> Result<Json<Page<DecisionRecord>>, Problem> {
     let mut from = paging::cursor(query.cursor.as_deref())?.unwrap_or(0);
     let limit = paging::limit(query.limit)?;
-    // A page of leaves without a decision is no page.
+    // Pages of leaves without a decision are skipped.
     loop {
         let (all, next) = decisions(context.store(), context.project(), from, limit).await?;
         let mut items = Vec::new();
         for decided in all {
-            // What a gate keeps back is kept back here too.
+            // A decision is hidden while a gate hides its packet.
             let handoff = context.find(&decided.handoff).await?;
             let revision = u32::try_from(decided.revision).unwrap_or(u32::MAX);
             if context.reader().await?.may_read(&handoff, revision) {

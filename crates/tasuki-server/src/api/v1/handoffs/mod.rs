@@ -13,17 +13,17 @@ pub(crate) mod verdicts;
 use axum::http::header::ETAG;
 use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
+use tasuki_api::{Handoff, HandoffDetails, Page};
 use tasuki_engine::command::Command;
 use tasuki_engine::model::{Directory, StateWord};
 use tasuki_engine::ports::Query;
 use tasuki_engine::rules::scopes::{self, ReadOperation};
 use tasuki_engine::steps::{PassOn, Submit};
 use tasuki_engine::view;
-use tasuki_packet::api;
 use tasuki_packet::id::PartyId;
 
-use crate::api::v1::paging::{self, Page};
+use crate::api::v1::paging;
 use crate::extract::body::PacketBody;
 use crate::extract::parameters::{Parameters, PathParameter, comma_separated};
 use crate::extract::request_context::RequestContext;
@@ -56,8 +56,8 @@ pub(crate) async fn submit(
     let parent = match &query.parent {
         Some(written) => Some(context.claim_proof(written, query.fence).await?),
         None if query.fence.is_some() => {
-            return Err(Problem::argument("`fence` is of a claim, and no claim is passed on")
-                .hint("say with `parent` which handoff is"));
+            return Err(Problem::argument("`fence` without `parent`")
+                .hint("name the handoff that is passed on with `parent`"));
         }
         None => None,
     };
@@ -87,7 +87,7 @@ pub(crate) struct HandoffsQuery {
 pub(crate) async fn list(
     context: RequestContext,
     Parameters(query): Parameters<HandoffsQuery>,
-) -> Result<Json<Page<api::Handoff>>, Problem> {
+) -> Result<Json<Page<Handoff>>, Problem> {
     context.apply_due().await?;
     let directory = context.directory().await?;
     let selection = Query {
@@ -100,22 +100,22 @@ pub(crate) async fn list(
     handoffs(&context, selection, query.limit, query.cursor.as_deref()).await
 }
 
-/// A page of handoffs.
+/// Returns a page of handoffs.
 pub(crate) async fn handoffs(
     context: &RequestContext,
     mut query: Query,
     limit: Option<u32>,
     cursor: Option<&str>,
-) -> Result<Json<Page<api::Handoff>>, Problem> {
+) -> Result<Json<Page<Handoff>>, Problem> {
     let limit = paging::limit(limit)?;
     query.limit = limit + 1;
     query.after = paging::cursor(cursor)?;
     let found = context.store().handoffs(context.project(), query).await?;
     let items = context.reader().await?.cards(&found);
-    Ok(Json(Page::truncated(items, limit, |one: &api::Handoff| one.id.clone())))
+    Ok(Json(paging::truncated(items, limit, |one: &Handoff| one.id.clone())))
 }
 
-/// Those named, all, or the ones that are not over.
+/// Returns the requested states, no state for all, or the unfinished ones by default.
 fn states(query: &HandoffsQuery) -> Result<Vec<StateWord>, Problem> {
     let unfinished = || StateWord::ALL.into_iter().filter(|s| s.is_open() || *s == StateWord::Dead);
     match query.state.as_slice() {
@@ -128,7 +128,7 @@ fn states(query: &HandoffsQuery) -> Result<Vec<StateWord>, Problem> {
 fn state(word: &str) -> Result<StateWord, Problem> {
     StateWord::named(word).ok_or_else(|| {
         let words: Vec<&str> = StateWord::ALL.iter().map(|state| state.as_str()).collect();
-        Problem::argument(format!("there is no state `{word}`"))
+        Problem::argument(format!("unknown state `{word}`"))
             .hint(format!("the states are {}", words.join(", ")))
     })
 }
@@ -160,37 +160,35 @@ pub(crate) async fn show(
     let revision = reader.revision(&handoff, handoff.facts.revision).await?;
     let action = reader.action(&handoff).await?;
     let questions = reader.open_questions(&handoff).await?;
-    let claim = reader.said_on_claim(&handoff).await?;
+    let claim_statement = reader.said_on_claim(&handoff).await?;
     let returned = reader.last_return(&handoff).await?;
     let directory = context.directory().await?;
     let view = view::handoff(&directory, &handoff);
-    let mut shown = json!({ "handoff": view, "packet": revision.packet.to_value() });
-    if let Some(action) = action {
-        shown["action"] = action;
-    }
-    if !questions.is_empty() {
-        shown["questions"] = json!(questions);
-    }
-    if let Some(claim) = claim {
-        shown["claim_statement"] = json!(claim);
-    }
-    if let Some(returned) = returned {
-        shown["return"] = json!(returned);
-    }
+    let packet = revision.packet.to_value();
+    let details =
+        HandoffDetails { handoff: view, packet, action, questions, claim_statement, returned };
     context.mark_delivered(&handoff);
-    Ok(tagged(shown, &view))
+    Ok(tagged(details))
 }
 
-/// A handoff as lists have it. Whoever only names it has not read it, so nothing is delivered.
+/// Returns a handoff without its packet. It does not count as delivered.
 async fn card(context: &RequestContext, id: &str) -> Result<Response, Problem> {
     context.apply_due().await?;
     let handoff = context.find(id).await?;
     let card = context.reader().await?.cards(&[handoff]).swap_remove(0);
-    Ok(tagged(json!({ "handoff": card }), &card))
+    Ok(tagged(HandoffDetails {
+        handoff: card,
+        packet: Value::Null,
+        action: None,
+        questions: Vec::new(),
+        claim_statement: None,
+        returned: None,
+    }))
 }
 
-fn tagged(shown: Value, view: &api::Handoff) -> Response {
-    let mut response = Json(shown).into_response();
-    headers::insert(response.headers_mut(), ETAG, etag::of_handoff(view));
+fn tagged(details: HandoffDetails) -> Response {
+    let tag = etag::of_handoff(&details.handoff);
+    let mut response = Json(details).into_response();
+    headers::insert(response.headers_mut(), ETAG, tag);
     response
 }

@@ -1,10 +1,10 @@
-//! `/v1/handoffs/{id}/packet`: one revision in any form; `/trail`: what an auditor is given.
+//! `/v1/handoffs/{id}/packet`: a revision of the packet in any form; `/trail`: the audit trail.
 
 use axum::http::header::{CONTENT_SECURITY_POLICY, ETAG};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use tasuki_api::AuditTrail;
 use tasuki_engine::audit::log_check;
 use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::query::continuation::Revision;
@@ -50,7 +50,7 @@ pub(crate) async fn show(
     Ok(response)
 }
 
-/// A revision in the form that was asked for.
+/// Returns a revision in the requested form.
 fn rendered(revision: &Revision, form: &str, budget: Option<usize>) -> Result<Response, Problem> {
     let packet = &revision.packet;
     if form == "agent" {
@@ -58,8 +58,8 @@ fn rendered(revision: &Revision, form: &str, budget: Option<usize>) -> Result<Re
         return Ok(markdown(brief.text));
     }
     if budget.is_some() {
-        return Err(Problem::argument("`budget` belongs to `as=agent`")
-            .hint("leave it out: no other form is cut"));
+        return Err(Problem::argument("`budget` is only valid with `as=agent`")
+            .hint("leave it out: no other form is shortened"));
     }
     match form {
         "sent" => Ok(typed("text/plain; charset=utf-8", revision.sent.clone())),
@@ -80,7 +80,7 @@ fn too_small(refused: BudgetTooSmall) -> Problem {
         .hint(format!("it needs {needed}"))
 }
 
-/// The page brings its own style, and may do nothing else.
+/// The content security policy of a rendered packet: its own style, and nothing else.
 const PAGE_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; \
                            base-uri 'none'; form-action 'none'; sandbox";
 
@@ -94,20 +94,20 @@ fn markdown(text: String) -> Response {
     typed("text/markdown; charset=utf-8", text)
 }
 
-/// The renderings of a packet besides the forms that it is written in.
+/// The renderings of a packet, in addition to its forms.
 pub(crate) const RENDERINGS: &[&str] = &["sent", "brief", "agent", "card", "comment", "html"];
 
-/// A packet as JSON, YAML, Markdown or wire, for a route that knows these besides.
+/// Returns a packet as JSON, YAML, Markdown or wire. The error lists the renderings of the route too.
 pub(crate) fn in_form(
     packet: &Packet,
     written: &str,
     besides: &[&str],
 ) -> Result<Response, Problem> {
     let Some(form) = Form::ALL.iter().find(|form| form.name() == written) else {
-        let detail = format!("a packet cannot be shown as `{written}`");
+        let detail = format!("unknown form `{written}`");
         let forms = Form::ALL.iter().map(|form| form.name());
         let known: Vec<&str> = forms.chain(besides.iter().copied()).collect();
-        return Err(Problem::argument(detail).hint(format!("it has {}", known.join(", "))));
+        return Err(Problem::argument(detail).hint(format!("the forms are {}", known.join(", "))));
     };
     if *form == Form::Json {
         return Ok(Json(packet.to_value()).into_response());
@@ -124,11 +124,11 @@ pub(crate) fn in_form(
 pub(crate) async fn trail(
     context: RequestContext,
     PathParameter(id): PathParameter,
-) -> Result<Json<Value>, Problem> {
+) -> Result<Json<AuditTrail>, Problem> {
     context.apply_due().await?;
     let handoff = context.find(&id).await?;
     let rows = context.store().leaves_of(context.project(), handoff.id).await?;
     let entries = log_check::trail(&rows)
         .map_err(|error| Fault::new(FaultKind::Corrupt, error.to_string()))?;
-    Ok(Json(json!({ "handoff": handoff.id, "audit_trail": entries })))
+    Ok(Json(AuditTrail { handoff: handoff.id.to_string(), audit_trail: entries }))
 }

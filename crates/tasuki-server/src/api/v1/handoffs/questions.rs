@@ -1,33 +1,21 @@
-//! `/v1/handoffs/{id}/questions` and `/answers`: questions of a receiver, and answers of its sender.
+//! `/v1/handoffs/{id}/questions` and `/answers`: questions of receivers, and answers of senders.
 
 use axum::http::HeaderMap;
-use serde::Deserialize;
-use serde_json::Value;
+use tasuki_api::{AnswerRequest, QuestionRequest};
 use tasuki_engine::command::Command;
 use tasuki_engine::steps::{Answer, Ask};
-use tasuki_packet::id::QuestionId;
 
-use crate::extract::body::{StructuredBody, or_default};
+use crate::extract::body::StructuredBody;
 use crate::extract::if_match::if_match;
 use crate::extract::parameters::PathParameter;
 use crate::extract::request_context::RequestContext;
 use crate::respond::command_response::CommandResponse;
 use crate::respond::problem::Problem;
 
-/// The body of a question.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct QuestionBody {
-    question: String,
-    field: Option<String>,
-    #[serde(default, deserialize_with = "or_default")]
-    blocking: bool,
-}
-
 pub(crate) async fn ask(
     context: RequestContext,
     PathParameter(id): PathParameter,
-    StructuredBody(body): StructuredBody<QuestionBody>,
+    StructuredBody(body): StructuredBody<QuestionRequest>,
 ) -> Result<CommandResponse, Problem> {
     let request = Ask {
         handoff: context.find(&id).await?.id,
@@ -38,20 +26,11 @@ pub(crate) async fn ask(
     Ok(context.run(Command::Ask(request)).await?.created())
 }
 
-/// The body of an answer: a text, a revised packet, or both.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct AnswerBody {
-    question: Option<QuestionId>,
-    answer: Option<String>,
-    packet: Option<Value>,
-}
-
 pub(crate) async fn answer(
     context: RequestContext,
     headers: HeaderMap,
     PathParameter(id): PathParameter,
-    StructuredBody(body): StructuredBody<AnswerBody>,
+    StructuredBody(body): StructuredBody<AnswerRequest>,
 ) -> Result<CommandResponse, Problem> {
     let found = context.find(&id).await?;
     let seen = if_match(&context, &headers, &found).await?;

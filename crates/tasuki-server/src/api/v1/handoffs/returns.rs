@@ -1,13 +1,14 @@
-//! `/v1/handoffs/{id}/returns`: a holder submits a return packet, and its judge reads it.
+//! `/v1/handoffs/{id}/returns`: return packets of holders, with their verdicts.
 
 use serde::Deserialize;
+use tasuki_api as api;
+use tasuki_api::Page;
 use tasuki_engine::command::Command;
 use tasuki_engine::steps::Return;
-use tasuki_packet::api;
 use tasuki_packet::id::ReturnId;
 
 use crate::api::v1::HolderQuery;
-use crate::api::v1::paging::{self, Page};
+use crate::api::v1::paging;
 use crate::extract::body::PacketBody;
 use crate::extract::parameters::{Parameters, PathParameter};
 use crate::extract::request_context::RequestContext;
@@ -42,11 +43,11 @@ pub(crate) async fn list(
     let handoff = context.find(&id).await?;
     let mut returns = context.reader().await?.returns(&handoff).await?;
     if let Some(cursor) = paging::cursor::<ReturnId>(query.cursor.as_deref())? {
-        // Nothing comes after a return that is none of these.
+        // An unknown return has no successors.
         let seen = returns.iter().position(|one| one.id == cursor.to_string());
         returns.drain(..seen.map_or(returns.len(), |seen| seen + 1));
     }
-    Ok(Json(Page::truncated(returns, paging::limit(query.limit)?, |one: &api::Return| {
+    Ok(Json(paging::truncated(returns, paging::limit(query.limit)?, |one: &api::Return| {
         one.id.clone()
     })))
 }

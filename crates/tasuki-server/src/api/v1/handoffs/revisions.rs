@@ -1,4 +1,4 @@
-//! `/v1/handoffs/{id}/revisions`: its sender revises, a person edits.
+//! `/v1/handoffs/{id}/revisions`: revisions of the sender, and edits of people.
 
 use axum::http::HeaderMap;
 use serde::Deserialize;

@@ -1,59 +1,36 @@
 //! `/v1/parties`: the senders and receivers of a project.
 
-use serde::Deserialize;
+use tasuki_api::{Page, Party, PartyRequest};
 use tasuki_engine::command::Command;
-use tasuki_engine::model::PartyKind;
 use tasuki_engine::steps::AddParty;
 use tasuki_engine::view;
-use tasuki_packet::api;
 
-use crate::api::v1::paging::Page;
-use crate::extract::body::{StructuredBody, or_default};
+use crate::api::v1::paging;
+use crate::extract::body::StructuredBody;
 use crate::extract::parameters::PathParameter;
 use crate::extract::request_context::RequestContext;
 use crate::respond::command_response::CommandResponse;
 use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 
-pub(crate) async fn list(context: RequestContext) -> Result<Json<Page<api::Party>>, Problem> {
+pub(crate) async fn list(context: RequestContext) -> Result<Json<Page<Party>>, Problem> {
     let directory = context.directory().await?;
     let parties = directory.parties().into_iter().map(|party| view::party(&directory, party));
-    Ok(Json(Page::complete(parties.collect())))
+    Ok(Json(paging::complete(parties.collect())))
 }
 
 pub(crate) async fn show(
     context: RequestContext,
     PathParameter(name): PathParameter,
-) -> Result<Json<api::Party>, Problem> {
+) -> Result<Json<Party>, Problem> {
     let directory = context.directory().await?;
     let party = directory.find(&name)?;
     Ok(Json(view::party_card(&directory, party)))
 }
 
-/// The body of a new party, or of an addition to one.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct PartyBody {
-    name: String,
-    kind: Option<PartyKind>,
-    #[serde(default, deserialize_with = "or_default")]
-    aliases: Vec<String>,
-    #[serde(default, deserialize_with = "or_default")]
-    members: Vec<String>,
-    #[serde(default, deserialize_with = "or_default")]
-    without_members: Vec<String>,
-    #[serde(default, deserialize_with = "or_default")]
-    skills: Vec<String>,
-    reads: Option<Vec<String>>,
-    authority: Option<Vec<String>>,
-    #[serde(default, deserialize_with = "or_default")]
-    sends_for: Vec<String>,
-    email: Option<String>,
-}
-
 pub(crate) async fn add(
     context: RequestContext,
-    StructuredBody(body): StructuredBody<PartyBody>,
+    StructuredBody(body): StructuredBody<PartyRequest>,
 ) -> Result<CommandResponse, Problem> {
     let request = AddParty {
         name: body.name,

@@ -1,13 +1,11 @@
-//! `/v1/sessions`: a person signs in and out.
+//! `/v1/sessions`: sign-in and sign-out of people.
 
 use axum::extract::State;
 use axum::http::header::SET_COOKIE;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use jiff::Timestamp;
-use serde::Deserialize;
-use serde_json::json;
-use tasuki_packet::api::problem::HttpErrorCode;
+use tasuki_api::{HttpErrorCode, Secret, Session, SignInRequest};
 use tasuki_packet::policy::contract::PartyName;
 
 use crate::auth::{password, session};
@@ -18,49 +16,40 @@ use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 use crate::state::{App, Shared};
 
-/// The body of a sign-in: a name with its password, or the code of a link.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct SignInBody {
-    name: Option<String>,
-    password: Option<String>,
-    code: Option<String>,
-}
-
 pub(crate) async fn sign_in(
     State(app): State<Shared>,
     client: ClientAddress,
     headers: HeaderMap,
-    StructuredBody(body): StructuredBody<SignInBody>,
+    StructuredBody(body): StructuredBody<SignInRequest>,
 ) -> Result<Response, Problem> {
     app.limits.take_sign_in_from(client.key())?;
     let (id, person, expires_at) = match (body.name, body.password, body.code) {
-        (Some(name), Some(password), None) => {
+        (Some(name), Some(Secret(password)), None) => {
             if !is_person(&app, &name, password).await? {
-                return Err(sign_in_refused("the name or the password is wrong"));
+                return Err(sign_in_refused("wrong name or password"));
             }
             app.limits.refund_sign_in(client.key(), &name);
             let (id, expires_at) = app.open_session(&name).await?;
             (id, name, expires_at)
         }
-        (None, None, Some(code)) => {
-            // The link is for whoever started the server, who sits at this machine.
+        (None, None, Some(Secret(code))) => {
+            // The link is for the operator who started the server on this machine.
             let opened = if client.is_local() { app.open_link_session(&code).await? } else { None };
             let (id, session) = opened.ok_or_else(link_invalid)?;
             (id, session.person, session.expires_at)
         }
         _ => {
-            return Err(Problem::argument("somebody signs in with a name and a password")
-                .hint("or with the `code` of the link that `tasuki serve` prints"));
+            return Err(Problem::argument("expected `name` and `password`, or `code`")
+                .hint("`tasuki serve` prints a link with a `code`"));
         }
     };
-    let body = json!({ "person": person, "expires_at": format!("{expires_at:.6}") });
+    let body = Session { person, expires_at };
     let mut response = (StatusCode::CREATED, Json(body)).into_response();
     headers::insert(response.headers_mut(), SET_COOKIE, cookie(&headers, &id, expires_at, &app));
     Ok(response)
 }
 
-/// Returns whether this is the password of a person. A name that cannot exist is not counted by name.
+/// Returns `true` if this is the password of the person. An impossible name is not counted by name.
 async fn is_person(app: &App, name: &str, typed: String) -> Result<bool, Problem> {
     if name.parse::<PartyName>().is_err() {
         return Ok(false);
@@ -82,8 +71,8 @@ pub(crate) async fn sign_out(
     Ok(response)
 }
 
-/// The `Set-Cookie` header of a session: no script reads it, no other site sends it, and off this machine it
-/// goes over TLS only.
+/// Returns the `Set-Cookie` header of a session. Scripts cannot read it, other sites cannot send it, and
+/// other machines get it over TLS only.
 pub(crate) fn cookie(headers: &HeaderMap, id: &str, until: Timestamp, app: &Shared) -> String {
     let name = session::cookie_name(headers);
     let seconds = until.duration_since(app.engine.now()).as_secs().max(0);
@@ -93,7 +82,7 @@ pub(crate) fn cookie(headers: &HeaderMap, id: &str, until: Timestamp, app: &Shar
 
 /// Refuses a code that was used or has expired.
 pub(crate) fn link_invalid() -> Problem {
-    sign_in_refused("this link was used or is too old")
+    sign_in_refused("this link was already used or has expired")
 }
 
 fn sign_in_refused(detail: &str) -> Problem {

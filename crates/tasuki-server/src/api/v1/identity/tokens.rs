@@ -2,56 +2,41 @@
 
 use std::collections::HashMap;
 
-use serde::Deserialize;
+use tasuki_api::{Page, Token, TokenRequest};
 use tasuki_engine::command::Command;
-use tasuki_engine::model::{Directory, Network, Scopes, TokenRecord};
+use tasuki_engine::model::{Directory, TokenRecord};
 use tasuki_engine::query::resolve;
 use tasuki_engine::refusal::{Refusal, RefusalCode};
 use tasuki_engine::steps::{CreateToken, RevokeToken};
 use tasuki_engine::view;
-use tasuki_packet::api;
-use tasuki_packet::duration::Duration;
 use tasuki_packet::id::TokenId;
 
-use crate::api::v1::paging::Page;
-use crate::extract::body::{StructuredBody, or_default};
+use crate::api::v1::paging;
+use crate::extract::body::StructuredBody;
 use crate::extract::parameters::PathParameter;
 use crate::extract::request_context::RequestContext;
 use crate::respond::command_response::CommandResponse;
 use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 
-/// The body of a new token.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct TokenBody {
-    party: String,
-    scopes: Option<Scopes>,
-    #[serde(rename = "for")]
-    life: Option<Duration>,
-    #[serde(default, deserialize_with = "or_default")]
-    from: Vec<Network>,
-    name: Option<String>,
-}
-
 pub(crate) async fn create(
     context: RequestContext,
-    StructuredBody(body): StructuredBody<TokenBody>,
+    StructuredBody(body): StructuredBody<TokenRequest>,
 ) -> Result<CommandResponse, Problem> {
-    let TokenBody { party, scopes, life, from, name } = body;
+    let TokenRequest { party, scopes, life, from, name } = body;
     let request = CreateToken { party, scopes, expires_in: life, from, name };
     Ok(context.run(Command::CreateToken(request)).await?.created())
 }
 
-pub(crate) async fn list(context: RequestContext) -> Result<Json<Page<api::Token>>, Problem> {
+pub(crate) async fn list(context: RequestContext) -> Result<Json<Page<Token>>, Problem> {
     let directory = context.directory().await?;
     let uses = context.app.people.token_uses().await.unwrap_or_else(|fault| {
-        tracing::warn!(%fault, "when tokens were used is not known");
+        tracing::warn!(%fault, "reading the last use of tokens failed");
         HashMap::new()
     });
     let shown =
         |token: &TokenRecord| view::used_token(&directory, token, uses.get(&token.id).copied());
-    Ok(Json(Page::complete(directory.tokens().into_iter().map(shown).collect())))
+    Ok(Json(paging::complete(directory.tokens().into_iter().map(shown).collect())))
 }
 
 pub(crate) async fn revoke(

@@ -1,7 +1,7 @@
-//! `/v1/batch`: many requests in one, each with a response of its own.
+//! `/v1/batch`: many requests in one, each with its own response.
 //!
-//! They run concurrently, so that they share the cost of the disk; none may depend on another. Each is
-//! authorized, handled and counted like a single request.
+//! The requests run concurrently, so that they share the cost of a commit. None may depend on another.
+//! Each is authorized, handled and counted like a single request.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,9 +12,10 @@ use axum::extract::{Extension, Request};
 use axum::http::header::{CONTENT_TYPE, ETAG, IF_MATCH, LOCATION};
 use axum::http::{HeaderMap, HeaderValue, Method};
 use axum::response::Response;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
-use tasuki_packet::api::problem::HttpErrorCode;
+use tasuki_api::packet::{PATH_CHARACTERS, REQUESTS_MAX};
+use tasuki_api::{BatchItem, BatchItemResponse, BatchRequest, BatchResponse, HttpErrorCode};
 use tower::ServiceExt as _;
 
 use crate::api::operations as op;
@@ -28,79 +29,32 @@ use crate::respond::json::Json;
 use crate::respond::problem::Problem;
 use crate::state::Shared;
 
-/// LIMIT: requests in one batch.
-pub(crate) const REQUESTS_MAX: usize = 256;
-
-/// LIMIT: bytes of all responses of one batch.
+/// LIMIT: the bytes of all responses of one batch.
 const ANSWERS_BYTES_MAX: usize = 16 * 1024 * 1024;
-
-/// The characters of a path besides letters and digits.
-pub(crate) const PATH_CHARACTERS: &str = "/_.~%?&=@:+,;!*'()$-";
 
 /// The routes of single requests.
 #[derive(Debug, Clone)]
 pub(crate) struct SingleRouter(pub(crate) Router);
 
-/// The body of a batch.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Batch {
-    requests: Vec<SingleRequest>,
-}
-
-/// One request of a batch.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct SingleRequest {
-    method: String,
-    path: String,
-    /// Its `Idempotency-Key`.
-    key: Option<String>,
-    /// Its `If-Match`.
-    if_match: Option<String>,
-    /// A document as JSON, exactly as it was sent, or a text with its content type.
-    body: Option<Box<RawValue>>,
-    content_type: Option<String>,
-}
-
-/// The responses, in the order of the requests.
-#[derive(Debug, Serialize)]
-pub(crate) struct BatchResponse {
-    answers: Vec<SingleResponse>,
-}
-
-/// The response to one request.
-#[derive(Debug, Serialize)]
-struct SingleResponse {
-    status: u16,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    etag: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    location: Option<String>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    replayed: bool,
-    body: Box<RawValue>,
-}
-
 pub(crate) async fn batch(
     context: RequestContext,
     headers: HeaderMap,
     Extension(SingleRouter(router)): Extension<SingleRouter>,
-    BatchBody(mut batch): BatchBody<Batch>,
+    BatchBody(mut batch): BatchBody<BatchRequest>,
 ) -> Result<Json<BatchResponse>, Problem> {
     if batch.requests.len() > REQUESTS_MAX {
         let detail = format!("a batch has at most {REQUESTS_MAX} requests");
-        return Err(Problem::argument(detail).hint("send the rest in another one"));
+        return Err(Problem::argument(detail).hint("send the rest in another batch"));
     }
     if let Some(key) = idempotency::key_of_batch(&headers)? {
-        // The key of the batch makes each request in it safe to repeat.
+        // The key of the batch makes each of its requests safe to repeat.
         for (at, single) in batch.requests.iter_mut().enumerate() {
             single.key.get_or_insert_with(|| idempotency::key_within(&key, at));
         }
     }
     let traceparent = headers.get(request_log::TRACEPARENT);
     let requests = batch.requests.into_iter().map(|single| request(&context, single, traceparent));
-    // Nothing is done if one of them is no request.
+    // Nothing runs if one of the requests is invalid.
     let requests = requests.collect::<Result<Vec<_>, _>>()?;
     let budget = Arc::new(ResponseBudget(AtomicUsize::new(ANSWERS_BYTES_MAX)));
     let mut running = Vec::with_capacity(requests.len());
@@ -133,25 +87,26 @@ async fn answered(app: Shared, router: Router, mut request: Request) -> Response
 
 fn request(
     context: &RequestContext,
-    single: SingleRequest,
+    single: BatchItem,
     traceparent: Option<&HeaderValue>,
 ) -> Result<Request, Problem> {
     let verb = Verb::ALL.into_iter().find(|verb| verb.method().as_str() == single.method);
     let verb =
-        verb.ok_or_else(|| Problem::argument(format!("`{}` is no method", single.method)))?;
+        verb.ok_or_else(|| Problem::argument(format!("unknown method `{}`", single.method)))?;
     if !is_path(&single.path) {
-        let detail = format!("`{}` is no address for a batch", single.path);
-        return Err(Problem::argument(detail).hint(
-            "they begin with `/v1/`, and what is no letter of an address is written as `%20`",
-        ));
+        let detail = format!("invalid path `{}` in a batch", single.path);
+        return Err(Problem::argument(detail)
+            .hint("a path begins with `/v1/`, and reserved characters are percent-encoded"));
     }
     if single.path.split('?').next() == Some(op::SIGN_IN.path) {
-        let detail = "nobody signs in or out in a batch: its answers set no cookie and end none";
-        return Err(Problem::argument(detail).hint("send it alone"));
+        let detail = "a batch cannot sign in or out, because its responses have no cookies";
+        return Err(Problem::argument(detail).hint("send this request alone"));
     }
     let headers = [&single.content_type, &single.key, &single.if_match];
     if headers.into_iter().flatten().any(|text| !text.chars().all(|c| matches!(c, ' '..='~'))) {
-        return Err(Problem::argument("`content_type`, `key` and `if_match` are visible ASCII"));
+        return Err(Problem::argument(
+            "`content_type`, `key` and `if_match` must be visible ASCII",
+        ));
     }
     let (body, media) = body(single.body, single.content_type);
     let mut request = Request::builder()
@@ -162,9 +117,9 @@ fn request(
     let sent = [(CONTENT_TYPE, media), (idempotency::KEY, single.key), (IF_MATCH, single.if_match)];
     for (name, value) in sent {
         if let Some(value) = value {
-            let value = HeaderValue::from_str(&value)
-                .ok()
-                .ok_or_else(|| Problem::argument(format!("`{name}` has no text for a header")))?;
+            let value = HeaderValue::from_str(&value).ok().ok_or_else(|| {
+                Problem::argument(format!("invalid value of the header `{name}`"))
+            })?;
             request.headers_mut().insert(name, value);
         }
     }
@@ -175,14 +130,14 @@ fn request(
     Ok(request)
 }
 
-/// Returns whether a text is a path of the interface, as `schemas::packets` describes it.
+/// Returns `true` for a path of the interface, as the schema of a batch describes it.
 fn is_path(path: &str) -> bool {
     let is_letter = |c: char| c.is_ascii_alphanumeric() || PATH_CHARACTERS.contains(c);
     path.starts_with("/v1/") && path.chars().all(is_letter)
 }
 
-/// The body of a request. A document stays byte for byte what it was, so that it is validated as it was
-/// sent: duplicate keys or inexact numbers must not vanish on the way.
+/// Returns the body of a request and its content type. A document keeps its exact bytes: validation must
+/// see duplicate keys and inexact numbers.
 fn body(sent: Option<Box<RawValue>>, media: Option<String>) -> (Body, Option<String>) {
     let Some(sent) = sent else { return (Body::empty(), None) };
     let text = serde_json::from_str::<String>(sent.get()).ok();
@@ -192,7 +147,7 @@ fn body(sent: Option<Box<RawValue>>, media: Option<String>) -> (Body, Option<Str
     }
 }
 
-/// The bytes that are left for responses. One that does not fit is dropped as soon as its size is known.
+/// The bytes left for responses. A response that does not fit is dropped as soon as its size is known.
 #[derive(Debug)]
 struct ResponseBudget(AtomicUsize);
 
@@ -203,7 +158,7 @@ impl ResponseBudget {
     }
 }
 
-async fn answer(response: Response, budget: &ResponseBudget, is_read: bool) -> SingleResponse {
+async fn answer(response: Response, budget: &ResponseBudget, is_read: bool) -> BatchItemResponse {
     let text = |headers: &HeaderMap, name| {
         headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned)
     };
@@ -213,25 +168,25 @@ async fn answer(response: Response, budget: &ResponseBudget, is_read: bool) -> S
     let status = response.status().as_u16();
     let body = response.into_body();
     let size = body.size_hint().exact().and_then(|size| usize::try_from(size).ok());
-    // What was changed is answered in any case: such answers are short.
+    // The response to a change is always included. It is short.
     if is_read && !size.is_some_and(|size| size <= BATCH_BYTES_MAX && budget.take(size)) {
         return too_large();
     }
     let bytes = to_bytes(body, BATCH_BYTES_MAX).await.unwrap_or_default();
-    // What is no JSON is a text.
+    // A body that is not JSON becomes a text.
     let body = match serde_json::from_slice(&bytes) {
         Ok(body) => body,
         Err(_) => raw(&String::from_utf8_lossy(&bytes)),
     };
-    SingleResponse { status, etag, location, replayed, body }
+    BatchItemResponse { status, etag, location, replayed, body }
 }
 
-fn too_large() -> SingleResponse {
+fn too_large() -> BatchItemResponse {
     let problem =
-        Problem::with_code(HttpErrorCode::BodyTooLarge, "the answer is too large for this batch")
-            .hint("ask for it alone, or for less at once");
+        Problem::with_code(HttpErrorCode::BodyTooLarge, "the response is too large for this batch")
+            .hint("send this request alone, or request less at once");
     let (status, body) = (problem.status(), raw(problem.document()));
-    SingleResponse { status, etag: None, location: None, replayed: false, body }
+    BatchItemResponse { status, etag: None, location: None, replayed: false, body }
 }
 
 fn raw(value: &(impl Serialize + ?Sized)) -> Box<RawValue> {
@@ -240,5 +195,5 @@ fn raw(value: &(impl Serialize + ?Sized)) -> Box<RawValue> {
 
 fn lost_response() -> Problem {
     use tasuki_engine::error::{Fault, FaultKind};
-    Fault::new(FaultKind::Bug, "a request of a batch ended without an answer").into()
+    Fault::new(FaultKind::Bug, "a request of a batch ended without a response").into()
 }

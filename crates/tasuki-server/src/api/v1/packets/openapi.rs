@@ -1,4 +1,4 @@
-//! `/v1/openapi.json`: the description of the interface.
+//! `/v1/openapi.json`: the OpenAPI document.
 
 use std::sync::OnceLock;
 
@@ -8,7 +8,7 @@ use axum::response::Response;
 use crate::api::openapi::document;
 use crate::respond::json::typed;
 
-/// The description, written once: it never changes, and everybody may ask for it.
+/// The document, serialized once: it never changes.
 static WRITTEN: OnceLock<Bytes> = OnceLock::new();
 
 pub(crate) async fn openapi() -> Response {

@@ -1,4 +1,4 @@
-//! `/v1/handoff/schema`: the JSON Schema of a variant; a browser gets a page for people.
+//! `/v1/handoff/schema`: the JSON Schema of a variant, or an HTML page for browsers.
 
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
@@ -31,7 +31,7 @@ pub(crate) async fn schema(
     Ok(Json(schemas::of(&variant)).into_response())
 }
 
-/// A variant that this server knows.
+/// Returns the variant with this name.
 pub(crate) fn variant(name: &str) -> Result<Variant, Problem> {
     Variant::named(name).ok_or_else(|| {
         let names: Vec<&str> = Variant::names().collect();
@@ -41,7 +41,7 @@ pub(crate) fn variant(name: &str) -> Result<Variant, Problem> {
     })
 }
 
-/// The fields of a variant as a table, and the other variants.
+/// Returns the page of a variant: a table of its fields, and links to the other variants.
 fn page(variant: &Variant) -> Response {
     let name = variant.name();
     let purpose = Variant::purpose(name).unwrap_or_default();
@@ -52,7 +52,7 @@ fn page(variant: &Variant) -> Response {
     );
     body.push_str(&variants(name));
     body.push_str(
-        "<table class=\"members\">\n<tr><th>field</th><th>must it be there</th><th>meaning</th></tr>\n",
+        "<table class=\"members\">\n<tr><th>field</th><th>presence</th><th>meaning</th></tr>\n",
     );
     for field in FIELDS {
         let must = match variant.presence(field, Kind::Handoff) {
@@ -73,7 +73,7 @@ fn page(variant: &Variant) -> Response {
     html::page(&format!("Packet {name}"), &body)
 }
 
-/// Links to all variants; the one that is shown says so.
+/// Returns links to all variants, with the current one marked.
 fn variants(shown: &str) -> String {
     let link = |name: &str| {
         let current = if name == shown { " aria-current=\"page\"" } else { "" };

@@ -1,7 +1,7 @@
-//! What became of deliveries, and delivering by hand.
+//! Lists delivery attempts, and delivers by hand.
 
+use tasuki_api as api;
 use tasuki_engine::limits::PAGE_MAX;
-use tasuki_packet::api;
 
 use super::{CELL_COLUMNS_MAX, Selected, SubscriptionArguments, short};
 use crate::exit::{Exit, Failure};
@@ -23,14 +23,14 @@ pub(super) fn attempts(
             printer.json(attempt);
         }
     } else if attempts.is_empty() {
-        printer.remark("Nothing was delivered yet.");
+        printer.remark("No deliveries yet.");
     } else {
         printer.data(&table(&attempts, selected.exchange.time_formatter()));
     }
     Ok(Exit::Success)
 }
 
-/// As many as are asked for, page by page.
+/// Reads as many attempts as requested, page by page.
 fn last(selected: &Selected, limit: u32) -> Result<Vec<api::Delivery>, Failure> {
     let wanted = usize::try_from(limit).unwrap_or(usize::MAX);
     let (mut attempts, mut cursor) = (Vec::new(), None);
@@ -47,12 +47,13 @@ fn last(selected: &Selected, limit: u32) -> Result<Vec<api::Delivery>, Failure> 
 }
 
 fn table(attempts: &[api::Delivery], times: TimeFormatter) -> String {
-    let mut rows = vec![["EVENT", "WHEN", "ATTEMPT", "STATUS", "TOOK", "SAID"].map(str::to_owned)];
+    let mut rows =
+        vec![["EVENT", "WHEN", "ATTEMPT", "STATUS", "TIME", "RESPONSE"].map(str::to_owned)];
     rows.extend(attempts.iter().map(|one| {
-        let said = truncate(&excerpt(&one.response), CELL_COLUMNS_MAX);
+        let response = truncate(&excerpt(&one.response), CELL_COLUMNS_MAX);
         let took = format!("{} ms", one.millis);
         let (n, attempt) = (one.n.to_string(), one.attempt.to_string());
-        [n, times.past(one.at), attempt, status_of(one), took, said]
+        [n, times.past(one.at), attempt, status_of(one), took, response]
     }));
     columns(&rows)
 }
@@ -65,15 +66,15 @@ pub(super) fn test(one: &SubscriptionArguments, printer: &Printer) -> Result<Exi
         return Ok(exit_of(&delivery));
     }
     let (mark, word) = match exit_of(&delivery) {
-        Exit::Success => (format!("{GOOD}✓{GOOD:#}"), "arrived"),
-        _ => (format!("{BAD}✗{BAD:#}"), "did not arrive"),
+        Exit::Success => (format!("{GOOD}✓{GOOD:#}"), "Delivered to"),
+        _ => (format!("{BAD}✗{BAD:#}"), "Not delivered to"),
     };
-    let said = match excerpt(&delivery.response) {
-        said if said.is_empty() => said,
-        said => format!(": {said}"),
+    let response = match excerpt(&delivery.response) {
+        text if text.is_empty() => text,
+        text => format!(": {text}"),
     };
     printer.data(&format!(
-        "{mark} {} {word}: {} after {} ms{said}\n",
+        "{mark} {word} {}: {} after {} ms{response}\n",
         short(&selected.shown.id),
         status_of(&delivery),
         delivery.millis
@@ -81,7 +82,7 @@ pub(super) fn test(one: &SubscriptionArguments, printer: &Printer) -> Result<Exi
     Ok(exit_of(&delivery))
 }
 
-/// One request delivers only so much, so it is asked again from where it stopped.
+/// Repeats the request from where it stopped, because one request delivers a limited number.
 pub(super) fn replay(
     one: &SubscriptionArguments,
     from: u64,
@@ -108,7 +109,7 @@ pub(super) fn replay(
                 let id = short(&selected.shown.id);
                 let id = id.trim_start_matches("sub_");
                 printer.remark(&format!(
-                    "{BAD}✗{BAD:#} Event {at} did not arrive. Next: tasuki subscription replay {id} --from {at} --to {to}"
+                    "{BAD}✗{BAD:#} Event {at} was not delivered. Next: tasuki subscription replay {id} --from {at} --to {to}"
                 ));
                 return Ok(Exit::Found);
             }
@@ -118,15 +119,15 @@ pub(super) fn replay(
     }
     if !printer.is_json() {
         printer.remark(&match count {
-            0 => "Nothing in this range is wanted.".to_owned(),
-            _ => format!("{GOOD}✓{GOOD:#} Delivered {} again", counted(count, "event")),
+            0 => "No event in this range matches.".to_owned(),
+            _ => format!("{GOOD}✓{GOOD:#} Delivered {} again.", counted(count, "event")),
         });
     }
     Ok(Exit::Success)
 }
 
 fn status_of(delivery: &api::Delivery) -> String {
-    delivery.status.map_or_else(|| "no answer".to_owned(), |status| status.to_string())
+    delivery.status.map_or_else(|| "no response".to_owned(), |status| status.to_string())
 }
 
 fn exit_of(delivery: &api::Delivery) -> Exit {

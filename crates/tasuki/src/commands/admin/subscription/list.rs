@@ -1,6 +1,6 @@
-//! The subscriptions of a project, in a table or one in full.
+//! Lists subscriptions, and shows one.
 
-use tasuki_packet::api;
+use tasuki_api as api;
 
 use super::{CELL_COLUMNS_MAX, SubscriptionArguments, address, short};
 use crate::backend::Backend;
@@ -22,12 +22,13 @@ pub(super) fn all(exchange: &dyn Backend, printer: &Printer) -> Result<Exit, Fai
         printer.remark("No subscriptions yet. Next: tasuki subscription add --url URL");
         return Ok(Exit::Success);
     }
-    let mut rows = vec![["ID", "FOR", "KIND", "TO", "OF", "STATUS"].map(str::to_owned)];
+    let mut rows = vec![["ID", "FOR", "KIND", "TO", "EVENTS", "STATUS"].map(str::to_owned)];
     rows.extend(all.iter().map(|one| {
         let cell = |text: &str| truncate(&excerpt(text), CELL_COLUMNS_MAX);
         let filter = filter_terms(one).join(" ");
-        let (to, of) = (cell(&address(one)), cell(&filter));
-        [short(&one.id), one.party.clone(), one.kind.clone(), to, of, status(one)]
+        let events = if filter.is_empty() { "all" } else { &filter };
+        let (to, events) = (cell(&address(one)), cell(events));
+        [short(&one.id), one.party.clone(), one.kind.clone(), to, events, status(one)]
     }));
     printer.data(&columns(&rows));
     Ok(Exit::Success)
@@ -45,13 +46,13 @@ pub(super) fn one(one: &SubscriptionArguments, printer: &Printer) -> Result<Exit
     for (name, value) in [
         ("for", one.party.clone()),
         (one.kind.as_str(), address(&one)),
-        ("of", if filter.is_empty() { "every event".to_owned() } else { filter.join("  ") }),
+        ("events", if filter.is_empty() { "all".to_owned() } else { filter.join("  ") }),
         (
             "since",
             format!(
-                "event {}, {}",
-                one.from,
-                selected.exchange.time_formatter().past(one.created_at)
+                "{}, from event {}",
+                selected.exchange.time_formatter().past(one.created_at),
+                one.from
             ),
         ),
         ("key", one.public_key.clone().unwrap_or_default()),

@@ -1,11 +1,11 @@
-//! `tasuki subscription`: who is told of which events, and what became of it.
+//! `tasuki subscription`: manages webhook and email subscriptions to events.
 
 mod add;
 mod deliver;
 mod list;
 
 use clap::Subcommand;
-use tasuki_packet::api;
+use tasuki_api as api;
 use tasuki_packet::id::SubscriptionId;
 
 use crate::backend::{self, Backend};
@@ -16,10 +16,10 @@ use crate::input::value_parsers::limit;
 use crate::output::escape::excerpt;
 use crate::output::printer::{GOOD, Printer};
 
-/// LIMIT: what a table shows of an address, a filter or a response.
+/// LIMIT: columns of an address, a filter or a response in a table.
 const CELL_COLUMNS_MAX: usize = 44;
 
-/// Let somebody be told of events, by webhook or by mail.
+/// Manage webhook and email subscriptions.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -28,38 +28,39 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Add a subscription, and print the secret of a webhook, once.
+    /// Add a subscription.
     #[command(
-        after_help = "Examples:\n  SECRET=$(tasuki subscription add --url https://example.org/hooks --type held --type died)\n  tasuki subscription add --url https://example.org/hooks --signing key-pair --receiver coder\n  tasuki subscription add --email ana@example.org --for ana --task build-42\n\nEverything that a filter says must hold; without one it is every event, from the next one on. Only the secret goes to stdout. It cannot be looked up again; `rotate` makes a new one. A server delivers: `tasuki serve` runs one."
+        after_help = "Examples:\n  SECRET=$(tasuki subscription add --url https://example.org/hooks --type held --type died)\n  tasuki subscription add --url https://example.org/hooks --signing key-pair --receiver coder\n  tasuki subscription add --email ana@example.org --for ana --task build-42\n\nAn event must match every filter; without filters all new events are delivered. Only the secret of a webhook goes to stdout. It is shown once; `rotate` makes a new one. Delivery needs a server: `tasuki serve`."
     )]
     Add(Box<add::Arguments>),
-    /// List the subscriptions of the project, without their secrets.
-    Ls {
+    /// List subscriptions.
+    #[command(visible_alias = "ls")]
+    List {
         #[command(flatten)]
         flags: Flags,
     },
-    /// Print what is known of one subscription.
+    /// Show a subscription.
     #[command(after_help = "Example:\n  tasuki subscription show a5a5a5a5")]
     Show(SubscriptionArguments),
-    /// List the last attempts to deliver, newest first.
+    /// List delivery attempts, newest first.
     #[command(
         after_help = "Example:\n  tasuki subscription deliveries a5a5a5a5 --limit 5\n\nThe last 10,000 attempts of each subscription are kept."
     )]
     Deliveries {
         #[command(flatten)]
         one: SubscriptionArguments,
-        /// At most so many.
+        /// The maximum number of attempts.
         #[arg(long, value_name = "COUNT", value_parser = limit::<u32>, default_value_t = 20)]
         limit: u32,
     },
-    /// Send a message that says nothing, and print what the receiver said to it.
+    /// Send a test message.
     #[command(
-        after_help = "Example:\n  tasuki subscription test a5a5a5a5 --server http://127.0.0.1:7420\n\nIt needs a server, which is what delivers. Exit codes: 0 it arrived, 1 it did not."
+        after_help = "Example:\n  tasuki subscription test a5a5a5a5 --server http://127.0.0.1:7420\n\nPrints the response of the receiver. Needs a server, because only a server delivers.\n\nExit codes: 0 delivered, 1 not delivered."
     )]
     Test(SubscriptionArguments),
-    /// Deliver a range of events again, in order, each with the id that it had.
+    /// Deliver a range of events again.
     #[command(
-        after_help = "Examples:\n  tasuki subscription replay a5a5a5a5 --from 118 --to 240\n  tasuki subscription replay a5a5a5a5 --from 118\n\nIt needs a server, which is what delivers, and stops at the first event that does not arrive.\n\nExit codes: 0 all arrived, 1 one did not."
+        after_help = "Examples:\n  tasuki subscription replay a5a5a5a5 --from 118 --to 240\n  tasuki subscription replay a5a5a5a5 --from 118\n\nEvents are delivered in order, each with its original id, up to the first failure. Needs a server, because only a server delivers.\n\nExit codes: 0 all delivered, 1 one was not."
     )]
     Replay {
         #[command(flatten)]
@@ -67,29 +68,29 @@ enum Command {
         /// The first event.
         #[arg(long, value_name = "NUMBER")]
         from: u64,
-        /// The last event; without it, the newest.
+        /// The last event; by default the newest.
         #[arg(long, value_name = "NUMBER")]
         to: Option<u64>,
     },
-    /// Give a webhook a new secret, and print it, once.
+    /// Give a webhook a new secret.
     #[command(
-        after_help = "Example:\n  SECRET=$(tasuki subscription rotate a5a5a5a5)\n\nFor 24 hours the old secret signs beside the new one, so change it at the receiver within a day."
+        after_help = "Example:\n  SECRET=$(tasuki subscription rotate a5a5a5a5)\n\nPrints the secret once. For 24 hours messages are signed with both secrets, so change it at the receiver within a day."
     )]
     Rotate(SubscriptionArguments),
-    /// Let a subscription wait until it is enabled again.
+    /// Pause a subscription.
     #[command(after_help = "Example:\n  tasuki subscription disable a5a5a5a5")]
     Disable(SubscriptionArguments),
-    /// Let a subscription go on where it stood.
+    /// Resume a subscription where it stopped.
     #[command(after_help = "Example:\n  tasuki subscription enable a5a5a5a5")]
     Enable(SubscriptionArguments),
-    /// Remove a subscription, with its address, its secrets and its deliveries.
+    /// Remove a subscription with its secrets and deliveries.
     #[command(after_help = "Example:\n  tasuki subscription remove a5a5a5a5", visible_alias = "rm")]
     Remove(SubscriptionArguments),
 }
 
 #[derive(Debug, clap::Args)]
 struct SubscriptionArguments {
-    /// The subscription, by id or the last digits of it.
+    /// The id of the subscription, or its last digits.
     #[arg(value_name = "ID")]
     subscription: String,
     #[command(flatten)]
@@ -99,20 +100,18 @@ struct SubscriptionArguments {
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     match &arguments.command {
         Command::Add(arguments) => add::run(arguments, printer),
-        Command::Ls { flags } => list::all(&*backend::open_anonymous(flags)?, printer),
+        Command::List { flags } => list::all(&*backend::open_anonymous(flags)?, printer),
         Command::Show(one) => list::one(one, printer),
         Command::Deliveries { one, limit } => deliver::attempts(one, *limit, printer),
         Command::Test(one) => deliver::test(one, printer),
         Command::Replay { one, from, to } => deliver::replay(one, *from, *to, printer),
         Command::Rotate(one) => add::rotate(one, printer),
-        Command::Disable(one) => {
-            change(one, ["Disabled", "Was disabled before:"], printer, |one| {
-                one.exchange.disable(one.id)
-            })
-        }
-        Command::Enable(one) => change(one, ["Enabled", "Was enabled before:"], printer, |one| {
-            one.exchange.enable(one.id)
+        Command::Disable(one) => change(one, ["Disabled", "Already disabled:"], printer, |one| {
+            one.exchange.disable(one.id)
         }),
+        Command::Enable(one) => {
+            change(one, ["Enabled", "Already enabled:"], printer, |one| one.exchange.enable(one.id))
+        }
         Command::Remove(one) => {
             change(one, ["Removed", "Removed"], printer, |one| one.exchange.unsubscribe(one.id))
         }
@@ -140,15 +139,15 @@ impl SubscriptionArguments {
                 let id = one
                     .id
                     .parse()
-                    .map_err(|error| not_found(format!("the subscription has no id: {error}")))?;
+                    .map_err(|error| not_found(format!("malformed subscription id: {error}")))?;
                 Ok(Selected { exchange, id, shown: one })
             }
             Err(several) if several.is_empty() => {
                 let code = "TK-SUBSCRIPTION-UNKNOWN";
-                Err(not_found(format!("no subscription is called `{quoted}` [{code}]"))
-                    .hint("`tasuki subscription ls` lists the subscriptions of this project"))
+                Err(not_found(format!("unknown subscription `{quoted}` [{code}]"))
+                    .hint("`tasuki subscription list` lists the subscriptions of this project"))
             }
-            Err(_) => Err(not_found(format!("`{quoted}` may be any of several subscriptions"))
+            Err(_) => Err(not_found(format!("`{quoted}` matches several subscriptions"))
                 .hint("use more digits")),
         }
     }
@@ -162,7 +161,7 @@ fn change(
     one: &SubscriptionArguments,
     [done, before]: [&str; 2],
     printer: &Printer,
-    act: impl FnOnce(&Selected) -> Result<api::Answer, Failure>,
+    act: impl FnOnce(&Selected) -> Result<api::CommandResponse, Failure>,
 ) -> Result<Exit, Failure> {
     let selected = one.select(printer)?;
     let answer = act(&selected)?;
@@ -171,12 +170,12 @@ fn change(
         return Ok(Exit::Success);
     }
     let word = if answer.repeated { before } else { done };
-    let (id, party) = (&selected.shown.id, &selected.shown.party);
+    let (id, party) = (short(&selected.shown.id), &selected.shown.party);
     printer.data(&format!("{GOOD}✓{GOOD:#} {word} {id} for {party}\n"));
     Ok(Exit::Success)
 }
 
-/// The id as people type it.
+/// Returns the id as people type it.
 fn short(id: &str) -> String {
     format!("sub_{}", &id[id.len().saturating_sub(8)..])
 }

@@ -1,4 +1,4 @@
-//! What is looked at, one function each.
+//! The checks, one function each.
 
 use std::path::Path;
 use std::time::Instant;
@@ -22,7 +22,7 @@ use crate::exit::Failure;
 use crate::output::printer::counted;
 use crate::output::time::elapsed;
 
-/// Something that could not be looked at.
+/// Returns the finding for a check that failed to run.
 pub(super) fn failed_check(check: &'static str, failure: Failure) -> Finding {
     let finding = Finding::bad(check, failure.message);
     match failure.hint {
@@ -31,7 +31,7 @@ pub(super) fn failed_check(check: &'static str, failure: Failure) -> Finding {
     }
 }
 
-/// Who sets what.
+/// Reports where settings come from.
 pub(super) fn config(settings: &Settings) -> Finding {
     let mut files: Vec<String> = Vec::new();
     let (mut variables, mut flags) = (0, 0);
@@ -58,11 +58,11 @@ pub(super) fn config(settings: &Settings) -> Finding {
             parts.push(format!("{} from {what}", counted(count, "value")));
         }
     }
-    let summary = if parts.is_empty() { "nothing is set".to_owned() } else { parts.join(" · ") };
+    let summary = if parts.is_empty() { "defaults only".to_owned() } else { parts.join(" · ") };
     Finding::good("config", format!("{summary}; project `{}`", settings.project.value.as_str()))
 }
 
-/// The files in which sessions keep their claims.
+/// Checks the files with the claims of sessions.
 pub(super) fn sessions(data_dir: &DataDir) -> Finding {
     let sessions = Sessions::of(data_dir);
     let names = match sessions.names() {
@@ -72,11 +72,13 @@ pub(super) fn sessions(data_dir: &DataDir) -> Finding {
     let unreadable = names.iter().find_map(|name| sessions.read(name).err());
     match unreadable {
         Some(failure) => failed_check("sessions", failure),
-        None => Finding::good("sessions", format!("{} readable", counted(names.len(), "file"))),
+        None => {
+            Finding::good("sessions", format!("{}, all readable", counted(names.len(), "file")))
+        }
     }
 }
 
-/// What all projects share: the list of them, people, sessions.
+/// Checks the database that all projects share: the list of projects, accounts and sessions.
 pub(super) fn exchange(data_dir: &DataDir) -> Vec<Finding> {
     let inspected = SqliteStore::open(data_dir.path(), Options::default())
         .and_then(|store| Ok((store.inspect_exchange()?, store.missing().unwrap_or_default())));
@@ -85,28 +87,24 @@ pub(super) fn exchange(data_dir: &DataDir) -> Vec<Finding> {
         Err(error) => return vec![failed_check("exchange", fault_failure(&error))],
     };
     if found.is_empty() && missing.is_empty() {
-        return vec![Finding::good(
-            "exchange",
-            "integrity ok, every project that is listed is there",
-        )];
+        return vec![Finding::good("exchange", "integrity ok, every listed project exists")];
     }
     let damaged = found.into_iter().take(FINDINGS_MAX).map(|found| {
-        // Passwords and sessions of people are nowhere else.
+        // It is the only copy of accounts and sessions.
         Finding::bad("exchange", found.message)
             .remedy("move `exchange.db` away; `tasuki doctor --fix` lists the projects again")
     });
     let missing = missing.into_iter().map(|(name, id)| {
         Finding::bad(
             "exchange",
-            format!("`{name}` is listed, and projects/{id}/project.db is gone"),
+            format!("`{name}` is listed, but projects/{id}/project.db is missing"),
         )
-        .remedy("bring a backup back: `tasuki restore FILE`")
+        .remedy("restore a backup: `tasuki restore FILE`")
     });
     damaged.chain(missing).collect()
 }
 
-/// Projects that lie in the data directory and that nobody finds any more. They are listed again if that is
-/// asked for.
+/// Finds projects in the data directory that `exchange.db` does not list, and with `fix` lists them again.
 pub(super) fn unlisted(data_dir: &DataDir, fix: bool) -> Result<Vec<Finding>, Finding> {
     let wrong = |error: &Fault| failed_check("projects", fault_failure(error));
     let store =
@@ -114,17 +112,16 @@ pub(super) fn unlisted(data_dir: &DataDir, fix: bool) -> Result<Vec<Finding>, Fi
     let unlisted = store.orphaned_projects().map_err(|error| wrong(&error))?;
     let findings = unlisted.into_iter().map(|OrphanedProject { id, name }| match name {
         Err(error) => {
-            let message = format!("{id} is not listed and cannot be read: {}", error.message);
-            Finding::bad("projects", message).remedy("bring a backup back: `tasuki restore FILE`")
+            let message =
+                format!("project {id} is not listed and cannot be read: {}", error.message);
+            Finding::bad("projects", message).remedy("restore a backup: `tasuki restore FILE`")
         }
         Ok(name) if fix => match store.relist_project(id) {
             Ok(listed) => listed_again(&name, &listed),
             Err(error) => wrong(&error),
         },
-        Ok(name) => {
-            Finding::bad("projects", format!("`{name}` lies in projects/{id} and is not listed"))
-                .remedy("`tasuki doctor --fix` lists it again")
-        }
+        Ok(name) => Finding::bad("projects", format!("`{name}` in projects/{id} is not listed"))
+            .remedy("`tasuki doctor --fix` lists it again"),
     });
     Ok(findings.collect())
 }
@@ -136,12 +133,12 @@ fn listed_again(name: &str, listed: &str) -> Finding {
         format!(" as `{listed}`, because another project is called `{name}`")
     };
     let message = format!("`{name}` is listed again{because}");
-    // They were in the file that was lost.
+    // Passwords were in the file that was lost.
     Finding::warning("projects", message)
-        .remedy("people choose their passwords anew: `tasuki party add NAME --human`")
+        .remedy("people must set new passwords: `tasuki party add NAME --human`")
 }
 
-/// The log, and every document against it.
+/// Checks the log, and every document against it.
 pub(super) fn log(exchange: &Exchange) -> Finding {
     let began = Instant::now();
     let checked = match exchange.check_log(0, &Trail::default()) {
@@ -156,13 +153,13 @@ pub(super) fn log(exchange: &Exchange) -> Finding {
         }
         Some(problem) => Finding::bad(
             "log",
-            format!("leaf {}: {problem}", checked.first_bad.unwrap_or_default()),
+            format!("damaged at entry {}: {problem}", checked.first_bad.unwrap_or_default()),
         )
-        .remedy("bring a backup back: `tasuki restore FILE`"),
+        .remedy("restore a backup: `tasuki restore FILE`"),
     }
 }
 
-/// Conservation, due times and ladders, from one walk over all handoffs.
+/// Checks counters, due times and ladders in one pass over all handoffs.
 pub(super) fn counts(exchange: &Exchange) -> Vec<Finding> {
     let directory = match exchange.directory() {
         Ok(directory) => directory,
@@ -182,11 +179,11 @@ fn conservation(audit: &Audit) -> Finding {
         return Finding::good("conservation", equation(&audit.kept));
     }
     let (kept, counted) = (equation(&audit.kept), equation(&audit.counted));
-    Finding::bad("conservation", format!("kept: {kept}; counted: {counted}"))
-        .remedy("`tasuki doctor --fix` counts anew")
+    Finding::bad("conservation", format!("stored {kept}, but counted {counted}"))
+        .remedy("`tasuki doctor --fix` recounts")
 }
 
-/// `3 begun + 409 submitted = 371 done + … + 11 open`.
+/// Formats the equation: `3 begun + 409 submitted = 371 done + … + 11 open`.
 fn equation(counts: &Counts) -> String {
     let in_state = |state: StateWord| {
         let found = counts.states.iter().find(|(known, _)| *known == state);
@@ -209,37 +206,36 @@ fn equation(counts: &Counts) -> String {
 
 fn clock(audit: &Audit) -> Finding {
     let shown = |due: Option<jiff::Timestamp>| {
-        due.map_or_else(|| "nothing".to_owned(), |due| format!("{due:.6}"))
+        due.map_or_else(|| "none".to_owned(), |due| format!("{due:.6}"))
     };
     if audit.is_due_right() {
-        return Finding::good("clock", format!("next due: {}", shown(audit.kept_due)));
+        return Finding::good("clock", format!("next deadline: {}", shown(audit.kept_due)));
     }
     let (kept, counted) = (shown(audit.kept_due), shown(audit.counted_due));
-    Finding::bad("clock", format!("next due is kept as {kept}, and is {counted}"))
-        .remedy("`tasuki doctor --fix` tells due times anew")
+    Finding::bad("clock", format!("next deadline is stored as {kept}, but is {counted}"))
+        .remedy("`tasuki doctor --fix` recomputes deadlines")
 }
 
 fn ladders(audit: &Audit) -> Finding {
     if audit.dead_ends.is_empty() {
-        return Finding::good("ladders", "every rung leads to somebody");
+        return Finding::good("ladders", "every rung has a receiver");
     }
     let names = audit.dead_ends.join(", ");
-    Finding::warning("ladders", format!("rungs lead to nobody and are skipped: {names}"))
+    Finding::warning("ladders", format!("rungs without a receiver are skipped: {names}"))
         .remedy("`tasuki party add ROLE --member NAME`")
 }
 
-/// Whether the project is halted.
+/// Reports whether the project is halted.
 pub(super) fn halt(exchange: &Exchange) -> Finding {
     match exchange.wait(exchange.engine.head(exchange.project)) {
-        Ok(head) if head.is_halted => {
-            Finding::warning("work", "the project is halted").remedy("`tasuki halt --lift -m …`")
-        }
-        Ok(_) => Finding::good("work", "claims are taken"),
+        Ok(head) if head.is_halted => Finding::warning("work", "the project is halted")
+            .remedy("`tasuki halt --lift -m \"why\"`"),
+        Ok(_) => Finding::good("work", "not halted"),
         Err(failure) => failed_check("work", failure),
     }
 }
 
-/// The databases: what cannot be in them, how large they are, when they were last copied.
+/// Checks the database of the project, and reports its size and last backup.
 pub(super) fn store(exchange: &Exchange) -> Vec<Finding> {
     let directory = match exchange.directory() {
         Ok(directory) => directory,
@@ -258,24 +254,23 @@ pub(super) fn store(exchange: &Exchange) -> Vec<Finding> {
         Some(at) => format!("last backup {} ago", elapsed(at, exchange.engine.now())),
         None => "no backup yet".to_owned(),
     };
-    let message =
-        format!("schema {version}, WAL, every commit synced, integrity ok, {size}, {backup}");
+    let message = format!("integrity ok, schema {version}, {size}, {backup}");
     vec![Finding::good("store", message)]
 }
 
-/// LIMIT: what is wrong a thousand times is seen from a few.
+/// LIMIT: findings of one check.
 const FINDINGS_MAX: usize = 20;
 
 fn damage(found: &tasuki_store::Finding) -> Finding {
     let finding = Finding::bad("store", found.message.clone());
     finding.remedy(if found.can_be_rebuilt {
-        "`tasuki doctor --fix` makes it anew"
+        "`tasuki doctor --fix` rebuilds it"
     } else {
-        "bring a backup back: `tasuki restore FILE`"
+        "restore a backup: `tasuki restore FILE`"
     })
 }
 
-/// The size of the project's database with what is not moved into it yet.
+/// Returns the size of the project's database, with its WAL.
 fn size(exchange: &Exchange) -> String {
     let database = exchange.data_dir.project_database(exchange.project);
     let wal = database.with_extension("db-wal");
@@ -286,16 +281,16 @@ fn size(exchange: &Exchange) -> String {
     }
 }
 
-/// The index of words, which runs behind the log and is brought up to date by looking.
+/// Checks the search index. A query brings it up to date.
 pub(super) fn search(exchange: &Exchange) -> Finding {
-    // Any question takes in what is missing, and shows whether the index answers.
+    // Any query indexes what is missing.
     match exchange.read(exchange.store.search(exchange.project, "tasuki".to_owned(), None, 1)) {
-        Ok(_) => Finding::good("search", "the index of words is up to date"),
+        Ok(_) => Finding::good("search", "the search index is up to date"),
         Err(failure) => failed_check("search", failure),
     }
 }
 
-/// Makes anew what is derived, and names what cannot be.
+/// Rebuilds derived data, and reports what cannot be repaired.
 pub(super) fn rebuilt(exchange: &Exchange) -> Vec<Finding> {
     let directory = match exchange.directory() {
         Ok(directory) => directory,
@@ -308,15 +303,14 @@ pub(super) fn rebuilt(exchange: &Exchange) -> Vec<Finding> {
     };
     let count = usize::try_from(rebuilt.handoffs).unwrap_or(usize::MAX);
     let message = format!(
-        "made anew: {} by which handoffs are found, indexes, counts, due times, cursors, the index of \
-         words",
-        counted(count, "row")
+        "rebuilt {}, indexes, counters, due times, cursors and the search index",
+        counted(count, "handoff row")
     );
     let done = Finding::good("fix", message);
     let unrepaired = rebuilt.lost.iter().map(|what| Finding::warning("fix", what.clone()));
     let left = rebuilt.left.iter().map(|found| {
         Finding::bad("fix", format!("cannot be repaired: {}", found.message))
-            .remedy("bring a backup back: `tasuki restore FILE`")
+            .remedy("restore a backup: `tasuki restore FILE`")
     });
     std::iter::once(done).chain(unrepaired).chain(left).collect()
 }

@@ -1,26 +1,26 @@
-//! One thing that was looked at, and how it is.
+//! The result of one check.
 
 use serde_json::{Value, json};
 
 use crate::output::printer::{BAD, GOOD, NOTE};
 
-/// One thing that was looked at.
+/// The result of one check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Finding {
-    /// What was looked at: `store`.
+    /// The name of the check: `store`.
     pub(super) check: &'static str,
     pub(super) health: Health,
-    /// What was found.
+    /// The finding.
     pub(super) message: String,
-    /// What to do about it.
+    /// How to repair it.
     pub(super) remedy: Option<String>,
 }
 
-/// How something is.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Health {
     Good,
-    /// It works, and deserves a look.
+    /// It works, but needs attention.
     Warning,
     Bad,
 }
@@ -38,13 +38,13 @@ impl Finding {
         Self { health: Health::Bad, ..Self::good(check, message) }
     }
 
-    /// Says what to do.
+    /// Adds how to repair it.
     pub(super) fn remedy(mut self, remedy: impl Into<String>) -> Self {
         self.remedy = Some(remedy.into());
         self
     }
 
-    /// One line for people: `✓ store  …`.
+    /// Formats the finding for people: `✓ store  …`.
     pub(super) fn line(&self) -> String {
         let mark = match self.health {
             Health::Good => format!("{GOOD}✓{GOOD:#}"),
@@ -55,7 +55,7 @@ impl Finding {
         format!("{mark} {:<13} {}{}\n", self.check, self.message, remedy.unwrap_or_default())
     }
 
-    /// The same for machines.
+    /// Formats the finding as JSON.
     pub(super) fn to_json(&self) -> Value {
         let health = match self.health {
             Health::Good => "ok",

@@ -1,4 +1,4 @@
-//! `tasuki doctor`: is everything as it should be, and what can be repaired?
+//! `tasuki doctor`: checks the exchange and repairs derived data.
 
 mod checks;
 mod finding;

@@ -1,4 +1,4 @@
-//! Runs all checks in order and reports their findings.
+//! Runs all checks in order and reports the findings.
 
 use std::path::PathBuf;
 
@@ -11,13 +11,13 @@ use crate::data_dir::DataDir;
 use crate::exit::{Exit, Failure, reason};
 use crate::output::printer::{Printer, counted};
 
-/// Look whether everything is as it should be.
+/// Check the exchange and repair it.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki doctor\n  tasuki doctor --fix\n  tasuki doctor --json | jq 'select(.state != \"ok\")'\n\n`--fix` rebuilds what is told from state and log: columns to find by, due times, counts, cursors, the index of words; and lists projects again that `exchange.db` has lost. It never changes a packet, a state or a leaf, and names what it cannot repair.\n\nExit codes: 0 nothing is wrong, 1 something is."
+    after_help = "Examples:\n  tasuki doctor\n  tasuki doctor --fix\n  tasuki doctor --json | jq 'select(.state != \"ok\")'\n\n`--fix` rebuilds derived data from state and log (indexes, due times, counters, cursors, the search index) and lists projects again that `exchange.db` has lost. It never changes a packet, a state or the log, and reports what it cannot repair.\n\nExit codes: 0 no errors, 1 errors."
 )]
 pub(crate) struct Arguments {
-    /// Rebuild what is derived.
+    /// Rebuild derived data.
     #[arg(long)]
     fix: bool,
     #[command(flatten)]
@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     Ok(report.finish())
 }
 
-/// Runs one check after the other. A failure that the rest depends on ends the run, as a finding.
+/// Runs the checks. A failure that later checks depend on ends the run, as a finding.
 fn run_checks(
     arguments: &Arguments,
     report: &mut Report<'_>,
@@ -46,7 +46,7 @@ fn run_checks(
     report.add(&checks::config(&settings));
     let data_dir = match DataDir::find(&folder) {
         Ok(data_dir) => data_dir,
-        Err(failure) => return Ok(Err(checks::failed_check("place", failure))),
+        Err(failure) => return Ok(Err(checks::failed_check("directory", failure))),
     };
     report.add(&checks::sessions(&data_dir));
     report.add_all(&checks::exchange(&data_dir));
@@ -57,7 +57,7 @@ fn run_checks(
     report.add_all(&unlisted);
     let exchange = match Exchange::open_for_repair(data_dir, settings) {
         Ok(exchange) => exchange,
-        // What is not listed cannot be opened, which was said.
+        // An unlisted project cannot be opened, which was reported above.
         Err(_) if unlisted.iter().any(|finding| finding.health == Health::Bad) => {
             return Ok(Ok(()));
         }
@@ -106,6 +106,8 @@ impl Report<'_> {
         if errors + warnings > 0 {
             let (errors, warnings) = (counted(errors, "error"), counted(warnings, "warning"));
             self.printer.remark(&format!("{errors}, {warnings}."));
+        } else {
+            self.printer.remark("No problems found.");
         }
         if errors > 0 { Exit::Found } else { Exit::Success }
     }
@@ -113,6 +115,6 @@ impl Report<'_> {
 
 fn current_folder() -> Result<PathBuf, Failure> {
     std::env::current_dir().map_err(|error| {
-        Failure::usage(format!("cannot tell the current folder: {}", reason(&error)))
+        Failure::usage(format!("cannot determine the current directory: {}", reason(&error)))
     })
 }

@@ -1,0 +1,43 @@
+//! The log check, and requests that carry only a reason.
+
+use serde::{Deserialize, Serialize};
+
+/// The reason for an operation that needs nothing else.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ReasonRequest {
+    /// The reason, which the log records.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+impl From<Option<&str>> for ReasonRequest {
+    fn from(reason: Option<&str>) -> Self {
+        Self { reason: reason.map(str::to_owned) }
+    }
+}
+
+/// The result of a log check.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LogCheckReport {
+    /// `true` if the log has no problem.
+    pub intact: bool,
+    /// The first leaf that was checked.
+    pub from: u64,
+    /// The number of valid leaves.
+    pub leaves: u64,
+    /// The number of valid documents.
+    pub documents: u64,
+    /// The hash of the last valid leaf.
+    pub hash: String,
+    /// The first invalid leaf.
+    pub first_bad: Option<u64>,
+    /// The problem with that leaf.
+    pub problem: Option<String>,
+    /// `true` if the log differs from a trail that it was compared with. A server compares none.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    pub is_of_trail: bool,
+}

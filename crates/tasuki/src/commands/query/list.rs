@@ -1,0 +1,92 @@
+//! `tasuki list`: lists the handoffs of the project.
+
+use tasuki_api as api;
+use tasuki_client::HandoffQuery;
+use tasuki_engine::model::StateWord;
+
+use crate::backend::{self, Backend};
+use crate::config::Flags;
+use crate::exit::{Exit, Failure};
+use crate::input::value_parsers::{limit, state};
+use crate::output::handoff::{reference, table};
+use crate::output::printer::{Printer, counted};
+
+/// List handoffs.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  tasuki list\n  tasuki list --state held --to role:reviewer\n  tasuki list --task build-42 --all --json\n\nLists open handoffs and dead letters, newest first. `--all` and `--state` include closed ones."
+)]
+pub(crate) struct Arguments {
+    /// Only handoffs in this state; may be repeated.
+    #[arg(long, value_name = "STATE", value_parser = state)]
+    state: Vec<StateWord>,
+    /// Only handoffs of this task.
+    #[arg(long, value_name = "ID")]
+    task: Option<String>,
+    /// Only handoffs from this party.
+    #[arg(long, value_name = "PARTY")]
+    from: Option<String>,
+    /// Only handoffs to this party.
+    #[arg(long, value_name = "PARTY")]
+    to: Option<String>,
+    /// The maximum number of handoffs.
+    #[arg(long, value_name = "COUNT", value_parser = limit::<u32>, default_value_t = 50)]
+    limit: u32,
+    /// Include closed handoffs.
+    #[arg(long, conflicts_with = "state")]
+    all: bool,
+    #[command(flatten)]
+    flags: Flags,
+}
+
+pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    let exchange = backend::open_as_operator(&arguments.flags, printer)?;
+    exchange.apply_due()?;
+    let listing = HandoffQuery {
+        states: arguments.state.iter().map(|state| state.as_str().to_owned()).collect(),
+        task: arguments.task.clone(),
+        from: arguments.from.clone(),
+        to: arguments.to.clone(),
+        all: arguments.all,
+        ..HandoffQuery::default()
+    };
+    let mut found = exchange.handoffs(&listing, arguments.limit.saturating_add(1))?;
+    let limit = usize::try_from(arguments.limit).unwrap_or(usize::MAX);
+    let has_more = found.len() > limit;
+    found.truncate(limit);
+    if found.is_empty() {
+        printer.remark(empty_message(arguments));
+    }
+    print(&*exchange, &found, has_more, printer);
+    Ok(Exit::Success)
+}
+
+/// Returns the message for an empty list.
+fn empty_message(arguments: &Arguments) -> &'static str {
+    if arguments.all || !arguments.state.is_empty() {
+        return "No handoffs.";
+    }
+    "No open handoffs; `--all` includes closed ones."
+}
+
+/// Prints a list, and the next command.
+pub(crate) fn print(
+    exchange: &dyn Backend,
+    found: &[api::Handoff],
+    has_more: bool,
+    printer: &Printer,
+) {
+    if printer.is_json() {
+        for handoff in found {
+            printer.json(handoff);
+        }
+        return;
+    }
+    let Some(first) = found.first() else { return };
+    printer.data(&table(found, exchange.time_formatter()));
+    if has_more {
+        let count = counted(found.len(), "handoff");
+        printer.remark(&format!("Showing {count}; use `--limit` for more."));
+    }
+    printer.remark(&format!("Next: tasuki show {}", reference(first)));
+}
