@@ -124,7 +124,7 @@ mod tests {
         let members = json!({ "leas": "5m", "lease": "5 minutes", "scopes": "read", "colour": 1 });
         insta::assert_snapshot!(report(&members), @r#"
         TK-FIELD-UNKNOWN /leas: unknown field `leas`, expected one of `party`, `lease`, `scopes` (did you mean `lease`?)
-        TK-FIELD-VALUE /lease: a duration is an integer and one of `ms`, `s`, `m`, `h`, `d`, as in `120s`
+        TK-FIELD-VALUE /lease: a duration must be an integer and a unit (`ms`, `s`, `m`, `h` or `d`), as in `120s`
         TK-FIELD-TYPE /scopes: invalid type: string "read", expected a sequence
         TK-FIELD-UNKNOWN /colour: unknown field `colour`, expected one of `party`, `lease`, `scopes` (it has `party`, `lease`, `scopes`)
         TK-FIELD-MISSING /party: missing field `party`

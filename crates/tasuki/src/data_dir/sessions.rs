@@ -346,7 +346,7 @@ mod tests {
         hint: move it away, then claim again or pass `--fence`
         ");
         insta::assert_snapshot!(refused(r#"{"claims":[{"claim":"x"}]}"#), @"
-        [DIR]/.tasuki/sessions/s.json is not a valid session file: not an id: `clm_` and 32 lower-case hex digits at line 1 column 24
+        [DIR]/.tasuki/sessions/s.json is not a valid session file: malformed id: expected `clm_` and 32 lower-case hex digits at line 1 column 24
         hint: move it away, then claim again or pass `--fence`
         ");
         insta::assert_snapshot!(refused(""), @"

@@ -22,14 +22,14 @@ fn a_refusal_has_a_code_a_hint_and_every_violation() {
       "status": 422,
       "detail": "the packet has 2 violations",
       "code": "TK-PACKET-INVALID",
-      "hint": "change what each violation names, then send it again",
+      "hint": "fix every violation and send the packet again",
       "violations": [
         {
           "code": "TK-FIELD-VALUE",
           "pointer": "/status",
           "line": 5,
           "column": 9,
-          "message": "`status` has a word it cannot have",
+          "message": "`status` must be one of `in_progress`, `blocked`, `failed`, `completed`",
           "found": "\"done\"",
           "allowed": "in_progress, blocked, failed, completed"
         },
@@ -82,7 +82,7 @@ fn a_request_without_a_credential_is_refused() {
       "type": "/docs/errors/TK-TOKEN-INVALID",
       "title": "Unauthorized",
       "status": 401,
-      "detail": "a token is written `tasuki_<kind>_<project>_<token>_<secret>`",
+      "detail": "malformed token: expected `tasuki_<kind>_<project>_<token>_<secret>`",
       "code": "TK-TOKEN-INVALID",
       "hint": "an operator creates one with `tasuki token create --as NAME`"
     }
@@ -431,7 +431,7 @@ fn hostile_bodies_are_refused_before_they_cost_anything() {
       "type": "/docs/errors/TK-ARGUMENT-INVALID",
       "title": "Unprocessable Entity",
       "status": 422,
-      "detail": "the body cannot be used: /lease: a duration is an integer and one of `ms`, `s`, `m`, `h`, `d`, as in `120s`",
+      "detail": "the body cannot be used: /lease: a duration must be an integer and a unit (`ms`, `s`, `m`, `h` or `d`), as in `120s`",
       "code": "TK-ARGUMENT-INVALID",
       "violations": [
         {
@@ -439,7 +439,7 @@ fn hostile_bodies_are_refused_before_they_cost_anything() {
           "pointer": "/lease",
           "line": 1,
           "column": 10,
-          "message": "a duration is an integer and one of `ms`, `s`, `m`, `h`, `d`, as in `120s`"
+          "message": "a duration must be an integer and a unit (`ms`, `s`, `m`, `h` or `d`), as in `120s`"
         }
       ]
     }

@@ -176,7 +176,7 @@ fn a_slip_in_a_file_or_a_value_is_refused() {
     assert_snapshot!(shown(&folder, &[], &[]), @"
     exit 2
     --- stderr
-    error: [DIR]/tasuki.toml:2: there is no setting `time-format`
+    error: [DIR]/tasuki.toml:2: unknown setting `time-format`
       hint: did you mean `time_format`?
     ");
     let folder = Folder::new().with("tasuki.toml", "");
@@ -224,7 +224,7 @@ fn an_unknown_variable_is_refused() {
     assert_snapshot!(shown(&folder, &[], &[("TASUKI_LISTN", "1")]), @"
     exit 2
     --- stderr
-    error: nobody reads the variable `TASUKI_LISTN`
+    error: unknown environment variable `TASUKI_LISTN`
       hint: did you mean `TASUKI_LISTEN`?
     ");
     let mut command = folder.command(&["serve"]);

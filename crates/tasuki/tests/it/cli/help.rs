@@ -142,7 +142,7 @@ fn common_options_are_a_topic() {
               Talk to this server instead of the nearest `.tasuki/` [variable: `TASUKI_URL`]
 
           --time-format <FORMAT>
-              How to print times: `human` or `iso8601`
+              Time format: `human` or `iso8601`
 
     Output options:
           --json
@@ -316,7 +316,7 @@ fn render_explains_itself() {
               Replace secrets in the packet instead of refusing it
 
           --allow <TEXT>
-              Text that looks like a secret and is none, with `*` as wildcard; may be repeated
+              Allow a text that looks like a secret, with `*` as wildcard; may be repeated
 
           --budget <TOKENS>
               The maximum number of tokens of an agent brief
@@ -503,32 +503,32 @@ fn exit_codes_are_a_page_of_the_reference() {
     --- stdout
     Exit codes
 
-    Stable: a script may rely on them.
+    This page lists every exit code. They are stable, so scripts may rely on them.
 
       code  meaning
-      0     success; for `validate` and `lint`: nothing found; for `diff`: no difference; for `drift`:
-            nothing has changed; for `log check` and `doctor`: nothing is wrong; for `subscription test`
-            and `replay`: it arrived; for a handoff: accepted, or reached what was waited for
-      1     `validate`, `lint`, `contract check`: violations, a file that does not parse among them;
-            `diff`: the packets differ; `drift`: something has changed; `log check`, `doctor`: something
-            is wrong; `subscription test`, `subscription replay`: it did not arrive
-      2     wrong usage, an input that cannot be read, folders without a packet, or an output that
+      0     success; `validate`, `lint`: no violation; `diff`: no difference; `drift`: nothing has
+            changed; `log check`, `doctor`: no error; `subscription test`, `replay`: delivered; `wait`:
+            the handoff was accepted or reached the requested state
+      1     `validate`, `lint`, `contract check`: violations, including a file that does not parse;
+            `diff`: the packets differ; `drift`: something has changed; `log check`, `doctor`: an error
+            was found; `subscription test`, `replay`: not delivered
+      2     wrong usage, an input that cannot be read, a folder without a packet, or an output that
             cannot be written
-      3     a packet or a contract was refused: it is not valid, or the command cannot be done with it
+      3     a packet or a contract was refused: it is invalid, or the command cannot be applied to it
       4     not authenticated, or not permitted
       5     not found
       6     conflict: the revision changed, the claim is stale, the lock is held
-      7     the exchange cannot be reached, is not ready, or is limiting; the same command may succeed
-            later
-      10    a person rejected the handoff; for `wait --until decided` also: the action that its holder
-            asked leave for
-      11    the handoff was intercepted by a person, or rerouted by a person or its sender
+      7     the exchange cannot be reached, is not ready, or is limiting requests; the same command may
+            succeed later
+      10    a person rejected the handoff; for `wait --until decided` also: a person rejected the action
+            of the approval request
+      11    a person intercepted the handoff, or a person or its sender rerouted it
       12    the handoff was cancelled
-      13    the handoff went to the next rung: declined, lapsed, or a deadline passed
+      13    the handoff went to the next rung: declined, lease expired, or a deadline passed
       14    the handoff was superseded by a newer revision or handoff
       15    the handoff is a dead letter, or was discarded
-      20    waiting timed out here; the handoff is still open
-      70    an unknown failure, which is a bug
+      20    the wait timed out; the handoff is still open
+      70    an unexpected failure, which is a bug
       130   interrupted
     ");
 }
@@ -536,40 +536,43 @@ fn exit_codes_are_a_page_of_the_reference() {
 #[test]
 fn topics_are_pages_of_the_reference() {
     let folder = Folder::new();
-    assert_snapshot!(folder.run(&["help", "environment"]), @r#"
+    assert_snapshot!(folder.run(&["help", "environment"]), @"
     exit 0
     --- stdout
     Environment
 
+    This page lists every environment variable that the tool reads.
+
       variable            effect
       `NO_COLOR`          any value: no colours
       `CLICOLOR`          `0`: no colours
-      `CLICOLOR_FORCE`    any value but `0`: colours even where stdout is not a terminal
-      `TASUKI_AS`         the party that you are, as `--as`
-      `TASUKI_PROJECT`    the project, as `--project`
-      `TASUKI_URL`        the server to talk to, as `--server`
+      `CLICOLOR_FORCE`    any value but `0`: colours even if stdout is not a terminal
+      `TASUKI_AS`         the party you act as, like `--as`
+      `TASUKI_PROJECT`    the project, like `--project`
+      `TASUKI_URL`        the server to use, like `--server`
       `TASUKI_TOKEN`      the credential for the server
       `TASUKI_SESSION`    the session that claims belong to, instead of the terminal session
-      `TASUKI_CONFIG`     a file of settings to read in place of the nearest `tasuki.toml`
-      `TASUKI_LOG`        what `tasuki serve` logs, `info` unless set
-      `TASUKI_LISTEN`     where `tasuki serve` listens, as `--listen`
-      `TASUKI_HOSTS`      names under which the server may be asked for, with commas between
+      `TASUKI_CONFIG`     a settings file to read in place of the nearest `tasuki.toml`
+      `TASUKI_LOG`        what `tasuki serve` logs; default `info`
+      `TASUKI_LISTEN`     the address `tasuki serve` listens on, like `--listen`
+      `TASUKI_HOSTS`      further host names of the server, separated by commas
       `TASUKI_OPERATORS`  people who may change the project when they sign in
-      `TASUKI_METRICS`    who sees the metrics: `local` or `all`
-      `SSL_CERT_FILE`     a file of PEM with the roots to trust, in place of this machine's
-      `USER`, `LOGNAME`   the person whom the link of `tasuki serve` signs in, the first that can be a
-                          party's name; else the account's
-      `VISUAL`, `EDITOR`  the editor that `tasuki edit` opens, the first before the second
+      `TASUKI_METRICS`    access to the metrics: `local` or `all`
+      `SSL_CERT_FILE`     a PEM file with the roots to trust, in place of the machine's
+      `USER`, `LOGNAME`   the person whom the link of `tasuki serve` signs in: the first that is a valid
+                          party name, else the account's
+      `VISUAL`, `EDITOR`  the editor that `tasuki edit` opens; `VISUAL` first
       `XDG_CONFIG_HOME`   the folder of your own `tasuki/config.toml`, instead of `~/.config`
-      `XDG_STATE_HOME`    the folder where claims on servers are remembered, instead of `~/.local/state`
+      `XDG_STATE_HOME`    the folder where claims on servers are stored, instead of `~/.local/state`
 
     Flags win over variables (`--color always|never|auto` over the first three), and variables over
-    files. An empty `TASUKI_` variable counts as not set. One that nobody reads is refused by `tasuki
-    serve` and `tasuki config show`, and by every command if it is nearly one of these; what tests and
-    scripts of this repository read, and what a cluster sets for a service named `tasuki`
-    (`TASUKI_PORT…`, `TASUKI_SERVICE_…`), is left alone. `tasuki config show --origin` says what came
-    from where.
-    "#);
+    files. An empty `TASUKI_` variable counts as not set.
+
+    An unknown `TASUKI_` variable is refused by `tasuki serve` and `tasuki config show`, and by every
+    command if it is a near miss of a known one. Variables of this repository's tests and scripts, and
+    those that a cluster sets for a service named `tasuki` (`TASUKI_PORT…`, `TASUKI_SERVICE_…`), are
+    ignored. `tasuki config show --origin` prints where each value came from.
+    ");
     assert_snapshot!(folder.run(&["help", "formats"]), @r#"
     exit 0
     --- stdout

@@ -76,18 +76,18 @@ fn what_the_check_of_contracts_calls_an_error_is_not_published() {
     ]);
     assert_snapshot!(said, @"
     $ contract publish there.yaml bad.yaml
-    error: the contract bad.yaml cannot be used
+    error: the contract bad.yaml is invalid
 
-    bad.yaml:1:1: TK-CONTRACT-PART `provenance` is missing, one of the five parts of a contract
-      = hint: say what senders must show of their sources
+    bad.yaml:1:1: TK-CONTRACT-PART missing `provenance`, one of the five parts of a contract
+      = hint: state which sources senders must list
 
-    bad.yaml:8:27: TK-CONTRACT-LADDER the rung is for `invalid`, which never happens: what is not valid is refused
+    bad.yaml:8:27: TK-CONTRACT-LADDER the rung for `invalid` is unreachable: invalid packets are refused
       |
     8 | fallback: [{ to: cem, on: invalid }, { to: dead_letter }]
       |  ^^^^^^^
       = found: invalid
       = allowed: one of no_progress, declined, rejected, expired, lapsed, parked
-      = hint: take the rung out, or say what it is for; without `on` it is for every reason
+      = hint: remove the rung, or change `on`; without `on` it applies to every reason
     [exit 3]
 
     $ contract list
@@ -99,8 +99,8 @@ fn what_the_check_of_contracts_calls_an_error_is_not_published() {
     $ contract publish back.yaml
     error: the contract `back@1.0` has 1 violation [TK-DOCUMENT-INVALID]
       TK-CONTRACT-LOOP /to: ana -> ben -> ana is a loop without a return contract
-      hint: take out an edge, or say `returns: { allowed: true }` in a contract from `ana` to `ben`
-      hint: every violation names its place in the document
+      hint: remove an edge, or set `returns: { allowed: true }` in a contract from `ana` to `ben`
+      hint: each violation gives its position in the document
     [exit 3]
     ");
 }
@@ -167,7 +167,7 @@ fn another_content_under_the_same_version_is_refused() {
     fixture.write("gate.yaml", &gate.replace("approvals: 1", "approvals: 2"));
     assert_snapshot!(fixture.says("gate publish gate.yaml"), @"
     $ gate publish gate.yaml
-    error: gate `release@1.0` was published with other content, and a version is immutable [TK-CONTRACT-CHANGED]
+    error: gate `release@1.0` is already published with other content, and versions are immutable [TK-CONTRACT-CHANGED]
       hint: publish it under the next version
     [exit 6]
     ");
@@ -204,13 +204,13 @@ fn settings_are_shown_and_set() {
     ✓ Nothing changed: already set
 
     $ project set hopps=8
-    error: there is no setting `hopps`
+    error: unknown setting `hopps`
       hint: did you mean `hops`?
     [exit 2]
 
     $ project set hops=many
-    error: that is no value for it: invalid type: string "many", expected u32
-      hint: a value is JSON of the kind that the setting has; `null` unsets one
+    error: invalid setting value: invalid type: string "many", expected u32
+      hint: use a JSON value of the setting's type; `null` unsets it
     [exit 2]
 
     $ project set hops
@@ -250,13 +250,13 @@ fn a_halt_stops_all_work_until_it_is_lifted() {
     Next: tasuki halt --lift -m "why"
 
     $ halt
-    error: the project is halted already [TK-PROJECT-HALTED]
-      hint: `tasuki halt --lift -m …` lifts it
+    error: the project is already halted [TK-PROJECT-HALTED]
+      hint: lift the halt with `tasuki halt --lift -m …`
     [exit 6]
 
     $ claim draft --as coder --no-drift
-    error: the project is halted: nobody claims, renews, returns or passes on [TK-PROJECT-HALTED]
-      hint: leave a last checkpoint; an operator lifts the halt with `tasuki halt --lift`
+    error: the project is halted [TK-PROJECT-HALTED]
+      hint: you can still record a checkpoint; an operator lifts the halt with `tasuki halt --lift`
     [exit 6]
 
     $ doctor
@@ -273,8 +273,8 @@ fn a_halt_stops_all_work_until_it_is_lifted() {
     0 errors, 1 warning.
 
     $ halt --lift
-    error: to lift a halt, say why [TK-REASON-MISSING]
-      hint: add a reason: `-m "…"`
+    error: a reason is required to lift a halt [TK-REASON-MISSING]
+      hint: add one with `-m "…"`
     [exit 3]
 
     $ halt --lift -m 'the key was replaced'
@@ -282,7 +282,7 @@ fn a_halt_stops_all_work_until_it_is_lifted() {
 
     $ halt --lift -m again
     error: the project is not halted [TK-PROJECT-RUNNING]
-      hint: there is nothing to lift
+      hint: nothing to do
     [exit 6]
 
     $ claim draft --as coder --no-drift
@@ -318,8 +318,8 @@ fn what_is_dead_is_started_again_or_given_up() {
     let said = fixture.play(&["dead discard t", "dead discard t -m 'not wanted'", "dead list"]);
     assert_snapshot!(said, @r#"
     $ dead discard t
-    error: to discard, say why [TK-REASON-MISSING]
-      hint: add a reason: `-m "…"`
+    error: a reason is required to discard [TK-REASON-MISSING]
+      hint: add one with `-m "…"`
     [exit 3]
 
     $ dead discard t -m 'not wanted'
@@ -356,7 +356,7 @@ fn the_doctor_names_what_is_wrong() {
     assert_snapshot!(fixture.says("doctor"), @"
     $ doctor
     ✓ config  1 value from the environment; project `default`
-    ✗ sessions  [DIR]/.tasuki/sessions/broken.json does not hold a session: EOF while parsing an object at line 1 column 1  → move it away, then claim again or name `--fence`
+    ✗ sessions  [DIR]/.tasuki/sessions/broken.json is not a valid session file: EOF while parsing an object at line 1 column 1  → move it away, then claim again or pass `--fence`
     ✓ exchange  integrity ok, every listed project exists
     ✓ store  integrity ok, schema 2, [n] KB, no backup yet
     ✓ log  15 entries and 5 documents checked in [n] s

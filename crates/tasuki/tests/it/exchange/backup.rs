@@ -38,8 +38,8 @@ fn a_backup_is_brought_back_and_the_log_says_so() {
     let said = fixture.play(&["restore copy.db", "restore copy.db --force", "list", "doctor"]);
     assert_snapshot!(said, @"
     $ restore copy.db
-    error: `[project]/project.db` is there already [TK-STORE-TAKEN]
-      hint: `--force` overwrites what is there
+    error: `[project]/project.db` already exists [TK-STORE-TAKEN]
+      hint: use `--force` to overwrite it
     [exit 6]
 
     $ restore copy.db --force
@@ -170,7 +170,7 @@ fn force_is_only_named_where_it_helps() {
     let said = fixture.play(&["restore other.db", "restore missing.db"]);
     assert_snapshot!(said, @"
     $ restore other.db
-    error: project `default` is [project] here, the backup is of [project] [TK-STORE-TAKEN]
+    error: project `default` has id [project] here, but [project] in the backup [TK-STORE-TAKEN]
       hint: restore into another directory
     [exit 6]
 
@@ -239,7 +239,7 @@ fn a_lost_list_of_projects_is_made_from_the_projects() {
     let said = fixture.play(&["list", "init", "doctor"]);
     assert_snapshot!(said, @"
     $ list
-    error: there is no project `default` [TK-PROJECT-UNKNOWN]
+    error: unknown project `default` [TK-PROJECT-UNKNOWN]
       hint: `exchange.db` does not list project `default`: `tasuki doctor --fix` lists it again, without losing data
     [exit 5]
 

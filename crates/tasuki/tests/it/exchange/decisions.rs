@@ -29,26 +29,26 @@ fn a_person_approves_a_held_handoff() {
     ]);
     assert_snapshot!(said, @"
     worker$ approve build-42
-    error: only a person decides, and you are an agent [TK-PERSON-NEEDED]
-      hint: a person decides: in the console, or at the command line under their own name
+    error: only a person can decide; you are an agent [TK-PERSON-NEEDED]
+      hint: ask a person to decide, in the console or with the command line under their own name
     [exit 4]
 
     pia$ approve nothing
-    error: no handoff and no task is called `nothing` [TK-HANDOFF-UNKNOWN]
-      hint: `tasuki ls` lists the handoffs of this project
+    error: unknown handoff or task `nothing` [TK-HANDOFF-UNKNOWN]
+      hint: list the handoffs of this project with `tasuki ls`
     [exit 5]
 
     pia$ approve build-42@2
-    error: handoff [handoff] is at revision 1 by now, you saw revision 2 [TK-REVISION-CHANGED]
-      hint: look at it again, then decide
+    error: handoff [handoff] changed: it is at revision 1, you saw revision 2 [TK-REVISION-CHANGED]
+      hint: run `tasuki show` again, then decide
     [exit 6]
 
     pia$ approve build-42@1 -m 'Watch the error rate'
     ✓ Approved build-42. It is offered to worker.
 
     pia$ approve build-42
-    error: handoff [handoff] is offered; to accept it, it must be held [TK-STATE-CONFLICT]
-      hint: `tasuki show` says what can be done with it now
+    error: cannot accept handoff [handoff]: it is offered, but must be held [TK-STATE-CONFLICT]
+      hint: `tasuki show` lists the commands that are possible now
     [exit 6]
     ");
     let answer = exchange.json("worker", "claim build-42");
@@ -69,13 +69,13 @@ fn an_approval_is_for_the_receiver_that_was_seen() {
     ✓ Rerouted build-42 to pia. It is held for review.
 
     pia$ approve build-42@1
-    error: handoff [handoff] came to `pia` after revision 1 was written [TK-REVISION-CHANGED]
-      hint: look at it again, then decide without naming the revision, or name the receiver too
+    error: handoff [handoff] was rerouted to `pia` after revision 1 [TK-REVISION-CHANGED]
+      hint: run `tasuki show` again, then decide without a revision, or name the receiver too
     [exit 6]
 
     pia$ approve build-42@1:worker
-    error: handoff [handoff] is for `pia` by now, you saw `worker` [TK-REVISION-CHANGED]
-      hint: look at it again, then decide
+    error: the receiver of handoff [handoff] changed: it is `pia`, you saw `worker` [TK-REVISION-CHANGED]
+      hint: run `tasuki show` again, then decide
     [exit 6]
 
     pia$ approve build-42@1:pia
@@ -90,8 +90,8 @@ fn a_sender_cannot_approve_its_own_handoff() {
     let said = exchange.play(&["pia: approve build-42", "quin: approve build-42"]);
     assert_snapshot!(said, @"
     pia$ approve build-42
-    error: you are the sender of handoff [handoff], so another person decides [TK-OWN-HANDOFF]
-      hint: ask somebody else to look at it
+    error: you are the sender of handoff [handoff] and cannot decide about it [TK-OWN-HANDOFF]
+      hint: ask another person to decide
     [exit 4]
 
     quin$ approve build-42
@@ -109,21 +109,21 @@ fn a_rejected_handoff_has_ended() {
     ]);
     assert_snapshot!(said, @r#"
     worker$ reject build-42 -m 'No'
-    error: only a person decides, and you are an agent [TK-PERSON-NEEDED]
-      hint: a person decides: in the console, or at the command line under their own name
+    error: only a person can decide; you are an agent [TK-PERSON-NEEDED]
+      hint: ask a person to decide, in the console or with the command line under their own name
     [exit 4]
 
     pia$ reject build-42
-    error: to reject, say why [TK-REASON-MISSING]
-      hint: add a reason: `-m "…"`
+    error: a reason is required to reject [TK-REASON-MISSING]
+      hint: add one with `-m "…"`
     [exit 3]
 
     pia$ reject build-42 -m 'The alert rate is too high'
     ✓ Rejected build-42.
 
     pia$ reject build-42 -m 'Again'
-    error: handoff [handoff] is rejected; to reject it, it must be held [TK-STATE-CONFLICT]
-      hint: `tasuki show` says what can be done with it now
+    error: cannot reject handoff [handoff]: it is rejected, but must be held [TK-STATE-CONFLICT]
+      hint: `tasuki show` lists the commands that are possible now
     [exit 6]
     "#);
 }
@@ -145,8 +145,8 @@ fn an_edit_shows_the_difference_and_wants_a_yes() {
     assert_snapshot!(said, @r#"
     worker$ edit build-42 --file better.yaml --yes
     ~ /goal  "Ship it" → "Ship it well"
-    error: only a person decides, and you are an agent [TK-PERSON-NEEDED]
-      hint: a person decides: in the console, or at the command line under their own name
+    error: only a person can decide; you are an agent [TK-PERSON-NEEDED]
+      hint: ask a person to decide, in the console or with the command line under their own name
     [exit 4]
 
     pia$ edit build-42
@@ -159,14 +159,14 @@ fn an_edit_shows_the_difference_and_wants_a_yes() {
 
     pia$ edit build-42 --file better.yaml
     ~ /goal  "Ship it" → "Ship it well"
-    error: nobody is here to confirm it: stdin is no terminal
-      hint: add `--yes` to send it without a question
+    error: cannot ask for confirmation: stdin is not a terminal
+      hint: add `--yes` to send it without confirmation
     [exit 2]
 
     pia$ edit build-42@2 --file better.yaml --yes
     ~ /goal  "Ship it" → "Ship it well"
-    error: handoff [handoff] is at revision 1 by now, you saw revision 2 [TK-REVISION-CHANGED]
-      hint: look at it again, then decide
+    error: handoff [handoff] changed: it is at revision 1, you saw revision 2 [TK-REVISION-CHANGED]
+      hint: run `tasuki show` again, then decide
     [exit 6]
 
     pia$ edit build-42 --file better.yaml --yes -m 'Say how'
@@ -186,8 +186,8 @@ fn an_edit_shows_the_difference_and_wants_a_yes() {
 
     pia$ edit build-42 --file packet.yaml --yes
     ~ /goal  "Ship it well" → "Ship it"
-    error: handoff [handoff] is claimed; to edit it, it must be held or offered, before anybody claims it [TK-STATE-CONFLICT]
-      hint: `tasuki show` says what can be done with it now
+    error: cannot edit handoff [handoff]: it is claimed, but must be open and unclaimed [TK-STATE-CONFLICT]
+      hint: `tasuki show` lists the commands that are possible now
     [exit 6]
     "#);
 }
@@ -224,14 +224,14 @@ fn the_editor_opens_the_packet_as_it_was_sent() {
     --- stderr
     Kept your text. Send it: tasuki edit build-42 --file [DIR]/.tasuki/[draft]
     error: TK-YAML-SYNTAX: unclosed bracket '['
-      hint: check the indentation, and put text with `: ` or ` #` in quotes
+      hint: check the indentation, and quote text that contains `: ` or ` #`
 
     exit 2
     --- stderr
     ~ /goal  "Ship it" → "Ship it well"
     Kept your text. Send it: tasuki edit build-42 --file [DIR]/.tasuki/[draft]
-    error: nobody is here to confirm it: stdin is no terminal
-      hint: add `--yes` to send it without a question
+    error: cannot ask for confirmation: stdin is not a terminal
+      hint: add `--yes` to send it without confirmation
 
     exit 0
     --- stdout
@@ -290,7 +290,7 @@ fn a_handoff_is_rerouted() {
     other$ reroute build-42 --to other
     Registered other as an agent (use `tasuki party add NAME --human` for a person).
     error: the sender of handoff [handoff] is `main`, not `other` [TK-NOT-ALLOWED]
-      hint: `tasuki show` says whose turn it is
+      hint: `tasuki show` shows whose turn it is
     [exit 4]
 
     pia$ reroute build-42 --to newbie
@@ -312,16 +312,16 @@ fn a_handoff_is_rerouted() {
     Next: tasuki resume build-42 · tasuki checkpoint --completed "…"
 
     pia$ reroute build-42 --to worker
-    error: to reroute what somebody has claimed, say why [TK-REASON-MISSING]
-      hint: add a reason: `-m "…"`
+    error: a reason is required to reroute a claimed handoff [TK-REASON-MISSING]
+      hint: add one with `-m "…"`
     [exit 3]
 
     pia$ reroute build-42 --to worker -m 'The other is stuck'
     ✓ Rerouted build-42 to worker. It is held for review.
 
     other$ checkpoint --completed Mine
-    error: fence 1 does not hold handoff [handoff], which is held [TK-CLAIM-STALE]
-      hint: stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours
+    error: your claim has expired (fence 1; the handoff is held) [TK-CLAIM-STALE]
+      hint: stop working on it; your checkpoints are kept, and `tasuki inbox` shows your work
     [exit 6]
     "#);
 }
@@ -357,20 +357,20 @@ fn a_person_takes_over_and_the_holder_is_refused_from_then_on() {
     assert_eq!(json.len(), 1);
     assert_snapshot!(said.join("\n"), @r#"
     worker$ intercept build-42 -m 'Mine'
-    error: only a person decides, and you are an agent [TK-PERSON-NEEDED]
-      hint: a person decides: in the console, or at the command line under their own name
+    error: only a person can decide; you are an agent [TK-PERSON-NEEDED]
+      hint: ask a person to decide, in the console or with the command line under their own name
     [exit 4]
 
     pia$ intercept build-42
-    error: to intercept what somebody has claimed, say why [TK-REASON-MISSING]
-      hint: add a reason: `-m "…"`
+    error: a reason is required to intercept a claimed handoff [TK-REASON-MISSING]
+      hint: add one with `-m "…"`
     [exit 3]
 
     pia$ intercept build-42 -m 'It runs in circles' --json --quiet
 
     worker$ checkpoint --completed More
-    error: fence 1 does not hold handoff [handoff], which is claimed by `pia` with fence 2 [TK-CLAIM-STALE]
-      hint: stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours
+    error: your claim has expired (fence 1; the handoff is claimed by `pia` with fence 2) [TK-CLAIM-STALE]
+      hint: stop working on it; your checkpoints are kept, and `tasuki inbox` shows your work
     [exit 6]
 
     pia$ checkpoint --completed 'The rest'
@@ -384,37 +384,37 @@ fn an_intercept_prints_the_whole_chain() {
     let is_told = |line: &&str| line.starts_with(['#', '-', '✓']) || line.starts_with("  **");
     let told: Vec<&str> = said.lines().filter(is_told).collect();
     assert_snapshot!(told.join("\n"), @"
-    # Chain of task build-42
-    ## Where it stands
+    # Handoff chain of task build-42
+    ## Current state
     ### Done
-    - **unknown** Scaffold
-    - **unknown** Parser
-    ### Left to do
+    - Scaffold
+    - Parser
+    ### Remaining
     - Code
     ### Decisions
     - pia intercepted at [time], reason: It runs in circles
     ## Handoff 1 of 2
     ### Packet
-    #### GateContext
+    #### Details
     ### Checkpoint 1 of 1
     #### Done
-    - **unknown** Scaffold
-    #### Left to do
+    - Scaffold
+    #### Remaining
     - Code
-    #### GateContext
+    #### Details
     ## Handoff 2 of 2
     ### Packet
     #### Done
-    - **unknown** Scaffold
-    #### Left to do
+    - Scaffold
+    #### Remaining
     - Code
     #### Notes
     - asked: In Rust? answered: In Rust
-    #### GateContext
+    #### Details
     ### Checkpoint 1 of 1
     #### Done
-    - **unknown** Parser
-    #### GateContext
+    - Parser
+    #### Details
     ### Questions
     - goal: In Rust?  
       **answer:** In Rust
@@ -447,25 +447,25 @@ fn a_handoff_is_cancelled() {
     assert_snapshot!(said, @r#"
     worker$ cancel build-42 -m 'No'
     error: the sender of handoff [handoff] is `main`, not `worker` [TK-NOT-ALLOWED]
-      hint: `tasuki show` says whose turn it is
+      hint: `tasuki show` shows whose turn it is
     [exit 4]
 
     main$ cancel build-42
-    error: to cancel what somebody has claimed, say why [TK-REASON-MISSING]
-      hint: add a reason: `-m "…"`
+    error: a reason is required to cancel a claimed handoff [TK-REASON-MISSING]
+      hint: add one with `-m "…"`
     [exit 3]
 
     main$ cancel build-42 -m 'Not needed'
     ✓ Cancelled build-42.
 
     pia$ cancel build-42 -m 'Not needed'
-    error: handoff [handoff] is cancelled; to cancel it, it must be open [TK-STATE-CONFLICT]
-      hint: `tasuki show` says what can be done with it now
+    error: cannot cancel handoff [handoff]: it is cancelled, but must be open [TK-STATE-CONFLICT]
+      hint: `tasuki show` lists the commands that are possible now
     [exit 6]
 
     worker$ return --summary Done
-    error: fence 1 does not hold handoff [handoff], which is cancelled [TK-CLAIM-STALE]
-      hint: stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours
+    error: your claim has expired (fence 1; the handoff is cancelled) [TK-CLAIM-STALE]
+      hint: stop working on it; your checkpoints are kept, and `tasuki inbox` shows your work
     [exit 6]
     "#);
 }
@@ -488,8 +488,8 @@ fn a_person_has_a_mailbox_on_their_card_and_in_no_list() {
     ✓ Changed pia (human)
 
     pia$ party add worker --email worker@example.org --sends-for pia --skill rust
-    error: `worker` is no person, and only people have a mailbox [TK-ARGUMENT-INVALID]
-      hint: for a person: `tasuki party add worker --human`
+    error: `worker` is not a person; only people have a mailbox [TK-ARGUMENT-INVALID]
+      hint: to make it a person, use `tasuki party add worker --human`
     [exit 3]
 
     pia$ party add worker --sends-for pia --skill rust
@@ -507,7 +507,7 @@ fn a_person_has_a_mailbox_on_their_card_and_in_no_list() {
     sends for  pia
 
     pia$ party show nobody
-    error: no party is called `nobody` [TK-PARTY-UNKNOWN]
+    error: unknown party `nobody` [TK-PARTY-UNKNOWN]
       hint: add it with `tasuki party add nobody`
     [exit 5]
 

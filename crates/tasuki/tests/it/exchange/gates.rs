@@ -61,58 +61,58 @@ fn no_command_gives_an_agent_the_packet_before_the_gate_is_signed() {
     assert_snapshot!(said, @"
     worker$ show ward-1
     error: gate `release` is not signed for [handoff]@1 [TK-GATE-UNSIGNED]
-      hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
+      hint: its signers run `tasuki sign-off [handoff] --gate release`
     [exit 6]
 
     worker$ show ward-1 --packet
     error: gate `release` is not signed for [handoff]@1 [TK-GATE-UNSIGNED]
-      hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
+      hint: its signers run `tasuki sign-off [handoff] --gate release`
     [exit 6]
 
     worker$ show ward-1@1 --json
     error: gate `release` is not signed for [handoff]@1 [TK-GATE-UNSIGNED]
-      hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
+      hint: its signers run `tasuki sign-off [handoff] --gate release`
     [exit 6]
 
     worker$ resume ward-1
     error: gate `release` is not signed for [handoff]@1 [TK-GATE-UNSIGNED]
-      hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
+      hint: its signers run `tasuki sign-off [handoff] --gate release`
     [exit 6]
 
     worker$ resume ward-1 --as-packet
     error: gate `release` is not signed for [handoff]@1 [TK-GATE-UNSIGNED]
-      hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
+      hint: its signers run `tasuki sign-off [handoff] --gate release`
     [exit 6]
 
     worker$ claim ward-1
-    error: handoff [handoff] is held; to claim it, it must be offered [TK-STATE-CONFLICT]
-      hint: `tasuki show` says what can be done with it now
+    error: cannot claim handoff [handoff]: it is held, but must be offered [TK-STATE-CONFLICT]
+      hint: `tasuki show` lists the commands that are possible now
     [exit 6]
 
     worker$ claim
     error: nothing is offered to `worker` [TK-NOTHING-OFFERED]
-      hint: `tasuki wait` blocks until something is
+      hint: `tasuki wait` blocks until something is offered
     [exit 5]
 
     worker$ edit ward-1
     error: gate `release` is not signed for [handoff]@1 [TK-GATE-UNSIGNED]
-      hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
+      hint: its signers run `tasuki sign-off [handoff] --gate release`
     [exit 6]
 
     worker$ intercept ward-1 -m 'Now'
-    error: only a person decides, and you are an agent [TK-PERSON-NEEDED]
-      hint: a person decides: in the console, or at the command line under their own name
+    error: only a person can decide; you are an agent [TK-PERSON-NEEDED]
+      hint: ask a person to decide, in the console or with the command line under their own name
     [exit 4]
 
     other$ show ward-1
     Registered other as an agent (use `tasuki party add NAME --human` for a person).
     error: gate `release` is not signed for [handoff]@1 [TK-GATE-UNSIGNED]
-      hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
+      hint: its signers run `tasuki sign-off [handoff] --gate release`
     [exit 6]
 
     $ show ward-1
     error: gate `release` is not signed for [handoff]@1 [TK-GATE-UNSIGNED]
-      hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
+      hint: its signers run `tasuki sign-off [handoff] --gate release`
     [exit 6]
     ");
     // Its sender and people may read it; they must.
@@ -164,12 +164,12 @@ fn no_command_bypasses_the_gate_and_signing_needs_a_terminal() {
     assert_snapshot!(said, @"
     pia$ approve ward-1
     error: gate `release` is not signed for [handoff]@1 [TK-GATE-UNSIGNED]
-      hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
+      hint: its signers run `tasuki sign-off [handoff] --gate release`
     [exit 6]
 
     pia$ intercept ward-1
     error: gate `release` is not signed for [handoff]@1 [TK-GATE-UNSIGNED]
-      hint: the people it names sign with `tasuki sign-off [handoff] --gate release`
+      hint: its signers run `tasuki sign-off [handoff] --gate release`
     [exit 6]
 
     pia$ sign-off ward-1 --meaning approved
@@ -178,8 +178,8 @@ fn no_command_bypasses_the_gate_and_signing_needs_a_terminal() {
     [exit 4]
 
     worker$ sign-off ward-1 --meaning approved
-    error: a person signs at a gate, and you are an agent [TK-PERSON-NEEDED]
-      hint: a person signs at a terminal with `tasuki sign-off`, or in the console
+    error: only a person can sign at a gate; you are an agent [TK-PERSON-NEEDED]
+      hint: ask a person to sign with `tasuki sign-off` in a terminal, or in the console
     [exit 4]
     ");
 }
@@ -320,8 +320,8 @@ fn a_denial_closes_the_gate_and_a_revision_that_was_kept_back_stays_so() {
     evidence_refs: ["log:trial-1"]
 
     worker$ show ward-1@1 --packet
-    error: revision 1 of handoff [handoff] was not released [TK-GATE-UNSIGNED]
-      hint: only people and its sender read revisions that a gate kept back
+    error: revision 1 of handoff [handoff] is hidden by a gate [TK-GATE-UNSIGNED]
+      hint: only people and the sender can read it
     [exit 6]
     "#);
 

@@ -23,8 +23,8 @@ fn a_party_opens_a_task_for_itself_and_leaves_it() {
     Next: tasuki checkpoint --completed "…"
 
     main$ begin --goal 'Ship it twice' --task build-42
-    error: task `build-42` has a live handoff [handoff] to `main`, claimed [TK-TASK-LIVE]
-      hint: `tasuki show [handoff]` says who has it; or name another task
+    error: task `build-42` already has a live handoff [handoff] to `main` (claimed) [TK-TASK-LIVE]
+      hint: see `tasuki show [handoff]`, or use another task id
     [exit 6]
 
     main$ checkpoint --completed Scaffold --remaining Code --to worker
@@ -82,8 +82,8 @@ fn the_session_that_lost_the_lease_is_refused_although_both_are_one_party() {
     Next: tasuki resume build-42 · tasuki checkpoint --completed "…"
 
     main/1$ checkpoint build-42 --completed Mine --fence 1
-    error: fence 1 does not hold handoff [handoff], which is claimed by `main` with fence 2 [TK-CLAIM-STALE]
-      hint: stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours
+    error: your claim has expired (fence 1; the handoff is claimed by `main` with fence 2) [TK-CLAIM-STALE]
+      hint: stop working on it; your checkpoints are kept, and `tasuki inbox` shows your work
     [exit 6]
 
     main/1$ checkpoint --completed Mine
@@ -124,13 +124,13 @@ fn a_holder_requests_approval_and_a_person_sees_the_action() {
     [exit 3]
 
     main$ request-approval --action ''
-    error: the action says nothing [TK-ARGUMENT-INVALID]
-      hint: say exactly what would be run, sent or changed
+    error: `action` is empty [TK-ARGUMENT-INVALID]
+      hint: state exactly what will be run, sent or changed
     [exit 3]
 
     main$ request-approval --action ' '
-    error: the action says nothing [TK-ARGUMENT-INVALID]
-      hint: say exactly what would be run, sent or changed
+    error: `action` is empty [TK-ARGUMENT-INVALID]
+      hint: state exactly what will be run, sent or changed
     [exit 3]
 
     main$ request-approval --action action.json
@@ -138,8 +138,8 @@ fn a_holder_requests_approval_and_a_person_sees_the_action() {
     Next: tasuki wait build-42 --until decided
 
     main$ checkpoint --completed Deployed
-    error: you asked leave for an action on handoff [handoff], and it waits for a person [TK-STATE-CONFLICT]
-      hint: you still hold it and its lease does not run: `tasuki wait [handoff] --until decided` waits for the decision
+    error: handoff [handoff] waits for a person to approve your action [TK-STATE-CONFLICT]
+      hint: your claim is kept and its lease is paused; wait with `tasuki wait [handoff] --until decided`
     [exit 6]
 
     pia$ show build-42
@@ -158,15 +158,15 @@ fn a_holder_requests_approval_and_a_person_sees_the_action() {
 
     # Handoff build-42
 
-    **Asked:** Ship it
+    **Request:** Ship it
 
-    **Until:** no deadline
+    **Deadline:** none
 
     **From:** main · **To:** main · **Task:** build-42 · **Status:** in_progress
 
-    ## GateContext
+    ## Details
 
-    | Fact | Value |
+    | Field | Value |
     | --- | --- |
     | Format version | 1.0 |
     Next: tasuki approve build-42@1:main:71d659c3cfc5df7b · tasuki edit build-42@1:main:71d659c3cfc5df7b · tasuki reject build-42@1:main:71d659c3cfc5df7b -m "why"
@@ -194,13 +194,13 @@ fn a_decision_is_about_exactly_that_action() {
     Next: tasuki wait build-42 --until decided
 
     main$ approve build-42
-    error: only a person decides, and you are an agent [TK-PERSON-NEEDED]
-      hint: a person decides: in the console, or at the command line under their own name
+    error: only a person can decide; you are an agent [TK-PERSON-NEEDED]
+      hint: ask a person to decide, in the console or with the command line under their own name
     [exit 4]
 
     pia$ reject build-42
-    error: to reject, say why [TK-REASON-MISSING]
-      hint: add a reason: `-m "…"`
+    error: a reason is required to reject [TK-REASON-MISSING]
+      hint: add one with `-m "…"`
     [exit 3]
 
     pia$ reject build-42 -m 'Not on a Friday'
@@ -330,7 +330,7 @@ fn parked_work_waits_for_its_time() {
 
     main$ park --until 2020-01-01T00:00:00Z
     error: `not_before` is [time], which has passed [TK-ARGUMENT-INVALID]
-      hint: name an instant that is still to come, or release the work
+      hint: use a future instant, or release the work
     [exit 3]
 
     main$ park --for 2h -m 'The quota resets'
@@ -338,7 +338,7 @@ fn parked_work_waits_for_its_time() {
 
     main$ claim build-42
     error: handoff [handoff] is parked until [time] [TK-CLAIM-EARLY]
-      hint: claim it then
+      hint: claim it after that
     [exit 6]
 
     main$ park --for 2h
@@ -398,13 +398,13 @@ fn work_is_passed_on_with_all_of_its_obligations() {
 
     worker$ pass-on bare.yaml
     error: the packet has 2 violations [TK-PACKET-INVALID]
-      TK-OWED-DROPPED /acceptance: `acceptance` drops `Tests pass`, which the work was handed over with
+      TK-OWED-DROPPED /acceptance: `acceptance` drops `Tests pass` of the previous packet
         allowed: Tests pass
-        hint: carry it along: whoever has the work owes it
-      TK-OWED-DROPPED /constraints: `constraints` drops `Stay in src`, which the work was handed over with
+        hint: add it; it binds every holder of the work
+      TK-OWED-DROPPED /constraints: `constraints` drops `Stay in src` of the previous packet
         allowed: Stay in src
-        hint: carry it along: whoever has the work owes it
-      hint: change what each violation names, then send it again
+        hint: add it; it binds every holder of the work
+      hint: fix every violation and send the packet again
     [exit 3]
 
     worker$ pass-on --to other --goal 'The other half'
@@ -413,8 +413,8 @@ fn work_is_passed_on_with_all_of_its_obligations() {
     Next: other runs `tasuki claim`
 
     worker$ checkpoint --completed More
-    error: handoff [handoff] was passed on with [handoff] [TK-CLAIM-STALE]
-      hint: it comes back if the other one ends without being claimed
+    error: handoff [handoff] was passed on as [handoff] [TK-CLAIM-STALE]
+      hint: it comes back to you if that handoff ends unclaimed
     [exit 6]
 
     other$ resume build-42
@@ -442,8 +442,8 @@ fn work_is_passed_on_with_all_of_its_obligations() {
     Next: tasuki resume build-42 · tasuki checkpoint --completed "…"
 
     worker$ return --summary Done
-    error: fence 1 does not hold handoff [handoff], which is passed_on [TK-CLAIM-STALE]
-      hint: stop working on it: what you did is in your checkpoints; `tasuki inbox` shows what is yours
+    error: your claim has expired (fence 1; the handoff is passed_on) [TK-CLAIM-STALE]
+      hint: stop working on it; your checkpoints are kept, and `tasuki inbox` shows your work
     [exit 6]
     "#);
 }

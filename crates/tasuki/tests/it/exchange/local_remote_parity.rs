@@ -715,54 +715,54 @@ fn the_token_identifies_the_caller_of_a_server() {
         said("pia", "sign-off build-42", &[]),
     ];
     insta::assert_snapshot!(all.join("\n").replace(address, "[SERVER]"), @"
-        error: the token belongs to `main`, but --as names `worker`
-         hint: leave the name out; the token identifies you
-        [exit 4]
+    error: the token belongs to `main`, but --as names `worker`
+     hint: leave the name out; the token identifies you
+    [exit 4]
 
-        error: the token is for project `default`, but --project names `other`
-         hint: use a token of that project
-        [exit 4]
+    error: the token is for project `default`, but --project names `other`
+     hint: use a token of that project
+    [exit 4]
 
-        error: no token for [SERVER]
-         hint: set `TASUKI_TOKEN`; an operator creates one with `tasuki token create --as NAME`
-        [exit 4]
+    error: no token for [SERVER]
+     hint: set `TASUKI_TOKEN`; an operator creates one with `tasuki token create --as NAME`
+    [exit 4]
 
-        error: a token is written `[token]<kind>_<project>_<token>_<secret>` [TK-TOKEN-INVALID]
-         hint: an operator makes one: `tasuki token create --as NAME`
-        [exit 4]
+    error: malformed token: expected `[token]<kind>_<project>_<token>_<secret>` [TK-TOKEN-INVALID]
+     hint: an operator creates one with `tasuki token create --as NAME`
+    [exit 4]
 
-        error: cannot reach http://127.0.0.1:1: connection refused
-         hint: check that the server is running; `tasuki config show --origin` shows where the address is set
-        [exit 7]
+    error: cannot reach http://127.0.0.1:1: connection refused
+     hint: check that the server is running; `tasuki config show --origin` shows where the address is set
+    [exit 7]
 
-        error: this command needs a local exchange, but the server [SERVER] is configured
-         hint: run it on the server, in the directory of its `.tasuki/`; the server is set by TASUKI_URL
-        [exit 2]
+    error: this command needs a local exchange, but the server [SERVER] is configured
+     hint: run it on the server, in the directory of its `.tasuki/`; the server is set by TASUKI_URL
+    [exit 2]
 
-        error: this command needs a local exchange, but the server [SERVER] is configured
-         hint: run it on the server, in the directory of its `.tasuki/`; the server is set by TASUKI_URL
-        [exit 2]
+    error: this command needs a local exchange, but the server [SERVER] is configured
+     hint: run it on the server, in the directory of its `.tasuki/`; the server is set by TASUKI_URL
+    [exit 2]
 
-        error: this command needs a local exchange, but the server [SERVER] is configured
-         hint: run it on the server, in the directory of its `.tasuki/`; the server is set by TASUKI_URL
-        [exit 2]
+    error: this command needs a local exchange, but the server [SERVER] is configured
+     hint: run it on the server, in the directory of its `.tasuki/`; the server is set by TASUKI_URL
+    [exit 2]
 
-        error: this command needs a local exchange, but the server [SERVER] is configured
-         hint: run it on the server, in the directory of its `.tasuki/`; the server is set by TASUKI_URL
-        [exit 2]
+    error: this command needs a local exchange, but the server [SERVER] is configured
+     hint: run it on the server, in the directory of its `.tasuki/`; the server is set by TASUKI_URL
+    [exit 2]
 
-        error: `--trail` does not work against a server
-         hint: run it on the server, in the directory of its `.tasuki/`
-        [exit 2]
+    error: `--trail` does not work against a server
+     hint: run it on the server, in the directory of its `.tasuki/`
+    [exit 2]
 
-        error: a person signs at a gate, and you are an agent [TK-PERSON-NEEDED]
-         hint: a person signs at a terminal with `tasuki sign-off`, or in the console
-        [exit 4]
+    error: only a person can sign at a gate; you are an agent [TK-PERSON-NEEDED]
+     hint: ask a person to sign with `tasuki sign-off` in a terminal, or in the console
+    [exit 4]
 
-        error: a password is typed at a terminal, and this is none
-         hint: run the command in a terminal, or sign in the console
-        [exit 4]
-        ");
+    error: cannot ask for a password: stdin is not a terminal
+     hint: run the command in a terminal, or sign in the console
+    [exit 4]
+    ");
     assert!(said("main", "inbox --as main", &[]).contains("Nothing waits for main."));
     let token = said("op", "token create --as worker --name spare", &[]);
     assert!(token.starts_with("[token]\n"), "{token}");

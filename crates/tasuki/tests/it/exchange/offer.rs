@@ -84,7 +84,7 @@ fn a_question_is_answered_before_the_work_is_taken() {
     other$ ask build-42 -m 'May I?'
     Registered other as an agent (use `tasuki party add NAME --human` for a person).
     error: the receiver of handoff [handoff] is `worker`, not `other` [TK-NOT-ALLOWED]
-      hint: `tasuki show` says whose turn it is
+      hint: `tasuki show` shows whose turn it is
     [exit 4]
 
     worker$ ask build-42 --field acceptance -m 'Which browsers?' --blocking
@@ -93,12 +93,12 @@ fn a_question_is_answered_before_the_work_is_taken() {
 
     worker$ claim build-42
     error: question [question] on handoff [handoff] waits for an answer [TK-QUESTION-OPEN]
-      hint: the sender answers with `tasuki answer`
+      hint: the sender must answer it with `tasuki answer`
     [exit 6]
 
     worker$ answer build-42 -m 'All of them'
     error: the sender of handoff [handoff] is `main`, not `worker` [TK-NOT-ALLOWED]
-      hint: `tasuki show` says whose turn it is
+      hint: `tasuki show` shows whose turn it is
     [exit 4]
 
     main$ answer build-42
@@ -111,7 +111,7 @@ fn a_question_is_answered_before_the_work_is_taken() {
     [exit 2]
 
     main$ answer build-42 --question 7 -m 'All of them'
-    error: `7` is not the id of a question: not an id: `qst_` and 32 lower-case hex digits
+    error: `7` is not the id of a question: malformed id: expected `qst_` and 32 lower-case hex digits
       hint: `tasuki show` lists the open questions
     [exit 2]
 
@@ -119,8 +119,8 @@ fn a_question_is_answered_before_the_work_is_taken() {
     ✓ Answered: build-42 is now revision 2. It is offered to worker.
 
     main$ answer build-42 -m 'All of them'
-    error: no question is open [TK-QUESTION-UNKNOWN]
-      hint: `tasuki revise` changes the packet without a question
+    error: no open question [TK-QUESTION-UNKNOWN]
+      hint: use `tasuki revise` to change the packet
     [exit 5]
 
     worker$ claim build-42
@@ -132,8 +132,8 @@ fn a_question_is_answered_before_the_work_is_taken() {
     Next: tasuki resume build-42 · tasuki checkpoint --completed "…"
 
     worker$ ask build-42 -m 'And now?'
-    error: handoff [handoff] is claimed; to ask about it, it must be offered [TK-STATE-CONFLICT]
-      hint: `tasuki show` says what can be done with it now
+    error: cannot ask about handoff [handoff]: it is claimed, but must be offered [TK-STATE-CONFLICT]
+      hint: `tasuki show` lists the commands that are possible now
     [exit 6]
     "#);
 }
@@ -172,12 +172,12 @@ fn declined_work_goes_to_the_next_rung() {
     other$ decline build-42 -m 'Not mine'
     Registered other as an agent (use `tasuki party add NAME --human` for a person).
     error: the receiver of handoff [handoff] is `worker`, not `other` [TK-NOT-ALLOWED]
-      hint: `tasuki show` says whose turn it is
+      hint: `tasuki show` shows whose turn it is
     [exit 4]
 
     worker$ decline build-42
-    error: to decline, say why [TK-REASON-MISSING]
-      hint: add a reason: `-m "…"`
+    error: a reason is required to decline [TK-REASON-MISSING]
+      hint: add one with `-m "…"`
     [exit 3]
 
     worker$ decline build-42 -m 'Needs a Windows machine'
@@ -185,7 +185,7 @@ fn declined_work_goes_to_the_next_rung() {
 
     worker$ decline build-42 -m 'Needs a Windows machine'
     error: the receiver of handoff [handoff] is `pia`, not `worker` [TK-NOT-ALLOWED]
-      hint: `tasuki show` says whose turn it is
+      hint: `tasuki show` shows whose turn it is
     [exit 4]
     "#);
 }
@@ -205,20 +205,20 @@ fn a_sender_revises_until_the_work_is_claimed() {
     assert_snapshot!(said, @r#"
     worker$ revise build-42 better.yaml
     error: the sender of handoff [handoff] is `main`, not `worker` [TK-NOT-ALLOWED]
-      hint: `tasuki show` says whose turn it is
+      hint: `tasuki show` shows whose turn it is
     [exit 4]
 
     main$ revise build-42 better.yaml
     ✓ Sent revision 2 of build-42. It is offered to worker.
 
     main$ revise build-42@1 packet.yaml
-    error: handoff [handoff] is at revision 2 by now, you saw revision 1 [TK-REVISION-CHANGED]
-      hint: look at it again, then decide
+    error: handoff [handoff] changed: it is at revision 2, you saw revision 1 [TK-REVISION-CHANGED]
+      hint: run `tasuki show` again, then decide
     [exit 6]
 
     main$ revise build-42@x packet.yaml
-    error: `x` is not the number of a revision
-      hint: write it as `[short]@2`
+    error: `x` is not a revision number
+      hint: use the form `[short]@2`
     [exit 2]
 
     main$ show build-42@1 --packet
@@ -245,8 +245,8 @@ fn a_sender_revises_until_the_work_is_claimed() {
     Next: tasuki resume build-42 · tasuki checkpoint --completed "…"
 
     main$ revise build-42 packet.yaml
-    error: handoff [handoff] is claimed; to revise it, it must be held or offered, before anybody claims it [TK-STATE-CONFLICT]
-      hint: `tasuki show` says what can be done with it now
+    error: cannot revise handoff [handoff]: it is claimed, but must be open and unclaimed [TK-STATE-CONFLICT]
+      hint: `tasuki show` lists the commands that are possible now
     [exit 6]
     "#);
 }

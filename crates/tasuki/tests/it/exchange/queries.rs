@@ -25,7 +25,7 @@ fn a_rung_without_a_receiver_names_none() {
     let said = fixture.says("events --type handoff.moved_on");
     assert_snapshot!(said, @r#"
     $ events --type handoff.moved_on
-      7  [clock]  build  skipped a fallback (worker declined): "`role:nobody` leads to nobody who may take it"
+      7  [clock]  build  skipped a fallback (worker declined): "no eligible receiver for `role:nobody`"
       8  [clock]  build  moved on to other (worker declined)
     Next: tasuki events --since 8
     "#);
@@ -157,12 +157,12 @@ fn handoffs_are_listed_by_state_task_and_party() {
     No open handoffs; `--all` includes closed ones.
 
     $ list --to nobody
-    error: no party is called `nobody` [TK-PARTY-UNKNOWN]
+    error: unknown party `nobody` [TK-PARTY-UNKNOWN]
       hint: add it with `tasuki party add nobody`
     [exit 5]
 
     $ list --state lost
-    error: invalid value 'lost' for '--state <STATE>': the states are held, offered, claimed, returned, done, passed_on, rejected, cancelled, discarded, dead
+    error: invalid value 'lost' for '--state <STATE>': must be one of held, offered, claimed, returned, done, passed_on, rejected, cancelled, discarded, dead
 
     For more information, try '--help'.
     [exit 2]
@@ -191,8 +191,8 @@ fn a_task_has_a_timeline() {
     [clock]  done
 
     $ timeline nothing
-    error: no handoff and no task is called `nothing` [TK-HANDOFF-UNKNOWN]
-      hint: `tasuki ls` lists the handoffs of this project
+    error: unknown handoff or task `nothing` [TK-HANDOFF-UNKNOWN]
+      hint: list the handoffs of this project with `tasuki ls`
     [exit 5]
     ");
 }

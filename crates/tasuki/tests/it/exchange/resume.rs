@@ -55,7 +55,7 @@ fn the_next_holder_gets_packet_checkpoints_and_decisions() {
 
     worker$ resume build-42 --budget 40
     error: the brief does not fit into [n] tokens [TK-ARGUMENT-INVALID]
-      TK-BUDGET-TOO-SMALL /: the brief needs [n] tokens, the budget is 40
+      TK-BUDGET-TOO-SMALL /: the brief needs 125 tokens; the budget is 40
         allowed: [n] or more
         hint: raise the budget to [n] tokens, or shorten goal, constraints or acceptance
     [exit 3]
@@ -83,8 +83,8 @@ fn the_next_holder_gets_packet_checkpoints_and_decisions() {
       - "worker decided `release` at [time], reason: My context is full"
 
     worker$ resume nothing
-    error: no handoff and no task is called `nothing` [TK-HANDOFF-UNKNOWN]
-      hint: `tasuki ls` lists the handoffs of this project
+    error: unknown handoff or task `nothing` [TK-HANDOFF-UNKNOWN]
+      hint: list the handoffs of this project with `tasuki ls`
     [exit 5]
     "#);
 }

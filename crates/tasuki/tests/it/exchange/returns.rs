@@ -45,11 +45,11 @@ fn a_sender_reads_what_came_back_with_its_verdict() {
 
     **From:** worker
 
-    ## What happened
+    ## Summary
 
     All tests pass &lt;U+001B>\[31m
 
-    ## Evidence
+    ## Verification
 
     | Criterion | Result | Evidence |
     | --- | --- | --- |
@@ -63,9 +63,9 @@ fn a_sender_reads_what_came_back_with_its_verdict() {
 
     - No licence yet
 
-    ## GateContext
+    ## Details
 
-    | Fact | Value |
+    | Field | Value |
     | --- | --- |
     | Packet type | return |
     | Format version | 1.0 |

@@ -249,18 +249,18 @@ fn a_channel_that_leads_nowhere_is_refused() {
     Next: tasuki serve, which delivers
 
     $ subscription add --url http://169.254.169.254/latest --as op
-    error: only `https` on port 443 may be reached [TK-CHANNEL-REFUSED]
-     hint: an operator allows an origin with `server.webhook_origins`
+    error: webhooks must use `https` on port 443 [TK-CHANNEL-REFUSED]
+     hint: an operator can allow an origin with `server.webhook_origins`
     [exit 3]
 
     $ subscription add --url https://ana:secret@example.org --as op
-    error: this is no address for a webhook [TK-CHANNEL-REFUSED]
-     hint: an operator allows an origin with `server.webhook_origins`
+    error: invalid webhook URL [TK-CHANNEL-REFUSED]
+     hint: an operator can allow an origin with `server.webhook_origins`
     [exit 3]
 
     $ subscription add --email ana@example.org --as op
-    error: no mail server is set [TK-CHANNEL-UNSET]
-     hint: an operator sets `[server.mail]` in tasuki.toml
+    error: no mail server is configured [TK-CHANNEL-UNSET]
+     hint: an operator configures it as `[server.mail]` in tasuki.toml
     [exit 3]
 
     $ subscription add --as op

@@ -93,17 +93,17 @@ fn what_a_token_cannot_be_is_said() {
 
     $ token create --as hermes-main --scope read,decide
     Registered hermes-main as an agent (use `tasuki party add NAME --human` for a person).
-    error: `hermes-main` is an agent, and only people decide [TK-ARGUMENT-INVALID]
-      hint: leave the scope `decide` out
+    error: `hermes-main` is an agent; only people can decide [TK-ARGUMENT-INVALID]
+      hint: remove the scope `decide`
     [exit 3]
 
     $ token create --as hermes-main --for 91d
-    error: a token works for 1m to 90d, and not for 91d [TK-ARGUMENT-INVALID]
-      hint: a new one is made before the old one ends
+    error: the lifetime of a token must be 1m to 90d, not 91d [TK-ARGUMENT-INVALID]
+      hint: create a new token before the old one expires
     [exit 3]
 
     $ token create --as hermes-main --from 10.1.2.3/8
-    error: invalid value '10.1.2.3/8' for '--from <NETWORK>': `10.1.2.3/8` is an address inside of a network; did you mean `10.0.0.0/8`?
+    error: invalid value '10.1.2.3/8' for '--from <NETWORK>': `10.1.2.3/8` has host bits set; did you mean `10.0.0.0/8`?
 
     For more information, try '--help'.
     [exit 2]

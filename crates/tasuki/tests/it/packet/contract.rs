@@ -52,7 +52,7 @@ fn what_is_wrong_with_a_contract_is_shown_at_its_line() {
     assert_snapshot!(check(&["ladder.yaml"]), @r#"
     exit 1
     --- stdout
-    error ladder.yaml:10:12: TK-CONTRACT-LADDER the last rung is `role:oncall`, not the dead letter
+    error ladder.yaml:10:12: TK-CONTRACT-LADDER the last rung is `role:oncall`, not `dead_letter`
        |
     10 | fallback: [{ to: "role:oncall", after: 5m }]
        |            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
@@ -105,7 +105,7 @@ fn a_missing_schema_and_a_loop_are_found() {
     assert_snapshot!(folder.run(&["contract", "check", "alone.yaml"]), @"
     exit 1
     --- stdout
-    error alone.yaml:6:25: TK-SCHEMA-MISSING there is no schema file `work.schema.json`
+    error alone.yaml:6:25: TK-SCHEMA-MISSING schema file `work.schema.json` not found
       |
     6 | payload_schema: { $ref: work.schema.json }
       |                         ^^^^^^^^^^^^^^^^
@@ -146,20 +146,20 @@ fn places_without_a_contract_are_no_success() {
     assert_snapshot!(folder.run(&["contract", "check", "a.yaml"]), @"
     exit 1
     --- stdout
-    error a.yaml:1:1: TK-FIELD-UNKNOWN `goal` is not a known member
+    error a.yaml:1:1: TK-FIELD-UNKNOWN unknown field `goal`
       |
     1 | goal: x
       | ^^^^
       = found: goal
       = allowed: contract, version, description, from, to, payload_schema, scope, confidence, provenance, fallback, profile, lease, deadlines, returns, rework, hops, risk, gates, triggers, park, verify, compatible_with, convert_from
 
-    error a.yaml:1:1: TK-FIELD-MISSING `contract` is missing
+    error a.yaml:1:1: TK-FIELD-MISSING missing required field `contract`
 
-    error a.yaml:1:1: TK-FIELD-MISSING `version` is missing
+    error a.yaml:1:1: TK-FIELD-MISSING missing required field `version`
 
-    error a.yaml:1:1: TK-FIELD-MISSING `from` is missing
+    error a.yaml:1:1: TK-FIELD-MISSING missing required field `from`
 
-    error a.yaml:1:1: TK-FIELD-MISSING `to` is missing
+    error a.yaml:1:1: TK-FIELD-MISSING missing required field `to`
 
     5 errors  0 contracts, 0 payload schemas in use on 0 edges
     ");

@@ -51,23 +51,23 @@ fn a_packet_is_written_in_every_form() {
     --- stdout
     # Handoff build-42
 
-    **Asked:** Ship the web part
+    **Request:** Ship the web part
 
-    **Until:** no deadline
+    **Deadline:** none
 
     **From:** planner · **To:** coder · **Task:** build-42 · **Status:** in_progress
 
     ## Done
 
-    - **unknown** Scaffolded it
+    - Scaffolded it
 
-    ## Left to do
+    ## Remaining
 
     - Write the component
 
-    ## GateContext
+    ## Details
 
-    | Fact | Value |
+    | Field | Value |
     | --- | --- |
     | Format version | 1.0 |
 
@@ -110,7 +110,7 @@ fn comments_and_prose_are_left_behind_and_said_so() {
     --- stdout
     {"tasuki":"wire/1","handoff_version":"1.0","task_id":"build-42","from_agent":"planner","to_agent":"coder","status":"in_progress","goal":"Ship the web part","completed":["Scaffolded it"],"remaining":["Write the component"]}
     --- stderr
-    note: 1 comment is left behind
+    note: 1 comment is dropped
     "#);
     assert_snapshot!(folder.run(&["convert", "issue.md", "--to", "wire"]), @r#"
     exit 0
@@ -159,8 +159,8 @@ fn a_document_of_another_system_comes_with_notes() {
     note: /destinationAgent: becomes `to_agent`
     note: /nextRequest: becomes `next_request`
     note: /canIntercept: becomes `can_intercept`
-    note: the packet: `handoff_version` is taken to be `1.0`
-    note: the packet: `packet_type` is taken to be `handoff`
+    note: the packet: `handoff_version` defaults to `1.0`
+    note: the packet: `packet_type` defaults to `handoff`
     "#);
     let ahp = folder.run(&["convert", "ahp-flat.yaml", "--to", "json", "--json"]);
     assert_snapshot!(ahp, @r#"
@@ -184,10 +184,10 @@ fn what_another_system_has_no_place_for_is_named() {
       "goal": "Ship the web part"
     }
     --- stderr
-    lost: /task_id: `card` has no place for it
-    lost: /status: `card` has no place for it
-    lost: /completed: `card` has no place for it
-    lost: /remaining: `card` has no place for it
+    lost: /task_id: not supported by `card`
+    lost: /status: not supported by `card`
+    lost: /completed: not supported by `card`
+    lost: /remaining: not supported by `card`
     "#);
     assert_snapshot!(convert("incident"), @r#"
     exit 0
@@ -338,9 +338,9 @@ fn an_invalid_packet_is_converted_and_an_unreadable_one_is_not() {
     assert_snapshot!(folder.run(&["convert", "torn.json", "--to", "yaml"]), @"
     exit 3
     --- stderr
-    error: torn.json cannot be used as it is
+    error: torn.json is not a valid packet
 
-    torn.json:2:1: TK-JSON-SYNTAX the document ends where a value should stand
+    torn.json:2:1: TK-JSON-SYNTAX unexpected end of the document: expected a value
     ");
     assert_snapshot!(folder.run_with(&["convert", "-", "--to", "yaml"], "Go on.\n"), @"
     exit 3

@@ -14,7 +14,7 @@ fn every_form_has_its_count() {
     json              84
     yaml              54
     wire              59
-    brief             88
+    brief             81
     agent brief      100
     --- stderr
     tokens, ≈ o200k_base

@@ -117,7 +117,7 @@ fn what_cannot_be_read_cannot_be_compared() {
     assert_snapshot!(folder.run(&["diff", "handoff.yaml", "torn.json"]), @r#"
     exit 3
     --- stderr
-    error: torn.json cannot be used as it is
+    error: torn.json is not a valid packet
 
     torn.json:1:12: TK-JSON-SYNTAX expected a member name in double quotes
       |

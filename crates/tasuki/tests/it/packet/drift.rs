@@ -33,7 +33,7 @@ fn where_nothing_has_changed_only_checks_are_shown() {
     assert_snapshot!(place.run(&["drift", "handoff.yaml"]), @"
     exit 0
     --- stdout
-    skipped   check       tests  touch trace (not run; `--run-checks` runs it)
+    skipped   check       tests  touch trace (not run; use `--run-checks` to run it)
     --- stderr
     6 unchanged, 4 skipped
     ");
@@ -49,12 +49,12 @@ fn everything_is_shown_on_request() {
     same      commit      commit            9f2c1e0
     same      commit      commit:9f2c1e0    in the history of `HEAD` → `HEAD`
     skipped   tool        node              22.11.0 (`node` is not on PATH)
-    skipped   tool        spfx              1.22.2 (it is no tool that is asked for its version)
-    same      path        config/sass.json  is here → a file
-    same      artifact    dist/bundle.js    5 bytes, sha256:2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa… → the same digest
-    same      input       plan.md           is here → a file
-    skipped   input       ../outside.md     is here (a path with `..` is not opened)
-    skipped   check       tests             touch trace (not run; `--run-checks` runs it)
+    skipped   tool        spfx              1.22.2 (not a supported tool)
+    same      path        config/sass.json  exists → a file
+    same      artifact    dist/bundle.js    5 bytes, sha256:2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa… → same digest
+    same      input       plan.md           exists → a file
+    skipped   input       ../outside.md     exists (paths with `..` are not opened)
+    skipped   check       tests             touch trace (not run; use `--run-checks` to run it)
     --- stderr
     6 unchanged, 4 skipped
     ");
@@ -72,9 +72,9 @@ fn what_has_changed_has_a_line_each() {
     --- stdout
     changed   branch      branch          main → work
     changed   commit      commit          9f2c1e0 → 77aa1e000000
-    changed   artifact    dist/bundle.js  5 bytes, sha256:2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa… → another digest
+    changed   artifact    dist/bundle.js  5 bytes, sha256:2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa… → different digest
     missing   input       plan.md
-    skipped   check       tests           touch trace (not run; `--run-checks` runs it)
+    skipped   check       tests           touch trace (not run; use `--run-checks` to run it)
     --- stderr
     1 unchanged, 3 changed, 1 missing, 5 skipped
     ");

@@ -139,7 +139,7 @@ fn wrong_usage_is_explained() {
     assert_snapshot!(folder.run(&["init", "--packet", "--variant", "nothing"]), @"
     exit 2
     --- stderr
-    error: there is no variant `nothing`
+    error: unknown variant `nothing`
       hint: use auto, baseline, ahp, strict, regulated, nhs, fca, gov, executor, reviewer, researcher, coding, or the path of a variant file
     ");
 }

@@ -42,10 +42,10 @@ fn work_is_handed_over_and_comes_back() {
       ownership         20/20  complete
       next action       30/30  complete
       reproducibility    0/25  lacks `evidence_refs`; `artifacts` or `inputs`; `provenance` or `trace`; `confidence`
-      advice  TK-LINT-EVIDENCE /evidence_refs: 1 completed step and no evidence for it
+      advice  TK-LINT-EVIDENCE /evidence_refs: 1 completed step without evidence
               hint: add `evidence_refs`, for example `commit:9f2c1e0` or `log:ci-7`
-      advice  TK-LINT-CONFIDENCE /confidence: work is called done, and the packet has no `confidence`
-              hint: say how sure you are, from 0 to 1
+      advice  TK-LINT-CONFIDENCE /confidence: work is marked as done, but the packet has no `confidence`
+              hint: add `confidence`, a number from 0 to 1
     $ render handoff.yaml
     ┌──────────────────────────────────────────────────────────────────────────────┐
     │ planner → coder                                               Context Packet │
@@ -68,16 +68,16 @@ fn work_is_handed_over_and_comes_back() {
     $ validate --against handoff.wire return.yaml
     not done  return.yaml
 
-      ✓ field `status`: there
+      ✓ field `status`: present
       ✗ field `verification`: missing
       ✗ criterion `All tests pass`: absent
 
-      TK-RETURN-FAILED status is `blocked`
-        hint: go on with the work, or hand it over with what is left
-      TK-RETURN-MISSING `verification` was asked for and is missing
-        hint: add `verification`; an empty list says that there is nothing
-      TK-RETURN-CRITERION the return says nothing of criterion `tests`
-        hint: add an entry of `criterion`, `result` and `evidence` to `verification`
+      TK-RETURN-FAILED the return has status `blocked`
+        hint: continue the work, or pass it on with the remaining items
+      TK-RETURN-MISSING missing required field `verification`
+        hint: add `verification`; an empty list means that there are none
+      TK-RETURN-CRITERION no result for criterion `tests`
+        hint: add an entry with `criterion`, `result` and `evidence` to `verification`
     $ patch -i return.yaml '{"status": "completed", "summary": "They pass."}'
     Patched return.yaml
     $ patch -i return.yaml '{"verification": [{"criterion": "tests", "result": "pass"}]}'
@@ -85,11 +85,11 @@ fn work_is_handed_over_and_comes_back() {
     $ validate --against handoff.wire return.yaml
     done      return.yaml
 
-      ✓ field `status`: there
-      ✓ field `verification`: there
+      ✓ field `status`: present
+      ✓ field `verification`: present
       ✓ criterion `All tests pass`: pass
 
-      note: criterion `tests` passes without evidence
+      note: criterion `tests` passed without evidence
     "#);
 }
 

@@ -17,11 +17,11 @@ fn advice_is_no_finding_unless_asked_for() {
       next action        5/30  lacks `next_request`; `acceptance`; `return_required`
       reproducibility    0/25  lacks `evidence_refs`; `artifacts` or `inputs`; `provenance` or `trace`; `confidence`
       advice  TK-LINT-REQUEST /next_request: the packet has no `next_request`
-              hint: say what the receiver is to do next
-      advice  TK-LINT-EVIDENCE /evidence_refs: 1 completed step and no evidence for it
+              hint: state what the receiver should do next
+      advice  TK-LINT-EVIDENCE /evidence_refs: 1 completed step without evidence
               hint: add `evidence_refs`, for example `commit:9f2c1e0` or `log:ci-7`
-      advice  TK-LINT-CONFIDENCE /confidence: work is called done, and the packet has no `confidence`
-              hint: say how sure you are, from 0 to 1
+      advice  TK-LINT-CONFIDENCE /confidence: work is marked as done, but the packet has no `confidence`
+              hint: add `confidence`, a number from 0 to 1
     ");
     assert_eq!(folder.exit(&["lint", "handoff.yaml", "--strict"]), 1);
 }
@@ -39,13 +39,13 @@ fn a_warning_is_a_finding() {
       next action       15/30  lacks `next_request`; `return_required`
       reproducibility    0/25  lacks `evidence_refs`; `artifacts` or `inputs`; `provenance` or `trace`; `confidence`
       advice  TK-LINT-REQUEST /next_request: the packet has no `next_request`
-              hint: say what the receiver is to do next
-      advice  TK-LINT-EVIDENCE /evidence_refs: 1 completed step and no evidence for it
+              hint: state what the receiver should do next
+      advice  TK-LINT-EVIDENCE /evidence_refs: 1 completed step without evidence
               hint: add `evidence_refs`, for example `commit:9f2c1e0` or `log:ci-7`
-      advice  TK-LINT-CONFIDENCE /confidence: work is called done, and the packet has no `confidence`
-              hint: say how sure you are, from 0 to 1
-      warning TK-LINT-VAGUE /acceptance/0: nobody can check `It works well`
-              hint: name a command, a number, a file or a behaviour that anybody can look at
+      advice  TK-LINT-CONFIDENCE /confidence: work is marked as done, but the packet has no `confidence`
+              hint: add `confidence`, a number from 0 to 1
+      warning TK-LINT-VAGUE /acceptance/0: criterion `It works well` is not checkable
+              hint: name a command, a number, a file or an observable behaviour
     ");
     assert_snapshot!(folder.run(&["lint", "--json", "vague.yaml"]), @r#"
     exit 1
@@ -66,12 +66,12 @@ fn a_packet_that_is_not_valid_is_a_finding() {
       next action        5/30  lacks `next_request`; `acceptance`; `return_required`
       reproducibility    5/25  lacks `evidence_refs`; `artifacts` or `inputs`; `provenance` or `trace`
       advice  TK-LINT-REQUEST /next_request: the packet has no `next_request`
-              hint: say what the receiver is to do next
-      advice  TK-LINT-EVIDENCE /evidence_refs: 1 completed step and no evidence for it
+              hint: state what the receiver should do next
+      advice  TK-LINT-EVIDENCE /evidence_refs: 1 completed step without evidence
               hint: add `evidence_refs`, for example `commit:9f2c1e0` or `log:ci-7`
     invalid  wrong.yaml  2 violations
 
-    wrong.yaml:5:9: TK-FIELD-VALUE `status` has a word it cannot have
+    wrong.yaml:5:9: TK-FIELD-VALUE `status` must be one of `in_progress`, `blocked`, `failed`, `completed`
       |
     5 | status: done
       |         ^^^^
@@ -109,11 +109,11 @@ fn folders_stdin_and_missing_files_are_as_in_validate() {
       next action        5/30  lacks `next_request`; `acceptance`; `return_required`
       reproducibility    0/25  lacks `evidence_refs`; `artifacts` or `inputs`; `provenance` or `trace`; `confidence`
       advice  TK-LINT-REQUEST /next_request: the packet has no `next_request`
-              hint: say what the receiver is to do next
-      advice  TK-LINT-EVIDENCE /evidence_refs: 1 completed step and no evidence for it
+              hint: state what the receiver should do next
+      advice  TK-LINT-EVIDENCE /evidence_refs: 1 completed step without evidence
               hint: add `evidence_refs`, for example `commit:9f2c1e0` or `log:ci-7`
-      advice  TK-LINT-CONFIDENCE /confidence: work is called done, and the packet has no `confidence`
-              hint: say how sure you are, from 0 to 1
+      advice  TK-LINT-CONFIDENCE /confidence: work is marked as done, but the packet has no `confidence`
+              hint: add `confidence`, a number from 0 to 1
     ");
     assert_snapshot!(folder.run(&["lint", "docs"]), @"
     exit 2

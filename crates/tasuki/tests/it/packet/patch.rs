@@ -130,7 +130,7 @@ fn comments_in_the_packet_are_left_behind_and_said_so() {
     assert_snapshot!(folder.run(&["patch", "-i", "handoff.yaml", BLOCKED]), @"
     exit 0
     --- stderr
-    note: 1 comment is left behind
+    note: 1 comment is dropped
     Patched handoff.yaml
     ");
 }
@@ -144,7 +144,7 @@ fn a_result_that_is_not_valid_is_refused_unless_forced() {
     --- stderr
     error: the result is not a valid packet; nothing was written
 
-    <result>:5:9: TK-FIELD-VALUE `status` has a word it cannot have
+    <result>:5:9: TK-FIELD-VALUE `status` must be one of `in_progress`, `blocked`, `failed`, `completed`
       |
     5 | status: done
       |         ^^^^
@@ -202,13 +202,13 @@ fn a_patch_that_cannot_be_applied_changes_nothing() {
     --- stderr
     error: the patch cannot be applied
 
-    <patch>:1:45: TK-PATCH-TEST `/status` has another value
+    <patch>:1:45: TK-PATCH-TEST test failed: `/status` has a different value
       |
     1 | [{"op": "test", "path": "/status", "value": "failed"}]
       |                                             ^^^^^^^^
       = found: "in_progress"
       = allowed: "failed"
-      = hint: the document has changed since the patch was made; make it again
+      = hint: the document has changed; create the patch again
     "#);
     assert_snapshot!(patch(r#"[{"op": "erase", "path": "/goal"}]"#), @r#"
     exit 3

@@ -35,23 +35,23 @@ fn a_brief_is_markdown() {
     --- stdout
     # Handoff build-42
 
-    **Asked:** Ship the web part
+    **Request:** Ship the web part
 
-    **Until:** no deadline
+    **Deadline:** none
 
     **From:** planner · **To:** coder · **Task:** build-42 · **Status:** in_progress
 
     ## Done
 
-    - **unknown** Scaffolded it
+    - Scaffolded it
 
-    ## Left to do
+    ## Remaining
 
     - Write the component
 
-    ## GateContext
+    ## Details
 
-    | Fact | Value |
+    | Field | Value |
     | --- | --- |
     | Format version | 1.0 |
     ");
@@ -108,7 +108,7 @@ fn an_agent_brief_fits_its_budget_and_says_what_it_left_out() {
     assert_snapshot!(small, @"
     exit 3
     --- stderr
-    error: TK-BUDGET-TOO-SMALL: the brief needs 105 tokens, the budget is 20
+    error: TK-BUDGET-TOO-SMALL: the brief needs 105 tokens; the budget is 20
       hint: raise the budget to 105 tokens, or shorten goal, constraints or acceptance
     ");
 }
@@ -166,9 +166,9 @@ fn an_invalid_packet_is_refused() {
     assert_snapshot!(folder.run(&["render", "wrong.yaml", "--as", "brief"]), @r#"
     exit 3
     --- stderr
-    error: wrong.yaml cannot be used as it is
+    error: wrong.yaml is not a valid packet
 
-    wrong.yaml:5:9: TK-FIELD-VALUE `status` has a word it cannot have
+    wrong.yaml:5:9: TK-FIELD-VALUE `status` must be one of `in_progress`, `blocked`, `failed`, `completed`
       |
     5 | status: done
       |         ^^^^

@@ -11,17 +11,17 @@ fn the_variants_are_listed_with_their_purpose() {
     assert_snapshot!(folder.run(&["schema", "--list"]), @"
     exit 0
     --- stdout
-    baseline    the open format: who, what, how far
+    baseline    the open format: parties, task and progress
     ahp         Agent Handoff Packet 0.1: its six required fields
-    strict      everything a receiver needs to start and a reviewer to judge; no unknown fields
-    regulated   health care, finance, government: classified, referenced, signed off, retained
-    nhs         regulated, for clinical work: hazards, safety case, purpose, records schedule
-    fca         regulated, for financial services: accountable person, five years at least
-    gov         regulated, for the UK government: a tier of its classification
-    executor    bounded work: files, constraints, acceptance, what must come back
-    reviewer    a review: the return has evidence, blockers, assumptions and a verdict
-    researcher  a scoped question: sources, uncertainty, expected outputs
-    coding      code: what was tried and failed, even if that is nothing
+    strict      everything a receiver needs to start and a reviewer needs to verify; no unknown fields
+    regulated   health care, finance and government: classification, regulations, sign-off, retention
+    nhs         regulated, for clinical work: hazards, safety case, purpose and records schedule
+    fca         regulated, for financial services: accountable person, retention of at least five years
+    gov         regulated, for the UK government: classification by tier
+    executor    bounded work: files, constraints, acceptance criteria and required return fields
+    reviewer    a review: the return packet has evidence, blockers, assumptions and a verdict
+    researcher  a scoped question: sources, uncertainty and expected outputs
+    coding      code: failed approaches, even if there are none
     ");
     assert_snapshot!(folder.run(&["schema", "--list", "--json"]).lines().nth(2).unwrap(), @r#"{"name":"baseline","purpose":"the open format: who, what, how far"}"#);
 }
@@ -65,7 +65,7 @@ fn a_variant_that_is_none_is_refused() {
     assert_snapshot!(folder.run(&["schema", "baselines"]), @"
     exit 2
     --- stderr
-    error: there is no variant `baselines`
+    error: unknown variant `baselines`
       hint: use auto, baseline, ahp, strict, regulated, nhs, fca, gov, executor, reviewer, researcher, coding, or the path of a variant file
     ");
 }

@@ -18,12 +18,12 @@ fn a_packet_with_a_secret_is_not_valid_and_its_line_is_covered() {
     --- stdout
     invalid  secret.yaml  1 violation of baseline
 
-    secret.yaml:9:19: TK-SECRET-FOUND the text at `/context/token` holds a secret: GitHub token
+    secret.yaml:9:19: TK-SECRET-FOUND the text at `/context/token` contains a secret: GitHub token
       |
     9 | context: { token: **************************************** }
       |                   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
       = found: GitHub token, 40 bytes
-      = hint: pass a reference (`secret_ref`) instead, and replace the secret if it left you
+      = hint: pass a reference (`secret_ref`) instead, and rotate the secret if it was exposed
     ");
     assert_snapshot!(folder.run(&["validate", "secret.yaml", "--json"]), @r#"
     exit 1
@@ -38,16 +38,16 @@ fn what_writes_a_packet_refuses_a_secret_or_replaces_it() {
     assert_snapshot!(folder.run(&["convert", "secret.yaml", "--to", "yaml"]), @"
     exit 3
     --- stderr
-    error: secret.yaml cannot be used as it is
+    error: secret.yaml is not a valid packet
 
-    secret.yaml:9:19: TK-SECRET-FOUND the text at `/context/token` holds a secret: GitHub token
+    secret.yaml:9:19: TK-SECRET-FOUND the text at `/context/token` contains a secret: GitHub token
       |
     9 | context: { token: **************************************** }
       |                   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
       = found: GitHub token, 40 bytes
-      = hint: pass a reference (`secret_ref`) instead, and replace the secret if it left you
+      = hint: pass a reference (`secret_ref`) instead, and rotate the secret if it was exposed
 
-      hint: `--redact` replaces secrets; `--allow TEXT` names what is none
+      hint: use `--redact` to replace secrets, or `--allow TEXT` for a text that is not one
     ");
     assert_snapshot!(folder.run(&["convert", "secret.yaml", "--to", "yaml", "--redact"]), @r#"
     exit 0
@@ -109,14 +109,14 @@ fn a_patch_brings_no_secret_in() {
     --- stderr
     error: the result is not a valid packet; nothing was written
 
-    <result>:11:10: TK-SECRET-FOUND the text at `/summary` holds a secret: GitHub token
+    <result>:11:10: TK-SECRET-FOUND the text at `/summary` contains a secret: GitHub token
        |
     11 | summary: ********************************************
        |          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
        = found: GitHub token, 40 bytes
-       = hint: pass a reference (`secret_ref`) instead, and replace the secret if it left you
+       = hint: pass a reference (`secret_ref`) instead, and rotate the secret if it was exposed
 
-      hint: `--redact` replaces secrets; `--allow TEXT` names what is none
+      hint: use `--redact` to replace secrets, or `--allow TEXT` for a text that is not one
     ");
     assert_eq!(folder.exit(&["patch", "-i", "handoff.yaml", &patch, "--force"]), 3);
     assert_eq!(folder.read("handoff.yaml"), HANDOFF);

@@ -22,7 +22,7 @@ fn every_violation_is_shown_with_its_line() {
     --- stdout
     invalid  wrong.yaml  2 violations of baseline
 
-    wrong.yaml:5:9: TK-FIELD-VALUE `status` has a word it cannot have
+    wrong.yaml:5:9: TK-FIELD-VALUE `status` must be one of `in_progress`, `blocked`, `failed`, `completed`
       |
     5 | status: done
       |         ^^^^
@@ -47,7 +47,7 @@ fn json_has_one_object_for_each_file() {
     exit 1
     --- stdout
     {"file":"handoff.yaml","valid":true,"form":"yaml","variant":"baseline","digest":"sha256:7255014eb37ec84578d635a4e041a9e03da1af848ba22a0a89936a83de5f3f7a","violations":[]}
-    {"file":"wrong.yaml","valid":false,"form":"yaml","variant":"baseline","violations":[{"code":"TK-FIELD-VALUE","pointer":"/status","line":5,"column":9,"message":"`status` has a word it cannot have","found":"\"done\"","allowed":"in_progress, blocked, failed, completed"},{"code":"TK-FIELD-RANGE","pointer":"/confidence","line":9,"column":13,"message":"`confidence` is out of range","found":"74","allowed":"a number between 0 and 1","hint":"did you mean 0.74?"}]}
+    {"file":"wrong.yaml","valid":false,"form":"yaml","variant":"baseline","violations":[{"code":"TK-FIELD-VALUE","pointer":"/status","line":5,"column":9,"message":"`status` must be one of `in_progress`, `blocked`, `failed`, `completed`","found":"\"done\"","allowed":"in_progress, blocked, failed, completed"},{"code":"TK-FIELD-RANGE","pointer":"/confidence","line":9,"column":13,"message":"`confidence` is out of range","found":"74","allowed":"a number between 0 and 1","hint":"did you mean 0.74?"}]}
     --- stderr
     1 valid, 1 invalid with 2 violations
     "#);
@@ -67,9 +67,9 @@ fn stdin_is_read_like_a_file() {
     --- stdout
     invalid  <stdin>  1 violation
 
-    <stdin>: TK-PACKET-FREE-TEXT this is prose, and a handoff is a packet
-      = allowed: a document with named fields
-      = hint: `tasuki init --packet` writes a packet to start from
+    <stdin>: TK-PACKET-FREE-TEXT expected a packet, found prose
+      = allowed: an object with fields such as `task_id` and `goal`
+      = hint: run `tasuki init --packet` to create a packet
     ");
     assert_snapshot!(folder.run_with(&["validate", "-"], ""), @"
     exit 1
@@ -97,7 +97,7 @@ fn a_folder_is_looked_through_in_order_and_other_files_are_skipped() {
     --- stdout
     invalid  packets/a.yaml  2 violations of baseline
 
-    packets/a.yaml:5:9: TK-FIELD-VALUE `status` has a word it cannot have
+    packets/a.yaml:5:9: TK-FIELD-VALUE `status` must be one of `in_progress`, `blocked`, `failed`, `completed`
       |
     5 | status: done
       |         ^^^^
@@ -130,8 +130,8 @@ fn a_folder_is_looked_through_in_order_and_other_files_are_skipped() {
     {"file":"packets/a.yaml","valid":false,"form":"yaml","variant":"baseline","violations":[{"code":"TK-FIELD-VALUE","pointer":"/status","line":5,"column":9,"message":"`status` has a word it cannot have","found":"\"done\"","allowed":"in_progress, blocked, failed, completed"},{"code":"TK-FIELD-RANGE","pointer":"/confidence","line":9,"column":13,"message":"`confidence` is out of range","found":"74","allowed":"a number between 0 and 1","hint":"did you mean 0.74?"}]}
     {"file":"packets/b.yaml","valid":true,"form":"yaml","variant":"baseline","digest":"sha256:7255014eb37ec84578d635a4e041a9e03da1af848ba22a0a89936a83de5f3f7a","violations":[]}
     {"file":"packets/deep/return.YML","valid":true,"form":"yaml","variant":"baseline","digest":"sha256:570865d067934e9626c38c9b2c4b47fe95c282f04bc58f4ce7b38752b9ff43a9","violations":[]}
-    {"file":"packets/notes.md","valid":false,"skipped":"no packet in it","violations":[]}
-    {"file":"packets/package.json","valid":false,"skipped":"no packet in it","violations":[]}
+    {"file":"packets/notes.md","valid":false,"violations":[],"skipped":"no packet in it"}
+    {"file":"packets/package.json","valid":false,"violations":[],"skipped":"no packet in it"}
     "#);
 }
 
@@ -152,8 +152,8 @@ fn a_folder_without_packets_is_no_success() {
     assert_snapshot!(folder.run(&["validate", "docs", "empty"]), @"
     exit 2
     --- stderr
-    error: there is no packet in these places
-      hint: in a folder, files that end in .json, .yaml, .yml, .md, .markdown, .wire, .ahp are looked at
+    error: no packet found
+      hint: in a folder, only files that end in .json, .yaml, .yml, .md, .markdown, .wire, .ahp are read
     ");
 }
 
@@ -172,7 +172,7 @@ fn a_missing_file_does_not_keep_the_others_from_being_judged() {
     valid    handoff.yaml  baseline, yaml, sha256:7255014eb37ec845
     invalid  wrong.yaml  2 violations of baseline
 
-    wrong.yaml:5:9: TK-FIELD-VALUE `status` has a word it cannot have
+    wrong.yaml:5:9: TK-FIELD-VALUE `status` must be one of `in_progress`, `blocked`, `failed`, `completed`
       |
     5 | status: done
       |         ^^^^
@@ -203,7 +203,7 @@ fn a_file_larger_than_a_packet_may_be_is_not_read() {
     --- stdout
     invalid  large.json  1 violation
 
-    large.json: TK-PACKET-TOO-LARGE the input is larger than a packet may be
+    large.json: TK-PACKET-TOO-LARGE the input is too large
       = found: 2097152 bytes
       = allowed: at most 1048576 bytes
       = hint: move large content into an artifact and refer to it by digest
@@ -235,35 +235,35 @@ fn a_variant_is_built_in_or_a_file() {
     --- stdout
     invalid  handoff.yaml  10 violations of strict
 
-    handoff.yaml:1:1: TK-FIELD-MISSING the field `summary` is missing, which variant strict requires
+    handoff.yaml:1:1: TK-FIELD-MISSING missing required field `summary` (variant `strict`)
       = allowed: text
 
-    handoff.yaml:1:1: TK-FIELD-MISSING the field `next_request` is missing, which variant strict requires
+    handoff.yaml:1:1: TK-FIELD-MISSING missing required field `next_request` (variant `strict`)
       = allowed: text
 
-    handoff.yaml:1:1: TK-FIELD-MISSING the field `constraints` is missing, which variant strict requires
-      = allowed: a list, each item text, or an object with text
+    handoff.yaml:1:1: TK-FIELD-MISSING missing required field `constraints` (variant `strict`)
+      = allowed: a list in which each item is text or an object with `text`
 
-    handoff.yaml:1:1: TK-FIELD-MISSING the field `acceptance` is missing, which variant strict requires
-      = allowed: a list, each item text, or an object with text
+    handoff.yaml:1:1: TK-FIELD-MISSING missing required field `acceptance` (variant `strict`)
+      = allowed: a list in which each item is text or an object with `text`
 
-    handoff.yaml:1:1: TK-FIELD-MISSING the field `failure_boundary` is missing, which variant strict requires
-      = allowed: a list, each item text, or an object with text
+    handoff.yaml:1:1: TK-FIELD-MISSING missing required field `failure_boundary` (variant `strict`)
+      = allowed: a list in which each item is text or an object with `text`
 
-    handoff.yaml:1:1: TK-FIELD-MISSING the field `return_required` is missing, which variant strict requires
-      = allowed: a list, each item text, or an object with text
+    handoff.yaml:1:1: TK-FIELD-MISSING missing required field `return_required` (variant `strict`)
+      = allowed: a list in which each item is text or an object with `text`
 
-    handoff.yaml:1:1: TK-FIELD-MISSING the field `scope` is missing, which variant strict requires
+    handoff.yaml:1:1: TK-FIELD-MISSING missing required field `scope` (variant `strict`)
       = allowed: an object
 
-    handoff.yaml:1:1: TK-FIELD-MISSING the field `confidence` is missing, which variant strict requires
+    handoff.yaml:1:1: TK-FIELD-MISSING missing required field `confidence` (variant `strict`)
       = allowed: a number between 0 and 1
 
-    handoff.yaml:1:1: TK-FIELD-MISSING the field `provenance` is missing, which variant strict requires
+    handoff.yaml:1:1: TK-FIELD-MISSING missing required field `provenance` (variant `strict`)
       = allowed: an object
 
-    handoff.yaml:1:1: TK-FIELD-MISSING the field `fallback` is missing, which variant strict requires
-      = allowed: a text such as escalate_to_oncall_if_not_progressed_within_300s, or a list, each item an object with to
+    handoff.yaml:1:1: TK-FIELD-MISSING missing required field `fallback` (variant `strict`)
+      = allowed: a fallback such as `escalate_to_oncall_if_not_progressed_within_300s`, or a list in which each item is an object with `to`
     ");
     assert_snapshot!(folder.run(&["validate", "handoff.yaml", "--variant", "ours.yaml"]), @"
     exit 1
@@ -327,16 +327,16 @@ fn a_contract_is_kept_or_broken() {
     --- stdout
     invalid  handoff.yaml  4 violations of coding
 
-    handoff.yaml:1:1: TK-FIELD-MISSING the field `failed_approaches` is missing, which variant coding requires
-      = allowed: a list, each item an object with tried, result
+    handoff.yaml:1:1: TK-FIELD-MISSING missing required field `failed_approaches` (variant `coding`)
+      = allowed: a list in which each item is an object with `tried` and `result`
 
-    handoff.yaml:1:1: TK-PAYLOAD-INVALID `payload` is missing, and the contract has a schema for it
+    handoff.yaml:1:1: TK-PAYLOAD-INVALID missing `payload`, which the contract requires
 
-    handoff.yaml:1:1: TK-CONFIDENCE-MISSING `planner-to-coder@1.0` asks how certain the sender is
+    handoff.yaml:1:1: TK-CONFIDENCE-MISSING missing `confidence`, which contract `planner-to-coder@1.0` requires
       = allowed: a number from 0 to 1
 
-    handoff.yaml:1:1: TK-PROVENANCE-MISSING `planner-to-coder@1.0` asks for the inputs that the sender used
-      = hint: list them, so that receiver and people can check where statements come from
+    handoff.yaml:1:1: TK-PROVENANCE-MISSING missing `provenance.inputs`, which contract `planner-to-coder@1.0` requires
+      = hint: list them so that the receiver can check where the statements come from
     ");
 }
 
@@ -349,9 +349,9 @@ fn a_contract_that_cannot_be_used_is_said_to_be_at_fault() {
     assert_snapshot!(check("a.yaml"), @"
     exit 3
     --- stderr
-    error: the contract a.yaml cannot be used
+    error: the contract a.yaml is invalid
 
-    a.yaml:5:25: TK-SCHEMA-MISSING there is no schema file `gone.schema.json`
+    a.yaml:5:25: TK-SCHEMA-MISSING schema file `gone.schema.json` not found
       |
     5 | payload_schema: { $ref: gone.schema.json }
       |                         ^^^^^^^^^^^^^^^^
@@ -413,35 +413,35 @@ fn a_return_is_held_against_everything_the_handoff_asked_for() {
     --- stdout
     not done  return.yaml
 
-      ✓ field `status`: there
-      ✓ field `changed_paths`: there
-      ✓ field `handoff_summary`: there as `summary`
-      ✓ field `blockers`: there
+      ✓ field `status`: present
+      ✓ field `changed_paths`: present
+      ✓ field `handoff_summary`: present as `summary`
+      ✓ field `blockers`: present
       ✓ criterion `npm test passes`: pass (log:ci-7)
       ✗ criterion `The bundle has at most 300 kB`: fail (312 kB)
       ✗ criterion `Every control can be reached by keyboard`: not_run
       ✗ criterion `The README names the new prop`: absent
-      ✓ output `bundle`: fits its schema
-      ✗ output `report`: does not fit its schema
-      ✓ output `changelog`: there
+      ✓ output `bundle`: matches its schema
+      ✗ output `report`: does not match its schema
+      ✓ output `changelog`: present
       ✗ output `licence`: missing
       ✓ output `a screenshot of the web part`: described in words, not checked
 
-      TK-RETURN-UNKNOWN `verification` names `colours`, which is no criterion of the handoff
-        hint: name a criterion by its id, its exact text or its index from 0
+      TK-RETURN-UNKNOWN unknown criterion `colours` in `verification`
+        hint: refer to a criterion by its id, its exact text or its index from 0
       TK-RETURN-FAILED criterion `size` failed
-        hint: repair it and check again
+        hint: fix it and run the check again
       TK-RETURN-FAILED criterion `keyboard` was not run
-        hint: check it, or say in `blockers` why it cannot be checked
-      TK-RETURN-CRITERION the return says nothing of criterion `docs`
-        hint: add an entry of `criterion`, `result` and `evidence` to `verification`
-      TK-OUTPUT-INVALID output `report`: `lines` is missing
-      TK-RETURN-MISSING output `licence` is missing
-        hint: put it under `payload.licence`
+        hint: run it, or state in `blockers` why it cannot be run
+      TK-RETURN-CRITERION no result for criterion `docs`
+        hint: add an entry with `criterion`, `result` and `evidence` to `verification`
+      TK-OUTPUT-INVALID output `report`: missing required member `lines`
+      TK-RETURN-MISSING missing output `licence`
+        hint: add it as `payload.licence`
       TK-RETURN-FAILED the reviewer's verdict is `fail`
-        hint: repair what the reviewer names and have it reviewed again
+        hint: fix the reviewer's findings and request another review
 
-      note: the return says `completed` and names 1 in `blockers`
+      note: the return is `completed`, but `blockers` is not empty (1)
     ");
 }
 
@@ -466,14 +466,14 @@ fn a_return_that_has_everything_is_done() {
 
     not done  other.yaml
 
-      TK-RETURN-TASK the return is for task `build-43`, the handoff for `build-42`
-        hint: return the packet of this task
-      TK-RETURN-FAILED status is `failed`
-        hint: go on with the work, or hand it over with what is left
+      TK-RETURN-TASK the return is for task `build-43`, not for `build-42`
+        hint: submit the return packet of this task
+      TK-RETURN-FAILED the return has status `failed`
+        hint: continue the work, or pass it on with the remaining items
 
     invalid   wrong.yaml  1 violation
 
-    wrong.yaml:6:9: TK-FIELD-VALUE `status` has a word it cannot have
+    wrong.yaml:6:9: TK-FIELD-VALUE `status` must be one of `in_progress`, `blocked`, `failed`, `completed`
       |
     6 | status: finished
       |         ^^^^^^^^
@@ -530,9 +530,9 @@ fn a_return_is_held_against_a_valid_handoff_only() {
     assert_snapshot!(refused, @r#"
     exit 3
     --- stderr
-    error: wrong.yaml cannot be used as it is
+    error: wrong.yaml is not a valid packet
 
-    wrong.yaml:5:9: TK-FIELD-VALUE `status` has a word it cannot have
+    wrong.yaml:5:9: TK-FIELD-VALUE `status` must be one of `in_progress`, `blocked`, `failed`, `completed`
       |
     5 | status: done
       |         ^^^^
