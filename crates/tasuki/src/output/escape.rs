@@ -62,7 +62,7 @@ pub(crate) fn guard(output: &str) -> String {
 fn is_control(c: char) -> bool {
     match c {
         '\n' | '\t' => false,
-        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' => true,
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' => true,
         '\u{2066}'..='\u{206f}' | '\u{e0000}'..='\u{e007f}' => true,
         other => other.is_control(),
     }

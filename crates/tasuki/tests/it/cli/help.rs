@@ -562,7 +562,8 @@ fn topics_are_pages_of_the_reference() {
       `USER`, `LOGNAME`   the person whom the link of `tasuki serve` signs in: the first that is a valid
                           party name, else the account's
       `VISUAL`, `EDITOR`  the editor that `tasuki edit` opens; `VISUAL` first
-      `XDG_CONFIG_HOME`   the folder of your own `tasuki/config.toml`, instead of `~/.config`
+      `XDG_CONFIG_HOME`   the folder of your own `tasuki/config.toml` and `tasuki/trusted-origins`,
+                          instead of `~/.config`
       `XDG_STATE_HOME`    the folder where claims on servers are stored, instead of `~/.local/state`
 
     Flags win over variables (`--color always|never|auto` over the first three), and variables over
