@@ -39,6 +39,7 @@
 mod address;
 mod client;
 mod error;
+mod names;
 mod operations;
 mod request;
 mod stream;

@@ -11,6 +11,7 @@ use ureq::http;
 use crate::address;
 use crate::client::{Client, Credential};
 use crate::error::{Error, connection_error};
+use crate::names;
 
 /// LIMIT: the bytes of a response. A page of packets is far below.
 const RESPONSE_BYTES_MAX: u64 = 64 * 1024 * 1024;
@@ -133,10 +134,14 @@ impl Request<'_> {
     pub(crate) fn document<T: DeserializeOwned>(self) -> Result<T, Error> {
         let client = self.client;
         let bytes = self.bytes()?;
-        serde_json::from_slice(&bytes).map_err(|error| Error::UnexpectedResponse {
-            address: client.address.clone(),
-            reason: format!("invalid body: {error}"),
-        })
+        let unexpected =
+            |reason| Error::UnexpectedResponse { address: client.address.clone(), reason };
+        let invalid = |error: serde_json::Error| unexpected(format!("invalid body: {error}"));
+        let body: serde_json::Value = serde_json::from_slice(&bytes).map_err(invalid)?;
+        if let Some(member) = names::invalid(&body) {
+            return Err(unexpected(format!("`{member}` is not a valid name")));
+        }
+        serde_json::from_value(body).map_err(invalid)
     }
 
     /// Sends the request, and returns the bytes of the response.

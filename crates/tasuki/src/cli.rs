@@ -104,6 +104,7 @@ const GROUPS: &[Group] = &[
             "halt",
             "decisions",
             "config",
+            "trust",
             "completions",
             "man",
             "help",
@@ -174,6 +175,7 @@ pub(crate) enum Command {
     Stats(query::stats::Arguments),
     Decisions(decision::decisions::Arguments),
     Config(host::config::Arguments),
+    Trust(host::trust::Arguments),
     Completions(host::completions::Arguments),
     Man(host::man::Arguments),
     Help(host::help::Arguments),
@@ -240,6 +242,7 @@ impl Command {
             Self::Stats(arguments) => query::stats::run(&arguments, printer),
             Self::Decisions(arguments) => decision::decisions::run(&arguments, printer),
             Self::Config(arguments) => host::config::run(&arguments, printer),
+            Self::Trust(arguments) => host::trust::run(&arguments, printer),
             Self::Schema(arguments) => packet::schema::run(&arguments, printer),
             Self::Completions(arguments) => {
                 Ok(host::completions::run(&arguments, Cli::command(), printer))

@@ -17,6 +17,7 @@ use tasuki_api::{Event, EventFilter};
 
 use crate::client::Client;
 use crate::error::Error;
+use crate::names;
 
 /// The first delay before reconnecting, unless the server sets one.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -225,7 +226,11 @@ impl EventStream {
             self.items.push_back(StreamItem::Reset { leaves });
             return Ok(());
         }
-        let event: Event = serde_json::from_str(&frame.data)?;
+        let body: serde_json::Value = serde_json::from_str(&frame.data)?;
+        if let Some(member) = names::invalid(&body) {
+            return Err(serde::de::Error::custom(format!("`{member}` is not a valid name")));
+        }
+        let event: Event = serde_json::from_value(body)?;
         // INVARIANT: no event is returned twice, even if the server sends it again.
         if event.n >= self.next {
             self.next = event.n + 1;

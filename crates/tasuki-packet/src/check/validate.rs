@@ -256,9 +256,13 @@ impl<R: Report> Walk<'_, R> {
                         Code::VersionUnsupported => "is an unsupported version of the format",
                         _ => "has an invalid format",
                     };
-                    wrong(format.code(), format!("{} {message}", path.name()))
+                    let violation = wrong(format.code(), format!("{} {message}", path.name()))
                         .found(show(node))
-                        .allowed(format.describe())
+                        .allowed(format.describe());
+                    match format.hint(text) {
+                        Some(hint) => violation.hint(hint),
+                        None => violation,
+                    }
                 })
             }
             (Shape::Word(words), Content::Text(_)) => self.word(node, words, path),
@@ -512,5 +516,39 @@ fn type_hint(node: Node<'_, '_>, shape: &'static Shape) -> Option<&'static str> 
             Some("if this is text that contains `: `, quote it")
         }
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn reported(task_id: &str) -> String {
+        let packet = json!({"handoff_version": "1.0", "task_id": task_id, "goal": "g"});
+        let document = Document::from_value(&packet).unwrap();
+        let variant = Variant::named("baseline").unwrap();
+        let found = violations(&document, &variant);
+        let violation = found.iter().find(|each| each.pointer == "/task_id").unwrap();
+        format!("{violation}\n{:?}\n{:?}", violation.found, violation.hint)
+    }
+
+    #[test]
+    fn a_task_id_that_would_be_a_command_is_refused_with_a_suggestion() {
+        insta::assert_snapshot!(reported("build-42; touch pwned #"), @r#"
+        TK-FIELD-FORMAT: `task_id` has an invalid format
+        Some("\"build-42; touch pwned #\"")
+        Some("use an id such as `build-42-touch-pwned-c72a850d`")
+        "#);
+    }
+
+    #[test]
+    fn a_blank_task_id_has_no_suggestion() {
+        insta::assert_snapshot!(reported(" "), @r#"
+        TK-FIELD-FORMAT: `task_id` has an invalid format
+        Some("\" \"")
+        None
+        "#);
     }
 }

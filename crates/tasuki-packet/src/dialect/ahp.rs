@@ -38,6 +38,7 @@ pub(super) static TABLE: Table = Table {
         Slot::same(&["return_required"], Codec::TextsOrAny),
         Slot::same(&["human_brief"], Codec::Any),
         Slot::same(&["notes"], Codec::TextsOrAny),
+        Slot::same(&["task_id"], Codec::TaskIdOrAny),
         Slot::alias(&["to_agent"], &["to_agent"], Codec::Any),
     ],
     defaults: &[("packet_type", "handoff")],

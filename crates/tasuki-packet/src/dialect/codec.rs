@@ -6,6 +6,8 @@
 
 use serde_json::{Map, Number, Value, json};
 
+use crate::schema::field::{Format, derive_task_id};
+
 /// The representation of a field in a dialect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Codec {
@@ -30,6 +32,10 @@ pub(super) enum Codec {
     LabelledValues,
     /// The one-line form of a fallback.
     FallbackLine,
+    /// The id of a task. One that a packet does not allow is read as the id derived from it.
+    TaskId,
+    /// The id of a task. Other values stay in place for `validate` to report.
+    TaskIdOrAny,
 }
 
 /// The result of writing a field's value.
@@ -48,6 +54,8 @@ impl Codec {
         match self {
             Self::Any | Self::TextsOrAny => Some(value.clone()),
             Self::Text | Self::FallbackLine => value.is_string().then(|| value.clone()),
+            Self::TaskId => value.as_str().map(read_task_id),
+            Self::TaskIdOrAny => Some(value.as_str().map_or_else(|| value.clone(), read_task_id)),
             Self::Flag => value.is_boolean().then(|| value.clone()),
             Self::Number => value.is_number().then(|| value.clone()),
             Self::Object => value.is_object().then(|| value.clone()),
@@ -70,7 +78,8 @@ impl Codec {
 
     pub(super) fn write(self, value: &Value) -> WrittenValue {
         match self {
-            Self::Any => WrittenValue::whole(value.clone()),
+            Self::Any | Self::TaskIdOrAny => WrittenValue::whole(value.clone()),
+            Self::TaskId => Self::Text.write(value),
             Self::Text | Self::Flag | Self::Number | Self::Object | Self::Completed => {
                 self.read(value).map_or_else(WrittenValue::nothing, WrittenValue::whole)
             }
@@ -112,6 +121,8 @@ impl Codec {
             }
             Self::Any
             | Self::Text
+            | Self::TaskId
+            | Self::TaskIdOrAny
             | Self::Flag
             | Self::Number
             | Self::Object
@@ -159,6 +170,12 @@ fn plain(item: &Value) -> Value {
     let Some(members) = item.as_object() else { return item.clone() };
     let stated = ["text", "name"].iter().find_map(|name| members.get(*name)?.as_str());
     json!(stated.map_or_else(|| item.to_string(), str::to_owned))
+}
+
+/// Returns the id that a packet has for this one. A blank text stays, for `validate` to report.
+pub(super) fn read_task_id(text: &str) -> Value {
+    let derived = (!Format::TaskId.holds(text)).then(|| derive_task_id(text)).flatten();
+    json!(derived.as_deref().unwrap_or(text))
 }
 
 fn read_percent(value: &Value) -> Option<Value> {

@@ -7,6 +7,7 @@
 
 use serde_json::{Value, json};
 
+use super::codec::read_task_id;
 use super::convert::{Export, Import, Lost, Note};
 use super::name::Dialect;
 use super::order::arrange;
@@ -18,6 +19,8 @@ const EXTRAS: &[&str] = &["handoff", "state", "updated_at"];
 
 /// The member names that are tried first.
 const WRAPPERS: &[&str] = &["packet", "handoff_packet"];
+
+const TASK: &str = "task_id";
 
 /// The member of the extension that records which member of the file held the packet.
 const HOLDER: &str = "#";
@@ -114,9 +117,32 @@ fn clean(mut packet: Members, place: &str, notes: &mut Vec<Note>) -> (Members, M
         aside.insert("handoff_version".to_owned(), Value::Null);
         notes.push(note("", "`handoff_version` defaults to `1.0`"));
     }
+    derive_task(&mut packet, &mut aside, place, notes);
     let is_wrapped = !place.is_empty();
     put_extensions_aside(&mut packet, &mut aside, is_wrapped);
     (packet, aside)
+}
+
+/// Replaces a task id that a packet does not allow by the one derived from it.
+fn derive_task(packet: &mut Members, aside: &mut Members, place: &str, notes: &mut Vec<Note>) {
+    let Some(Value::String(original)) = packet.get(TASK) else { return };
+    let derived = read_task_id(original);
+    if derived == *original {
+        return;
+    }
+    let message = format!("is read as {derived}; the original is kept under `extensions.fastio`");
+    notes.push(note(&pointer::join(place, TASK), &message));
+    aside.extend(packet.insert(TASK.to_owned(), derived).map(|value| (TASK.to_owned(), value)));
+}
+
+/// Restores the original of a derived task id.
+fn restore_task(packet: &mut Members, aside: &mut Members) {
+    let Some(Value::String(original)) = aside.get(TASK) else { return };
+    if packet.get(TASK) == Some(&read_task_id(original))
+        && let Some(original) = aside.shift_remove(TASK)
+    {
+        packet.insert(TASK.to_owned(), original);
+    }
 }
 
 /// Preserves members that would conflict with the extension that this import adds.
@@ -156,6 +182,7 @@ fn put_back(packet: &mut Members, mut aside: Members, holder: &str) -> Vec<Lost>
             packet.shift_remove("handoff_version");
         }
     }
+    restore_task(packet, &mut aside);
     let mut place = vec!["extensions", Dialect::Fastio.name()];
     place.extend((!holder.is_empty()).then_some(holder));
     let place = path::pointer_of(&place);

@@ -24,7 +24,7 @@ pub(super) static TABLE: Table = Table {
     called: "a Handoff Protocol document",
     slots: &[
         Slot::same(&["handoff_version"], Codec::Any),
-        Slot::same(&["task_id"], Codec::Any),
+        Slot::same(&["task_id"], Codec::TaskIdOrAny),
         Slot::same(&["from_agent"], Codec::Any),
         Slot::same(&["to_agent"], Codec::Any),
         Slot::same(&["status"], Codec::Any),

@@ -25,7 +25,7 @@ pub(super) static TABLE: Table = Table {
     dialect: Dialect::Incident,
     called: "an incident",
     slots: &[
-        Slot::moved(&["incident_id"], &["task_id"], Codec::Text),
+        Slot::moved(&["incident_id"], &["task_id"], Codec::TaskId),
         Slot::same(&["evidence_refs"], Codec::Texts),
         Slot::same(&["confidence"], Codec::Number),
         Slot::same(&["fallback"], Codec::FallbackLine),

@@ -225,6 +225,49 @@ fn check_packet(dialect: Dialect, packet: &Members) -> Result<(), TestCaseError>
     Ok(())
 }
 
+/// A document of each dialect that has task ids, with this one.
+fn with_task_id(id: &str) -> Vec<(Dialect, Value)> {
+    vec![
+        (Dialect::HandoffProtocol, json!({"task_id": id, "data_classification": "OFFICIAL"})),
+        (Dialect::WorksWithAgents, json!({"handoff_id": "h", "task_id": id, "context": {}})),
+        (Dialect::Ahp, json!({"packet_type": "handoff", "goal": "g", "task_id": id})),
+        (Dialect::Incident, json!({"incident_id": id, "signal_types": ["log"]})),
+        (Dialect::Fastio, json!({"handoff_version": "1.0", "task_id": id, "state": "held"})),
+        (Dialect::Fastio, json!({"packet": {"handoff_version": "1.0", "task_id": id}, "x": 1})),
+    ]
+}
+
+#[test]
+fn an_import_derives_a_task_id_and_the_export_restores_the_original() {
+    for (dialect, document) in with_task_id("build-42; touch pwned #") {
+        let import = imported(dialect, &document);
+        assert_eq!(import.packet["task_id"], "build-42-touch-pwned-c72a850d", "{dialect}");
+        let kept = import.packet["extensions"][dialect.name()].to_string();
+        assert!(kept.contains("build-42; touch pwned #"), "{dialect}: {kept}");
+        assert!(!import.notes.is_empty(), "{dialect}");
+        returns(dialect, &document);
+    }
+}
+
+#[test]
+fn an_import_keeps_a_task_id_that_a_packet_allows() {
+    for (dialect, document) in with_task_id("build-42") {
+        assert_eq!(imported(dialect, &document).packet["task_id"], "build-42", "{dialect}");
+        returns(dialect, &document);
+    }
+}
+
+#[test]
+fn a_task_id_that_changed_after_the_import_is_exported_as_it_is() {
+    for (dialect, document) in with_task_id("two words") {
+        let mut packet = imported(dialect, &document).packet;
+        packet.insert("task_id".to_owned(), json!("other-7"));
+        let document = json!(export(dialect, &packet).expect("a handoff").document).to_string();
+        assert!(document.contains("other-7"), "{dialect}: {document}");
+        assert!(!document.contains("two words"), "{dialect}: {document}");
+    }
+}
+
 proptest! {
     #[test]
     fn every_imported_document_round_trips(document in document()) {

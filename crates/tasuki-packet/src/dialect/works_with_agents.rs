@@ -95,7 +95,7 @@ static REQUEST: Table = Table {
     dialect: Dialect::WorksWithAgents,
     called: "a handoff request",
     slots: &[
-        Slot::same(&["task_id"], Codec::Text),
+        Slot::same(&["task_id"], Codec::TaskId),
         Slot::moved(&["sender", "agent_id"], &["from_agent"], Codec::Text),
         Slot::moved(&["context", "task_description"], &["goal"], Codec::Text),
         Slot::moved(&["context", "workspace_path"], &["context", "project_root"], Codec::Text),

@@ -27,6 +27,9 @@ pub const INTEGER_MAX: u64 = (1 << 53) - 1;
 /// LIMIT: characters of a name or an id.
 pub const NAME_CHARS_MAX: usize = 200;
 
+/// LIMIT: bytes of a task id. It is printed in tables and used in file names and addresses.
+pub const TASK_ID_BYTES_MAX: usize = 128;
+
 /// LIMIT: characters of one text: a goal, a summary, one item of a list.
 pub const TEXT_CHARS_MAX: usize = 20_000;
 

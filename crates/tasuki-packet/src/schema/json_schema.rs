@@ -131,6 +131,9 @@ fn shape(shape: &'static Shape, definitions: &mut Map<String, Value>) -> Value {
             if let Some(name) = format.schema_format() {
                 schema["format"] = Value::from(name);
             }
+            if let Some(max) = format.chars_max() {
+                schema["maxLength"] = Value::from(max);
+            }
             schema
         }
         Shape::Word(words) => json!({ "enum": words }),

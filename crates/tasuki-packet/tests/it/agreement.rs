@@ -11,6 +11,7 @@ use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
 use tasuki_packet::check::validate::{is_valid, violations};
 use tasuki_packet::document::Document;
+use tasuki_packet::schema::field::Format;
 use tasuki_packet::{Variant, schema};
 
 use crate::cases::{RuleFile, variant_packets};
@@ -28,6 +29,7 @@ impl Judge {
     fn of(variant: Variant) -> Self {
         let schema = jsonschema::draft202012::options()
             .should_validate_formats(true)
+            .with_format("tasuki-task-id", |text: &str| Format::TaskId.holds(text))
             .build(&schema::of(&variant))
             .unwrap_or_else(|error| panic!("the schema of {}: {error}", variant.name()));
         Self { variant, schema }

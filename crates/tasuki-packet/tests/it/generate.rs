@@ -93,6 +93,17 @@ fn some_members(object: &'static Object, choices: &mut Choices<'_>) -> Value {
 fn near(format: Format) -> &'static [&'static str] {
     match format {
         Format::Version => &["1.0", "1.9999", "2.0"],
+        Format::TaskId => &[
+            "build-42",
+            "\u{437}/\u{4efb}#1",
+            "cafe\u{301}",
+            "caf\u{e9}",
+            "a\u{3164}",
+            "a b",
+            "-a",
+            "a\n",
+            "",
+        ],
         Format::HandoffId => {
             &["hof_0192f4c1a5b07e2d9c3b4a5968778695", "hof_0192F4C1A5B07E2D9C3B4A5968778695"]
         }

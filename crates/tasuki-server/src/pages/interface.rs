@@ -21,7 +21,7 @@ pub(crate) async fn index() -> Response {
     for operations in ALL.chunk_by(|one, next| resource(one) == resource(next)) {
         if let Some(first) = operations.first() {
             let name = resource(first);
-            body.push_str(&format!("<h2 id=\"of-{name}\">{}</h2>\n", title(name)));
+            body.push_str(&format!("<h2 id=\"of-{}\">{}</h2>\n", escaped(name), title(name)));
         }
         body.extend(operations.iter().map(|operation| described(operation)));
     }
@@ -52,7 +52,8 @@ fn title(name: &str) -> String {
 fn contents() -> String {
     let groups = ALL.chunk_by(|one, next| resource(one) == resource(next));
     let names = groups.filter_map(|group| group.first().map(|first| resource(first)));
-    let links = names.map(|name| format!("<li><a href=\"#of-{name}\">{}</a></li>\n", title(name)));
+    let link = |name: &str| html::link(&format!("#of-{name}"), &title(name));
+    let links = names.map(|name| format!("<li>{}</li>\n", link(name)));
     let links: String = links.collect();
     format!("<ul class=\"contents\">\n{links}<li><a href=\"#bodies\">Bodies</a></li>\n</ul>\n")
 }
@@ -61,7 +62,8 @@ fn described(operation: &Operation) -> String {
     let Operation { id, verb, path, summary, .. } = operation;
     let verb = verb.method();
     let mut text = format!(
-        "<h3 id=\"{id}\"><span class=\"verb\">{verb}</span> <code>{}</code></h3>\n<p>{}",
+        "<h3 id=\"{}\"><span class=\"verb\">{verb}</span> <code>{}</code></h3>\n<p>{}",
+        escaped(id),
         escaped(path),
         inline(summary)
     );
@@ -130,11 +132,11 @@ fn bodies(operation: &Operation) -> String {
 }
 
 fn link(name: &str) -> String {
-    format!("<a href=\"#body-{name}\">{name}</a>")
+    html::link(&format!("#body-{name}"), name)
 }
 
 fn body_of(name: &str, schema: &Value) -> String {
-    let heading = format!("<h3 id=\"body-{name}\">{name}</h3>\n");
+    let heading = format!("<h3 id=\"body-{0}\">{0}</h3>\n", escaped(name));
     let text =
         |member: &str| schema[member].as_str().map(|text| format!("<p>{}</p>\n", inline(text)));
     let described = text("description").unwrap_or_default();

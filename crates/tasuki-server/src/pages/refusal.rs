@@ -47,8 +47,8 @@ fn body_of(problem: &Document) -> String {
     if let Some(hint) = &problem.hint {
         body.push_str(&format!("<p>{}</p>\n", sentence(hint)));
     }
-    let (page, code) = (escaped(&problem.kind), escaped(&problem.code));
-    body + &format!("<p class=\"faint\">Code <a href=\"{page}\">{code}</a></p>\n")
+    let page = html::link(&problem.kind, &problem.code);
+    body + &format!("<p class=\"faint\">Code {page}</p>\n")
 }
 
 /// Turns a message into a sentence.

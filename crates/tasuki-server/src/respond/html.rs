@@ -38,8 +38,25 @@ pub(crate) async fn style() -> Response {
     typed("text/css; charset=utf-8", STYLE)
 }
 
+/// Escapes a text for an element or for an attribute in either kind of quotes.
 pub(crate) fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
+
+/// Returns a link. Both the address and the text are escaped.
+pub(crate) fn link(address: &str, text: &str) -> String {
+    format!("<a href=\"{}\">{}</a>", escaped(address), escaped(text))
 }
 
 /// Returns the text with a capital first letter.
@@ -128,16 +145,21 @@ fn links(text: &str) -> String {
     let mut rest = text;
     while let Some((before, name, target, behind)) = next_link(rest) {
         let target = target.strip_suffix(".md").unwrap_or(target);
-        let is_code = target.starts_with("TK-");
         html.push_str(&emphasised(before));
-        if is_code {
-            html.push_str(&format!("<a href=\"/docs/errors/{target}\">{}</a>", escaped(name)));
+        if is_code(target) {
+            html.push_str(&link(&format!("/docs/errors/{target}"), name));
         } else {
             html.push_str(&escaped(name));
         }
         rest = behind;
     }
     html + &emphasised(rest)
+}
+
+/// Returns `true` for an error code. Messages quote other parties, so any other target is no link.
+fn is_code(target: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'-';
+    target.starts_with("TK-") && target.bytes().all(is_part)
 }
 
 /// Renders `*word*` as emphasis. An unpaired star stays a star.
@@ -163,6 +185,55 @@ fn next_link(text: &str) -> Option<(&str, &str, &str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_link_target_never_leaves_its_attribute() {
+        for target in [
+            r#"TK-X" onmouseover="alert"#,
+            "TK-X'><script>alert</script>",
+            "TK-../../v1/handoffs",
+            "TK-X&quot; autofocus",
+        ] {
+            assert_eq!(inline(&format!("[here]({target})")), "here", "{target}");
+        }
+        assert_eq!(inline("[here](TK-X-1.md)"), r#"<a href="/docs/errors/TK-X-1">here</a>"#);
+    }
+
+    /// Removes our own markup; `None` if a tag is not ours.
+    fn without_tags(html: &str) -> Option<String> {
+        let mut text = String::new();
+        let mut rest = html;
+        while let Some((before, behind)) = rest.split_once('<') {
+            let (tag, behind) = behind.split_once('>')?;
+            let name = tag.strip_prefix('/').unwrap_or(tag);
+            let code = tag
+                .strip_prefix("a href=\"/docs/errors/TK-")
+                .and_then(|code| code.strip_suffix('"'));
+            let is_link = code.is_some_and(|code| !code.contains(['"', '\'', '&', '/', ' ']));
+            let is_ours = ["a", "em", "code", "h1", "h2", "h3", "h4", "p", "ul", "li", "pre"]
+                .into_iter()
+                .chain(["table", "tr", "th", "td"])
+                .any(|ours| ours == name);
+            if !is_ours && !is_link || tag == "a" {
+                return None;
+            }
+            text.push_str(before);
+            rest = behind;
+        }
+        Some(text + rest)
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_text_becomes_markup(text in r#"([a-z<>"'&/=`*|#\[\]() \n-]|\[x\]\(TK-|\.md\)|onload=){0,40}"#) {
+            let html = from_markdown(&text);
+            let shown = without_tags(&html);
+            proptest::prop_assert!(
+                shown.is_some_and(|shown| !shown.contains(['>', '"', '\''])),
+                "{}", html
+            );
+        }
+    }
 
     #[test]
     fn markdown_becomes_markup_and_nothing_in_it_does() {

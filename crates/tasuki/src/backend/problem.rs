@@ -4,15 +4,16 @@ use tasuki_api::Violation;
 use tasuki_client::{Error, Problem};
 
 use crate::exit::{Exit, Failure};
+use crate::output::escape::escape;
 
 /// Converts an error of the client.
 pub(crate) fn client_failure(error: Error) -> Failure {
     match error {
-        Error::Refused(problem) => problem_failure(*problem),
+        Error::Refused(problem) => problem_failure(&problem),
         other => {
             let hint = hint(&other);
             let exit = Exit::Unavailable;
-            Failure { exit, ..Failure::usage(other.to_string()) }.hint(hint)
+            Failure { exit, ..Failure::usage(escape(&other.to_string())) }.hint(hint)
         }
     }
 }
@@ -33,24 +34,26 @@ fn hint(error: &Error) -> &'static str {
 }
 
 /// Converts a problem document, with every violation.
-pub(crate) fn problem_failure(problem: Problem) -> Failure {
-    let mut message = format!("{} [{}]", problem.detail, problem.code);
+pub(crate) fn problem_failure(problem: &Problem) -> Failure {
+    let mut message = format!("{} [{}]", escape(&problem.detail), escape(&problem.code));
     for violation in &problem.violations {
         message.push_str(&line(violation));
     }
-    Failure { exit: exit(&problem), message, hint: problem.hint }
+    let hint = problem.hint.as_deref().map(escape);
+    Failure { exit: exit(problem), message, hint }
 }
 
 /// Formats a violation as `refusal_failure` does.
 fn line(violation: &Violation) -> String {
     let Violation { code, pointer, message, .. } = violation;
     let pointer = if pointer.is_empty() { "/" } else { pointer };
+    let (code, pointer, message) = (escape(code), escape(pointer), escape(message));
     let mut line = format!("\n  {code} {pointer}: {message}");
     if let Some(allowed) = &violation.allowed {
-        line.push_str(&format!("\n    allowed: {allowed}"));
+        line.push_str(&format!("\n    allowed: {}", escape(allowed)));
     }
     if let Some(hint) = &violation.hint {
-        line.push_str(&format!("\n    hint: {hint}"));
+        line.push_str(&format!("\n    hint: {}", escape(hint)));
     }
     line
 }
@@ -94,7 +97,7 @@ mod tests {
             hint: Some("use a".to_owned()),
             ..Violation::default()
         };
-        let failure = problem_failure(problem(422, "TK-PACKET-INVALID", vec![violation]));
+        let failure = problem_failure(&problem(422, "TK-PACKET-INVALID", vec![violation]));
         insta::assert_snapshot!(failure.message, @"
         the packet has 1 violation [TK-PACKET-INVALID]
           TK-FIELD-VALUE /status: no such word

@@ -4,7 +4,8 @@ use tasuki_engine::error::{Error, Fault, FaultKind};
 use tasuki_engine::refusal::{Refusal, RefusalKind};
 
 use crate::exit::{Exit, Failure};
-use crate::output::diagnostics::redacted;
+use crate::output::diagnostics::{escaped, redacted};
+use crate::output::escape::escape;
 
 /// Converts an error of the engine.
 pub(crate) fn engine_failure(error: Error) -> Failure {
@@ -16,8 +17,8 @@ pub(crate) fn engine_failure(error: Error) -> Failure {
 
 /// Converts a refusal, with every violation.
 pub(crate) fn refusal_failure(refusal: &Refusal) -> Failure {
-    let mut message = format!("{} [{}]", refusal.message, refusal.code.as_str());
-    for violation in refusal.violations.iter().cloned().map(redacted) {
+    let mut message = format!("{} [{}]", escape(&refusal.message), refusal.code.as_str());
+    for violation in refusal.violations.iter().cloned().map(redacted).map(escaped) {
         message.push_str(&format!(
             "\n  {} {}: {}",
             violation.code,
@@ -31,7 +32,7 @@ pub(crate) fn refusal_failure(refusal: &Refusal) -> Failure {
             message.push_str(&format!("\n    hint: {hint}"));
         }
     }
-    Failure { exit: exit(refusal.kind()), message, hint: refusal.hint.clone() }
+    Failure { exit: exit(refusal.kind()), message, hint: refusal.hint.as_deref().map(escape) }
 }
 
 fn shown_pointer(pointer: &str) -> &str {

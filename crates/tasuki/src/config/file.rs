@@ -22,6 +22,8 @@ const BYTES_MAX: u64 = 256 * 1024;
 #[derive(Debug)]
 pub(super) struct File {
     path: PathBuf,
+    /// `true` for a project's file, which comes with its repository.
+    is_project: bool,
     /// The name, value and line of each setting.
     entries: Vec<(&'static str, String, usize)>,
 }
@@ -52,6 +54,11 @@ impl File {
         Self::parse(path, &text).map(Some)
     }
 
+    /// Marks the file as a project's.
+    pub(super) fn of_project(self) -> Self {
+        Self { is_project: true, ..self }
+    }
+
     fn parse(path: &Path, text: &str) -> Result<Self, Failure> {
         let table = DeTable::parse(text).map_err(|error| {
             let line = line_of(text, &error.span().unwrap_or_default());
@@ -60,7 +67,7 @@ impl File {
         // The parser sorts by name, but people read and fix a file from the top.
         let mut found: Vec<_> = table.get_ref().iter().collect();
         found.sort_by_key(|(name, _)| name.span().start);
-        let mut file = Self { path: path.to_owned(), entries: Vec::new() };
+        let mut file = Self { path: path.to_owned(), is_project: false, entries: Vec::new() };
         for (name, value) in found {
             let line = line_of(text, &name.span());
             match value.get_ref() {
@@ -101,7 +108,8 @@ impl File {
     /// Returns the value of a setting in this file.
     pub(super) fn get(&self, key: &Key) -> Option<Sourced<String>> {
         let (_, value, line) = self.entries.iter().find(|(name, ..)| *name == key.name)?;
-        let origin = Origin::File { path: self.path.clone(), line: *line };
+        let (line, is_project) = (*line, self.is_project);
+        let origin = Origin::File { path: self.path.clone(), line, is_project };
         Some(Sourced { value: value.clone(), origin })
     }
 }

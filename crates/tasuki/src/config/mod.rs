@@ -8,6 +8,7 @@ mod origin;
 pub(crate) mod os_user;
 mod resolve;
 mod server;
+mod server_origin;
 mod session_name;
 mod values;
 
@@ -16,7 +17,8 @@ pub(crate) const DEFAULT_FILE: &str = include_str!("default.toml");
 
 pub(crate) use environment::Environment;
 pub(crate) use flags::Flags;
-pub(crate) use origin::Origin;
-pub(crate) use resolve::{Row, Settings};
+pub(crate) use origin::{Origin, Sourced};
+pub(crate) use resolve::{Row, Settings, user_folder};
+pub(crate) use server_origin::ServerOrigin;
 pub(crate) use session_name::SessionName;
-pub(crate) use values::{Party, TimeFormat};
+pub(crate) use values::{Address, Party, TimeFormat};

@@ -14,8 +14,8 @@ pub(crate) enum Origin {
     Flag(&'static str),
     /// A variable of the environment.
     Variable(&'static str),
-    /// A line of a file.
-    File { path: PathBuf, line: usize },
+    /// A line of a file. A project's file comes with its repository, and others may have written it.
+    File { path: PathBuf, line: usize, is_project: bool },
 }
 
 impl Origin {
@@ -25,7 +25,7 @@ impl Origin {
             Self::Default => json!({ "origin": "default" }),
             Self::Flag(flag) => json!({ "origin": "flag", "flag": flag }),
             Self::Variable(name) => json!({ "origin": "environment", "variable": name }),
-            Self::File { path, line } => {
+            Self::File { path, line, .. } => {
                 json!({ "origin": "file", "file": path.display().to_string(), "line": line })
             }
         };
@@ -39,7 +39,7 @@ impl fmt::Display for Origin {
             Self::Default => f.write_str("default"),
             Self::Flag(flag) => f.write_str(flag),
             Self::Variable(name) => f.write_str(name),
-            Self::File { path, line } => write!(f, "{}:{line}", path.display()),
+            Self::File { path, line, .. } => write!(f, "{}:{line}", path.display()),
         }
     }
 }

@@ -19,6 +19,9 @@ use crate::exit::Failure;
 /// The name of the configuration file of a project.
 const PROJECT_FILE: &str = "tasuki.toml";
 
+/// The name of the configuration file of a user.
+const USER_FILE: &str = "config.toml";
+
 /// The resolved settings, each with its origin.
 #[derive(Debug)]
 pub(crate) struct Settings {
@@ -142,7 +145,8 @@ impl Files {
             Some(named) => Some(named_file(&folder.join(named))?),
             None => nearest_file(folder)?,
         };
-        let own = user_file_path(environment).map(|path| File::read(&path)).transpose()?.flatten();
+        let own = user_folder(environment).map(|folder| File::read(&folder.join(USER_FILE)));
+        let own = own.transpose()?.flatten();
         let system = File::read(system)?;
         Ok(Self([nearest, own, system].into_iter().flatten().collect()))
     }
@@ -157,20 +161,20 @@ fn named_file(path: &Path) -> Result<File, Failure> {
 fn nearest_file(folder: &Path) -> Result<Option<File>, Failure> {
     for folder in folder.ancestors() {
         if let Some(file) = File::read(&folder.join(PROJECT_FILE))? {
-            return Ok(Some(file));
+            return Ok(Some(file.of_project()));
         }
     }
     Ok(None)
 }
 
-/// Returns the path of the user's file. The XDG specification ignores relative paths.
-fn user_file_path(environment: &Environment) -> Option<PathBuf> {
+/// Returns the folder of the user's configuration. The XDG specification ignores relative paths.
+pub(crate) fn user_folder(environment: &Environment) -> Option<PathBuf> {
     let given = environment.path("XDG_CONFIG_HOME").filter(|path| path.is_absolute());
     let folder = match given {
         Some(folder) => folder.to_owned(),
         None => environment.path("HOME")?.join(".config"),
     };
-    Some(folder.join("tasuki").join("config.toml"))
+    Some(folder.join("tasuki"))
 }
 
 #[cfg(test)]

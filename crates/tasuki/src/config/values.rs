@@ -119,7 +119,7 @@ impl Default for ProjectName {
 pub(crate) struct Address(String);
 
 impl Address {
-    pub(super) fn parse(text: &str) -> Result<Self, InvalidValue> {
+    pub(crate) fn parse(text: &str) -> Result<Self, InvalidValue> {
         const EXAMPLE: &str = "use the form `http://127.0.0.1:7420`";
         let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
         let authority = rest.unwrap_or_default().split('/').next().unwrap_or_default();

@@ -10,4 +10,6 @@ pub(crate) mod sessions;
 
 pub(crate) use delivery_lock::DeliveryLock;
 pub(crate) use layout::DataDir;
-pub(crate) use private_files::{create_private_dir, create_private_file, sync_dir};
+pub(crate) use private_files::{
+    create_private_dir, create_private_dirs, create_private_file, sync_dir,
+};

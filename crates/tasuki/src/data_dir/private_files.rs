@@ -18,6 +18,17 @@ pub(crate) fn create_private_dir(path: &Path) -> Result<bool> {
     }
 }
 
+/// Creates a directory and those above it (0700) unless they exist.
+pub(crate) fn create_private_dirs(path: &Path) -> Result<()> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    if let Some(above) = path.parent() {
+        create_private_dirs(above)?;
+    }
+    create_private_dir(path).map(|_| ())
+}
+
 /// Creates a file (0600) that must not exist yet.
 pub(crate) fn create_private_file(path: &Path) -> Result<File> {
     let mut options = OpenOptions::new();

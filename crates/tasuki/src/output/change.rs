@@ -3,11 +3,12 @@
 use serde_json::Value;
 use tasuki_packet::patch::diff::{Change, ChangeKind};
 
+use super::escape::escape;
 use super::printer::{BAD, FAINT, GOOD, NOTE};
 
 /// Formats one change.
 pub(crate) fn line(change: &Change) -> String {
-    let pointer = &change.pointer;
+    let pointer = escape(&change.pointer);
     let before = change.before.as_ref().map(shown).unwrap_or_default();
     let after = change.after.as_ref().map(shown).unwrap_or_default();
     match change.kind {
@@ -17,7 +18,7 @@ pub(crate) fn line(change: &Change) -> String {
             format!("{NOTE}~ {pointer}{NOTE:#}  {before} {FAINT}→{FAINT:#} {after}\n")
         }
         ChangeKind::Moved => {
-            let from = change.from.as_deref().unwrap_or_default();
+            let from = escape(change.from.as_deref().unwrap_or_default());
             format!("{NOTE}> {pointer}{NOTE:#}  {after} {FAINT}from {from}{FAINT:#}\n")
         }
     }

@@ -2,6 +2,7 @@
 
 use tasuki_api as api;
 
+use super::escape::escape;
 use super::printer::{GOOD, Printer};
 
 /// Prints the result of a command on a handoff as JSON, or as a sentence with a check mark. A repeated
@@ -26,7 +27,7 @@ pub(crate) fn print(
 /// Prints the notes of an answer.
 pub(crate) fn notes(answer: &api::CommandResponse, printer: &Printer) {
     for note in &answer.notes {
-        printer.remark(&format!("note: {note}"));
+        printer.remark(&format!("note: {}", escape(note)));
     }
 }
 

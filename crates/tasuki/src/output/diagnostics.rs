@@ -6,6 +6,7 @@ use serde_json::Value;
 use tasuki_packet::check::secrets;
 use tasuki_packet::{Code, Span, Violation};
 
+use super::escape::escape;
 use super::printer::{BAD, FAINT, STRONG};
 use super::width::width;
 
@@ -15,13 +16,23 @@ const LINE_CHARS_MAX: usize = 100;
 /// Renders all violations of `source`, one text each. `name` is its file name.
 pub(crate) fn violations(name: &str, source: &str, violations: &[Violation]) -> Vec<String> {
     let source = mask_secrets(source, violations);
-    let redacted_violations = violations.iter().cloned().map(redacted);
+    let redacted_violations = violations.iter().cloned().map(redacted).map(escaped);
     redacted_violations.map(|one| violation(name, &source, &one)).collect()
 }
 
 /// Renders a single violation.
 pub(crate) fn only_violation(name: &str, source: &str, one: &Violation) -> String {
     violations(name, source, std::slice::from_ref(one)).concat()
+}
+
+/// Escapes the names and values of a document in the words of a violation, for text output.
+pub(crate) fn escaped(mut violation: Violation) -> Violation {
+    violation.pointer = escape(&violation.pointer);
+    violation.message = escape(&violation.message);
+    for part in [&mut violation.found, &mut violation.allowed, &mut violation.hint] {
+        *part = part.as_deref().map(escape);
+    }
+    violation
 }
 
 /// Redacts secrets in a violation, which quotes names and values of a document.

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use tasuki_api as api;
 pub(crate) use tasuki_engine::query::resolve::short;
 
-use super::escape::excerpt;
+use super::escape::{argument, escape, excerpt};
 use super::printer::{BAD, GOOD, NOTE};
 use super::table::columns;
 use super::time::TimeFormatter;
@@ -183,12 +183,12 @@ pub(crate) fn claimable_from(handoff: &api::Handoff, times: TimeFormatter) -> Op
 
 /// Returns the last digits of an id, which commands accept in its place.
 pub(crate) fn short_ref(id: &str) -> String {
-    short_id(id).trim_start_matches("hof_").to_owned()
+    argument(short_id(id).trim_start_matches("hof_"))
 }
 
 /// Returns the shortened id.
 pub(crate) fn short_id(id: &str) -> String {
-    id.parse().map_or_else(|_| id.to_owned(), short)
+    id.parse().map_or_else(|_| escape(id), short)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use tasuki_api as api;
 use tasuki_engine::model::{Scope, Scopes};
 use tasuki_engine::steps::decision::DIGITS_MIN;
 
+use super::escape::argument;
 use super::handoff::reference;
 
 /// The role whose members may verify any return.
@@ -194,7 +195,7 @@ pub(crate) fn commands_for(handoff: &api::Handoff, context: &NextStepsContext) -
     let command = |step: &&str| match *step {
         // A wait is about the handoff, not about one revision.
         "wait" => format!("tasuki wait {}", reference(handoff)),
-        step => format!("tasuki {step} {id}{}", required_arguments(step)),
+        step => format!("tasuki {step} {}{}", argument(&id), required_arguments(step)),
     };
     context.steps(handoff).iter().take(COMMANDS_MAX).map(command).collect()
 }

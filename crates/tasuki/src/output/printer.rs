@@ -6,6 +6,7 @@ use std::io::{ErrorKind, Write as _};
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 
+use super::escape::guard;
 use super::fields::Fields;
 use super::flags::{ColorMode, OutputFlags};
 use crate::exit::{Failure, reason};
@@ -72,11 +73,9 @@ impl Printer {
     pub(crate) fn data(&self, text: &str) {
         self.report_registered();
         // One write, so that a reader never sees a part: a stream that strips styles writes in pieces.
-        let text = if self.is_coloured() {
-            text.to_owned()
-        } else {
-            anstream::adapter::strip_str(text).to_string()
-        };
+        let text = guard(text);
+        let text =
+            if self.is_coloured() { text } else { anstream::adapter::strip_str(&text).to_string() };
         let mut stdout = std::io::stdout().lock();
         let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
         match written {
@@ -133,7 +132,8 @@ impl Printer {
     pub(crate) fn remark(&self, text: &str) {
         self.report_registered();
         if !self.quiet {
-            let _gone = anstream::stderr().write_all(format!("{text}\n").as_bytes()).is_err();
+            let text = guard(&format!("{text}\n"));
+            let _gone = anstream::stderr().write_all(text.as_bytes()).is_err();
         }
     }
 
@@ -159,7 +159,7 @@ impl Printer {
     pub(crate) fn show(&self, text: &str) {
         self.report_registered();
         let mut stderr = anstream::stderr();
-        let _gone = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush()).is_err();
+        let _gone = stderr.write_all(guard(text).as_bytes()).and_then(|()| stderr.flush()).is_err();
     }
 
     /// Prints an error with its hint.
@@ -173,7 +173,7 @@ impl Printer {
             }
             text.push_str(&format!("{STRONG}  hint:{STRONG:#} {hint}\n"));
         }
-        let _gone = anstream::stderr().write_all(text.as_bytes()).is_err();
+        let _gone = anstream::stderr().write_all(guard(&text).as_bytes()).is_err();
     }
 }
 

@@ -1,6 +1,8 @@
 //! The formats of texts: each a hand-written check, and the same rule as a pattern for JSON Schema.
 //! A test compares the two.
 
+use super::task_id;
+use crate::document::limits::TASK_ID_BYTES_MAX;
 use crate::violation::Code;
 
 /// A format of a text.
@@ -15,6 +17,8 @@ use crate::violation::Code;
 pub enum Format {
     /// `1.0`, the version of the packet format. Minor versions only add.
     Version,
+    /// `build-42`: letters and digits of any script and `._:/#-`.
+    TaskId,
     /// `hof_` and 32 hex digits.
     HandoffId,
     /// `sha256:` and 64 hex digits.
@@ -49,6 +53,7 @@ impl Format {
     /// Every format.
     pub const ALL: &'static [Self] = &[
         Self::Version,
+        Self::TaskId,
         Self::HandoffId,
         Self::Digest,
         Self::Timestamp,
@@ -69,6 +74,8 @@ impl Format {
     pub const fn pattern(self) -> &'static str {
         match self {
             Self::Version => r"^1\.(0|[1-9][0-9]{0,3})$",
+            // The length, NFC and invisible characters are left to `format`.
+            Self::TaskId => r"^[\p{L}\p{Nd}][\p{L}\p{M}\p{Nd}._:/#-]*$",
             Self::HandoffId => "^hof_[0-9a-f]{32}$",
             Self::Digest => "^sha256:[0-9a-f]{64}$",
             Self::Timestamp => {
@@ -103,6 +110,16 @@ impl Format {
     pub(crate) const fn schema_format(self) -> Option<&'static str> {
         match self {
             Self::Timestamp => Some("date-time"),
+            Self::TaskId => Some("tasuki-task-id"),
+            _ => None,
+        }
+    }
+
+    /// Returns the maximum number of characters, where the pattern sets none.
+    pub(crate) const fn chars_max(self) -> Option<usize> {
+        match self {
+            // A character has at least one byte.
+            Self::TaskId => Some(TASK_ID_BYTES_MAX),
             _ => None,
         }
     }
@@ -111,6 +128,10 @@ impl Format {
     pub const fn describe(self) -> &'static str {
         match self {
             Self::Version => "a version 1.x of this format, such as `\"1.0\"`",
+            Self::TaskId => {
+                "letters and digits of any script (NFC) and `._:/#-`, beginning with a letter or \
+                 digit, at most 128 bytes"
+            }
             Self::HandoffId => "`hof_` and 32 hex digits",
             Self::Digest => "`sha256:` and 64 hex digits",
             Self::Timestamp => "an RFC 3339 time with a zone, such as `2026-11-16T18:00:00Z`",
@@ -140,10 +161,19 @@ impl Format {
         }
     }
 
+    /// Returns a hint for a text that does not match.
+    pub(crate) fn hint(self, text: &str) -> Option<String> {
+        match self {
+            Self::TaskId => task_id::derive(text).map(|id| format!("use an id such as `{id}`")),
+            _ => None,
+        }
+    }
+
     /// Returns `true` if `text` matches the format.
     pub fn holds(self, text: &str) -> bool {
         match self {
             Self::Version => text.strip_prefix("1.").is_some_and(is_small_integer),
+            Self::TaskId => task_id::holds(text),
             Self::HandoffId => is_hex_after(text, "hof_", 32),
             Self::Digest => is_hex_after(text, "sha256:", 64),
             Self::Timestamp => is_timestamp(text),

@@ -16,6 +16,7 @@
 mod format;
 mod shape;
 mod table;
+mod task_id;
 
 pub use format::Format;
 pub(crate) use format::{is_other_major, is_space};
@@ -23,3 +24,4 @@ pub(crate) use shape::Type;
 pub use shape::{Member, Object, Shape, Text};
 pub(crate) use table::shapes;
 pub use table::{CONTRACT, FIELDS, Field, FieldSet, PACKET, index_of};
+pub use task_id::derive as derive_task_id;

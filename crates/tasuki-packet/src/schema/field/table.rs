@@ -106,7 +106,7 @@ fields! {
     handoff: &Shape::Format(Format::HandoffId), "The id of the handoff, in a status file.";
     state: &shapes::NAME, "The state of the handoff, in a status file.";
     updated_at: &Shape::Format(Format::Timestamp), "The time at which a status file was written.";
-    task_id: &shapes::NAME, "The id of the task, the same in all its handoffs.";
+    task_id: &Shape::Format(Format::TaskId), "The id of the task, the same in all its handoffs.";
     from_agent: &shapes::NAME, "The sender: a party.";
     to_agent: &shapes::NAME, "The receiver: a party, or a role such as `role:reviewer`.";
     target_agent: &shapes::NAME, "AHP's name for the receiver.";

@@ -28,7 +28,7 @@ impl Subscriptions for LocalBackend {
     fn subscribe(&self, request: AddSubscription) -> Result<api::CommandResponse, Failure> {
         let settings = &self.exchange.settings.server()?.server;
         let led = self.exchange.block_on(check_channel(settings, &request.channel));
-        led.map_err(|problem| problem_failure(problem.document().clone()))?;
+        led.map_err(|problem| problem_failure(problem.document()))?;
         self.run(Command::AddSubscription(request), None)
     }
 

@@ -8,5 +8,7 @@ mod server;
 mod state_dir;
 mod stream;
 mod subscriptions;
+mod trust;
 
 pub(crate) use server::RemoteBackend;
+pub(crate) use trust::TrustedOrigins;

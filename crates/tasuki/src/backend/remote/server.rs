@@ -13,7 +13,7 @@ use tasuki_engine::steps::SeenVersion;
 use tasuki_engine::steps::decision::{is_digest, unnamed_action};
 use tasuki_packet::id::HandoffId;
 
-use super::state_dir;
+use super::{state_dir, trust};
 use crate::backend::parse_id;
 use crate::backend::problem::client_failure;
 use crate::backend::refusal::refusal_failure;
@@ -73,6 +73,9 @@ impl RemoteBackend {
 
     /// Connects to the configured server without comparing `--as` with the token.
     pub(crate) fn connect_unchecked(settings: Settings) -> Result<Self, Failure> {
+        if let Some(url) = &settings.url {
+            trust::require_trust(url, &Environment::of_process())?;
+        }
         let address = settings.url.as_ref().map(|url| url.value.as_str()).unwrap_or_default();
         let Some(token) = &settings.token else {
             return Err(denied(format!("no token for {address}")).hint(

@@ -3,16 +3,16 @@
 //!
 //! The nearest `.tasuki/` belongs to another exchange, if there is one.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::config::Environment;
-use crate::data_dir::create_private_dir;
+use crate::data_dir::create_private_dirs;
 use crate::exit::{Failure, reason};
 
 /// Returns the directory of a server, created on first use.
 pub(super) fn folder(environment: &Environment, address: &str) -> Result<PathBuf, Failure> {
     let folder = state_home(environment)?.join("tasuki").join(folder_name(address));
-    create_all(&folder).map_err(|error| {
+    create_private_dirs(&folder).map_err(|error| {
         Failure::usage(format!("cannot create {}: {}", folder.display(), reason(&error)))
     })?;
     Ok(folder)
@@ -38,16 +38,6 @@ fn folder_name(address: &str) -> String {
     let name: String = rest.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
     // The prefix prevents names such as `..`.
     format!("server-{name}")
-}
-
-fn create_all(folder: &Path) -> std::io::Result<()> {
-    if folder.is_dir() {
-        return Ok(());
-    }
-    if let Some(above) = folder.parent() {
-        create_all(above)?;
-    }
-    create_private_dir(folder).map(|_| ())
 }
 
 #[cfg(test)]

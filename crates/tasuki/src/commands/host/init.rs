@@ -13,6 +13,7 @@ use crate::config::{Environment, Flags, Settings};
 use crate::data_dir::DataDir;
 use crate::exit::{Exit, Failure, reason};
 use crate::input::packet_file;
+use crate::output::escape::argument;
 use crate::output::file;
 use crate::output::printer::{Printer, STRONG};
 
@@ -100,7 +101,7 @@ fn write_packet(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failur
             printer.remark(&format!(
                 "Wrote {}. Next: edit it, then tasuki validate {}",
                 path.display(),
-                path.display()
+                argument(&path.display().to_string())
             ));
         }
     }

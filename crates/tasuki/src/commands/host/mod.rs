@@ -11,3 +11,4 @@ pub(crate) mod restore;
 pub(crate) mod serve;
 pub(crate) mod server_log;
 pub(crate) mod sign_in_bootstrap;
+pub(crate) mod trust;

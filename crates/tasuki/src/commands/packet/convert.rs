@@ -11,6 +11,7 @@ use tasuki_packet::{Members, render};
 
 use crate::exit::{Exit, Failure};
 use crate::input::packet_file::{self, Secrets};
+use crate::output::escape::escape;
 use crate::output::file;
 use crate::output::printer::Printer;
 
@@ -78,10 +79,10 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         return Ok(Exit::Success);
     }
     for note in &notes {
-        printer.remark(&format!("note: {note}"));
+        printer.remark(&format!("note: {}", escape(note)));
     }
     for lost in &lost {
-        printer.remark(&format!("lost: {}: {}", lost.pointer, lost.reason));
+        printer.remark(&format!("lost: {}: {}", escape(&lost.pointer), escape(&lost.reason)));
     }
     match &arguments.out {
         Some(path) => printer.remark(&format!("Wrote {}", path.display())),

@@ -12,6 +12,7 @@ use crate::exit::{Exit, Failure};
 use crate::input::file::{self, Input};
 use crate::input::packet_file::{self, InspectedPacket};
 use crate::output::diagnostics;
+use crate::output::escape::escape;
 use crate::output::printer::{BAD, FAINT, GOOD, NOTE, Printer, STRONG, counted};
 
 /// Check the quality of packets.
@@ -132,10 +133,13 @@ fn findings(name: &str, is_valid: bool, report: &LintReport) -> String {
             Severity::Warning => format!("{NOTE}warning{NOTE:#}"),
             _ => format!("{FAINT}advice {FAINT:#}"),
         };
-        let place = if finding.pointer.is_empty() { "the packet" } else { &finding.pointer };
+        let pointer = escape(&finding.pointer);
+        let place = if pointer.is_empty() { "the packet" } else { &pointer };
         text.push_str(&format!(
             "  {word} {} {place}: {}\n          {FAINT}hint: {}{FAINT:#}\n",
-            finding.code, finding.message, finding.hint
+            finding.code,
+            escape(&finding.message),
+            escape(finding.hint)
         ));
     }
     text

@@ -12,6 +12,7 @@ use crate::input::contract_file::SchemaFolder;
 use crate::input::file::{self, Input};
 use crate::input::packet_file::{self, Secrets};
 use crate::output::diagnostics;
+use crate::output::escape::escape;
 use crate::output::printer::{BAD, FAINT, GOOD, NOTE, Printer, counted};
 
 /// Checks each return packet against the handoff.
@@ -119,12 +120,12 @@ fn verdict_text(name: &str, verdict: &Verdict) -> String {
 
 fn row(row: &Row) -> String {
     let mark = if row.is_met { format!("{GOOD}✓{GOOD:#}") } else { format!("{BAD}✗{BAD:#}") };
-    format!("  {mark} {row}\n")
+    format!("  {mark} {}\n", escape(&row.to_string()))
 }
 
 fn missing(missing: &Violation) -> String {
     let hint = missing.hint.as_ref();
-    let hint = hint.map(|hint| format!("    {FAINT}hint: {hint}{FAINT:#}\n"));
-    let text = format!("  {BAD}{}{BAD:#} {}\n", missing.code, missing.message);
+    let hint = hint.map(|hint| format!("    {FAINT}hint: {}{FAINT:#}\n", escape(hint)));
+    let text = format!("  {BAD}{}{BAD:#} {}\n", missing.code, escape(&missing.message));
     text + &hint.unwrap_or_default()
 }

@@ -47,6 +47,7 @@ fn the_first_page_has_a_quick_start_and_the_commands_by_group() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "the snapshot has a line for each command")]
 fn every_command_has_a_summary_in_its_group() {
     assert_snapshot!(Folder::new().run(&["help", "--all"]), @"
     exit 0
@@ -118,6 +119,7 @@ fn every_command_has_a_summary_in_its_group() {
       halt              Halt the project, or lift the halt
       decisions         Export decisions
       config            Show the configuration
+      trust             Trust a server, or list the servers that are trusted
       completions       Print shell completions
       man               Print or install the manual pages
       help              Show help for a command or a topic
@@ -428,6 +430,7 @@ const COMMANDS: &[&[&str]] = &[
     &["config"],
     &["config", "show"],
     &["config", "default"],
+    &["trust"],
     &["completions"],
     &["man"],
     &["help"],
@@ -559,7 +562,8 @@ fn topics_are_pages_of_the_reference() {
       `USER`, `LOGNAME`   the person whom the link of `tasuki serve` signs in: the first that is a valid
                           party name, else the account's
       `VISUAL`, `EDITOR`  the editor that `tasuki edit` opens; `VISUAL` first
-      `XDG_CONFIG_HOME`   the folder of your own `tasuki/config.toml`, instead of `~/.config`
+      `XDG_CONFIG_HOME`   the folder of your own `tasuki/config.toml` and `tasuki/trusted-origins`,
+                          instead of `~/.config`
       `XDG_STATE_HOME`    the folder where claims on servers are stored, instead of `~/.local/state`
 
     Flags win over variables (`--color always|never|auto` over the first three), and variables over

@@ -290,6 +290,21 @@ fn work_goes_from_one_to_the_next() {
 }
 
 #[test]
+fn a_task_id_may_have_the_punctuation_of_an_address() {
+    Parity::new().play(&[
+        "main: submit --to worker --goal 'Restart it' --task inc/2026:42#3",
+        "main: submit --to worker --goal 'Restart it' --task 'build-42; touch pwned #'",
+        "worker: show inc/2026:42#3",
+        "worker: claim inc/2026:42#3 --no-drift",
+        "worker: resume inc/2026:42#3",
+        "worker: checkpoint inc/2026:42#3 --completed 'Looked at it'",
+        "main: timeline inc/2026:42#3",
+        "worker: return inc/2026:42#3 --summary 'It runs'",
+        "main: ls --task inc/2026:42#3",
+    ]);
+}
+
+#[test]
 fn people_decide() {
     Parity::new().play(&[
         "main: status",

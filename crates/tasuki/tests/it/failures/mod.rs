@@ -12,6 +12,7 @@ mod disk;
 #[cfg(target_os = "linux")]
 mod durability;
 mod exchange;
+mod hostile_text;
 #[cfg(target_os = "linux")]
 mod killed_restore;
 #[cfg(target_os = "linux")]

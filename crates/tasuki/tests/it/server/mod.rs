@@ -7,3 +7,4 @@ mod noisy_neighbour;
 mod outage;
 pub(crate) mod serve;
 mod tls;
+mod trust;

@@ -77,6 +77,7 @@ fn page(variant: &Variant) -> Response {
 fn variants(shown: &str) -> String {
     let link = |name: &str| {
         let current = if name == shown { " aria-current=\"page\"" } else { "" };
+        let name = escaped(name);
         format!("<li><a href=\"/v1/handoff/schema?variant={name}\"{current}>{name}</a></li>\n")
     };
     let links: String = Variant::names().map(link).collect();
