@@ -66,8 +66,15 @@ fn kind(error: &rusqlite::Error, operation: StoreOperation<'_>) -> FaultKind {
             FaultKind::OutcomeUnknown
         }
         ErrorCode::SystemIoFailure | ErrorCode::OutOfMemory => FaultKind::Io,
+        _ if is_schema_damaged(error) => FaultKind::Corrupt,
         _ => FaultKind::Bug,
     }
+}
+
+/// Returns `true` if a table or column is missing. Tests prepare every statement on the schema, so that only
+/// damage to the stored schema causes this.
+fn is_schema_damaged(error: &rusqlite::Error) -> bool {
+    error.to_string().starts_with("no such ")
 }
 
 fn hint(kind: FaultKind) -> Option<&'static str> {
@@ -108,6 +115,18 @@ mod tests {
         ] {
             assert_eq!(failing(code, StoreOperation::Running("leaf/insert")), running, "{code}");
             assert_eq!(failing(code, StoreOperation::Committing), committing, "{code}");
+        }
+    }
+
+    #[test]
+    fn a_missing_column_is_damage() {
+        let generic = ffi::Error::new(ffi::SQLITE_ERROR);
+        for (message, expected) in
+            [("no such column: f.seq", "TK-STORE-CORRUPT"), ("syntax error", "TK-INTERNAL-BUG")]
+        {
+            let error = rusqlite::Error::SqliteFailure(generic, Some(message.to_owned()));
+            let fault = fault(&error, StoreOperation::Running("handoff/load"), "project.db");
+            assert_eq!(fault.code(), expected, "{message}");
         }
     }
 }
