@@ -132,6 +132,12 @@ pub struct Progress {
     /// A person's acceptance, which clears the plain holds for one revision and receiver.
     #[serde(default, skip_serializing_if = "is_default")]
     pub accepted: Option<Accepted>,
+    /// The last decision of a person about the task, or the hold that waits for the first one.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub reviewed: Option<Reviewed>,
+    /// The earlier handoff whose decision does not cover the packet, until a person accepts it.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub changed: Option<HandoffId>,
     /// Signatures at gates.
     #[serde(default, skip_serializing_if = "is_default")]
     pub signatures: Vec<GateSignature>,
@@ -253,6 +259,8 @@ pub enum HoldReason {
     Label,
     /// A holder asks for approval of an action.
     Action,
+    /// No person has approved these bytes of the task since the decision about this handoff.
+    Changed(HandoffId),
     /// A gate, identified by the digest of its document.
     Gate(String),
 }
@@ -370,6 +378,20 @@ pub struct Accepted {
     pub receiver: PartyId,
     /// The number of checkpoints at that time.
     pub checkpoints: u32,
+}
+
+/// The last decision of a person about a task, or the hold that waits for the first one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reviewed {
+    /// The handoff that it was about.
+    pub handoff: HandoffId,
+    /// When it was made.
+    #[serde(with = "serde_time")]
+    pub at: Timestamp,
+    /// The digest of the packet that it approved.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub digest: Option<String>,
 }
 
 /// A signature at a gate.
@@ -595,6 +617,7 @@ impl HoldReason {
             Self::Trigger => "trigger",
             Self::Label => "label",
             Self::Action => "action",
+            Self::Changed(_) => "changed",
             Self::Gate(_) => "gate",
         }
     }

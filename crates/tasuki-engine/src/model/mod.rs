@@ -33,7 +33,7 @@ pub use document::{Document, DocumentKind, Sealed};
 pub use event_filter::Filter;
 pub use handoff::{
     Accepted, ApprovalRequest, CheckpointSummary, Claim, Facts, GateSignature, Handoff, Hold,
-    HoldReason, Offer, OpenQuestion, Progress, ReleasedClaim, Returned, State, StateWord,
+    HoldReason, Offer, OpenQuestion, Progress, ReleasedClaim, Returned, Reviewed, State, StateWord,
 };
 pub use packet_summary::{Budget, PacketSummary, Rung};
 pub use pauses::{Pause, Pauses};

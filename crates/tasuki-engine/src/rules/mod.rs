@@ -36,6 +36,9 @@ pub mod quota;
 /// The people to notify of a pending action.
 pub mod recipients;
 
+/// Requires a person again for bytes that no person has approved.
+pub mod review;
+
 /// Sends a handoff to another receiver.
 pub mod route;
 

@@ -21,7 +21,7 @@ use crate::prepare::{PreparedPacket, text};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::quota::within_quota;
 use crate::rules::scopes::RequiredScopes;
-use crate::rules::{authorization, chain, fencing};
+use crate::rules::{authorization, chain, fencing, review};
 use crate::steps::step::{PreparedStep, source_digest};
 use crate::steps::submit::{new_handoff, not_expired, taken};
 use crate::steps::{Step, claim};
@@ -63,6 +63,7 @@ impl Step for Begin {
 impl PreparedStep for PreparedBegin {
     fn load(&self, directory: &Directory, _caller: PartyId, set: &mut LoadSet) {
         set.tasks.extend(self.packet.task.clone());
+        set.reviewed_of_tasks.extend(self.packet.task.clone());
         set.open_count |= directory.settings.open_handoffs.is_some();
     }
 
@@ -117,6 +118,7 @@ fn decide(
         key: request.key.clone(),
     };
     handoff.progress.fence = 1;
+    review::mark_new(context, &mut handoff);
     let mut change = Change::default();
     change
         .record_event(EventType::Begun, id, context.actor())

@@ -15,6 +15,7 @@ use crate::prepare::input::PrepareInput;
 use crate::prepare::text;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::fencing::{self, ClaimProof};
+use crate::rules::review;
 use crate::rules::scopes::RequiredScopes;
 use crate::steps::Step;
 use crate::steps::step::PreparedStep;
@@ -85,6 +86,7 @@ fn decide(
     let document = format!("{id}.1");
     change.put_document(handoff.id, DocumentKind::Action, document.clone(), action.clone());
     handoff.progress.progress_at = context.now;
+    review::await_approval_of_action(&mut handoff, context.now);
     handoff.progress.state = State::Held(Hold {
         reasons: vec![HoldReason::Action],
         since: context.now,

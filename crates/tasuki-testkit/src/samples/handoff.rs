@@ -6,8 +6,8 @@ use std::sync::Arc;
 use tasuki_engine::model::{
     Accepted, ApprovalRequest, Budget, CheckpointSummary, Claim, Facts, GateSignature, Handoff,
     Hold, HoldReason, Judge, NotificationFailure, Offer, OpenQuestion, PacketSummary, PendingKind,
-    Progress, ReleasedClaim, Returned, RiskWord, Rung, State, StateWord, StepDeadlines, Terms,
-    UndeliverableReason,
+    Progress, ReleasedClaim, Returned, Reviewed, RiskWord, Rung, State, StateWord, StepDeadlines,
+    Terms, UndeliverableReason,
 };
 use tasuki_packet::chain::{Amount, ChainTotals};
 use tasuki_packet::duration::Duration;
@@ -143,6 +143,12 @@ fn progress(number: u32, state: State) -> Progress {
             cost: cost("0.30"),
         }),
         accepted: Some(Accepted { revision: 2, receiver: party("receiver"), checkpoints: 1 }),
+        reviewed: Some(Reviewed {
+            handoff: handoff_id(number),
+            at: since,
+            digest: Some(digest(&format!("packet-{number}"))),
+        }),
+        changed: Some(handoff_id(90)),
         signatures: vec![approval(number)],
         questions: vec![OpenQuestion {
             id: id("question", number),
@@ -213,6 +219,7 @@ fn terms() -> Terms {
         hold_below: Some(0.7),
         auto_progress_at: Some(0.8),
         is_hold_asked: true,
+        keeps_approval: true,
         allows_return: true,
         hops: 4,
         also_returns: vec!["finding@2.0".to_owned()],

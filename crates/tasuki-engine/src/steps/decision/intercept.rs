@@ -12,7 +12,7 @@ use crate::model::{Change, Context, DocumentKind, Handoff, Reason, Scope};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::edge_policy::asked_for_member;
 use crate::rules::scopes::RequiredScopes;
-use crate::rules::{authorization, chain, fencing, gate};
+use crate::rules::{authorization, chain, fencing, gate, review};
 use crate::steps::claim::take;
 use crate::steps::decision::seen_version::{check, document};
 use crate::steps::system::mark_delivered;
@@ -63,6 +63,7 @@ fn intercept(
     let mut change = Change::default();
     let (id, sealed) = document(context, handoff, "intercept", &request.seen, reason, &[]);
     let mut after = handoff.clone();
+    review::approve(&mut after, context.now);
     mark_delivered::read_by(context, &mut after, &mut change);
     let claim = take(context, &mut after, LEASE_PERSON, None, true);
     change

@@ -3,17 +3,18 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 use tasuki_packet::Members;
-use tasuki_packet::id::{HandoffId, QuestionId};
+use tasuki_packet::id::{HandoffId, PartyId, QuestionId};
 use tasuki_packet::leaf::EventType;
 
-use crate::model::{Change, Context, DocumentKind, OpenQuestion, Reason, Scope, Sealed};
+use crate::model::{Change, Context, DocumentKind, LoadSet, OpenQuestion, Reason, Scope, Sealed};
+use crate::ports::Loaded;
 use crate::prepare::input::PrepareInput;
 use crate::prepare::packet::{Incoming, prepare_packet};
 use crate::prepare::parties::current;
 use crate::prepare::{PreparedPacket, text};
 use crate::refusal::{Refusal, RefusalCode};
-use crate::rules::authorization;
 use crate::rules::scopes::RequiredScopes;
+use crate::rules::{authorization, review};
 use crate::steps::revise::{apply_revision, revisable, revised};
 use crate::steps::step::{PreparedStep, optional_source_digest};
 use crate::steps::{Reads, SeenVersion, Step, decision};
@@ -91,6 +92,10 @@ impl PreparedStep for PreparedAnswer {
         self.text.redacted_count
     }
 
+    fn load_further(&self, _caller: PartyId, loaded: &Loaded, set: &mut LoadSet) {
+        set.reviewed_of_tasks.extend(loaded.task_of(self.request.handoff));
+    }
+
     fn packet(&self) -> Option<&PreparedPacket> {
         Some(&self.packet)
     }
@@ -116,6 +121,10 @@ fn answer(
     let mut change = Change::default();
     let mut after = handoff.clone();
     apply_revision(context, &mut after, prepared)?;
+    // A text does not make another packet of it, although it becomes a note.
+    if request.source.is_some() {
+        review::mark_revision(context, &mut after);
+    }
     after.progress.questions.retain(|open| open.id != question);
     change
         .record_event(EventType::Answered, handoff.id, context.actor())

@@ -9,8 +9,8 @@ use std::str::FromStr;
 use serde_json::Value;
 
 use super::document::{
-    Confidence, Contract, Deadlines, Destination, FallbackReason, Lease, Park, Provenance, Returns,
-    Rework, Rung, Scope, Verifier,
+    Confidence, Contract, Deadlines, Destination, FallbackReason, Lease, Park, Provenance,
+    Reapproval, Returns, Rework, Rung, Scope, Verifier,
 };
 use super::schema::SchemaSource;
 use crate::document::limits::VIOLATIONS_MAX;
@@ -43,6 +43,7 @@ const MEMBERS: &[&str] = &[
     "gates",
     "triggers",
     "park",
+    "reapproval",
     "verify",
     "compatible_with",
     "convert_from",
@@ -115,6 +116,13 @@ fn contract(document: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<C
         triggers: optional(&fields, "triggers", triggers, found).unwrap_or_default(),
         park: optional(&fields, "park", |place, found| place.word(Park::NAMES, found), found)
             .unwrap_or_default(),
+        reapproval: optional(
+            &fields,
+            "reapproval",
+            |place, found| place.word(Reapproval::NAMES, found),
+            found,
+        )
+        .unwrap_or_default(),
         verify: optional(
             &fields,
             "verify",
@@ -457,6 +465,7 @@ pub(super) mod tests {
         assert!(!contract.returns.allowed);
         assert_eq!((contract.park, contract.verify), (Park::Same, Verifier::Sender));
         assert_eq!(contract.effect_of(TriggerKind::Stuck), Effect::Hold);
+        assert_eq!(contract.reapproval, Reapproval::Changed);
     }
 
     #[test]
@@ -464,6 +473,7 @@ pub(super) mod tests {
         let mut document = incident_contract();
         document["triggers"] = json!({"stuck": "offer", "manual": "hold"});
         document["park"] = json!("other");
+        document["reapproval"] = json!("none");
         document["verify"] = json!("person");
         let contract = Contract::read(&document).unwrap();
         assert_eq!(contract.effect_of(TriggerKind::Stuck), Effect::Offer);
@@ -471,6 +481,7 @@ pub(super) mod tests {
         assert_eq!(contract.effect_of(TriggerKind::Completion), Effect::Verify);
         assert_eq!(contract.triggers.len(), 2);
         assert_eq!((contract.park, contract.verify), (Park::Other, Verifier::Person));
+        assert_eq!(contract.reapproval, Reapproval::None);
     }
 
     /// Puts `value` at `place`, reads, and compares the codes and pointers of the violations.
@@ -512,6 +523,7 @@ pub(super) mod tests {
         check("/triggers", json!({"stuck": "wait"}), "TK-FIELD-VALUE /triggers/stuck");
         check("/triggers", json!([]), "TK-FIELD-TYPE /triggers");
         check("/park", json!("elsewhere"), "TK-FIELD-VALUE /park");
+        check("/reapproval", json!("never"), "TK-FIELD-VALUE /reapproval");
         check("/verify", json!(true), "TK-FIELD-TYPE /verify");
         check("/gates", json!(null), "TK-FIELD-TYPE /gates");
         check("/compatible_with", json!(["1.x"]), "TK-FIELD-FORMAT /compatible_with/0");

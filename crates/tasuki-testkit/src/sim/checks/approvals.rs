@@ -87,7 +87,10 @@ impl Approvals {
                 self.hold(words(leaf, "reasons"));
             }
             EventType::Accepted if !context.awaits_approval => self.accept(leaf, subject),
-            EventType::SignedOff => self.signatures.extend(self.signature(leaf, subject)),
+            EventType::SignedOff => {
+                self.pending_reasons.retain(|reason| *reason != "changed");
+                self.signatures.extend(self.signature(leaf, subject));
+            }
             // The confidence of a checkpoint is newer, and may be higher.
             EventType::Checkpointed => drop(self.reasons.remove("confidence")),
             _ => {}
@@ -109,7 +112,8 @@ impl Approvals {
 
     fn hold(&mut self, reasons: &[&'static str]) {
         self.pending_reasons = reasons.iter().copied().filter(|reason| *reason != "gate").collect();
-        self.reasons.extend(&self.pending_reasons);
+        // `reviews` follows changed packets: their approval is for bytes, not for a receiver.
+        self.reasons.extend(self.pending_reasons.iter().filter(|reason| **reason != "changed"));
         self.is_auto_accepted = false;
     }
 

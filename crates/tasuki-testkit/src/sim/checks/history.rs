@@ -14,6 +14,7 @@ use tasuki_packet::leaf::{Attribute, EventType, Hash, Leaf, Subject};
 
 use super::approvals::{ApprovalContext, Approvals};
 use super::attributes::{id, instant, integer, words};
+use super::reviews::Reviews;
 
 /// A violated invariant.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,6 +39,8 @@ pub(crate) struct History {
     pub handoffs: BTreeMap<HandoffId, LoggedHandoff>,
     pub is_halted: bool,
     pub halts: Vec<Pause>,
+    /// The decisions of people about tasks.
+    pub reviews: Reviews,
     /// Every fence that was issued, including those lost in a restore.
     issued: BTreeSet<(HandoffId, u64)>,
     /// All new fences are larger than this; a restore raises it.
@@ -84,6 +87,7 @@ impl History {
             handoffs: BTreeMap::new(),
             is_halted: false,
             halts: Vec::new(),
+            reviews: Reviews::default(),
             issued: BTreeSet::new(),
             fence_floor: 0,
             cut: None,
