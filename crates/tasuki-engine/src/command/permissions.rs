@@ -72,6 +72,7 @@ mod tests {
             Command::RequestApproval(request_approval::RequestApproval {
                 claim: shown,
                 action: json!({}),
+                to: None,
             }),
             Command::Park(Park { claim: shown, not_before, reason: None }),
             Command::Release(Release { claim: shown, reason: None }),

@@ -229,6 +229,22 @@ pub struct Hold {
     /// The instant before which it cannot be claimed, because it was parked when it was held.
     #[serde(default, skip_serializing_if = "is_default", with = "serde_time::option")]
     pub not_before: Option<Timestamp>,
+    /// The people who may clear it. They must be one of each; any person may if there are none.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub deciders: Vec<Decider>,
+}
+
+/// A person or role to whom rule, contract or requester leave a decision.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Decider {
+    /// The name of the person or role.
+    pub by: String,
+    /// The document or party that names it: `rule:NAME`, `contract:NAME@VERSION`, `holder`.
+    pub named_by: String,
+    /// The instant from which any person may decide.
+    #[serde(default, skip_serializing_if = "is_default", with = "serde_time::option")]
+    pub until: Option<Timestamp>,
 }
 
 /// A holder's request to approve an exact action.

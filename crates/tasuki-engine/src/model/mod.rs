@@ -32,8 +32,9 @@ pub use directory::{
 pub use document::{Document, DocumentKind, Sealed};
 pub use event_filter::Filter;
 pub use handoff::{
-    Accepted, ApprovalRequest, CheckpointSummary, Claim, Facts, GateSignature, Handoff, Hold,
-    HoldReason, Offer, OpenQuestion, Progress, ReleasedClaim, Returned, Reviewed, State, StateWord,
+    Accepted, ApprovalRequest, CheckpointSummary, Claim, Decider, Facts, GateSignature, Handoff,
+    Hold, HoldReason, Offer, OpenQuestion, Progress, ReleasedClaim, Returned, Reviewed, State,
+    StateWord,
 };
 pub use packet_summary::{Budget, PacketSummary, Rung};
 pub use pauses::{Pause, Pauses};

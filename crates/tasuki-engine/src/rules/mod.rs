@@ -12,6 +12,9 @@ pub mod chain;
 /// Applies the effects of time: expired leases, missed deadlines, expired packets.
 pub mod deadlines;
 
+/// The people to whom rules, contracts and holders leave a decision.
+pub mod deciders;
+
 /// Gates and rules of the project on one edge.
 pub mod edge_policy;
 

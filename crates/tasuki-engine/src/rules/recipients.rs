@@ -18,6 +18,7 @@ use crate::model::{
     SubscriptionRecord,
 };
 use crate::ports::LeafRow;
+use crate::rules::deciders;
 use crate::rules::gate::AtGate;
 
 /// Returns the pending actions of a page of events, in their order.
@@ -190,10 +191,12 @@ pub fn addressee(handoff: &Handoff, kind: PendingKind) -> Option<PartyId> {
 fn deciders<'d>(directory: &'d Directory, handoff: &Handoff) -> Vec<&'d Party> {
     let State::Held(hold) = &handoff.progress.state else { return Vec::new() };
     let mut own = people_of(directory, handoff.facts.receiver);
-    own.retain(|person| !is_own(handoff, hold, person.id));
+    let may_decide = |person: PartyId| deciders::admit(directory, hold, person, hold.since);
+    own.retain(|person| !is_own(handoff, hold, person.id) && may_decide(person.id));
     let is_plain = |reason: &HoldReason| !matches!(reason, HoldReason::Gate(_));
     let takes_plain = |party: &Party| {
         hold.reasons.iter().any(is_plain)
+            && may_decide(party.id)
             && (own.is_empty() || own.iter().any(|o| o.id == party.id))
     };
     let decides = |party: &&Party| {

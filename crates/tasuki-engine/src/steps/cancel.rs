@@ -248,6 +248,7 @@ mod tests {
             Command::RequestApproval(request_approval::RequestApproval {
                 claim: world.shown(),
                 action,
+                to: None,
             }),
         );
         world

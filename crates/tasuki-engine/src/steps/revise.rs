@@ -441,7 +441,7 @@ mod tests {
         let mut world = sent(&json!({}));
         world.run("ben", claim(world.newest())).unwrap();
         let action = json!({"run": "rm -rf build"});
-        let hold = crate::steps::RequestApproval { claim: world.shown(), action };
+        let hold = crate::steps::RequestApproval { claim: world.shown(), action, to: None };
         world.run("ben", Command::RequestApproval(hold)).unwrap();
         world
     }
@@ -500,8 +500,11 @@ mod tests {
         let mut world = World::new();
         world.run("pia", submit(&json!({}))).unwrap();
         world.run("ben", claim(world.newest())).unwrap();
-        let hold =
-            crate::steps::RequestApproval { claim: world.shown(), action: json!({"run": "x"}) };
+        let hold = crate::steps::RequestApproval {
+            claim: world.shown(),
+            action: json!({"run": "x"}),
+            to: None,
+        };
         world.run("ben", Command::RequestApproval(hold)).unwrap();
         insta::assert_snapshot!(world.refusal("pia", edit_action(&world, "{}")), @"
         TK-OWN-HANDOFF: you are the sender of handoff hof_1 and cannot decide about it
@@ -589,8 +592,11 @@ mod tests {
             world.contract(&json!({"deadlines": {"return": "10m"}}));
             world.run("ana", submit(&json!({}))).unwrap();
             world.run("ben", claim(world.newest())).unwrap();
-            let hold =
-                crate::steps::RequestApproval { claim: world.shown(), action: json!({"run": "x"}) };
+            let hold = crate::steps::RequestApproval {
+                claim: world.shown(),
+                action: json!({"run": "x"}),
+                to: None,
+            };
             world.run("ben", Command::RequestApproval(hold)).unwrap();
             world
         };

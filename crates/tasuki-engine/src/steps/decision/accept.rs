@@ -14,7 +14,7 @@ use crate::rules::gate::unsigned;
 use crate::rules::offer::{offer, reasons, still_held};
 use crate::rules::route::keep_with_people;
 use crate::rules::scopes::RequiredScopes;
-use crate::rules::{authorization, review};
+use crate::rules::{authorization, deciders, review};
 use crate::steps::decision::seen_version::{check, check_with_receiver, document};
 use crate::steps::{ReasonedStep, SeenVersion};
 
@@ -53,6 +53,7 @@ fn accept(context: &Context<'_>, request: &Accept, reason: &Reason) -> Result<Ch
         return Err(authorization::wrong_state(handoff, "accept", "held"));
     };
     not_own(context, handoff, hold)?;
+    deciders::require(context, handoff, hold)?;
     match hold.approval_request {
         // The decision goes to the holder, whichever party is the receiver.
         Some(_) => check(context, handoff, &request.seen)?,

@@ -12,7 +12,7 @@ use crate::prepare::parties::current;
 use crate::prepare::{PreparedPacket, text};
 use crate::refusal::Refusal;
 use crate::rules::scopes::RequiredScopes;
-use crate::rules::{authorization, review};
+use crate::rules::{authorization, deciders, review};
 use crate::steps::revise::{apply_revision, revisable, revised};
 use crate::steps::step::{PreparedStep, source_digest};
 use crate::steps::{Reads, SeenVersion, Step, decision};
@@ -141,6 +141,7 @@ pub(crate) fn edit_action(
         ));
     };
     decision::not_own(context, handoff, hold)?;
+    deciders::require(context, handoff, hold)?;
     decision::check(context, handoff, &request.seen)?;
     let more = [("action", json!(action.digest))];
     let (id, mut change) = edited(context, request, handoff, reason, &more);

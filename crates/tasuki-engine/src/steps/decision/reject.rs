@@ -8,7 +8,7 @@ use super::accept::{give_back, not_own};
 use crate::model::{Change, Context, DocumentKind, Reason, Scope, State};
 use crate::refusal::Refusal;
 use crate::rules::scopes::RequiredScopes;
-use crate::rules::{authorization, chain, review};
+use crate::rules::{authorization, chain, deciders, review};
 use crate::steps::decision::seen_version::{check, document};
 use crate::steps::{ReasonedStep, SeenVersion};
 
@@ -47,6 +47,7 @@ fn reject(context: &Context<'_>, request: &Reject, reason: &Reason) -> Result<Ch
         return Err(authorization::wrong_state(handoff, "reject", "held"));
     };
     not_own(context, handoff, hold)?;
+    deciders::require(context, handoff, hold)?;
     check(context, handoff, &request.seen)?;
     let text = reason.required("reject")?;
     let mut change = Change::default();

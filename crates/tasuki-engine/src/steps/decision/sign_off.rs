@@ -18,7 +18,7 @@ use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::gate::AtGate;
 use crate::rules::offer::{reasons, still_held};
 use crate::rules::scopes::RequiredScopes;
-use crate::rules::{authorization, chain, review};
+use crate::rules::{authorization, chain, deciders, review};
 use crate::steps::decision::seen_version::{check_with_receiver, document};
 use crate::steps::{ReasonedStep, SeenVersion};
 
@@ -90,8 +90,10 @@ fn sign_off(context: &Context<'_>, request: &SignOff, reason: &Reason) -> Result
     let id = record(context, (request, reason), (handoff, at.gate), &approval, &mut change);
     if request.is_denial {
         review::refuse(&mut after, context.now);
-    } else {
+    } else if deciders::require(context, handoff, hold).is_ok() {
         review::approve(&mut after, context.now);
+    } else {
+        review::record(&mut after, context.now);
     }
     after.progress.signatures.push(approval);
     after.progress.state = next_state(context, &after, hold, at.digest);

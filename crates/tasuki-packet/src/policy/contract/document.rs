@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::schema::SchemaSource;
 use crate::Packet;
+use crate::policy::decide::Decide;
 use crate::policy::name::{Identity, PartyName, Version};
 use crate::policy::risk::Risk;
 use crate::policy::trigger::{Effect, TriggerKind};
@@ -61,6 +62,8 @@ pub struct Contract {
     pub park: Park,
     /// The reach of a person's approval within a task.
     pub reapproval: Reapproval,
+    /// The people who decide about a hold.
+    pub decide: Option<Decide>,
     /// The party that judges a return.
     pub verify: Verifier,
     /// Versions of this contract whose packets are accepted unchanged.

@@ -15,6 +15,7 @@ use super::document::{
 use super::schema::SchemaSource;
 use crate::document::limits::VIOLATIONS_MAX;
 use crate::document::pointer;
+use crate::policy::decide::decide;
 use crate::policy::located_value::{Fields, LocatedValue, items, name, optional, text, version};
 use crate::policy::name::{PartyName, Version};
 use crate::policy::risk::Risk;
@@ -44,6 +45,8 @@ const MEMBERS: &[&str] = &[
     "triggers",
     "park",
     "reapproval",
+    "decide",
+    "escalate_after",
     "verify",
     "compatible_with",
     "convert_from",
@@ -123,6 +126,7 @@ fn contract(document: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<C
             found,
         )
         .unwrap_or_default(),
+        decide: decide(&fields, found),
         verify: optional(
             &fields,
             "verify",
@@ -474,6 +478,7 @@ pub(super) mod tests {
         document["triggers"] = json!({"stuck": "offer", "manual": "hold"});
         document["park"] = json!("other");
         document["reapproval"] = json!("none");
+        document["decide"] = json!("role:leads");
         document["verify"] = json!("person");
         let contract = Contract::read(&document).unwrap();
         assert_eq!(contract.effect_of(TriggerKind::Stuck), Effect::Offer);
@@ -482,6 +487,7 @@ pub(super) mod tests {
         assert_eq!(contract.triggers.len(), 2);
         assert_eq!((contract.park, contract.verify), (Park::Other, Verifier::Person));
         assert_eq!(contract.reapproval, Reapproval::None);
+        assert_eq!(contract.decide.unwrap().by.as_str(), "role:leads");
     }
 
     /// Puts `value` at `place`, reads, and compares the codes and pointers of the violations.
@@ -524,6 +530,7 @@ pub(super) mod tests {
         check("/triggers", json!([]), "TK-FIELD-TYPE /triggers");
         check("/park", json!("elsewhere"), "TK-FIELD-VALUE /park");
         check("/reapproval", json!("never"), "TK-FIELD-VALUE /reapproval");
+        check("/escalate_after", json!("1h"), "TK-FIELD-MISSING /escalate_after");
         check("/verify", json!(true), "TK-FIELD-TYPE /verify");
         check("/gates", json!(null), "TK-FIELD-TYPE /gates");
         check("/compatible_with", json!(["1.x"]), "TK-FIELD-FORMAT /compatible_with/0");

@@ -135,6 +135,8 @@ fn after(now: Timestamp, length: Duration) -> Result<Timestamp, Problem> {
 #[serde(deny_unknown_fields)]
 pub(crate) struct HoldBody {
     action: Value,
+    #[serde(default)]
+    to: Option<String>,
 }
 
 pub(crate) async fn request_approval(
@@ -149,6 +151,7 @@ pub(crate) async fn request_approval(
         Command::RequestApproval(request_approval::RequestApproval {
             claim: shown,
             action: body.action,
+            to: body.to,
         }),
     )
     .await
