@@ -195,8 +195,8 @@ mod tests {
         submit               submit
         pass_on              submit and receive
         revise               submit
-        ask                  receive
-        answer               submit
+        ask                  receive or decide
+        answer               submit or receive
         decline              receive
         claim                receive
         renew                receive

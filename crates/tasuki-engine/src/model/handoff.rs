@@ -141,7 +141,7 @@ pub struct Progress {
     /// Signatures at gates.
     #[serde(default, skip_serializing_if = "is_default")]
     pub signatures: Vec<GateSignature>,
-    /// Unanswered questions of the receiver.
+    /// Unanswered questions of the receiver, or of people who decide.
     #[serde(default, skip_serializing_if = "is_default")]
     pub questions: Vec<OpenQuestion>,
     /// Members of the receiving role that have declined.
@@ -496,7 +496,9 @@ impl Handoff {
     pub fn awaits_sender(&self) -> bool {
         match self.progress.state {
             State::Returned(_) => true,
-            State::Offered(_) => !self.progress.questions.is_empty(),
+            State::Offered(_) | State::Held(Hold { approval_request: None, .. }) => {
+                !self.progress.questions.is_empty()
+            }
             State::Held(_)
             | State::Claimed(_)
             | State::Done

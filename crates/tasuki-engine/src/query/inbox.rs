@@ -150,9 +150,12 @@ fn waits_for(
         }
         StateWord::Claimed => handoff.claim().is_some_and(|claim| claim.holder == own),
         StateWord::Held => {
-            principal.is_human()
+            let answerer = handoff.claim().map_or(facts.sender, |claim| claim.holder);
+            let is_asked = answerer == own && !progress.questions.is_empty();
+            let decides = principal.is_human()
                 && facts.sender != own
-                && !has_decided(directory, handoff, own, now)
+                && !has_decided(directory, handoff, own, now);
+            is_asked || decides
         }
         StateWord::Returned => {
             facts.sender == own && !handoff.is_own_return()

@@ -146,7 +146,7 @@ fn is_for_people(directory: &Directory, party: Option<&Party>) -> bool {
 /// Returns `true` if the action is still pending: no one has decided, claimed or moved the handoff.
 pub fn is_still_pending(handoff: &Handoff, wait: &PendingAction) -> bool {
     match (&handoff.progress.state, wait.kind) {
-        (State::Offered(_), PendingKind::Question) => {
+        (State::Offered(_) | State::Held(_), PendingKind::Question) => {
             handoff.progress.questions.iter().any(|open| Some(open.id) == wait.question)
         }
         (State::Held(hold), PendingKind::Hold) => hold.since == wait.at,
@@ -179,7 +179,9 @@ pub fn is_up_to_people(directory: &Directory, handoff: &Handoff, kind: PendingKi
 pub fn addressee(handoff: &Handoff, kind: PendingKind) -> Option<PartyId> {
     match (kind, &handoff.progress.state) {
         (PendingKind::Hold, _) => None,
-        (PendingKind::Question, _) => Some(handoff.facts.sender),
+        (PendingKind::Question, _) => {
+            Some(handoff.claim().map_or(handoff.facts.sender, |claim| claim.holder))
+        }
         (_, State::Returned(_)) => handoff.progress.judge.or(Some(handoff.facts.sender)),
         (PendingKind::Offer | PendingKind::Escalation, _) => Some(handoff.facts.receiver),
     }

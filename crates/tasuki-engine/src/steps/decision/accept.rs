@@ -118,6 +118,8 @@ pub(crate) fn give_back(
     let now = context.now;
     handoff.progress.progress_at = now;
     handoff.progress.given_back = None;
+    // Questions about the action end with its decision.
+    handoff.progress.questions.clear();
     if claim.epoch < context.state.head.claim_epoch {
         let (directory, actor) = (&context.state.directory, context.actor());
         change.record_event(EventType::Released, handoff.id, actor).with("fence", claim.fence);
@@ -137,6 +139,7 @@ fn clear(context: &Context<'_>, handoff: &mut Handoff, hold: &Hold) {
         checkpoints: handoff.progress.checkpoint.as_ref().map_or(0, |mark| mark.count),
     });
     review::approve(handoff, context.now);
+    handoff.progress.questions.retain(|open| open.by != context.principal.party);
     let left = reasons(&context.state.directory, handoff, context.now);
     handoff.progress.state = if left.is_empty() {
         State::Offered(Offer { since: context.now, not_before: hold.not_before })

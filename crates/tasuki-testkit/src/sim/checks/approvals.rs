@@ -189,8 +189,8 @@ impl Approvals {
 /// Returns `true` if this event evaluates holds again; `held` follows if one applies.
 pub(crate) fn is_offer(event: EventType, awaits_approval: bool) -> bool {
     match event {
-        EventType::Edited => !awaits_approval,
-        EventType::Revised | EventType::Answered | EventType::Rerouted | EventType::MovedOn => true,
+        EventType::Edited | EventType::Answered => !awaits_approval,
+        EventType::Revised | EventType::Rerouted | EventType::MovedOn => true,
         EventType::Released | EventType::Lapsed | EventType::Parked => true,
         EventType::FailedVerification | EventType::Redriven => true,
         _ => false,

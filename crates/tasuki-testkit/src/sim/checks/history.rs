@@ -333,8 +333,8 @@ impl LoggedHandoff {
     ) -> Checked {
         let makes_one = match event {
             EventType::Begun | EventType::Submitted => true,
-            EventType::Revised | EventType::Answered => true,
-            EventType::Edited => !self.awaits_approval,
+            EventType::Revised => true,
+            EventType::Edited | EventType::Answered => !self.awaits_approval,
             _ => false,
         };
         self.revision += u64::from(makes_one);
