@@ -37,6 +37,15 @@ pub struct Decided {
     /// The reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// The meaning of a signature.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub meaning: Option<String>,
+    /// The gate that was signed, with its version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gate: Option<String>,
+    /// The parts that the person reports to have opened.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub opened: Vec<String>,
     /// The number of seconds that the person reports to have needed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<u64>,
@@ -136,6 +145,9 @@ async fn decided(
         person: event.actor,
         decision: word.to_owned(),
         reason: reason.as_str().map(str::to_owned),
+        meaning: document["meaning"].as_str().map(str::to_owned),
+        gate: document["gate"].as_str().map(str::to_owned),
+        opened: opened(&document),
         seconds: document["seconds"].as_u64(),
         revision,
         packet: documents.packet(revision).unwrap_or_default(),
@@ -143,6 +155,12 @@ async fn decided(
         edited,
     };
     Ok(Some((decided, documents.bytes())))
+}
+
+/// Returns the parts that a person opened, according to the document of a decision.
+pub(crate) fn opened(document: &Value) -> Vec<String> {
+    let parts = document["opened"].as_array().into_iter().flatten();
+    parts.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
 /// The documents of one handoff.

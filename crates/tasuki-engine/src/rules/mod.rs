@@ -6,6 +6,9 @@ pub mod authorization;
 /// Registers parties on first use, where the project allows it.
 pub mod auto_register;
 
+/// The causes of a hold: rule, gate, limit, trigger or earlier handoff.
+pub mod causes;
+
 /// Chains of handoffs: hops, authority, cost, and the fate of the parent.
 pub mod chain;
 

@@ -12,7 +12,7 @@ use tasuki_packet::policy::trigger::Effect;
 use crate::model::handoff::push_new;
 use crate::model::{Change, Directory, Handoff, Hold, HoldReason, Offer, RiskWord, SYSTEM, State};
 use crate::rules::edge_policy::{self, Edge, recompute_policy, stake};
-use crate::rules::{deciders, gate, review};
+use crate::rules::{causes, deciders, gate, review};
 
 /// Offers a handoff to its receiver, or holds it.
 #[expect(clippy::too_many_arguments, reason = "the clock offers too, and has no context")]
@@ -45,6 +45,9 @@ pub fn offer(
     let deciders = deciders::of(directory, handoff, now);
     handoff.progress.state =
         State::Held(Hold { reasons, since: now, approval_request: None, not_before, deciders });
+    if let Some(held) = change.events.last_mut() {
+        held.because(Some(&causes::text(directory, handoff)));
+    }
 }
 
 /// Binds the handoff to the gates that its checkpoints' statements require, and raises its risk.

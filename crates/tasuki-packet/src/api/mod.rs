@@ -197,6 +197,12 @@ pub struct Handoff {
     /// Why it waits for a person.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub held_for: Vec<String>,
+    /// The rule, gate, limit, trigger or earlier handoff behind each of these reasons.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub causes: Vec<HoldCause>,
+    /// The people or roles to whom the decision is left; a person must be one of each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub deciders: Vec<String>,
     /// The action that its holder asks leave for, until a person has decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub action: Option<Action>,
@@ -271,6 +277,52 @@ pub struct Handoff {
     /// What nobody could be told of, as long as it waits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notification_failure: Option<NotificationFailure>,
+}
+
+/// The cause of a hold.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HoldCause {
+    /// The reason: `asked`, `confidence`, `trigger`, `label`, `action`, `changed` or `gate`.
+    pub reason: String,
+    /// The cause, such as `rule:money-movement`, `gate:release`, `trigger:error` or `handoff:hof_…`.
+    pub by: String,
+    /// A sentence about it for people.
+    pub text: String,
+}
+
+/// A decision about a handoff.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DecisionRecord {
+    /// Its id.
+    pub id: String,
+    /// The decision: `accept`, `sign_off`, `deny`, `reject`, `edit`, `reroute`, `intercept`, `cancel`.
+    pub decision: String,
+    /// The party that decided.
+    pub by: String,
+    /// When it was made.
+    #[serde(serialize_with = "six_digits")]
+    pub at: Timestamp,
+    /// The revision that it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revision: Option<u64>,
+    /// The digest of the packet or action that it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<String>,
+    /// The reason.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The meaning of a signature.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub meaning: Option<String>,
+    /// The gate that was signed, with its version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gate: Option<String>,
+    /// The parts that the person opened, as far as they state it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub opened: Vec<String>,
+    /// The number of seconds that the person took, as far as they state it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<u64>,
 }
 
 /// An event that nobody could be told of.

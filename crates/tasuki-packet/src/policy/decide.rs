@@ -18,16 +18,11 @@ pub struct Decide {
 
 /// Reads `decide` and `escalate_after`.
 pub(crate) fn decide(fields: &Fields<'_>, found: &mut Vec<Violation>) -> Option<Decide> {
-    let by = optional(fields, "decide", party, found);
-    let escalate_after =
-        optional(fields, "escalate_after", |place, found| place.parsed(found), found);
+    let by = optional(fields, "decide", LocatedValue::parsed, found);
+    let escalate_after = optional(fields, "escalate_after", LocatedValue::parsed, found);
     if let Some(place) = fields.get("escalate_after").filter(|_| fields.get("decide").is_none()) {
         let violation = place.violation(Code::FieldMissing, format!("{place} needs `decide`"));
         found.push(violation.hint("name who decides, or remove it"));
     }
     Some(Decide { by: by?, escalate_after })
-}
-
-fn party(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<PartyName> {
-    place.parsed(found)
 }

@@ -250,7 +250,7 @@ mod tests {
         ");
         let mut world = World::new();
         world.run("ana", submit(&json!({"can_intercept": true}))).unwrap();
-        world.check("ben", ask(&world, "why?", true), "refused TK-STATE-CONFLICT");
+        world.check("ben", ask(&world, "why?", true), "refused TK-PERSON-NEEDED");
     }
 
     #[test]

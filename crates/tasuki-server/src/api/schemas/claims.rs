@@ -43,5 +43,5 @@ pub(super) fn park() -> Value {
 }
 
 pub(super) fn approval_request() -> Value {
-    request(&[("action", any_value())], &[])
+    request(&[("action", any_value())], &[("to", text("Who should decide; narrows who may."))])
 }

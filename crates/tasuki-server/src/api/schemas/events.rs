@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::parts::{
-    any_value, anything, count, flag, id, list, named, object, or_null, text, time, why,
+    any_value, anything, count, flag, id, list, named, object, or_null, text, texts, time, why,
 };
 
 pub(super) fn inbox() -> Value {
@@ -91,6 +91,9 @@ pub(super) fn decided() -> Value {
         ],
         &[
             ("reason", why()),
+            ("meaning", text("The meaning of a signature.")),
+            ("gate", text("The gate that was signed, with its version.")),
+            ("opened", texts()),
             ("seconds", count()),
             ("action", any_value()),
             ("edited", any_value()),

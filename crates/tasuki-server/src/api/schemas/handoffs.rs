@@ -50,6 +50,8 @@ pub(super) fn handoff() -> Value {
             ),
             ("holder", text("Who works on it.")),
             ("held_for", texts()),
+            ("causes", list(hold_cause())),
+            ("deciders", texts()),
             ("gates", list(gate())),
             (
                 "action",
@@ -79,6 +81,38 @@ pub(super) fn handoff() -> Value {
             ("delivered_at", time()),
             ("started_at", time()),
             ("notification_failure", notification_failure()),
+        ],
+    )
+}
+
+fn hold_cause() -> Value {
+    let reasons = ["asked", "confidence", "trigger", "label", "action", "changed", "gate"];
+    object(
+        &[
+            ("reason", word(&reasons)),
+            ("by", text("The rule, gate, limit, trigger or earlier handoff behind it.")),
+            ("text", text("A sentence about it for people.")),
+        ],
+        &[],
+    )
+}
+
+fn recorded_decision() -> Value {
+    object(
+        &[
+            ("id", id("dec")),
+            ("decision", text("The decision.")),
+            ("by", text("The party that decided.")),
+            ("at", time()),
+        ],
+        &[
+            ("revision", count()),
+            ("digest", digest()),
+            ("reason", why()),
+            ("meaning", text("The meaning of a signature.")),
+            ("gate", text("The gate that was signed, with its version.")),
+            ("opened", texts()),
+            ("seconds", count()),
         ],
     )
 }
@@ -118,6 +152,7 @@ pub(super) fn shown() -> Value {
             ("packet", named("Packet")),
             ("action", any_value()),
             ("questions", list(named("OpenQuestion"))),
+            ("decisions", list(recorded_decision())),
             ("claim_statement", named("ClaimStatement")),
             ("return", named("Return")),
         ],

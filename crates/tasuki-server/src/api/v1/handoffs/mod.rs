@@ -160,6 +160,7 @@ pub(crate) async fn show(
     let revision = reader.revision(&handoff, handoff.facts.revision).await?;
     let action = reader.action(&handoff).await?;
     let questions = reader.open_questions(&handoff).await?;
+    let decisions = reader.decisions(&handoff).await?;
     let claim = reader.said_on_claim(&handoff).await?;
     let returned = reader.last_return(&handoff).await?;
     let directory = context.directory().await?;
@@ -170,6 +171,9 @@ pub(crate) async fn show(
     }
     if !questions.is_empty() {
         shown["questions"] = json!(questions);
+    }
+    if !decisions.is_empty() {
+        shown["decisions"] = json!(decisions);
     }
     if let Some(claim) = claim {
         shown["claim_statement"] = json!(claim);
