@@ -126,7 +126,7 @@ pub(crate) fn scanned(row: &Row<'_>) -> Result<ScannedHandoff, Fault> {
 fn damage(reader: &RowReader<'_, '_>) -> Option<Fault> {
     let is_wrong = |index| !matches!(reader.flag(index), Ok(true));
     let fault = |index| reader.corrupt(index, CHECKSUM_IS_WRONG);
-    [(14, 21), (15, 22)]
+    [(14, 22), (15, 23)]
         .into_iter()
         .find(|(_, flag)| is_wrong(*flag))
         .map(|(index, _)| fault(index))
