@@ -241,6 +241,7 @@ fn command(world: &World, word: &str, handoff: HandoffId, claim_proof: ClaimProo
         "request approval" => Command::RequestApproval(RequestApproval {
             claim: claim_proof,
             action: json!({ "run": "make" }),
+            to: None,
         }),
         "park" => {
             let not_before = world.now + SignedDuration::from_secs(3600);

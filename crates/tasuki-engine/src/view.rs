@@ -12,6 +12,7 @@ use crate::model::{
     SubscriptionRecord, TokenRecord,
 };
 use crate::ports::{Delivery, Found};
+use crate::rules::causes::causes;
 use crate::rules::gate::AtGate;
 use crate::rules::{authorization, deadlines, grants};
 
@@ -74,6 +75,8 @@ pub fn handoff(directory: &Directory, handoff: &Handoff) -> api::Handoff {
         digest: facts.summary.digest.clone(),
         risk: facts.terms.risk.as_str().to_owned(),
         held_for,
+        causes: causes(directory, handoff),
+        deciders: deciders(&progress.state),
         action: action(&progress.state),
         gates: gates(directory, handoff),
         confidence: facts.summary.confidence,
@@ -136,6 +139,12 @@ fn held_for(directory: &Directory, reasons: &[HoldReason]) -> Vec<String> {
         (other, None) => other.word().to_owned(),
     };
     reasons.iter().map(word).collect()
+}
+
+/// Returns the names of the people or roles to whom a hold is left.
+fn deciders(state: &State) -> Vec<String> {
+    let State::Held(hold) = state else { return Vec::new() };
+    hold.deciders.iter().map(|decider| decider.by.clone()).collect()
 }
 
 /// Returns the action that a holder asks to have approved.
@@ -349,6 +358,7 @@ mod tests {
     use crate::testing::{World, claim, submit};
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "one snapshot of the whole card")]
     fn a_card_has_everything_a_person_needs_to_decide() {
         let mut world = people();
         world.gate(release_gate(&json!({})));
@@ -382,6 +392,28 @@ mod tests {
             "confidence",
             "trigger",
             "gate:release"
+          ],
+          "causes": [
+            {
+              "reason": "asked",
+              "by": "packet",
+              "text": "the packet asks for a person"
+            },
+            {
+              "reason": "confidence",
+              "by": "contract:work@1.0",
+              "text": "held by the confidence limit 0.7; the confidence is 0.5"
+            },
+            {
+              "reason": "trigger",
+              "by": "trigger:critical_action",
+              "text": "held by trigger critical_action"
+            },
+            {
+              "reason": "gate",
+              "by": "gate:release",
+              "text": "held by gate release"
+            }
           ],
           "gates": [
             {

@@ -104,12 +104,15 @@ CREATE TABLE handoff (
   last_n        INTEGER NOT NULL CHECK (last_n >= 0),
   awaits_sender INTEGER NOT NULL CHECK (awaits_sender IN (0, 1)),
   judge         TEXT,
+  reviewed_at   INTEGER,
   checksum      INTEGER NOT NULL
 ) STRICT;
 
 CREATE UNIQUE INDEX handoff_id ON handoff (id, sender, receiver);
 
 CREATE INDEX handoff_task ON handoff (task);
+
+CREATE INDEX handoff_reviewed ON handoff (task, reviewed_at, id) WHERE reviewed_at IS NOT NULL;
 
 CREATE INDEX handoff_fingerprint ON handoff (fingerprint)
   WHERE is_open = 1 AND substr(task, 1, 4) = 'tsk_';

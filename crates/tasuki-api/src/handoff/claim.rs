@@ -123,4 +123,7 @@ pub struct ParkRequest {
 pub struct ApprovalRequest {
     /// The exact action, as any JSON value.
     pub action: Value,
+    /// The person or role that should decide, among those that may.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
 }

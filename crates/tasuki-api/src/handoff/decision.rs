@@ -1,12 +1,13 @@
 //! Decisions of people.
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::Secret;
 #[cfg(feature = "schema")]
 use crate::schema::types as schema;
-use crate::serde_format::null_default;
+use crate::serde_format::{instant, null_default};
 use crate::word_enum::word_enum;
 
 word_enum! {
@@ -118,6 +119,15 @@ pub struct DecisionRecord {
     /// The reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// The meaning of a signature.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub meaning: Option<String>,
+    /// The gate that was signed, with its version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gate: Option<String>,
+    /// The parts that the person reports to have opened.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub opened: Vec<String>,
     /// The number of seconds that the person looked at the handoff, as they reported it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<u64>,
@@ -132,4 +142,41 @@ pub struct DecisionRecord {
     /// The result of the person's edit: the edited action if there is one, otherwise the packet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edited: Option<Value>,
+}
+
+/// A decision about a handoff, as its details list it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DecisionSummary {
+    /// The id of the decision.
+    pub id: String,
+    /// The decision: `accept`, `sign_off`, `deny`, `reject`, `edit`, `reroute`, `intercept`, `cancel`.
+    pub decision: String,
+    /// The party that decided.
+    pub by: String,
+    /// The time of the decision.
+    #[serde(serialize_with = "instant")]
+    pub at: Timestamp,
+    /// The revision that it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revision: Option<u64>,
+    /// The digest of the packet or action that it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<schema::Digest>"))]
+    pub digest: Option<String>,
+    /// The reason.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The meaning of a signature.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub meaning: Option<String>,
+    /// The gate that was signed, with its version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gate: Option<String>,
+    /// The parts that the person reports to have opened.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub opened: Vec<String>,
+    /// The number of seconds that the person reports to have needed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<u64>,
 }

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use claim::{ApprovalRequest, Claim, ClaimRequest, ClaimStatement, ParkRequest, RenewRequest};
-pub use decision::{DecisionKind, DecisionRecord, DecisionRequest};
+pub use decision::{DecisionKind, DecisionRecord, DecisionRequest, DecisionSummary};
 pub use gate::{Denial, Factor, Gate, Signature};
 pub use question::{AnswerRequest, OpenQuestion, QuestionRequest};
 pub use returns::{Return, Verdict, VerdictRequest, VerdictResult};
@@ -57,6 +57,12 @@ pub struct Handoff {
     /// The reasons why the handoff is held for a person.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub held_for: Vec<String>,
+    /// The rule, gate, limit, trigger or earlier handoff behind each of these reasons.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub causes: Vec<HoldCause>,
+    /// The people or roles that may decide; a person must belong to each of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub deciders: Vec<String>,
     /// The action that the holder asks a person to approve.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub action: Option<Action>,
@@ -171,6 +177,18 @@ pub struct Action {
     pub digest: String,
 }
 
+/// The cause of a hold.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct HoldCause {
+    /// The reason: `asked`, `confidence`, `trigger`, `label`, `action`, `changed` or `gate`.
+    pub reason: String,
+    /// The cause, such as `rule:money-movement`, `gate:release`, `trigger:error` or `handoff:hof_…`.
+    pub by: String,
+    /// A sentence about it for people.
+    pub text: String,
+}
+
 /// A handoff with its packet.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -187,6 +205,9 @@ pub struct HandoffDetails {
     /// The open questions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<OpenQuestion>,
+    /// The decisions about the handoff, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub decisions: Vec<DecisionSummary>,
     /// The statement of the latest claimer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claim_statement: Option<ClaimStatement>,

@@ -72,6 +72,7 @@ mod tests {
             Command::RequestApproval(request_approval::RequestApproval {
                 claim: shown,
                 action: json!({}),
+                to: None,
             }),
             Command::Park(Park { claim: shown, not_before, reason: None }),
             Command::Release(Release { claim: shown, reason: None }),
@@ -194,8 +195,8 @@ mod tests {
         submit               submit
         pass_on              submit and receive
         revise               submit
-        ask                  receive
-        answer               submit
+        ask                  receive or decide
+        answer               submit or receive
         decline              receive
         claim                receive
         renew                receive

@@ -133,10 +133,16 @@ pub struct Progress {
     /// A person's acceptance, which clears the plain holds for one revision and receiver.
     #[serde(default, skip_serializing_if = "is_default")]
     pub accepted: Option<Accepted>,
+    /// The last decision of a person about the task, or the hold that waits for the first one.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub reviewed: Option<Reviewed>,
+    /// The earlier handoff whose decision does not cover the packet, until a person accepts it.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub changed: Option<HandoffId>,
     /// Signatures at gates.
     #[serde(default, skip_serializing_if = "is_default")]
     pub signatures: Vec<GateSignature>,
-    /// Unanswered questions of the receiver.
+    /// Unanswered questions of the receiver, or of people who decide.
     #[serde(default, skip_serializing_if = "is_default")]
     pub questions: Vec<OpenQuestion>,
     /// Members of the receiving role that have declined.
@@ -199,6 +205,22 @@ pub struct Hold {
     /// The instant before which it cannot be claimed, because it was parked when it was held.
     #[serde(default, skip_serializing_if = "is_default", with = "serde_time::option")]
     pub not_before: Option<Timestamp>,
+    /// The people who may clear it. They must be one of each; any person may if there are none.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub deciders: Vec<Decider>,
+}
+
+/// A person or role to whom rule, contract or requester leave a decision.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Decider {
+    /// The name of the person or role.
+    pub by: String,
+    /// The document or party that names it: `rule:NAME`, `contract:NAME@VERSION`, `holder`.
+    pub named_by: String,
+    /// The instant from which any person may decide.
+    #[serde(default, skip_serializing_if = "is_default", with = "serde_time::option")]
+    pub until: Option<Timestamp>,
 }
 
 /// A holder's request to approve an exact action.
@@ -229,6 +251,8 @@ pub enum HoldReason {
     Label,
     /// A holder asks for approval of an action.
     Action,
+    /// No person has approved these bytes of the task since the decision about this handoff.
+    Changed(HandoffId),
     /// A gate, identified by the digest of its document.
     Gate(String),
 }
@@ -348,6 +372,20 @@ pub struct Accepted {
     pub checkpoints: u32,
 }
 
+/// The last decision of a person about a task, or the hold that waits for the first one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reviewed {
+    /// The handoff that it was about.
+    pub handoff: HandoffId,
+    /// When it was made.
+    #[serde(with = "serde_time")]
+    pub at: Timestamp,
+    /// The digest of the packet that it approved.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub digest: Option<String>,
+}
+
 /// A signature at a gate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -434,7 +472,9 @@ impl Handoff {
     pub fn awaits_sender(&self) -> bool {
         match self.progress.state {
             State::Returned(_) => true,
-            State::Offered(_) => !self.progress.questions.is_empty(),
+            State::Offered(_) | State::Held(Hold { approval_request: None, .. }) => {
+                !self.progress.questions.is_empty()
+            }
             State::Held(_)
             | State::Claimed(_)
             | State::Done
@@ -529,6 +569,7 @@ impl HoldReason {
             Self::Trigger => "trigger",
             Self::Label => "label",
             Self::Action => "action",
+            Self::Changed(_) => "changed",
             Self::Gate(_) => "gate",
         }
     }

@@ -31,8 +31,8 @@ pub use directory::{
 };
 pub use document::{Document, DocumentKind, Sealed};
 pub use handoff::{
-    Accepted, ApprovalRequest, CheckpointSummary, Claim, Facts, GateSignature, Handoff, Hold,
-    HoldReason, Offer, OpenQuestion, Progress, ReleasedClaim, Returned, State,
+    Accepted, ApprovalRequest, CheckpointSummary, Claim, Decider, Facts, GateSignature, Handoff,
+    Hold, HoldReason, Offer, OpenQuestion, Progress, ReleasedClaim, Returned, Reviewed, State,
 };
 pub use idempotency::{IdempotencyKey, IdempotencyRecord, RequestKey};
 pub use packet_summary::{Budget, PacketSummary, Rung};

@@ -11,7 +11,8 @@ use tasuki_packet::leaf;
 
 use crate::limits::OFFERS_BEYOND;
 use crate::model::{
-    Change, Directory, Facts, HaltChange, Handoff, IdempotencyKey, IdempotencyRecord, State,
+    Change, Directory, Facts, HaltChange, Handoff, IdempotencyKey, IdempotencyRecord, Reviewed,
+    State,
 };
 use crate::refusal::{Refusal, RefusalCode};
 
@@ -25,6 +26,7 @@ pub struct ProjectState {
     handoffs: HashMap<HandoffId, Arc<Handoff>>,
     live: HashMap<FactsKey, HandoffId>,
     fingerprints: HashMap<FactsKey, HandoffId>,
+    reviewed: HashMap<FactsKey, HandoffId>,
     remembered: HashMap<IdempotencyKey, IdempotencyRecord>,
     /// The number of open handoffs, if a command needs it.
     pub open: Option<u64>,
@@ -69,6 +71,8 @@ pub struct LoadSet {
     pub tasks: BTreeSet<String>,
     /// All open handoffs of these tasks.
     pub open_of_tasks: BTreeSet<String>,
+    /// The handoffs with the last decision of a person about these tasks.
+    pub reviewed_of_tasks: BTreeSet<String>,
     /// Open handoffs with these fingerprints whose task is not in `tasks`.
     pub fingerprints: BTreeSet<String>,
     /// Idempotency keys.
@@ -143,6 +147,7 @@ impl ProjectState {
             handoffs: HashMap::with_capacity(room),
             live: HashMap::with_capacity(room),
             fingerprints: HashMap::with_capacity(room),
+            reviewed: HashMap::new(),
             remembered: remembered.into_iter().collect(),
             open: None,
         };
@@ -167,6 +172,11 @@ impl ProjectState {
             if self.fingerprints.get(facts.fingerprint.as_str()) == Some(&handoff.id) {
                 self.fingerprints.remove(facts.fingerprint.as_str());
             }
+        }
+        if let Some(own) = review_order(&handoff)
+            && self.last_reviewed(&facts.task).is_none_or(|known| review_order(known) <= Some(own))
+        {
+            self.reviewed.insert(FactsKey::task(facts), handoff.id);
         }
         self.handoffs.insert(handoff.id, handoff);
     }
@@ -247,6 +257,15 @@ impl ProjectState {
         self.known(*self.live.get(task)?)
     }
 
+    /// Returns the last decision of a person about a task, or the hold that waits for the first one.
+    pub fn reviewed(&self, task: &str) -> Option<&Reviewed> {
+        self.last_reviewed(task)?.progress.reviewed.as_ref()
+    }
+
+    fn last_reviewed(&self, task: &str) -> Option<&Handoff> {
+        self.known(*self.reviewed.get(task)?)
+    }
+
     /// Returns the open handoff with this fingerprint.
     pub fn with_fingerprint(&self, fingerprint: &str) -> Option<&Handoff> {
         let found = self.known(*self.fingerprints.get(fingerprint)?)?;
@@ -273,6 +292,11 @@ impl ProjectState {
         offers.sort_by_key(|(order, _)| *order);
         offers.into_iter().map(|(_, handoff)| handoff).collect()
     }
+}
+
+/// Returns the key that orders the handoffs of a task by their last decision of a person.
+pub fn review_order(handoff: &Handoff) -> Option<(Timestamp, HandoffId)> {
+    Some((handoff.progress.reviewed.as_ref()?.at, handoff.id))
 }
 
 /// Returns the microseconds since 1970. They exceed the number of claims and the floor of any

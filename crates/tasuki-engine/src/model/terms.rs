@@ -9,7 +9,7 @@ use serde_json::json;
 use tasuki_packet::canonical;
 use tasuki_packet::duration::Duration;
 use tasuki_packet::leaf::Hash;
-use tasuki_packet::policy::contract::{Contract, Deadlines, Risk, Verifier};
+use tasuki_packet::policy::contract::{Contract, Deadlines, Reapproval, Risk, Verifier};
 use tasuki_packet::policy::trigger::Effect;
 
 use crate::model::document::hash_of_digest;
@@ -38,6 +38,9 @@ pub struct Terms {
     /// `true` if the sender asked for a person in addition to the packet.
     #[serde(default, skip_serializing_if = "is_default")]
     pub is_hold_asked: bool,
+    /// `true` if the approval of a person also covers later packets of the task.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub keeps_approval: bool,
     /// `true` if the receiver may pass the work to a party that had it before.
     #[serde(default, skip_serializing_if = "is_default")]
     pub allows_return: bool,
@@ -135,6 +138,7 @@ impl Terms {
             auto_progress_at: None,
             effect: Effect::Offer,
             is_hold_asked: false,
+            keeps_approval: false,
             allows_return: false,
             hops: settings.hops,
             lease: None,
@@ -166,6 +170,7 @@ impl Terms {
             auto_progress_at: contract
                 .confidence
                 .and_then(|confidence| confidence.auto_progress_at),
+            keeps_approval: contract.reapproval == Reapproval::None,
             allows_return: contract.returns.allowed,
             hops: contract.hops.unwrap_or(plain.hops),
             lease: contract.lease.duration,

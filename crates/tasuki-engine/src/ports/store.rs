@@ -126,6 +126,14 @@ pub struct Loaded {
     pub open: Option<u64>,
 }
 
+impl Loaded {
+    /// Returns the task of a loaded handoff.
+    pub fn task_of(&self, id: HandoffId) -> Option<String> {
+        let found = self.handoffs.iter().find(|handoff| handoff.id == id);
+        found.map(|handoff| handoff.facts.task.clone())
+    }
+}
+
 /// The rows that one change writes.
 #[derive(Debug, Clone, Default)]
 pub struct WriteSet {

@@ -396,6 +396,7 @@ mod tests {
                 Command::RequestApproval(crate::steps::RequestApproval {
                     claim: shown,
                     action: json!({"run": text}),
+                    to: None,
                 }),
             ),
             (

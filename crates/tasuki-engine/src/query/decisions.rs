@@ -103,6 +103,9 @@ async fn decided(
         person: event.actor,
         decision: word.to_owned(),
         reason: reason.as_str().map(str::to_owned),
+        meaning: document["meaning"].as_str().map(str::to_owned),
+        gate: document["gate"].as_str().map(str::to_owned),
+        opened: opened(&document),
         seconds: document["seconds"].as_u64(),
         revision,
         packet: documents.packet(revision).unwrap_or_default(),
@@ -110,6 +113,12 @@ async fn decided(
         edited,
     };
     Ok(Some((decided, documents.bytes())))
+}
+
+/// Returns the parts that a person opened, according to the document of a decision.
+pub(crate) fn opened(document: &Value) -> Vec<String> {
+    let parts = document["opened"].as_array().into_iter().flatten();
+    parts.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
 /// The documents of one handoff.

@@ -13,7 +13,7 @@ use crate::model::{Directory, Handoff, Head, HoldReason, Principal, State, State
 use crate::ports::{Order, Query};
 use crate::query::continuation::Reader;
 use crate::rules::gate::AtGate;
-use crate::rules::verifier;
+use crate::rules::{deciders, verifier};
 use crate::view::Viewer;
 
 /// LIMIT: reads for one page if nothing found so far waits for this caller.
@@ -117,8 +117,8 @@ impl Reader<'_> {
     }
 }
 
-/// Returns `true` if a person can add nothing to a hold: they requested the approval themselves, or
-/// have signed or denied at every remaining gate.
+/// Returns `true` if a person can add nothing to a hold: they requested the approval themselves, it
+/// is left to others, or they have signed or denied at every remaining gate.
 fn has_decided(directory: &Directory, handoff: &Handoff, own: PartyId, now: Timestamp) -> bool {
     let State::Held(hold) = &handoff.progress.state else { return false };
     let is_asking = hold.approval_request.as_ref().is_some_and(|asked| asked.claim.holder == own);
@@ -127,7 +127,10 @@ fn has_decided(directory: &Directory, handoff: &Handoff, own: PartyId, now: Time
         AtGate::new(directory, handoff, digest, now)
             .is_some_and(|at| at.word_of(own).is_some() && at.factors_for(own).is_empty())
     };
-    is_asking || hold.reasons.iter().all(has_signed)
+    let is_gate = |reason: &HoldReason| matches!(reason, HoldReason::Gate(_));
+    let is_for_others =
+        !hold.reasons.iter().any(is_gate) && !deciders::admit(directory, hold, own, now);
+    is_asking || is_for_others || hold.reasons.iter().all(has_signed)
 }
 
 /// Returns `true` if the handoff waits for this caller.
@@ -147,9 +150,12 @@ fn waits_for(
         }
         StateWord::Claimed => handoff.claim().is_some_and(|claim| claim.holder == own),
         StateWord::Held => {
-            principal.is_human()
+            let answerer = handoff.claim().map_or(facts.sender, |claim| claim.holder);
+            let is_asked = answerer == own && !progress.questions.is_empty();
+            let decides = principal.is_human()
                 && facts.sender != own
-                && !has_decided(directory, handoff, own, now)
+                && !has_decided(directory, handoff, own, now);
+            is_asked || decides
         }
         StateWord::Returned => {
             facts.sender == own && !handoff.is_own_return()

@@ -5,12 +5,14 @@
 
 use serde_json::Value;
 use tasuki_api as api;
+use tasuki_packet::leaf::EventType;
 
 use crate::error::{Error, Fault, FaultKind};
 use crate::limits::CHAIN_READ_MAX;
 use crate::model::{DocumentKind, Handoff};
-use crate::ports::Stored;
+use crate::ports::{LeafRow, Stored};
 use crate::query::continuation::{Reader, body, text};
+use crate::query::decisions::opened;
 use crate::query::events::event;
 use crate::refusal::Refusal;
 use crate::rules::authorization;
@@ -63,6 +65,22 @@ impl Reader<'_> {
             });
         }
         Ok(questions)
+    }
+
+    /// Returns the decisions about a handoff, oldest first, with what each person stated.
+    pub async fn decisions(&self, handoff: &Handoff) -> Result<Vec<api::DecisionSummary>, Error> {
+        self.allowed(handoff, handoff.facts.revision)?;
+        let stored = self.documents(handoff, Some(DocumentKind::Decision)).await?;
+        if stored.is_empty() {
+            return Ok(Vec::new());
+        }
+        let leaves = self.store.leaves_of(self.project, handoff.id).await?;
+        let mut decisions = Vec::with_capacity(stored.len());
+        for one in &stored {
+            let Some(row) = leaves.iter().find(|row| row.n == one.n) else { continue };
+            decisions.push(decision(one, row)?);
+        }
+        Ok(decisions)
     }
 
     /// Returns the statement of the newest claimer, but not that of an earlier one.
@@ -146,6 +164,27 @@ impl Reader<'_> {
         let gone = || Fault::new(FaultKind::Corrupt, format!("leaf {} is missing", stored.n));
         event(row.ok_or_else(gone)?)
     }
+}
+
+/// Returns a decision from its document and its leaf.
+fn decision(stored: &Stored, row: &LeafRow) -> Result<api::DecisionSummary, Error> {
+    let (document, event) = (body(stored)?, event(row)?);
+    let word = text(&document, "decision").unwrap_or_default();
+    // A denial does not reject the handoff; the gate may still be signed.
+    let word = if row.kind == EventType::Denied { "deny".to_owned() } else { word };
+    Ok(api::DecisionSummary {
+        id: stored.document.id.clone(),
+        decision: word,
+        by: event.actor,
+        at: row.at,
+        revision: document["revision"].as_u64(),
+        digest: text(&document, "digest"),
+        reason: text(&document, "reason"),
+        meaning: text(&document, "meaning"),
+        gate: text(&document, "gate"),
+        opened: opened(&document),
+        seconds: document["seconds"].as_u64(),
+    })
 }
 
 #[cfg(test)]

@@ -616,7 +616,7 @@ mod tests {
         ");
         let mut carried = marked;
         carried["to_agent"] = json!("cem");
-        world.check("ben", pass_on_with(&world, &carried), "held for gate:release");
+        world.check("ben", pass_on_with(&world, &carried), "held for changed, gate:release");
     }
 
     #[test]

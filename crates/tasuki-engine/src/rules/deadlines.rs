@@ -149,7 +149,8 @@ fn gate_expiries(directory: &Directory, handoff: &Handoff) -> impl Iterator<Item
             | HoldReason::Confidence
             | HoldReason::Trigger
             | HoldReason::Label
-            | HoldReason::Action => None,
+            | HoldReason::Action
+            | HoldReason::Changed(_) => None,
         })
     })
 }

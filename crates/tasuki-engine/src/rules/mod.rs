@@ -6,11 +6,17 @@ pub mod authorization;
 /// Registers parties on first use, where the project allows it.
 pub mod auto_register;
 
+/// The causes of a hold: rule, gate, limit, trigger or earlier handoff.
+pub mod causes;
+
 /// Chains of handoffs: hops, authority, cost, and the fate of the parent.
 pub mod chain;
 
 /// Applies the effects of time: expired leases, missed deadlines, expired packets.
 pub mod deadlines;
+
+/// The people to whom rules, contracts and holders leave a decision.
+pub mod deciders;
 
 /// Gates and rules of the project on one edge.
 pub mod edge_policy;
@@ -35,6 +41,9 @@ pub mod quota;
 
 /// The people to notify of a pending action.
 pub mod recipients;
+
+/// Requires a person again for bytes that no person has approved.
+pub mod review;
 
 /// Sends a handoff to another receiver.
 pub mod route;

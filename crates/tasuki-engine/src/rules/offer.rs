@@ -12,7 +12,7 @@ use tasuki_packet::policy::trigger::Effect;
 use crate::model::handoff::push_new;
 use crate::model::{Change, Directory, Handoff, Hold, HoldReason, Offer, RiskWord, SYSTEM, State};
 use crate::rules::edge_policy::{self, Edge, recompute_policy, stake};
-use crate::rules::gate;
+use crate::rules::{deciders, gate, review};
 
 /// Offers a handoff to its receiver, or holds it.
 #[expect(clippy::too_many_arguments, reason = "the clock offers too, and has no context")]
@@ -33,13 +33,18 @@ pub fn offer(
     }
     let event = change.record_event(EventType::Held, handoff.id, actor);
     event.with("reasons", words(&reasons));
+    if let Some(earlier) = handoff.progress.changed {
+        event.with("earlier", earlier);
+    }
     if reasons == [HoldReason::Asked] && pending_reasons.is_empty() && auto_progresses(handoff) {
         change.record_event(EventType::Accepted, handoff.id, SYSTEM).with("by", "contract");
         handoff.progress.state = State::Offered(Offer { since: now, not_before });
         return;
     }
+    review::await_person(handoff, now);
+    let deciders = deciders::of(directory, handoff, now);
     handoff.progress.state =
-        State::Held(Hold { reasons, since: now, approval_request: None, not_before });
+        State::Held(Hold { reasons, since: now, approval_request: None, not_before, deciders });
 }
 
 /// Binds the handoff to the gates that its checkpoints' statements require, and raises its risk.
@@ -88,7 +93,8 @@ pub fn pending_reasons(
     let stays = |reason: &&HoldReason| match reason {
         HoldReason::Asked => true,
         HoldReason::Confidence | HoldReason::Trigger | HoldReason::Label => !is_people,
-        HoldReason::Action | HoldReason::Gate(_) => false,
+        // The progress has what makes the packet a changed one.
+        HoldReason::Action | HoldReason::Changed(_) | HoldReason::Gate(_) => false,
     };
     reasons.iter().filter(stays).cloned().collect()
 }
@@ -129,6 +135,7 @@ pub fn reasons(directory: &Directory, handoff: &Handoff, now: Timestamp) -> Vec<
     if !is_people && (is_demanded || accepted.is_none() && !facts.summary.demands.is_empty()) {
         reasons.push(HoldReason::Label);
     }
+    reasons.extend(progress.changed.map(HoldReason::Changed));
     let unsigned =
         facts.terms.gates.iter().filter(|digest| !gate::is_signed(directory, handoff, digest, now));
     reasons.extend(unsigned.map(|digest| HoldReason::Gate(digest.clone())));

@@ -18,6 +18,7 @@ use crate::model::{
     SubscriptionRecord,
 };
 use crate::ports::LeafRow;
+use crate::rules::deciders;
 use crate::rules::gate::AtGate;
 
 /// Returns the pending actions of a page of events, in their order.
@@ -145,7 +146,7 @@ fn is_for_people(directory: &Directory, party: Option<&Party>) -> bool {
 /// Returns `true` if the action is still pending: no one has decided, claimed or moved the handoff.
 pub fn is_still_pending(handoff: &Handoff, wait: &PendingAction) -> bool {
     match (&handoff.progress.state, wait.kind) {
-        (State::Offered(_), PendingKind::Question) => {
+        (State::Offered(_) | State::Held(_), PendingKind::Question) => {
             handoff.progress.questions.iter().any(|open| Some(open.id) == wait.question)
         }
         (State::Held(hold), PendingKind::Hold) => hold.since == wait.at,
@@ -178,7 +179,9 @@ pub fn is_up_to_people(directory: &Directory, handoff: &Handoff, kind: PendingKi
 pub fn addressee(handoff: &Handoff, kind: PendingKind) -> Option<PartyId> {
     match (kind, &handoff.progress.state) {
         (PendingKind::Hold, _) => None,
-        (PendingKind::Question, _) => Some(handoff.facts.sender),
+        (PendingKind::Question, _) => {
+            Some(handoff.claim().map_or(handoff.facts.sender, |claim| claim.holder))
+        }
         (_, State::Returned(_)) => handoff.progress.judge.or(Some(handoff.facts.sender)),
         (PendingKind::Offer | PendingKind::Escalation, _) => Some(handoff.facts.receiver),
     }
@@ -190,10 +193,12 @@ pub fn addressee(handoff: &Handoff, kind: PendingKind) -> Option<PartyId> {
 fn deciders<'d>(directory: &'d Directory, handoff: &Handoff) -> Vec<&'d Party> {
     let State::Held(hold) = &handoff.progress.state else { return Vec::new() };
     let mut own = people_of(directory, handoff.facts.receiver);
-    own.retain(|person| !is_own(handoff, hold, person.id));
+    let may_decide = |person: PartyId| deciders::admit(directory, hold, person, hold.since);
+    own.retain(|person| !is_own(handoff, hold, person.id) && may_decide(person.id));
     let is_plain = |reason: &HoldReason| !matches!(reason, HoldReason::Gate(_));
     let takes_plain = |party: &Party| {
         hold.reasons.iter().any(is_plain)
+            && may_decide(party.id)
             && (own.is_empty() || own.iter().any(|o| o.id == party.id))
     };
     let decides = |party: &&Party| {

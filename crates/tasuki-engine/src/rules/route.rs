@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use tasuki_packet::id::PartyId;
-use tasuki_packet::policy::contract::{Contract, Identity};
+use tasuki_packet::policy::contract::{Contract, Identity, Reapproval};
 use tasuki_packet::policy::rules::{RuleEffect, RuleMatch};
 use tasuki_packet::policy::trigger::{Effect, TriggerKind};
 
@@ -117,6 +117,7 @@ fn tighten(terms: &mut Terms, triggers: &[TriggerKind], contract: &Contract) {
     let fewer = |own: u32, other: Option<u32>| other.map_or(own, |other| own.min(other));
     terms.attempts = fewer(terms.attempts, contract.lease.attempts);
     terms.reworks = fewer(terms.reworks, contract.rework.attempts);
+    terms.keeps_approval &= contract.reapproval == Reapproval::None;
     terms.verify = terms.verify.max(contract.verify.into());
     owe_returns(terms, contract);
 }

@@ -22,7 +22,7 @@ use crate::prepare::packet::{Incoming, prepare_packet};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::quota::within_quota;
 use crate::rules::scopes::RequiredScopes;
-use crate::rules::{authorization, chain, fencing};
+use crate::rules::{authorization, chain, fencing, review};
 use crate::steps::step::{PreparedStep, source_digest};
 use crate::steps::submit::{new_handoff, not_expired, taken};
 use crate::steps::{Step, claim};
@@ -64,6 +64,7 @@ impl Step for Begin {
 impl PreparedStep for PreparedBegin {
     fn load(&self, directory: &Directory, _caller: PartyId, set: &mut LoadSet) {
         set.tasks.extend(self.packet.task.clone());
+        set.reviewed_of_tasks.extend(self.packet.task.clone());
         set.open_count |= directory.settings.open_handoffs.is_some();
     }
 
@@ -118,6 +119,7 @@ fn decide(
         key: claim::stored_key(context, request.key.as_deref()),
     };
     handoff.progress.fence = 1;
+    review::mark_new(context, &mut handoff);
     let mut change = Change::default();
     change
         .record_event(EventType::Begun, id, context.actor())

@@ -8,7 +8,7 @@ use tasuki_packet::leaf::EventType;
 use crate::model::{Change, Context, DocumentKind, Handoff, Reason, Scope, State};
 use crate::refusal::Refusal;
 use crate::rules::scopes::RequiredScopes;
-use crate::rules::{authorization, chain};
+use crate::rules::{authorization, chain, review};
 use crate::steps::{ReasonedStep, SeenVersion, decision};
 
 /// Cancels a handoff.
@@ -90,6 +90,9 @@ fn end(
     let mut after = handoff.clone();
     after.progress.state = State::Cancelled;
     after.progress.child = None;
+    if context.principal.is_human() {
+        review::refuse(&mut after, context.now);
+    }
     change.answer.document = Some(id.to_string());
     change.put(after.clone());
     after
@@ -245,6 +248,7 @@ mod tests {
             Command::RequestApproval(request_approval::RequestApproval {
                 claim: world.shown(),
                 action,
+                to: None,
             }),
         );
         world

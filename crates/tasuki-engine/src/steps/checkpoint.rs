@@ -361,8 +361,11 @@ mod tests {
     fn a_holder_that_waits_for_approval_records_a_last_checkpoint_too() {
         let mut world = claimed(&json!({}));
         let shown = world.shown();
-        let hold =
-            crate::steps::RequestApproval { claim: shown, action: json!({ "run": "deploy" }) };
+        let hold = crate::steps::RequestApproval {
+            claim: shown,
+            action: json!({ "run": "deploy" }),
+            to: None,
+        };
         world.done("ben", Command::RequestApproval(hold));
         world.check("ben", checkpoint(shown, &json!({})), "refused TK-STATE-CONFLICT");
         world.done("pia", halt(false));

@@ -9,13 +9,15 @@ use tasuki_packet::id::{DecisionId, HandoffId};
 use tasuki_packet::leaf::EventType;
 
 use crate::model::{
-    ApprovalRequest, Change, Context, DocumentKind, Hold, HoldReason, Scope, Sealed, State,
+    ApprovalRequest, Change, Context, Decider, DocumentKind, Hold, HoldReason, Party, Scope,
+    Sealed, State,
 };
 use crate::prepare::input::PrepareInput;
 use crate::prepare::text;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::fencing::{self, ClaimProof};
 use crate::rules::scopes::RequiredScopes;
+use crate::rules::{deciders, review};
 use crate::steps::Step;
 use crate::steps::step::PreparedStep;
 
@@ -26,6 +28,8 @@ pub struct RequestApproval {
     pub claim: ClaimProof,
     /// The exact action to be run, sent or changed.
     pub action: Value,
+    /// The person or role that should decide. It narrows who may, and never widens it.
+    pub to: Option<String>,
 }
 
 /// A request for approval whose action is sealed.
@@ -70,6 +74,8 @@ fn decide(
             .hint("state exactly what will be run, sent or changed"));
     }
     let mut handoff = handoff.clone();
+    let mut deciders = deciders::of(&context.state.directory, &handoff, context.now);
+    deciders.extend(narrower(context, request.to.as_deref())?);
     let id: DecisionId = context.seed.id("action", context.now);
     let asked = ApprovalRequest {
         claim: claim.clone(),
@@ -85,16 +91,32 @@ fn decide(
     let document = format!("{id}.1");
     change.put_document(handoff.id, DocumentKind::Action, document.clone(), action.clone());
     handoff.progress.progress_at = context.now;
+    review::await_approval_of_action(&mut handoff, context.now);
     handoff.progress.state = State::Held(Hold {
         reasons: vec![HoldReason::Action],
         since: context.now,
         approval_request: Some(asked),
         not_before: None,
+        deciders,
     });
     change.answer.document = Some(document);
     change.show(handoff.id);
     change.put(handoff);
     Ok(change)
+}
+
+/// Returns the decider that the holder names, which must include a person.
+fn narrower(context: &Context<'_>, to: Option<&str>) -> Result<Option<Decider>, Refusal> {
+    let Some(to) = to else { return Ok(None) };
+    let directory = &context.state.directory;
+    let party = directory.find(to)?;
+    let is_one = |person: &Party| directory.is_or_is_in(person.id, party.id);
+    if !directory.people().any(is_one) {
+        return Err(Refusal::new(RefusalCode::RoleEmpty, format!("no person is in `{to}`"))
+            .hint("name a person, or a role with people in it"));
+    }
+    let (by, named_by) = (party.name.clone(), "holder".to_owned());
+    Ok(Some(Decider { by, named_by, until: None }))
 }
 
 /// Returns `true` if there is nothing to approve.

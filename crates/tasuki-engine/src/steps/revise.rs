@@ -7,11 +7,12 @@
 use std::sync::Arc;
 
 use serde::Serialize;
-use tasuki_packet::id::HandoffId;
+use tasuki_packet::id::{HandoffId, PartyId};
 use tasuki_packet::leaf::EventType;
 use tasuki_packet::policy::trigger::Effect;
 
-use crate::model::{Change, Context, DocumentKind, Facts, Handoff, Hold, Scope, State};
+use crate::model::{Change, Context, DocumentKind, Facts, Handoff, Hold, LoadSet, Scope, State};
+use crate::ports::Loaded;
 use crate::prepare::PreparedPacket;
 use crate::prepare::input::PrepareInput;
 use crate::prepare::packet::{Incoming, prepare_packet};
@@ -19,7 +20,7 @@ use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::offer::offer;
 use crate::rules::route::keep_to_edge;
 use crate::rules::scopes::RequiredScopes;
-use crate::rules::{authorization, chain};
+use crate::rules::{authorization, chain, review};
 use crate::steps::step::{PreparedStep, source_digest};
 use crate::steps::{Reads, SeenVersion, Step, decision};
 
@@ -62,6 +63,10 @@ impl PreparedStep for PreparedRevise {
         Some(self.request.handoff)
     }
 
+    fn load_further(&self, _caller: PartyId, loaded: &Loaded, set: &mut LoadSet) {
+        set.reviewed_of_tasks.extend(loaded.task_of(self.request.handoff));
+    }
+
     fn packet(&self) -> Option<&PreparedPacket> {
         Some(&self.packet)
     }
@@ -83,6 +88,9 @@ fn revise(
     let mut change = Change::default();
     let mut after = handoff.clone();
     apply_revision(context, &mut after, prepared)?;
+    if after.facts.summary.digest != handoff.facts.summary.digest {
+        review::mark_revision(context, &mut after);
+    }
     change.record_event(EventType::Revised, handoff.id, context.actor());
     Ok(revised(context, after, prepared, change))
 }
@@ -239,7 +247,7 @@ mod tests {
             revise(&world, &json!({"goal": "third", "can_intercept": true})),
             "held for asked",
         );
-        world.check("ana", revise(&world, &json!({"goal": "fourth"})), "held for asked");
+        world.check("ana", revise(&world, &json!({"goal": "fourth"})), "held for asked, changed");
         let goals: Vec<Value> = world
             .documents
             .iter()
@@ -342,7 +350,7 @@ mod tests {
             reason: None,
         };
         world.check("pia", Command::Accept(accept), "offered to ben");
-        world.check("ana", revise(&world, &json!({"goal": "x"})), "held for asked");
+        world.check("ana", revise(&world, &json!({"goal": "x"})), "held for asked, changed");
     }
 
     #[test]
@@ -362,7 +370,7 @@ mod tests {
             )
             .unwrap();
         let before = world.handoff().facts.terms.clone();
-        world.check("ana", revise(&world, &json!({"goal": "x"})), "held for gate:release");
+        world.check("ana", revise(&world, &json!({"goal": "x"})), "held for changed, gate:release");
         let after = &world.handoff().facts.terms;
         assert_eq!((after.risk, after.policy), (before.risk, before.policy));
     }
@@ -433,7 +441,7 @@ mod tests {
         let mut world = sent(&json!({}));
         world.run("ben", claim(world.newest())).unwrap();
         let action = json!({"run": "rm -rf build"});
-        let hold = crate::steps::RequestApproval { claim: world.shown(), action };
+        let hold = crate::steps::RequestApproval { claim: world.shown(), action, to: None };
         world.run("ben", Command::RequestApproval(hold)).unwrap();
         world
     }
@@ -492,8 +500,11 @@ mod tests {
         let mut world = World::new();
         world.run("pia", submit(&json!({}))).unwrap();
         world.run("ben", claim(world.newest())).unwrap();
-        let hold =
-            crate::steps::RequestApproval { claim: world.shown(), action: json!({"run": "x"}) };
+        let hold = crate::steps::RequestApproval {
+            claim: world.shown(),
+            action: json!({"run": "x"}),
+            to: None,
+        };
         world.run("ben", Command::RequestApproval(hold)).unwrap();
         insta::assert_snapshot!(world.refusal("pia", edit_action(&world, "{}")), @"
         TK-OWN-HANDOFF: you are the sender of handoff hof_1 and cannot decide about it
@@ -507,19 +518,23 @@ mod tests {
         let trigger = json!({"kind": "critical_action", "detail": "drops a table"});
         let mut world = sent(&json!({ "trigger": trigger }));
         assert_eq!(world.standing(), "held for trigger");
-        world.check("ana", revise(&world, &json!({"goal": "plain"})), "held for asked, trigger");
-        world.check("ana", reroute(&world, "cem", ""), "held for asked, trigger");
-        world.check("pia", edit(&world, &json!({"goal": "b"})), "held for asked, trigger");
+        world.check(
+            "ana",
+            revise(&world, &json!({"goal": "plain"})),
+            "held for asked, trigger, changed",
+        );
+        world.check("ana", reroute(&world, "cem", ""), "held for asked, trigger, changed");
+        world.check("pia", edit(&world, &json!({"goal": "b"})), "held for asked, trigger, changed");
         world.check("pia", accept(&world), "offered to cem");
         // The acceptance was for the previous revision.
         let mut world = sent(&json!({ "trigger": trigger }));
         world.check("pia", accept(&world), "offered to ben");
-        world.check("ana", revise(&world, &json!({"goal": "plain"})), "held for asked");
+        world.check("ana", revise(&world, &json!({"goal": "plain"})), "held for asked, changed");
         // Routing through a person who never looked does not lift it either.
         let mut world = sent(&json!({ "trigger": trigger }));
         world.check("ana", reroute(&world, "pia", ""), "offered to pia");
-        world.check("ana", revise(&world, &json!({"goal": "plain"})), "held for asked");
-        world.check("ana", reroute(&world, "cem", ""), "held for asked");
+        world.check("ana", revise(&world, &json!({"goal": "plain"})), "held for asked, changed");
+        world.check("ana", reroute(&world, "cem", ""), "held for asked, changed");
         // A reroute to a person is possible without a hold.
         let mut world = sent(&json!({ "trigger": trigger }));
         world.check("ana", reroute(&world, "pia", ""), "offered to pia");
@@ -528,7 +543,7 @@ mod tests {
         world.contract(&json!({"to": ["ben", "pia", "cem"], "confidence": {"hold_below": 0.7}}));
         world.check("ana", submit(&json!({"confidence": 0.4})), "held for confidence");
         world.check("ana", reroute(&world, "pia", ""), "offered to pia");
-        world.check("ana", revise(&world, &json!({"confidence": 0.9})), "held for asked");
+        world.check("ana", revise(&world, &json!({"confidence": 0.9})), "held for asked, changed");
 
         // A sudden high confidence does not lift it either.
         let mut world = World::new();
@@ -536,7 +551,7 @@ mod tests {
         let asked = json!({"can_intercept": true, "confidence": 0.6});
         world.check("ana", submit(&asked), "held for asked");
         let certain = json!({"can_intercept": true, "confidence": 0.95});
-        world.check("ana", revise(&world, &certain), "held for asked");
+        world.check("ana", revise(&world, &certain), "held for asked, changed");
     }
 
     #[test]
@@ -551,7 +566,7 @@ mod tests {
         let park = crate::steps::Park { claim: world.shown(), not_before, reason };
         world.check("ben", Command::Park(park), "held for confidence");
         let again = json!({"goal": "second", "confidence": 0.9});
-        world.check("ana", revise(&world, &again), "held for confidence");
+        world.check("ana", revise(&world, &again), "held for confidence, changed");
         world.check("pia", accept(&world), "offered to ben");
         world.check("ben", claim(world.newest()), "refused TK-CLAIM-EARLY");
     }
@@ -577,8 +592,11 @@ mod tests {
             world.contract(&json!({"deadlines": {"return": "10m"}}));
             world.run("ana", submit(&json!({}))).unwrap();
             world.run("ben", claim(world.newest())).unwrap();
-            let hold =
-                crate::steps::RequestApproval { claim: world.shown(), action: json!({"run": "x"}) };
+            let hold = crate::steps::RequestApproval {
+                claim: world.shown(),
+                action: json!({"run": "x"}),
+                to: None,
+            };
             world.run("ben", Command::RequestApproval(hold)).unwrap();
             world
         };
@@ -670,6 +688,6 @@ mod tests {
         world.check("pia", accept(&world), "offered to ben");
         world.contract(&json!({"version": "1.1"}));
         let revision = revise(&world, &json!({"confidence": 0.9, "goal": "another"}));
-        world.check("ana", revision, "held for asked");
+        world.check("ana", revision, "held for asked, changed");
     }
 }

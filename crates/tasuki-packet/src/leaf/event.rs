@@ -3,7 +3,7 @@
 use super::attribute::AttributeKind::{self, Hash, Id, Instant, Integer, Word, Words};
 
 /// The reasons for holding a handoff.
-const HOLDS: &[&str] = &["asked", "confidence", "trigger", "label", "action", "gate"];
+const HOLDS: &[&str] = &["asked", "confidence", "trigger", "label", "action", "changed", "gate"];
 /// The reasons for moving a handoff away from a receiver.
 const CAUSES: &[&str] = &["no_progress", "declined", "rejected", "expired", "lapsed", "parked"];
 const PARTY_KINDS: &[&str] = &["agent", "human", "role"];
@@ -59,7 +59,7 @@ events! {
     Submitted = "handoff.submitted" { receiver: Id("pty"), hops: Integer }
         or { parent: Id("hof"), supersedes: Id("hof") };
     /// The handoff was held for a person.
-    Held = "handoff.held" { reasons: Words(HOLDS) };
+    Held = "handoff.held" { reasons: Words(HOLDS) } or { earlier: Id("hof") };
     /// A person or the contract approved the handoff.
     Accepted = "handoff.accepted" { by: Word(&["person", "contract"]) } or { decision: Id("dec") };
     /// A person signed off a gate.

@@ -8,6 +8,7 @@
 //! All documents are read the same way: every violation is reported at once, with its pointer.
 
 pub mod contract;
+pub mod decide;
 pub mod gate;
 pub(crate) mod located_value;
 mod name;

@@ -76,6 +76,7 @@ CREATE TABLE handoff (
   last_n        INTEGER NOT NULL CHECK (last_n >= 0),
   awaits_sender INTEGER NOT NULL CHECK (awaits_sender IN (0, 1)),
   judge         TEXT,
+  reviewed_at   INTEGER,
   checksum      INTEGER NOT NULL
 ) STRICT;
 
@@ -85,6 +86,9 @@ CREATE UNIQUE INDEX handoff_id ON handoff (id, sender, receiver);
 
 -- A task has one live handoff, as the engine ensures; it is found among those of its task.
 CREATE INDEX handoff_task ON handoff (task);
+
+-- The last decision of a person about a task. Few handoffs need one.
+CREATE INDEX handoff_reviewed ON handoff (task, reviewed_at, id) WHERE reviewed_at IS NOT NULL;
 
 -- A packet that names its task is found by the task. Fingerprints are random, so each would be
 -- written to a different page.

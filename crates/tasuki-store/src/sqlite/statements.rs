@@ -104,6 +104,7 @@ statements! {
         HANDOFF_DUPLICATE_LIVE = "handoff/duplicate_live",
         HANDOFF_FIND_BY_FINGERPRINT = "handoff/find_by_fingerprint",
         HANDOFF_FIND_LIVE = "handoff/find_live",
+        HANDOFF_FIND_REVIEWED = "handoff/find_reviewed",
         HANDOFF_INSERT = "handoff/insert",
         HANDOFF_LIST_AWAITING = "handoff/list/awaiting",
         HANDOFF_LIST_AWAITING_URGENT = "handoff/list/awaiting_urgent",

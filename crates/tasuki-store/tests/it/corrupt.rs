@@ -68,6 +68,8 @@ fn a_damaged_row_is_named_with_its_table_and_column() {
         ("UPDATE handoff SET is_open = 2", ["handoff", &handoff, "is_open"]),
         ("UPDATE handoff SET is_live = 0", ["handoff", &handoff, "is_live"]),
         ("UPDATE handoff SET judge = sender", ["handoff", &handoff, "judge"]),
+        ("UPDATE handoff SET reviewed_at = NULL", ["handoff", &handoff, "reviewed_at"]),
+        ("UPDATE handoff SET reviewed_at = 7", ["handoff", &handoff, "reviewed_at"]),
         ("UPDATE handoff SET judge = 'pty_1'", ["handoff", &handoff, "judge"]),
         ("UPDATE handoff SET progress = '{}'", ["handoff", &handoff, "progress"]),
         (

@@ -17,6 +17,7 @@ const HOT: &[&str] = &[
     "document/list_by_leaves",
     "handoff/find_by_fingerprint",
     "handoff/find_live",
+    "handoff/find_reviewed",
     "handoff/list/awaiting_urgent",
     "handoff/list/holder",
     "handoff/list/judged",

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use tasuki_engine::model::{Handoff, LoadSet, RiskWord, State, StateWord};
+use tasuki_engine::model::{Handoff, LoadSet, Reviewed, RiskWord, State, StateWord};
 use tasuki_engine::ports::Store;
 use tasuki_packet::id::HandoffId;
+use tasuki_packet::leaf::EventType;
 
 use super::case::{numbered, on_a_fresh_store};
 use crate::samples::{self, at, party};
@@ -35,6 +36,8 @@ fn bare(mut handoff: Handoff) -> Handoff {
     let progress = &mut handoff.progress;
     progress.checkpoint = None;
     progress.accepted = None;
+    progress.reviewed = None;
+    progress.changed = None;
     progress.signatures.clear();
     progress.questions.clear();
     progress.declined_by.clear();
@@ -164,6 +167,42 @@ pub fn all_open_handoffs_of_a_task_are_found_by_it<S: Store, G>(make: impl Fn() 
     });
 }
 
+/// A task keeps its last decision after the handoff that it was about has ended.
+pub fn the_last_decision_about_a_task_is_found_by_it<S: Store, G>(make: impl Fn() -> (S, G)) {
+    on_a_fresh_store(make, async |mut case| {
+        let of = |number, task: &str, reviewed_at: Option<i64>| {
+            let mut handoff = samples::handoff_numbered(number, StateWord::Cancelled);
+            task.clone_into(&mut handoff.facts_mut().task);
+            let reviewed = handoff.progress.reviewed.take();
+            handoff.progress.reviewed =
+                reviewed.zip(reviewed_at).map(|(one, after)| Reviewed { at: at(after), ..one });
+            handoff
+        };
+        case.submit([
+            of(1, "one", Some(10)),
+            of(2, "one", Some(30)),
+            of(3, "one", Some(20)),
+            of(4, "one", None),
+            of(5, "two", Some(10)),
+            of(6, "two", Some(10)),
+            of(7, "three", None),
+        ])
+        .await;
+        let load = |tasks: &[&str]| LoadSet {
+            reviewed_of_tasks: tasks.iter().map(|task| (*task).to_owned()).collect(),
+            ..LoadSet::default()
+        };
+        assert_eq!(case.load_ids(&load(&["one"])).await, numbered([2]));
+        assert_eq!(case.load_ids(&load(&["two", "three", "none"])).await, numbered([6]));
+
+        let mut third = of(3, "one", Some(40));
+        third.progress.state = samples::state(3, StateWord::Held);
+        let written = case.log.changed(third, EventType::Held);
+        case.commit([written]).await;
+        assert_eq!(case.load_ids(&load(&["one"])).await, numbered([3]));
+    });
+}
+
 /// The order of urgency decides which offers are within the limit.
 pub fn offers_are_loaded_by_risk_then_by_age<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |mut case| {
@@ -245,6 +284,7 @@ pub fn each_handoff_is_loaded_once<S: Store, G>(make: impl Fn() -> (S, G)) {
             handoffs: [handoff.id].into(),
             tasks: [handoff.facts.task.clone()].into(),
             open_of_tasks: [handoff.facts.task.clone()].into(),
+            reviewed_of_tasks: [handoff.facts.task.clone()].into(),
             fingerprints: ["same".to_owned()].into(),
             keys: [samples::key("submit", "k")].into(),
             offers: [(vec![party("receiver")], 9), (vec![party("receiver"), party("x")], 9)].into(),

@@ -27,6 +27,7 @@ macro_rules! store_conformance {
             only_the_live_handoff_of_a_task_is_loaded
             only_an_open_handoff_is_found_by_its_fingerprint
             all_open_handoffs_of_a_task_are_found_by_it
+            the_last_decision_about_a_task_is_found_by_it
             offers_are_loaded_by_risk_then_by_age
             claims_of_an_older_epoch_are_loaded
             each_handoff_is_loaded_once

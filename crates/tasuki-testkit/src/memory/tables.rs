@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use tasuki_engine::error::{Fault, FaultKind};
+use tasuki_engine::model::state::review_order;
 use tasuki_engine::model::{
     DocumentKind, Handoff, Head, IdempotencyKey, IdempotencyRecord, LoadSet, Offer, Record, State,
     StateWord, Urgency,
@@ -199,6 +200,11 @@ impl Tables {
         for party in &touched.offers_of {
             ids.extend(self.offers(&[*party], None));
         }
+        let last_reviewed = |task: &String| {
+            let of_task = self.all().filter(|handoff| handoff.facts.task == *task);
+            of_task.filter_map(review_order).max().map(|(_, id)| id)
+        };
+        ids.extend(touched.reviewed_of_tasks.iter().filter_map(last_reviewed));
         let asked: Vec<&Arc<Handoff>> =
             ids.iter().filter_map(|id| self.handoffs.get(id)).map(|kept| &kept.handoff).collect();
         let relatives = asked.into_iter().flat_map(|one| [one.facts.parent, one.progress.child]);

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tasuki_engine::model::{
-    Accepted, ApprovalRequest, Budget, CheckpointSummary, Claim, Facts, GateSignature, Handoff,
-    Hold, HoldReason, Judge, NotificationFailure, Offer, OpenQuestion, PacketSummary, PendingKind,
-    Progress, ReleasedClaim, Returned, RiskWord, Rung, State, StateWord, StepDeadlines, Terms,
-    UndeliverableReason,
+    Accepted, ApprovalRequest, Budget, CheckpointSummary, Claim, Decider, Facts, GateSignature,
+    Handoff, Hold, HoldReason, Judge, NotificationFailure, Offer, OpenQuestion, PacketSummary,
+    PendingKind, Progress, ReleasedClaim, Returned, Reviewed, RiskWord, Rung, State, StateWord,
+    StepDeadlines, Terms, UndeliverableReason,
 };
 use tasuki_packet::chain::{Amount, ChainTotals};
 use tasuki_packet::duration::Duration;
@@ -42,6 +42,11 @@ pub fn held_by_its_holder(number: u32) -> Handoff {
         since: since(number),
         not_before: None,
         approval_request: Some(approval_request),
+        deciders: vec![Decider {
+            by: "role:engineers".to_owned(),
+            named_by: "rule:deploy".to_owned(),
+            until: Some(at(7_200)),
+        }],
     };
     let mut handoff = handoff_numbered(number, StateWord::Claimed);
     handoff.progress.state = State::Held(hold);
@@ -78,7 +83,13 @@ pub fn state(number: u32, word: StateWord) -> State {
     match word {
         StateWord::Held => {
             let reasons = vec![HoldReason::Asked, HoldReason::Gate(digest("gate"))];
-            State::Held(Hold { reasons, since, approval_request: None, not_before: None })
+            State::Held(Hold {
+                reasons,
+                since,
+                approval_request: None,
+                not_before: None,
+                deciders: Vec::new(),
+            })
         }
         StateWord::Offered => State::Offered(Offer { since, not_before: Some(at(3_600)) }),
         StateWord::Claimed => State::Claimed(claim(number, party("receiver"))),
@@ -143,6 +154,12 @@ fn progress(number: u32, state: State) -> Progress {
             cost: cost("0.30"),
         }),
         accepted: Some(Accepted { revision: 2, receiver: party("receiver"), checkpoints: 1 }),
+        reviewed: Some(Reviewed {
+            handoff: handoff_id(number),
+            at: since,
+            digest: Some(digest(&format!("packet-{number}"))),
+        }),
+        changed: Some(handoff_id(90)),
         signatures: vec![approval(number)],
         questions: vec![OpenQuestion {
             id: id("question", number),
@@ -213,6 +230,7 @@ fn terms() -> Terms {
         hold_below: Some(0.7),
         auto_progress_at: Some(0.8),
         is_hold_asked: true,
+        keeps_approval: true,
         allows_return: true,
         hops: 4,
         also_returns: vec!["finding@2.0".to_owned()],

@@ -11,7 +11,7 @@ use tasuki_engine::error::{Error, FaultKind};
 use tasuki_engine::model::{Handoff, Principal};
 use tasuki_engine::ports::Store as _;
 use tasuki_packet::id::PartyId;
-use tasuki_packet::leaf::{ActorKind, EventType};
+use tasuki_packet::leaf::{ActorKind, EventType, Leaf};
 
 use super::checks::history::{Checked, History, Violation, must};
 use super::checks::invariants::{self, StoreSnapshot};
@@ -364,6 +364,7 @@ impl<'s> Run<'s> {
             let leaf = self.history.follow(row, &found.directory)?;
             self.events.insert(leaf.event);
             invariants::documents(&self.engines, &leaf).await?;
+            self.follow_review(&found, &leaf).await?;
             invariants::signed(&found, &leaf, rows.as_slice())?;
             invariants::decided(&found, &leaf)?;
         }
@@ -382,6 +383,19 @@ impl<'s> Run<'s> {
         )?;
         self.ledger.check(&self.history)?;
         invariants::store(&self.engines, &found, &self.history).await
+    }
+
+    /// Checks that no packet is claimed that a person should have seen.
+    async fn follow_review(&mut self, found: &StoreSnapshot, leaf: &Leaf) -> Checked {
+        let Some(subject) = leaf.subject else { return Ok(()) };
+        let handoff = found.handoffs.iter().find(|one| one.id == subject.handoff);
+        let digest = invariants::packet_digest(&self.engines, subject).await?;
+        match (handoff, digest) {
+            (Some(handoff), Some(digest)) => {
+                self.history.reviews.follow(leaf, &handoff.facts, handoff.id, &digest)
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Checks that only accepted commands leave a trace, and only with the newest fence. `history`

@@ -466,7 +466,11 @@ mod tests {
         let action = json!("publish");
         world.done(
             "ben",
-            Command::RequestApproval(crate::steps::RequestApproval { claim: shown, action }),
+            Command::RequestApproval(crate::steps::RequestApproval {
+                claim: shown,
+                action,
+                to: None,
+            }),
         );
         for asked in [None, Some(first)] {
             assert_eq!(taken(&mut world, asked), Ok((true, id.clone())));

@@ -10,11 +10,11 @@ use crate::model::{
     Scope, State,
 };
 use crate::refusal::{Refusal, RefusalCode};
-use crate::rules::authorization;
 use crate::rules::gate::unsigned;
 use crate::rules::offer::{offer, reasons, still_held};
 use crate::rules::route::keep_with_people;
 use crate::rules::scopes::RequiredScopes;
+use crate::rules::{authorization, deciders, review};
 use crate::steps::decision::seen_version::{check, check_with_receiver, document};
 use crate::steps::{ReasonedStep, SeenVersion};
 
@@ -53,6 +53,7 @@ fn accept(context: &Context<'_>, request: &Accept, reason: &Reason) -> Result<Ch
         return Err(authorization::wrong_state(handoff, "accept", "held"));
     };
     not_own(context, handoff, hold)?;
+    deciders::require(context, handoff, hold)?;
     match hold.approval_request {
         // The decision goes to the holder, whichever party is the receiver.
         Some(_) => check(context, handoff, &request.seen)?,
@@ -73,7 +74,10 @@ fn accept(context: &Context<'_>, request: &Accept, reason: &Reason) -> Result<Ch
     change.put_document(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
     let mut after = handoff.clone();
     match &hold.approval_request {
-        Some(asked) => give_back(context, &mut after, &asked.claim, &mut change),
+        Some(asked) => {
+            review::record(&mut after, context.now);
+            give_back(context, &mut after, &asked.claim, &mut change);
+        }
         None => clear(context, &mut after, hold),
     }
     change.answer.document = Some(id.to_string());
@@ -114,6 +118,8 @@ pub(crate) fn give_back(
     let now = context.now;
     handoff.progress.progress_at = now;
     handoff.progress.given_back = None;
+    // Questions about the action end with its decision.
+    handoff.progress.questions.clear();
     if claim.epoch < context.state.head.claim_epoch {
         let (directory, actor) = (&context.state.directory, context.actor());
         change.record_event(EventType::Released, handoff.id, actor).with("fence", claim.fence);
@@ -132,6 +138,8 @@ fn clear(context: &Context<'_>, handoff: &mut Handoff, hold: &Hold) {
         receiver: handoff.facts.receiver,
         checkpoints: handoff.progress.checkpoint.as_ref().map_or(0, |mark| mark.count),
     });
+    review::approve(handoff, context.now);
+    handoff.progress.questions.retain(|open| open.by != context.principal.party);
     let left = reasons(&context.state.directory, handoff, context.now);
     handoff.progress.state = if left.is_empty() {
         State::Offered(Offer { since: context.now, not_before: hold.not_before })
@@ -378,7 +386,7 @@ mod tests {
         let mut world = held();
         let seen = seen_now(&world);
         let command = revise(&world, &json!({ "can_intercept": true, "goal": "Another" }));
-        world.check("ana", command, "held for asked");
+        world.check("ana", command, "held for asked, changed");
         let handoff = world.newest();
         let old_digest = SeenVersion { revision: None, ..seen.clone() };
         for seen in [seen, old_digest] {
@@ -409,7 +417,7 @@ mod tests {
         hint: run `tasuki show` again, then decide without a revision, or name the receiver too
         ");
         let command = revise(&world, &json!({ "can_intercept": true, "goal": "Another" }));
-        world.check("ana", command, "held for asked");
+        world.check("ana", command, "held for asked, changed");
         let only_revision = SeenVersion { receiver: None, ..seen_now(&world) };
         world.check("pia", accept(only_revision), "offered to cem");
     }
@@ -443,7 +451,7 @@ mod tests {
         let command = accept(&world);
         world.check("pia", command, "offered to cem");
         let command = revise(&world, &json!({ "can_intercept": true, "goal": "Another" }));
-        world.check("ana", command, "held for asked");
+        world.check("ana", command, "held for asked, changed");
     }
 
     #[test]

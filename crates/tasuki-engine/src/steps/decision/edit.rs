@@ -11,8 +11,8 @@ use crate::prepare::packet::{Incoming, action, prepare_packet};
 use crate::prepare::parties::current;
 use crate::prepare::{PreparedPacket, text};
 use crate::refusal::Refusal;
-use crate::rules::authorization;
 use crate::rules::scopes::RequiredScopes;
+use crate::rules::{authorization, deciders, review};
 use crate::steps::revise::{apply_revision, revisable, revised};
 use crate::steps::step::{PreparedStep, source_digest};
 use crate::steps::{Reads, SeenVersion, Step, decision};
@@ -119,6 +119,7 @@ pub(crate) fn edit_packet(
     decision::check(context, handoff, &request.seen)?;
     let mut after = handoff.clone();
     apply_revision(context, &mut after, prepared)?;
+    review::let_pass(&mut after, context.now);
     let (_, change) = edited(context, request, handoff, reason, &[]);
     Ok(revised(context, after, prepared, change))
 }
@@ -140,6 +141,7 @@ pub(crate) fn edit_action(
         ));
     };
     decision::not_own(context, handoff, hold)?;
+    deciders::require(context, handoff, hold)?;
     decision::check(context, handoff, &request.seen)?;
     let more = [("action", json!(action.digest))];
     let (id, mut change) = edited(context, request, handoff, reason, &more);
@@ -151,6 +153,7 @@ pub(crate) fn edit_action(
     let document = format!("{}.{}", asked.action, asked.version + 1);
     change.put_document(handoff.id, DocumentKind::Action, document, action.clone());
     let mut after = handoff.clone();
+    review::record(&mut after, context.now);
     decision::give_back(context, &mut after, &asked.claim, &mut change);
     change.show(after.id);
     change.put(after);

@@ -8,11 +8,11 @@ use tasuki_packet::leaf::EventType;
 
 use super::reroute::movable;
 use crate::limits::LEASE_PERSON;
-use crate::model::{Change, Context, DocumentKind, Handoff, Reason, Scope};
+use crate::model::{Change, Context, DocumentKind, Handoff, Reason, Scope, State};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::edge_policy::asked_for_member;
 use crate::rules::scopes::RequiredScopes;
-use crate::rules::{authorization, chain, fencing, gate};
+use crate::rules::{authorization, chain, deciders, fencing, gate, review};
 use crate::steps::claim::take;
 use crate::steps::decision::seen_version::{check, document};
 use crate::steps::system::mark_delivered;
@@ -60,9 +60,13 @@ fn intercept(
     movable(handoff, "intercept", reason)?;
     check(context, handoff, &request.seen)?;
     past_gates(context, handoff)?;
+    if let State::Held(hold) = &handoff.progress.state {
+        deciders::require(context, handoff, hold)?;
+    }
     let mut change = Change::default();
     let (id, sealed) = document(context, handoff, "intercept", &request.seen, reason, &[]);
     let mut after = handoff.clone();
+    review::approve(&mut after, context.now);
     mark_delivered::read_by(context, &mut after, &mut change);
     let claim = take(context, &mut after, LEASE_PERSON, None, true);
     change

@@ -8,7 +8,7 @@ use super::accept::{give_back, not_own};
 use crate::model::{Change, Context, DocumentKind, Reason, Scope, State};
 use crate::refusal::Refusal;
 use crate::rules::scopes::RequiredScopes;
-use crate::rules::{authorization, chain};
+use crate::rules::{authorization, chain, deciders, review};
 use crate::steps::decision::seen_version::{check, document};
 use crate::steps::{ReasonedStep, SeenVersion};
 
@@ -47,6 +47,7 @@ fn reject(context: &Context<'_>, request: &Reject, reason: &Reason) -> Result<Ch
         return Err(authorization::wrong_state(handoff, "reject", "held"));
     };
     not_own(context, handoff, hold)?;
+    deciders::require(context, handoff, hold)?;
     check(context, handoff, &request.seen)?;
     let text = reason.required("reject")?;
     let mut change = Change::default();
@@ -60,8 +61,10 @@ fn reject(context: &Context<'_>, request: &Reject, reason: &Reason) -> Result<Ch
     change.put_document(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
     let mut after = handoff.clone();
     if let Some(asked) = &hold.approval_request {
+        review::record(&mut after, context.now);
         give_back(context, &mut after, &asked.claim, &mut change);
     } else {
+        review::refuse(&mut after, context.now);
         after.progress.state = State::Rejected;
         chain::child_ended(context, &after, &mut change);
     }
@@ -99,7 +102,7 @@ mod tests {
         assert!(world.leaves[from].detail.contains("not this quarter"));
         world.check("pia", command, "refused TK-STATE-CONFLICT");
         world.advance(1);
-        world.check("ana", submit(&json!({})), "offered to ben");
+        world.check("ana", submit(&json!({})), "held for changed");
     }
 
     #[test]

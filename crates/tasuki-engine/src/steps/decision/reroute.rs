@@ -22,7 +22,7 @@ use crate::rules::edge_policy::Edge;
 use crate::rules::offer::offer;
 use crate::rules::route::{require_supported_by, route};
 use crate::rules::scopes::RequiredScopes;
-use crate::rules::{authorization, auto_register, chain, gate, grants};
+use crate::rules::{authorization, auto_register, chain, gate, grants, review};
 use crate::steps::decision::seen_version::{check, document};
 use crate::steps::step::PreparedStep;
 use crate::steps::{Reads, SeenVersion, Step};
@@ -118,6 +118,9 @@ fn reroute(
         .because(reason.text.as_deref());
     change.put_document(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
     let mut after = handoff.clone();
+    if is_person(context) {
+        review::let_pass(&mut after, context.now);
+    }
     after.let_go_by(context.principal.party);
     if !directory.is_people(to) {
         after.progress.taken_over_by = None;
@@ -524,14 +527,14 @@ mod tests {
         let command = reroute(&world, "role:people", "quin knows how");
         world.check("ana", command, "offered to role:people");
         world.advance(1);
-        world.check("ana", to_people, "offered to role:people");
+        world.check("ana", to_people, "held for changed");
         let command = reroute(&world, "cem", "");
         world.check("ana", command, "refused TK-PERSON-NEEDED");
         // A person can.
         let command = reroute(&world, "cem", "");
-        world.check("quin", command, "offered to cem");
+        world.check("quin", command, "held for changed");
         let command = reroute(&world, "ben", "");
-        world.check("ana", command, "offered to ben");
+        world.check("ana", command, "held for changed");
     }
 
     #[test]

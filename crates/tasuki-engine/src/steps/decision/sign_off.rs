@@ -18,7 +18,7 @@ use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::gate::AtGate;
 use crate::rules::offer::{reasons, still_held};
 use crate::rules::scopes::RequiredScopes;
-use crate::rules::{authorization, chain};
+use crate::rules::{authorization, chain, deciders, review};
 use crate::steps::decision::seen_version::{check_with_receiver, document};
 use crate::steps::{ReasonedStep, SeenVersion};
 
@@ -88,6 +88,13 @@ fn sign_off(context: &Context<'_>, request: &SignOff, reason: &Reason) -> Result
     let mut change = Change::default();
     let mut after = handoff.clone();
     let id = record(context, (request, reason), (handoff, at.gate), &approval, &mut change);
+    if request.is_denial {
+        review::refuse(&mut after, context.now);
+    } else if deciders::require(context, handoff, hold).is_ok() {
+        review::approve(&mut after, context.now);
+    } else {
+        review::record(&mut after, context.now);
+    }
     after.progress.signatures.push(approval);
     after.progress.state = next_state(context, &after, hold, at.digest);
     if after.progress.state == State::Rejected {
@@ -333,7 +340,7 @@ mod tests {
         }
         let old = signature(&world);
         let command = revise(&world, &json!({ "goal": "Another" }));
-        world.check("ana", command, "held for gate:release");
+        world.check("ana", command, "held for changed, gate:release");
         check_signed(&mut world, "pia", old.clone(), "refused TK-REVISION-CHANGED");
         insta::assert_snapshot!(refused_signature(&mut world, "pia", old), @"
         TK-REVISION-CHANGED: handoff hof_… changed: it is at revision 2, you saw revision 1

@@ -19,12 +19,13 @@ fn every_new_revision_voids_all_signatures() {
     let revised: Change = |world| ("ana", revise(world, &json!({ "goal": "Other" })));
     let edited: Change = |world| ("tia", edit(world, packet(&json!({ "goal": "Other" }))));
     let same: Change = |world| ("ana", revise(world, &json!({})));
-    for change in [revised, edited, same] {
+    let (plain, changed) = ("held for gate:release", "held for changed, gate:release");
+    for (change, expected) in [(revised, changed), (edited, plain), (same, plain)] {
         let mut world = gated(&json!({}));
         all_sign(&mut world, &["pia", "quin", "sam"]);
         assert_eq!(world.standing(), "offered to ben");
         let (name, command) = change(&world);
-        world.check(name, command, "held for gate:release");
+        world.check(name, command, expected);
         all_sign(&mut world, &["pia", "quin"]);
         assert_eq!(world.standing(), "held for gate:release");
     }
@@ -167,7 +168,7 @@ fn no_command_bypasses_a_gate() {
     world.check("ben", forged, "refused TK-CLAIM-STALE");
     world.advance(1);
     let more = json!({ "supersedes": id.to_string(), "goal": "Another" });
-    world.check("ana", submit(&more), "held for gate:release");
+    world.check("ana", submit(&more), "held for changed, gate:release");
 }
 
 #[test]
@@ -220,7 +221,7 @@ fn a_weaker_gate_does_not_apply_to_earlier_submits() {
     let id = world.newest();
     let more = json!({ "supersedes": id.to_string(), "goal": "Another" });
     world.advance(1);
-    world.check("ana", submit(&more), "held for gate:release");
+    world.check("ana", submit(&more), "held for changed, gate:release");
     all_sign(&mut world, &["pia"]);
     assert_eq!(world.standing(), "offered to ben");
 }

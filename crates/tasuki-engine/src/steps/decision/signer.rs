@@ -197,7 +197,7 @@ mod tests {
         hint: ask another person to sign
         ");
         let command = revise(&world, &json!({ "goal": "Ship it well" }));
-        world.check("ana", command, "held for gate:release");
+        world.check("ana", command, "held for changed, gate:release");
         check(&mut world, "pia", "refused TK-GATE-FORBIDDEN");
         let denial = denial(&world);
         check_signed(&mut world, "pia", denial, "refused TK-GATE-FORBIDDEN");

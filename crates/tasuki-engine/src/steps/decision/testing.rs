@@ -71,7 +71,11 @@ pub(crate) fn edit(world: &World, source: Vec<u8>) -> Command {
 }
 
 pub(crate) fn hold(world: &World, action: Value) -> Command {
-    Command::RequestApproval(request_approval::RequestApproval { claim: world.shown(), action })
+    Command::RequestApproval(request_approval::RequestApproval {
+        claim: world.shown(),
+        action,
+        to: None,
+    })
 }
 
 pub(crate) fn release(world: &World) -> Command {

@@ -3,17 +3,21 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 use tasuki_packet::Members;
-use tasuki_packet::id::{HandoffId, QuestionId};
+use tasuki_packet::id::{HandoffId, PartyId, QuestionId};
 use tasuki_packet::leaf::EventType;
 
-use crate::model::{Change, Context, DocumentKind, OpenQuestion, Reason, Scope, Sealed};
+use crate::model::{
+    Change, Context, DocumentKind, Handoff, Hold, LoadSet, OpenQuestion, Reason, Scope, Sealed,
+    State,
+};
+use crate::ports::Loaded;
 use crate::prepare::input::PrepareInput;
 use crate::prepare::packet::{Incoming, prepare_packet};
 use crate::prepare::parties::current;
 use crate::prepare::{PreparedPacket, text};
 use crate::refusal::{Refusal, RefusalCode};
-use crate::rules::authorization;
 use crate::rules::scopes::RequiredScopes;
+use crate::rules::{authorization, review};
 use crate::steps::revise::{apply_revision, revisable, revised};
 use crate::steps::step::{PreparedStep, optional_source_digest};
 use crate::steps::{Reads, SeenVersion, Step, decision};
@@ -39,12 +43,13 @@ pub struct Answer {
 pub struct PreparedAnswer {
     request: Answer,
     text: Reason,
-    packet: Box<PreparedPacket>,
+    /// The revision; `None` if a person asked about an action, which has none.
+    packet: Option<Box<PreparedPacket>>,
 }
 
 impl Step for Answer {
     const NAME: &'static str = "answer";
-    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Submit]);
+    const SCOPES: RequiredScopes = RequiredScopes::Any(&[Scope::Submit, Scope::Receive]);
     type Prepared = PreparedAnswer;
 
     fn reads(&self) -> Reads {
@@ -58,10 +63,11 @@ impl Step for Answer {
                 .hint("add the answer with `-m`, or a revised packet with `--file`"));
         }
         let packet = match &self.source {
-            Some(source) => prepare_packet(input, Incoming::revision(source))?,
-            None => with_note(input, text.text.as_deref().unwrap_or_default())?,
+            Some(source) => Some(prepare_packet(input, Incoming::revision(source))?),
+            None if awaits_approval(current(input)?) => None,
+            None => Some(with_note(input, text.text.as_deref().unwrap_or_default())?),
         };
-        Ok(PreparedAnswer { request: self.clone(), text, packet: Box::new(packet) })
+        Ok(PreparedAnswer { request: self.clone(), text, packet: packet.map(Box::new) })
     }
 }
 
@@ -91,13 +97,73 @@ impl PreparedStep for PreparedAnswer {
         self.text.redacted_count
     }
 
+    fn load_further(&self, _caller: PartyId, loaded: &Loaded, set: &mut LoadSet) {
+        set.reviewed_of_tasks.extend(loaded.task_of(self.request.handoff));
+    }
+
     fn packet(&self) -> Option<&PreparedPacket> {
-        Some(&self.packet)
+        self.packet.as_deref()
     }
 
     fn decide(&self, context: &Context<'_>) -> Result<Change, Refusal> {
-        answer(context, &self.request, &self.text, &self.packet)
+        let handoff = context.state.handoff(self.request.handoff)?;
+        match &self.packet {
+            Some(packet) => answer(context, &self.request, &self.text, packet),
+            None if awaits_approval(handoff) => {
+                answer_about_action(context, handoff, &self.request, &self.text)
+            }
+            None => {
+                let message = "the handoff changed while its answer was prepared";
+                Err(Refusal::new(RefusalCode::PolicyChanged, message).hint("try again"))
+            }
+        }
     }
+}
+
+fn awaits_approval(handoff: &Handoff) -> bool {
+    matches!(handoff.progress.state, State::Held(Hold { approval_request: Some(_), .. }))
+}
+
+/// Answers a question about an action. The action stays as it is, and so does the hold.
+fn answer_about_action(
+    context: &Context<'_>,
+    handoff: &Handoff,
+    request: &Answer,
+    text: &Reason,
+) -> Result<Change, Refusal> {
+    if handoff.claim().is_some_and(|claim| claim.holder == context.principal.party) {
+        authorization::scope(context, Scope::Receive)?;
+    } else {
+        authorization::sender(context, handoff)?;
+    }
+    decision::check(context, handoff, &request.seen)?;
+    let question = find_question(handoff.progress.questions.as_slice(), request)?;
+    let mut change = Change::default();
+    record(context, handoff, question, text, &mut change);
+    let mut after = handoff.clone();
+    after.progress.questions.retain(|open| open.id != question);
+    change.show(after.id);
+    change.put(after);
+    Ok(change)
+}
+
+/// Records the event and the document of an answer.
+fn record(
+    context: &Context<'_>,
+    handoff: &Handoff,
+    question: QuestionId,
+    text: &Reason,
+    change: &mut Change,
+) {
+    let document = json!({ "question": question, "answer": text.text });
+    let sealed = Sealed::document(&document, context.seed.salt("answer"));
+    change
+        .record_event(EventType::Answered, handoff.id, context.actor())
+        .with("question", question)
+        .bringing(sealed.commitment)
+        .because(text.text.as_deref());
+    change.put_document(handoff.id, DocumentKind::Answer, question.to_string(), sealed);
+    change.answer.document = Some(question.to_string());
 }
 
 fn answer(
@@ -111,19 +177,15 @@ fn answer(
     revisable(handoff, "answer a question on")?;
     decision::check(context, handoff, &request.seen)?;
     let question = find_question(handoff.progress.questions.as_slice(), request)?;
-    let document = json!({ "question": question, "answer": text.text });
-    let sealed = Sealed::document(&document, context.seed.salt("answer"));
     let mut change = Change::default();
     let mut after = handoff.clone();
     apply_revision(context, &mut after, prepared)?;
+    // A text does not make another packet of it, although it becomes a note.
+    if request.source.is_some() {
+        review::mark_revision(context, &mut after);
+    }
     after.progress.questions.retain(|open| open.id != question);
-    change
-        .record_event(EventType::Answered, handoff.id, context.actor())
-        .with("question", question)
-        .bringing(sealed.commitment)
-        .because(text.text.as_deref());
-    change.put_document(handoff.id, DocumentKind::Answer, question.to_string(), sealed);
-    change.answer.document = Some(question.to_string());
+    record(context, handoff, question, text, &mut change);
     Ok(revised(context, after, prepared, change))
 }
 

@@ -1,7 +1,10 @@
-//! A receiver asks the sender a question before it claims.
+//! A receiver asks the sender a question before it claims, or a person before they decide.
 //!
 //! A blocking question prevents every claim until it is answered. The answer makes a new revision,
 //! whose packet contains question and answer.
+//!
+//! A person who may decide about a hold asks its sender or, about an action, its holder. The
+//! handoff stays held.
 
 use serde::Serialize;
 use serde_json::json;
@@ -9,15 +12,17 @@ use tasuki_packet::id::{HandoffId, QuestionId};
 use tasuki_packet::leaf::EventType;
 
 use crate::limits::QUESTIONS_MAX;
-use crate::model::{Change, Context, DocumentKind, OpenQuestion, Reason, Scope, Sealed, State};
+use crate::model::{
+    Change, Context, DocumentKind, Handoff, HoldReason, OpenQuestion, Reason, Scope, Sealed, State,
+};
 use crate::prepare::input::PrepareInput;
 use crate::prepare::text;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::rules::authorization;
 use crate::rules::scopes::RequiredScopes;
-use crate::steps::Step;
+use crate::rules::{authorization, deciders};
 use crate::steps::step::PreparedStep;
 use crate::steps::system::mark_delivered;
+use crate::steps::{Step, decision};
 
 /// A question.
 #[derive(Debug, Clone, Serialize)]
@@ -41,7 +46,7 @@ pub struct PreparedAsk {
 
 impl Step for Ask {
     const NAME: &'static str = "ask";
-    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Receive]);
+    const SCOPES: RequiredScopes = RequiredScopes::Any(&[Scope::Receive, Scope::Decide]);
     type Prepared = PreparedAsk;
 
     fn prepare(&self, input: &PrepareInput) -> Result<PreparedAsk, Refusal> {
@@ -68,10 +73,7 @@ impl PreparedStep for PreparedAsk {
 
 fn ask(context: &Context<'_>, request: &Ask, text: &Reason) -> Result<Change, Refusal> {
     let handoff = context.state.handoff(request.handoff)?;
-    authorization::receiver(context, handoff)?;
-    let State::Offered(_) = handoff.progress.state else {
-        return Err(authorization::wrong_state(handoff, "ask about", "offered"));
-    };
+    let is_held = may_ask(context, handoff)?;
     if handoff.progress.questions.len() >= QUESTIONS_MAX {
         let message = format!(
             "handoff {} has {QUESTIONS_MAX} open questions, which is the limit",
@@ -86,29 +88,63 @@ fn ask(context: &Context<'_>, request: &Ask, text: &Reason) -> Result<Change, Re
             .hint("add the question with `-m`"));
     };
     let id: QuestionId = context.seed.id("question", context.now);
+    // A held handoff cannot be claimed anyway, and the decision does not need the answer.
+    let is_blocking = request.is_blocking && !is_held;
     let document = json!({
         "question": text,
         "field": request.field,
-        "blocking": request.is_blocking,
+        "blocking": is_blocking,
     });
     let sealed = Sealed::document(&document, context.seed.salt("question"));
     let mut change = Change::default();
     let mut after = handoff.clone();
-    mark_delivered::read_by(context, &mut after, &mut change);
+    if !is_held {
+        mark_delivered::read_by(context, &mut after, &mut change);
+    }
     change
         .record_event(EventType::Asked, handoff.id, context.actor())
         .with("question", id)
-        .with("blocking", if request.is_blocking { "yes" } else { "no" })
+        .with("blocking", if is_blocking { "yes" } else { "no" })
         .bringing(sealed.commitment)
         .because(Some(text));
     change.put_document(handoff.id, DocumentKind::Question, id.to_string(), sealed);
-    let (by, is_blocking) = (context.principal.party, request.is_blocking);
+    let by = context.principal.party;
     after.progress.questions.push(OpenQuestion { id, by, is_blocking });
-    after.progress.progress_at = context.now;
+    if !is_held {
+        after.progress.progress_at = context.now;
+    }
     change.answer.document = Some(id.to_string());
     change.show(after.id);
     change.put(after);
     Ok(change)
+}
+
+/// Requires the receiver of an offer, or a person who may decide about a hold. Returns `true` for a
+/// hold.
+fn may_ask(context: &Context<'_>, handoff: &Handoff) -> Result<bool, Refusal> {
+    match &handoff.progress.state {
+        State::Held(hold) => {
+            authorization::person(context)?;
+            decision::not_own(context, handoff, hold)?;
+            let is_gate = |reason: &HoldReason| matches!(reason, HoldReason::Gate(_));
+            if !hold.reasons.iter().any(is_gate) {
+                deciders::require(context, handoff, hold)?;
+            }
+            Ok(true)
+        }
+        State::Offered(_) => authorization::receiver(context, handoff).map(|()| false),
+        State::Claimed(_)
+        | State::Returned(_)
+        | State::Done
+        | State::PassedOn
+        | State::Rejected
+        | State::Cancelled
+        | State::Discarded
+        | State::Dead => {
+            authorization::receiver(context, handoff)?;
+            Err(authorization::wrong_state(handoff, "ask about", "offered or held"))
+        }
+    }
 }
 
 #[cfg(test)]
@@ -117,6 +153,9 @@ mod tests {
 
     use super::*;
     use crate::command::Command;
+    use crate::model::PendingKind;
+    use crate::rules::recipients;
+    use crate::steps::decision::testing::{accept, hold, people};
     use crate::steps::{Answer, SeenVersion};
     use crate::testing::{World, claim, packet, submit};
 
@@ -206,12 +245,12 @@ mod tests {
         ");
         world.run("ben", claim(world.newest())).unwrap();
         insta::assert_snapshot!(world.refusal("ben", ask(&world, "why?", true)), @"
-        TK-STATE-CONFLICT: cannot ask about handoff hof_1: it is claimed, but must be offered
+        TK-STATE-CONFLICT: cannot ask about handoff hof_1: it is claimed, but must be offered or held
         hint: `tasuki show` lists the commands that are possible now
         ");
         let mut world = World::new();
         world.run("ana", submit(&json!({"can_intercept": true}))).unwrap();
-        world.check("ben", ask(&world, "why?", true), "refused TK-STATE-CONFLICT");
+        world.check("ben", ask(&world, "why?", true), "refused TK-PERSON-NEEDED");
     }
 
     #[test]
@@ -324,5 +363,65 @@ mod tests {
         world.check("ana", Command::Submit(request), "offered to ben");
         world.run("ben", ask(&world, "which build?", true)).unwrap();
         world.check("ana", answer(&world, None, Some("nightly")), "offered to ben");
+    }
+
+    #[test]
+    fn a_person_asks_the_sender_of_a_held_handoff_and_it_stays_held() {
+        let mut world = people();
+        world.check("ana", submit(&json!({ "can_intercept": true })), "held for asked");
+        world.check("ben", ask(&world, "why?", true), "refused TK-PERSON-NEEDED");
+        world.check("pia", ask(&world, "which cluster?", true), "held for asked");
+        assert!(world.handoff().awaits_sender());
+        let asked = world.handoff().progress.questions[0].clone();
+        assert!(!asked.is_blocking);
+        let told = |world: &World| {
+            let directory = &world.state.directory;
+            recipients::addressee(world.handoff(), PendingKind::Question)
+                .map(|party| directory.name(party))
+        };
+        assert_eq!(told(&world).as_deref(), Some("ana"));
+        world.check("ben", answer(&world, None, Some("no")), "refused TK-NOT-ALLOWED");
+        world.check("ana", answer(&world, None, Some("the blue one")), "held for asked");
+        assert!(world.handoff().progress.questions.is_empty());
+        assert_eq!(world.handoff().facts.revision, 2);
+        world.check("pia", accept(&world), "offered to ben");
+        world.check("ben", claim(world.newest()), "claimed by ben, fence 1");
+    }
+
+    #[test]
+    fn a_person_who_decides_needs_no_answer() {
+        let mut world = people();
+        world.check("ana", submit(&json!({ "can_intercept": true })), "held for asked");
+        world.done("pia", ask(&world, "which cluster?", true));
+        world.check("pia", accept(&world), "offered to ben");
+        assert!(world.handoff().progress.questions.is_empty());
+    }
+
+    #[test]
+    fn the_holder_answers_about_its_action_and_the_action_stays_as_it_was() {
+        let mut world = people();
+        world.done("ana", submit(&json!({})));
+        world.done("ben", claim(world.newest()));
+        world.done("ben", hold(&world, json!({ "run": "deploy" })));
+        let shown = world.handoff().progress.state.clone();
+        world.check("pia", ask(&world, "to which cluster?", false), "held for action, by ben");
+        let told = recipients::addressee(world.handoff(), PendingKind::Question);
+        assert_eq!(told, Some(world.id("ben")));
+        world.check("cem", answer(&world, None, Some("blue")), "refused TK-NOT-ALLOWED");
+        let mut by_sender = world.clone();
+        by_sender.check("ana", answer(&world, None, Some("blue")), "held for action, by ben");
+        world.check("ben", answer(&world, None, Some("blue")), "held for action, by ben");
+        assert_eq!(world.handoff().progress.state, shown);
+        assert_eq!(world.handoff().facts.revision, 1);
+        world.check("pia", accept(&world), "claimed by ben, fence 1");
+    }
+
+    #[test]
+    fn only_a_person_who_may_decide_asks_about_a_hold() {
+        let mut world = people();
+        world.contract(&json!({ "decide": "role:safety" }));
+        world.check("ana", submit(&json!({ "can_intercept": true })), "held for asked");
+        world.check("tia", ask(&world, "why?", false), "refused TK-NOT-ALLOWED");
+        world.check("rex", ask(&world, "why?", false), "held for asked");
     }
 }

@@ -23,6 +23,7 @@ use crate::model::DocumentKind;
 use crate::model::LoadSet;
 use crate::model::Scope;
 use crate::model::{Facts, Handoff, Offer, Progress, State};
+use crate::ports::Loaded;
 use crate::prepare::input::PrepareInput;
 use crate::prepare::packet::Incoming;
 use crate::prepare::packet::prepare_packet;
@@ -36,6 +37,7 @@ use crate::rules::fencing;
 use crate::rules::fencing::ClaimProof;
 use crate::rules::offer::offer;
 use crate::rules::quota::within_quota;
+use crate::rules::review;
 use crate::rules::scopes::RequiredScopes;
 use crate::steps::Step;
 use crate::steps::step::PreparedStep;
@@ -107,8 +109,17 @@ impl PreparedStep for PreparedSubmit {
             Some(task) => set.open_of_tasks.insert(task.clone()),
             None => set.fingerprints.insert(self.packet.fingerprint.clone()),
         };
+        set.reviewed_of_tasks.extend(self.packet.task.clone());
         set.handoffs.extend(self.packet.supersedes);
         set.handoffs.extend(self.parent.map(|claim| claim.handoff));
+    }
+
+    fn load_further(&self, _caller: PartyId, loaded: &Loaded, set: &mut LoadSet) {
+        // Without a task of its own, the packet is for that of its parent or predecessor.
+        if self.packet.task.is_none() {
+            let before = self.parent.map(|claim| claim.handoff).or(self.packet.supersedes);
+            set.reviewed_of_tasks.extend(before.and_then(|id| loaded.task_of(id)));
+        }
     }
 
     fn packet(&self) -> Option<&PreparedPacket> {
@@ -166,6 +177,7 @@ fn decide(context: &Context<'_>, request: &PreparedSubmit) -> Result<Change, Ref
     if !context.principal.is_human() {
         handoff.progress.taken_over_by = superseded.and_then(Handoff::taken_over_by);
     }
+    review::mark_new(context, &mut handoff);
     change.put_document(id, DocumentKind::Packet, "1", Arc::clone(&prepared.sealed));
     let directory = auto_register::directory_after(context, &change);
     require_eligible_claimer(&directory, &handoff)?;
@@ -324,6 +336,8 @@ pub fn new_handoff(id: HandoffId, facts: Facts, context: &Context<'_>) -> Handof
             given_back: None,
             checkpoint: None,
             accepted: None,
+            reviewed: None,
+            changed: None,
             signatures: Vec::new(),
             questions: Vec::new(),
             declined_by: Vec::new(),

@@ -110,7 +110,11 @@ pub(super) fn keep_held(context: &Context<'_>, superseded: &Handoff, facts: &mut
         return;
     }
     let directory = &context.state.directory;
-    facts.terms.is_hold_asked |= !pending_reasons(directory, superseded, facts.receiver).is_empty();
+    // Otherwise, the new packet is held as a changed one.
+    if facts.terms.keeps_approval {
+        let pending = pending_reasons(directory, superseded, facts.receiver);
+        facts.terms.is_hold_asked |= !pending.is_empty();
+    }
     let mut gates = superseded.facts.terms.gates.clone();
     gates.retain(|digest| !gate::is_bound(directory, facts, digest));
     if !gates.is_empty() {
@@ -321,14 +325,14 @@ mod tests {
             superseding(world.newest(), &sure)
         };
         let mut world = held();
-        world.check("ana", replaced(&world, "ben", "a"), "held for asked, gate:release");
+        world.check("ana", replaced(&world, "ben", "a"), "held for changed, gate:release");
         assert!(world.handoff().facts.terms.policy.is_some());
         world.advance(1);
-        world.check("ana", replaced(&world, "ben", "b"), "held for asked, gate:release");
+        world.check("ana", replaced(&world, "ben", "b"), "held for changed, gate:release");
         let mut world = held();
         world.check("pia", replaced(&world, "ben", "a"), "offered to ben");
-        // Work for a person is not held for another person, but gates still apply.
+        // Work for a person is not held for confidence or trigger, but changed bytes and gates are.
         let mut world = held();
-        world.check("ana", replaced(&world, "quin", "a"), "held for gate:release");
+        world.check("ana", replaced(&world, "quin", "a"), "held for changed, gate:release");
     }
 }

@@ -105,6 +105,8 @@ fn moves(context: &Context<'_>, handoff: &Handoff, request: &RecordUndeliverable
     match &handoff.progress.state {
         // No deadline runs while a holder waits for an approval: it keeps the claim.
         State::Held(hold) if hold.approval_request.is_some() => return false,
+        // The person who asked can decide without an answer.
+        State::Held(_) if request.wait.kind == PendingKind::Question => return false,
         // The receiver may continue without an answer to a question that does not block.
         State::Offered(_) if request.wait.kind == PendingKind::Question => {
             let question = request.wait.question;

@@ -7,7 +7,7 @@
 use serde_json::Value;
 
 use super::apply::CompiledContract;
-use super::document::{Confidence, Contract, Park};
+use super::document::{Confidence, Contract, Park, Reapproval};
 use super::schema::CompiledSchema;
 use super::schema::narrowing::{Narrowing, narrowings};
 use crate::document::pointer;
@@ -60,6 +60,9 @@ pub(super) fn terms(old: &Contract, new: &Contract) -> Vec<Violation> {
     found.extend(triggers(old, new));
     if old.park == Park::Same && new.park == Park::Other {
         found.push(broken("/park", "parked work no longer stays with the party that parked it"));
+    }
+    if old.reapproval == Reapproval::None && new.reapproval == Reapproval::Changed {
+        found.push(broken("/reapproval", "a changed packet now waits for a person again"));
     }
     if new.verify > old.verify {
         let violation = broken("/verify", "a return now needs a verdict");
@@ -307,6 +310,12 @@ mod tests {
     fn parked_work_may_start_to_stay_but_not_start_to_move() {
         let left = "/park parked work no longer stays with the party that parked it";
         check("/park", json!("other"), left, "");
+    }
+
+    #[test]
+    fn reapproval_may_be_dropped_but_not_added() {
+        let added = "/reapproval a changed packet now waits for a person again";
+        check("/reapproval", json!("none"), "", added);
     }
 
     #[test]

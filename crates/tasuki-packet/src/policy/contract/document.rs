@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::schema::SchemaSource;
 use crate::Packet;
+use crate::policy::decide::Decide;
 use crate::policy::name::{Identity, PartyName, Version};
 use crate::policy::risk::Risk;
 use crate::policy::trigger::{Effect, TriggerKind};
@@ -59,6 +60,10 @@ pub struct Contract {
     pub triggers: BTreeMap<TriggerKind, Effect>,
     /// The party that parked work waits for.
     pub park: Park,
+    /// The reach of a person's approval within a task.
+    pub reapproval: Reapproval,
+    /// The people who decide about a hold.
+    pub decide: Option<Decide>,
     /// The party that judges a return.
     pub verify: Verifier,
     /// Versions of this contract whose packets are accepted unchanged.
@@ -189,6 +194,18 @@ string_enum! {
         Same = "same",
         /// The next rung of the ladder.
         Other = "other",
+    }
+}
+
+string_enum! {
+    /// The reach of a person's approval within a task.
+    #[derive(Default)]
+    pub enum Reapproval {
+        /// The bytes that the person saw. Other bytes by an agent wait for a person again.
+        #[default]
+        Changed = "changed",
+        /// The whole task.
+        None = "none",
     }
 }
 

@@ -50,8 +50,8 @@ pub use apply::CompiledContract;
 pub use compatible::breaking;
 pub use convert::convert_up;
 pub use document::{
-    Confidence, Contract, Deadlines, Destination, FallbackReason, Lease, Park, Provenance, Returns,
-    Rework, Rung, Scope, Verifier,
+    Confidence, Contract, Deadlines, Destination, FallbackReason, Lease, Park, Provenance,
+    Reapproval, Returns, Rework, Rung, Scope, Verifier,
 };
 pub use graph::Graph;
 pub(crate) use read::triggers;

@@ -9,12 +9,13 @@ use std::str::FromStr;
 use serde_json::Value;
 
 use super::document::{
-    Confidence, Contract, Deadlines, Destination, FallbackReason, Lease, Park, Provenance, Returns,
-    Rework, Rung, Scope, Verifier,
+    Confidence, Contract, Deadlines, Destination, FallbackReason, Lease, Park, Provenance,
+    Reapproval, Returns, Rework, Rung, Scope, Verifier,
 };
 use super::schema::SchemaSource;
 use crate::document::limits::VIOLATIONS_MAX;
 use crate::document::pointer;
+use crate::policy::decide::decide;
 use crate::policy::located_value::{Fields, LocatedValue, items, name, optional, text, version};
 use crate::policy::name::{PartyName, Version};
 use crate::policy::risk::Risk;
@@ -43,6 +44,9 @@ const MEMBERS: &[&str] = &[
     "gates",
     "triggers",
     "park",
+    "reapproval",
+    "decide",
+    "escalate_after",
     "verify",
     "compatible_with",
     "convert_from",
@@ -115,6 +119,14 @@ fn contract(document: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<C
         triggers: optional(&fields, "triggers", triggers, found).unwrap_or_default(),
         park: optional(&fields, "park", |place, found| place.word(Park::NAMES, found), found)
             .unwrap_or_default(),
+        reapproval: optional(
+            &fields,
+            "reapproval",
+            |place, found| place.word(Reapproval::NAMES, found),
+            found,
+        )
+        .unwrap_or_default(),
+        decide: decide(&fields, found),
         verify: optional(
             &fields,
             "verify",
@@ -457,6 +469,7 @@ pub(super) mod tests {
         assert!(!contract.returns.allowed);
         assert_eq!((contract.park, contract.verify), (Park::Same, Verifier::Sender));
         assert_eq!(contract.effect_of(TriggerKind::Stuck), Effect::Hold);
+        assert_eq!(contract.reapproval, Reapproval::Changed);
     }
 
     #[test]
@@ -464,6 +477,8 @@ pub(super) mod tests {
         let mut document = incident_contract();
         document["triggers"] = json!({"stuck": "offer", "manual": "hold"});
         document["park"] = json!("other");
+        document["reapproval"] = json!("none");
+        document["decide"] = json!("role:leads");
         document["verify"] = json!("person");
         let contract = Contract::read(&document).unwrap();
         assert_eq!(contract.effect_of(TriggerKind::Stuck), Effect::Offer);
@@ -471,6 +486,8 @@ pub(super) mod tests {
         assert_eq!(contract.effect_of(TriggerKind::Completion), Effect::Verify);
         assert_eq!(contract.triggers.len(), 2);
         assert_eq!((contract.park, contract.verify), (Park::Other, Verifier::Person));
+        assert_eq!(contract.reapproval, Reapproval::None);
+        assert_eq!(contract.decide.unwrap().by.as_str(), "role:leads");
     }
 
     /// Puts `value` at `place`, reads, and compares the codes and pointers of the violations.
@@ -512,6 +529,8 @@ pub(super) mod tests {
         check("/triggers", json!({"stuck": "wait"}), "TK-FIELD-VALUE /triggers/stuck");
         check("/triggers", json!([]), "TK-FIELD-TYPE /triggers");
         check("/park", json!("elsewhere"), "TK-FIELD-VALUE /park");
+        check("/reapproval", json!("never"), "TK-FIELD-VALUE /reapproval");
+        check("/escalate_after", json!("1h"), "TK-FIELD-MISSING /escalate_after");
         check("/verify", json!(true), "TK-FIELD-TYPE /verify");
         check("/gates", json!(null), "TK-FIELD-TYPE /gates");
         check("/compatible_with", json!(["1.x"]), "TK-FIELD-FORMAT /compatible_with/0");

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::canonical;
+use crate::policy::decide::Decide;
 use crate::policy::gate::Conditions;
 use crate::policy::risk::Risk;
 use crate::policy::trigger::{Effect, TriggerKind};
@@ -31,6 +32,8 @@ pub struct Rule {
     pub when: When,
     /// The effect.
     pub then: RuleEffect,
+    /// The people who decide about a hold by this rule.
+    pub decide: Option<Decide>,
 }
 
 /// The condition of a rule. All of its parts must hold.

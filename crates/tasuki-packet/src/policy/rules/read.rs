@@ -12,6 +12,7 @@ use super::document::{Rule, RuleEffect, Rules, When};
 use super::words::{WORD_FORM, is_phrase};
 use crate::document::limits::{NAME_CHARS_MAX, VIOLATIONS_MAX};
 use crate::policy::contract::triggers;
+use crate::policy::decide::decide;
 use crate::policy::gate::{check_filled, conditions, duplicate};
 use crate::policy::located_value::{Fields, LocatedValue, items, name, optional, text};
 use crate::policy::risk::Risk;
@@ -78,12 +79,13 @@ fn check_counts(fields: &Fields<'_>, rules: &[Rule], found: &mut Vec<Violation>)
 }
 
 fn rule(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Rule> {
-    let fields = place.fields(&["name", "when", "then"], found)?;
+    let fields = place.fields(&["name", "when", "then", "decide", "escalate_after"], found)?;
     let rule_name = fields.require("name", found).and_then(|place| name(&place, found));
     let when = fields.require("when", found).and_then(|place| when(&place, found));
     let then = fields.require("then", found);
     let then = then.and_then(|place| place.word(RuleEffect::NAMES, found));
-    Some(Rule { name: rule_name?, when: when?, then: then? })
+    let decide = decide(&fields, found);
+    Some(Rule { name: rule_name?, when: when?, then: then?, decide })
 }
 
 fn when(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<When> {
@@ -165,6 +167,8 @@ mod tests {
                         "patterns": ["[0-9]+ EUR"],
                     },
                     "then": "hold",
+                    "decide": "role:finance",
+                    "escalate_after": "4h",
                 },
                 {"name": "health", "when": {"words": ["diagnosis"]}, "then": "sensitive_topic"},
             ],
@@ -184,6 +188,10 @@ mod tests {
         assert_eq!(when.words, ["wire transfer"]);
         assert_eq!(when.patterns, ["[0-9]+ EUR"]);
         assert_eq!(rules.entries[1].then, RuleEffect::SensitiveTopic);
+        let decide = rules.entries[0].decide.clone().unwrap();
+        assert_eq!(decide.by.as_str(), "role:finance");
+        assert_eq!(decide.escalate_after.unwrap().to_string(), "4h");
+        assert_eq!(rules.entries[1].decide, None);
         assert_eq!(rules.effect_of(TriggerKind::Manual), Effect::Hold);
         assert_eq!(rules.effect_of(TriggerKind::Stuck), Effect::Continue);
         assert_eq!(rules.effect_of(TriggerKind::Error), Effect::Hold);

@@ -1,6 +1,7 @@
 //! The indexed columns of handoffs, derived from facts and progress.
 
 use jiff::Timestamp;
+use tasuki_engine::model::state::review_order;
 use tasuki_engine::model::{Handoff, State, StateWord, urgency};
 use tasuki_packet::id::PartyId;
 
@@ -17,6 +18,7 @@ pub(crate) struct HandoffColumns {
     pub(crate) last_n: u64,
     pub(crate) awaits_sender: bool,
     pub(crate) judge: Option<PartyId>,
+    pub(crate) reviewed_at: Option<i64>,
 }
 
 impl HandoffColumns {
@@ -35,7 +37,14 @@ impl HandoffColumns {
             last_n: handoff.progress.last_n,
             awaits_sender: handoff.awaits_sender(),
             judge: handoff.judge(),
+            reviewed_at: review_order(handoff).map(|(at, _)| at.as_microsecond()),
         }
+    }
+
+    /// Returns `true` if the columns that most steps leave alone are the same.
+    pub(crate) fn has_same_life(self, before: Self) -> bool {
+        (self.is_open, self.is_live, self.reviewed_at)
+            == (before.is_open, before.is_live, before.reviewed_at)
     }
 }
 

@@ -265,6 +265,7 @@ fn insert_handoff(
         integer(now.last_n),
         now.awaits_sender,
         now.judge.map(IdText::from),
+        now.reviewed_at,
     ])?;
     let seq = statements.database.last_row();
     statements.facts.run(params![seq, JsonText::of(facts.as_ref())?])?;
@@ -290,16 +291,16 @@ pub(crate) fn update_handoff(
         let (sender, receiver) = (IdText::from(facts.sender), IdText::from(facts.receiver));
         let of_facts =
             params![facts.task, sender, receiver, now.priority, facts.fingerprint, facts.is_begun];
-        let open_columns = params![now.is_open, now.is_live];
+        let open_columns = params![now.is_open, now.is_live, now.reviewed_at];
         statements
             .update_facts
             .run_on_one(&[&progress_columns, open_columns, of_facts, params![seq]].concat())?;
         return statements.facts.run(params![seq, JsonText::of(facts.as_ref())?]).map(drop);
     }
-    if (now.is_open, now.is_live) == (before.is_open, before.is_live) {
+    if now.has_same_life(before) {
         return statements.update_progress.run_on_one(&[&progress_columns, params![seq]].concat());
     }
-    let open_columns = params![now.is_open, now.is_live, seq];
+    let open_columns = params![now.is_open, now.is_live, now.reviewed_at, seq];
     statements.update_open.run_on_one(&[&progress_columns, open_columns].concat())
 }
 

@@ -194,6 +194,10 @@ impl Writer {
                 row::handoff_id,
             )?);
         }
+        for task in &touched.reviewed_of_tasks {
+            let found = database.first(&statements::HANDOFF_FIND_REVIEWED, [task], row::handoff_id);
+            ids.extend(found?);
+        }
         for fingerprint in &touched.fingerprints {
             ids.extend(database.all(
                 &statements::HANDOFF_FIND_BY_FINGERPRINT,

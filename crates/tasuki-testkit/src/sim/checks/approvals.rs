@@ -87,7 +87,10 @@ impl Approvals {
                 self.hold(words(leaf, "reasons"));
             }
             EventType::Accepted if !context.awaits_approval => self.accept(leaf, subject),
-            EventType::SignedOff => self.signatures.extend(self.signature(leaf, subject)),
+            EventType::SignedOff => {
+                self.pending_reasons.retain(|reason| *reason != "changed");
+                self.signatures.extend(self.signature(leaf, subject));
+            }
             // The confidence of a checkpoint is newer, and may be higher.
             EventType::Checkpointed => drop(self.reasons.remove("confidence")),
             _ => {}
@@ -109,7 +112,8 @@ impl Approvals {
 
     fn hold(&mut self, reasons: &[&'static str]) {
         self.pending_reasons = reasons.iter().copied().filter(|reason| *reason != "gate").collect();
-        self.reasons.extend(&self.pending_reasons);
+        // `reviews` follows changed packets: their approval is for bytes, not for a receiver.
+        self.reasons.extend(self.pending_reasons.iter().filter(|reason| **reason != "changed"));
         self.is_auto_accepted = false;
     }
 
@@ -185,8 +189,8 @@ impl Approvals {
 /// Returns `true` if this event evaluates holds again; `held` follows if one applies.
 pub(crate) fn is_offer(event: EventType, awaits_approval: bool) -> bool {
     match event {
-        EventType::Edited => !awaits_approval,
-        EventType::Revised | EventType::Answered | EventType::Rerouted | EventType::MovedOn => true,
+        EventType::Edited | EventType::Answered => !awaits_approval,
+        EventType::Revised | EventType::Rerouted | EventType::MovedOn => true,
         EventType::Released | EventType::Lapsed | EventType::Parked => true,
         EventType::FailedVerification | EventType::Redriven => true,
         _ => false,

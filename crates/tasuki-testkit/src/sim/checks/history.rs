@@ -14,6 +14,7 @@ use tasuki_packet::leaf::{Attribute, EventType, Hash, Leaf, Subject};
 
 use super::approvals::{ApprovalContext, Approvals};
 use super::attributes::{id, instant, integer, words};
+use super::reviews::Reviews;
 
 /// A violated invariant.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,6 +39,8 @@ pub(crate) struct History {
     pub handoffs: BTreeMap<HandoffId, LoggedHandoff>,
     pub is_halted: bool,
     pub halts: Vec<Pause>,
+    /// The decisions of people about tasks.
+    pub reviews: Reviews,
     /// Every fence that was issued, including those lost in a restore.
     issued: BTreeSet<(HandoffId, u64)>,
     /// All new fences are larger than this; a restore raises it.
@@ -84,6 +87,7 @@ impl History {
             handoffs: BTreeMap::new(),
             is_halted: false,
             halts: Vec::new(),
+            reviews: Reviews::default(),
             issued: BTreeSet::new(),
             fence_floor: 0,
             cut: None,
@@ -329,8 +333,8 @@ impl LoggedHandoff {
     ) -> Checked {
         let makes_one = match event {
             EventType::Begun | EventType::Submitted => true,
-            EventType::Revised | EventType::Answered => true,
-            EventType::Edited => !self.awaits_approval,
+            EventType::Revised => true,
+            EventType::Edited | EventType::Answered => !self.awaits_approval,
             _ => false,
         };
         self.revision += u64::from(makes_one);

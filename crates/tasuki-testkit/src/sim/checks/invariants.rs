@@ -11,11 +11,12 @@ use jiff::Timestamp;
 use tasuki_engine::audit::log_check;
 use tasuki_engine::model::document::hash_of_digest;
 use tasuki_engine::model::{
-    Directory, GateSignature, Handoff, Head, Hold, Party, PartyKind, Pauses, State, StateWord,
+    Directory, DocumentKind, GateSignature, Handoff, Head, Hold, Party, PartyKind, Pauses, State,
+    StateWord,
 };
-use tasuki_engine::ports::{LeafRow, Order, Query, Store};
+use tasuki_engine::ports::{LeafRow, Order, Query, Store, Stored};
 use tasuki_engine::rules::deadlines;
-use tasuki_packet::leaf::{ActorKind, EventType, Leaf, check_chain};
+use tasuki_packet::leaf::{ActorKind, EventType, Leaf, Subject, check_chain};
 use tasuki_packet::policy::gate::Gate;
 
 use super::approvals::{Accepted, Signature, is_offer};
@@ -99,6 +100,18 @@ pub(crate) async fn documents(engines: &Engines<'_>, leaf: &Leaf) -> Checked {
     let has = |commitment| stored.iter().any(|one| one.document.sealed.commitment == commitment);
     must(has(subject.packet), RULE, || describe("its packet is missing"))?;
     must(leaf.document.is_none_or(has), RULE, || describe("its document is missing"))
+}
+
+/// Returns the digest of the packet that a leaf commits to.
+pub(crate) async fn packet_digest(
+    engines: &Engines<'_>,
+    subject: Subject,
+) -> Result<Option<String>, Violation> {
+    let kind = Some(DocumentKind::Packet);
+    let stored = engines.observer.documents(engines.project, subject.handoff, kind).await;
+    let stored = stored.map_err(unreadable)?;
+    let is_meant = |one: &&Stored| one.document.sealed.commitment == subject.packet;
+    Ok(stored.iter().find(is_meant).map(|one| one.document.sealed.digest.clone()))
 }
 
 /// Checks the store as a whole.

@@ -5,3 +5,4 @@ pub(super) mod attributes;
 pub(super) mod history;
 pub(super) mod invariants;
 pub(super) mod ledger;
+pub(super) mod reviews;

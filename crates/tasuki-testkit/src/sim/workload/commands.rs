@@ -130,7 +130,11 @@ impl Request<'_> {
             }
             Verb::Hold => {
                 let action = json!({ "run": format!("deploy {}", random.below(100)) });
-                Command::RequestApproval(request_approval::RequestApproval { claim: shown, action })
+                Command::RequestApproval(request_approval::RequestApproval {
+                    claim: shown,
+                    action,
+                    to: None,
+                })
             }
             Verb::Park => {
                 let seconds = i64::try_from(random.below(7_200)).expect("two hours") - 600;

@@ -198,12 +198,21 @@ impl Backend for LocalBackend {
         let packet = self.exchange.wait(self.reader()?.revision(&handoff, revision))?.packet;
         let action = self.exchange.wait(self.reader()?.action(&handoff))?;
         let questions = self.exchange.wait(self.reader()?.open_questions(&handoff))?;
+        let decisions = self.exchange.wait(self.reader()?.decisions(&handoff))?;
         let claim_statement = self.exchange.wait(self.reader()?.said_on_claim(&handoff))?;
         let returned = self.exchange.wait(self.reader()?.last_return(&handoff))?;
         let view = self.view(&handoff)?;
         self.exchange.mark_delivered(&self.principal, &handoff);
         let packet = packet.to_value();
-        Ok(HandoffDetails { handoff: view, packet, action, questions, claim_statement, returned })
+        Ok(HandoffDetails {
+            handoff: view,
+            packet,
+            action,
+            questions,
+            decisions,
+            claim_statement,
+            returned,
+        })
     }
 
     fn packet_as_sent(&self, handoff: &str, revision: Option<u32>) -> Result<Vec<u8>, Failure> {

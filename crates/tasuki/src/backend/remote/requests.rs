@@ -76,7 +76,7 @@ impl RemoteBackend {
                 client.park(&self.claim_of(one.claim)?, &request)
             }
             Command::RequestApproval(one) => {
-                let request = ApprovalRequest { action: one.action };
+                let request = ApprovalRequest { action: one.action, to: one.to };
                 client.request_approval(&self.claim_of(one.claim)?, &request)
             }
             Command::Verify(one) => {

@@ -36,7 +36,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = backend::open_as_caller(&arguments.flags, printer)?;
     let shown = exchange.current_claim(arguments.handoff.as_deref(), arguments.fence)?;
-    let request = RequestApproval { claim: shown, action: action(&arguments.action)? };
+    let request = RequestApproval { claim: shown, action: action(&arguments.action)?, to: None };
     let answer = exchange.run(Command::RequestApproval(request), None)?;
     command_result::print(&answer, printer, |handoff| {
         format!("Asked a person to approve this action for {}.", name(handoff))

@@ -110,6 +110,7 @@ pub(crate) async fn request_approval(
         Command::RequestApproval(request_approval::RequestApproval {
             claim: shown,
             action: body.action,
+            to: body.to,
         }),
     )
     .await

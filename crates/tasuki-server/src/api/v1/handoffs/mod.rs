@@ -160,13 +160,21 @@ pub(crate) async fn show(
     let revision = reader.revision(&handoff, handoff.facts.revision).await?;
     let action = reader.action(&handoff).await?;
     let questions = reader.open_questions(&handoff).await?;
+    let decisions = reader.decisions(&handoff).await?;
     let claim_statement = reader.said_on_claim(&handoff).await?;
     let returned = reader.last_return(&handoff).await?;
     let directory = context.directory().await?;
     let view = view::handoff(&directory, &handoff);
     let packet = revision.packet.to_value();
-    let details =
-        HandoffDetails { handoff: view, packet, action, questions, claim_statement, returned };
+    let details = HandoffDetails {
+        handoff: view,
+        packet,
+        action,
+        questions,
+        decisions,
+        claim_statement,
+        returned,
+    };
     context.mark_delivered(&handoff);
     Ok(tagged(details))
 }
@@ -180,6 +188,7 @@ async fn card(context: &RequestContext, id: &str) -> Result<Response, Problem> {
         handoff: card,
         packet: Value::Null,
         action: None,
+        decisions: Vec::new(),
         questions: Vec::new(),
         claim_statement: None,
         returned: None,

@@ -1,0 +1,199 @@
+//! The people to whom rules, contracts and holders leave a decision.
+//!
+//! A rule or a contract with `decide` restricts who may clear a hold and who is notified of it. All
+//! of them apply together, and a holder can only narrow them further. The restriction is fixed when
+//! the hold begins; the members of a role are those at the time of the decision. From
+//! `escalate_after` on, any person with the scope may decide, as without a restriction.
+
+use jiff::Timestamp;
+use tasuki_packet::id::PartyId;
+use tasuki_packet::policy::decide::Decide;
+
+use crate::model::{Context, Decider, Directory, Handoff, Hold};
+use crate::refusal::{Refusal, RefusalCode};
+
+/// Returns the deciders that rules and contract name for a hold that begins now.
+pub fn of(directory: &Directory, handoff: &Handoff, now: Timestamp) -> Vec<Decider> {
+    let decider = |decide: &Decide, named_by: String| Decider {
+        by: decide.by.as_str().to_owned(),
+        named_by,
+        until: decide.escalate_after.map(|after| directory.pauses.deadline(now, after)),
+    };
+    let contract = directory.contract_of(&handoff.facts.terms).map(|own| own.compiled.contract());
+    let by_contract = contract.and_then(|contract| {
+        let decide = contract.decide.as_ref()?;
+        Some(decider(decide, format!("contract:{}", contract.identity())))
+    });
+    let found = handoff.progress.checkpoint.as_ref().map_or(&[][..], |mark| &mark.found);
+    let applies =
+        |name: &String| handoff.facts.summary.demands.contains(name) || found.contains(name);
+    let rules = directory.rules.iter().flat_map(|rules| &rules.stated.entries);
+    let by_rules = rules
+        .filter(|rule| applies(&rule.name))
+        .filter_map(|rule| Some(decider(rule.decide.as_ref()?, format!("rule:{}", rule.name))));
+    by_contract.into_iter().chain(by_rules).collect()
+}
+
+/// Returns `true` if a person may clear a hold, as far as its deciders go.
+pub fn admit(directory: &Directory, hold: &Hold, person: PartyId, now: Timestamp) -> bool {
+    hold.deciders.iter().all(|decider| is_met(directory, decider, person, now))
+}
+
+fn is_met(directory: &Directory, decider: &Decider, person: PartyId, now: Timestamp) -> bool {
+    let is_over = decider.until.is_some_and(|until| directory.pauses.counted(now) >= until);
+    let is_one = || {
+        let party = directory.find(&decider.by);
+        party.is_ok_and(|party| directory.is_or_is_in(person, party.id))
+    };
+    is_over || is_one()
+}
+
+/// Requires that the caller is one of each decider of a hold.
+pub fn require(context: &Context<'_>, handoff: &Handoff, hold: &Hold) -> Result<(), Refusal> {
+    let (directory, caller) = (&context.state.directory, context.principal.party);
+    let is_missing = |one: &&Decider| !is_met(directory, one, caller, context.now);
+    let Some(decider) = hold.deciders.iter().find(is_missing) else { return Ok(()) };
+    let name = directory.name(caller);
+    let message = format!(
+        "handoff {} is decided by `{}` ({}), and `{name}` is not",
+        handoff.id, decider.by, decider.named_by
+    );
+    Err(Refusal::new(RefusalCode::NotAllowed, message).hint(format!(
+        "ask `{}` to decide; `tasuki party show {}` lists them",
+        decider.by, decider.by
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::command::Command;
+    use crate::model::{PartyKind, PendingKind};
+    use crate::rules::recipients;
+    use crate::steps::RequestApproval;
+    use crate::steps::decision::testing::{
+        accept, all_sign, edit, gated, intercept, people, reject,
+    };
+    use crate::testing::{World, claim, packet, submit};
+
+    /// Returns a world with `rex` and `sam` in `role:engineers`, and these rules.
+    fn engineers(rules: &Value) -> World {
+        let mut world = people();
+        world.add("role:engineers", PartyKind::Role);
+        world.change("role:engineers", |party, id| party.members = vec![id("rex"), id("sam")]);
+        world.rules(json!({ "rules": rules }));
+        world
+    }
+
+    fn deploy(more: &Value) -> Value {
+        let mut rule = json!({
+            "name": "deploy", "when": { "words": ["deploy"] }, "then": "hold",
+            "decide": "role:engineers",
+        });
+        more.as_object().unwrap().iter().for_each(|(name, value)| rule[name] = value.clone());
+        rule
+    }
+
+    fn notified(world: &World) -> Vec<&str> {
+        let directory = &world.state.directory;
+        let people = recipients::people(directory, world.handoff(), PendingKind::Hold);
+        people.iter().map(|person| person.name.as_str()).collect()
+    }
+
+    #[test]
+    fn only_the_people_that_a_rule_names_clear_its_hold() {
+        let mut world = engineers(&json!([deploy(&json!({}))]));
+        world.check("ana", submit(&json!({ "goal": "deploy it" })), "held for label");
+        assert_eq!(notified(&world), ["rex", "sam"]);
+        insta::assert_snapshot!(world.refusal("pia", accept(&world)), @"
+        TK-NOT-ALLOWED: handoff hof_1 is decided by `role:engineers` (rule:deploy), and `pia` is not
+        hint: ask `role:engineers` to decide; `tasuki party show role:engineers` lists them
+        ");
+        for command in [reject(&world, "no"), intercept(&world, "")] {
+            world.check("pia", command, "refused TK-NOT-ALLOWED");
+        }
+        world.check("rex", accept(&world), "offered to ben");
+    }
+
+    #[test]
+    fn a_hold_that_no_rule_assigns_is_decided_by_any_person() {
+        let mut world = engineers(&json!([deploy(&json!({}))]));
+        world.check("ana", submit(&json!({ "can_intercept": true })), "held for asked");
+        assert!(notified(&world).contains(&"pia"));
+        world.check("pia", accept(&world), "offered to ben");
+    }
+
+    #[test]
+    fn a_contract_names_its_deciders_and_a_rule_narrows_them() {
+        let mut world = engineers(&json!([deploy(&json!({ "decide": "rex" }))]));
+        world.contract(&json!({ "decide": "role:engineers" }));
+        let asked = json!({ "can_intercept": true });
+        world.check("ana", submit(&asked), "held for asked");
+        assert_eq!(notified(&world), ["rex", "sam"]);
+        world.check("pia", accept(&world), "refused TK-NOT-ALLOWED");
+        world.check("sam", accept(&world), "offered to ben");
+        world.advance(1);
+        let both = json!({ "can_intercept": true, "goal": "deploy", "task_id": "other" });
+        world.check("ana", submit(&both), "held for asked, label");
+        assert_eq!(notified(&world), ["rex"]);
+        world.check("sam", accept(&world), "refused TK-NOT-ALLOWED");
+        world.check("rex", accept(&world), "offered to ben");
+    }
+
+    #[test]
+    fn after_the_time_to_escalate_any_person_decides() {
+        let mut world = engineers(&json!([deploy(&json!({ "escalate_after": "4h" }))]));
+        world.check("ana", submit(&json!({ "goal": "deploy it" })), "held for label");
+        world.advance(4 * 3600 - 1);
+        world.check("pia", accept(&world), "refused TK-NOT-ALLOWED");
+        world.advance(1);
+        world.check("pia", accept(&world), "offered to ben");
+    }
+
+    #[test]
+    fn a_holder_narrows_who_decides_about_its_action_and_never_widens_it() {
+        let asking = |to: &str| {
+            let mut world = engineers(&json!([]));
+            world.contract(&json!({ "decide": "role:engineers" }));
+            world.done("ana", submit(&json!({})));
+            world.done("ben", claim(world.newest()));
+            let (action, to) = (json!({ "run": "deploy" }), Some(to.to_owned()));
+            let request = RequestApproval { claim: world.shown(), action, to };
+            let outcome = world.outcome("ben", Command::RequestApproval(request));
+            (world, outcome)
+        };
+        let (mut world, outcome) = asking("sam");
+        assert_eq!(outcome, "held for action, by ben");
+        assert_eq!(notified(&world), ["sam"]);
+        let action = json!({ "run": "deploy --dry-run" }).to_string().into_bytes();
+        world.check("rex", accept(&world), "refused TK-NOT-ALLOWED");
+        world.check("rex", edit(&world, action), "refused TK-NOT-ALLOWED");
+        world.check("sam", accept(&world), "claimed by ben, fence 1");
+        let (mut world, _) = asking("pia");
+        world.check("pia", accept(&world), "refused TK-NOT-ALLOWED");
+        assert_eq!(asking("role:nobody").1, "refused TK-ROLE-EMPTY");
+        assert_eq!(asking("cem").1, "refused TK-ROLE-EMPTY");
+    }
+
+    #[test]
+    fn gates_keep_their_own_signers() {
+        let mut world = gated(&json!({}));
+        world.rules(json!({ "rules": [deploy(&json!({ "decide": "tia" }))] }));
+        world.advance(1);
+        let deploying = json!({ "goal": "deploy", "task_id": "other" });
+        world.check("ana", submit(&deploying), "held for label, gate:release");
+        all_sign(&mut world, &["pia", "quin", "sam"]);
+        assert_eq!(world.standing(), "held for label");
+        world.check("pia", accept(&world), "refused TK-NOT-ALLOWED");
+        world.check("tia", accept(&world), "offered to ben");
+        // What a signature approves is not a way around the deciders.
+        world.advance(1);
+        let source = packet(&json!({ "goal": "deploy more", "task_id": "other" }));
+        let supersedes = Some(world.newest());
+        let again = crate::steps::Submit { source, supersedes, ..Default::default() };
+        world.check("ana", Command::Submit(again), "held for label, changed, gate:release");
+        all_sign(&mut world, &["pia", "quin", "sam"]);
+        assert_eq!(world.standing(), "held for label, changed");
+    }
+}
