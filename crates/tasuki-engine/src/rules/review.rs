@@ -334,7 +334,7 @@ mod tests {
         world.check("pia", command, "held for changed");
         let command = accept(&world);
         world.check("pia", command, "offered to cem");
-        // The person approved these bytes, whoever receives them.
+        // The person approved these bytes for any receiver.
         let command = reroute(&world, "ben", "");
         world.check("pia", command, "offered to ben");
     }

@@ -47,6 +47,9 @@ pub(crate) fn file_fault(error: &std::io::Error, operation: &str, place: &str) -
 }
 
 fn kind(error: &rusqlite::Error, operation: StoreOperation<'_>) -> FaultKind {
+    if is_schema_damaged(error) {
+        return FaultKind::Corrupt;
+    }
     let Some(code) = error.sqlite_error_code() else { return FaultKind::Bug };
     // Readers need space as well: the index of the WAL is a file, and this error means that it
     // cannot grow.
@@ -66,7 +69,6 @@ fn kind(error: &rusqlite::Error, operation: StoreOperation<'_>) -> FaultKind {
             FaultKind::OutcomeUnknown
         }
         ErrorCode::SystemIoFailure | ErrorCode::OutOfMemory => FaultKind::Io,
-        _ if is_schema_damaged(error) => FaultKind::Corrupt,
         _ => FaultKind::Bug,
     }
 }

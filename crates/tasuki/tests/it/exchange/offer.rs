@@ -132,7 +132,7 @@ fn a_question_is_answered_before_the_work_is_taken() {
     Next: tasuki resume build-42 · tasuki checkpoint --completed "…"
 
     worker$ ask build-42 -m 'And now?'
-    error: cannot ask about handoff [handoff]: it is claimed, but must be offered [TK-STATE-CONFLICT]
+    error: cannot ask about handoff [handoff]: it is claimed, but must be offered or held [TK-STATE-CONFLICT]
       hint: `tasuki show` lists the commands that are possible now
     [exit 6]
     "#);

@@ -151,7 +151,7 @@ fn places_without_a_contract_are_no_success() {
     1 | goal: x
       | ^^^^
       = found: goal
-      = allowed: contract, version, description, from, to, payload_schema, scope, confidence, provenance, fallback, profile, lease, deadlines, returns, rework, hops, risk, gates, triggers, park, verify, compatible_with, convert_from
+      = allowed: contract, version, description, from, to, payload_schema, scope, confidence, provenance, fallback, profile, lease, deadlines, returns, rework, hops, risk, gates, triggers, park, reapproval, decide, escalate_after, verify, compatible_with, convert_from
 
     error a.yaml:1:1: TK-FIELD-MISSING missing required field `contract`
 
