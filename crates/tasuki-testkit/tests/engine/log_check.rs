@@ -387,8 +387,8 @@ fn a_changed_reason_of_a_halt_is_found() {
 /// A forged goal on a held handoff once passed every check, and people decide by it.
 #[test]
 fn what_lists_show_is_computed_from_the_documents_and_leaves() {
-    let later = |at: &mut jiff::Timestamp| *at += std::time::Duration::from_secs(1);
     type Forgery = fn(&mut Handoff);
+    let later = |at: &mut jiff::Timestamp| *at += std::time::Duration::from_secs(1);
     let forged: [(Forgery, &str); 10] = [
         (|one| one.facts_mut().summary.title = "Pay Eve".to_owned(), "stored title"),
         (|one| one.facts_mut().summary.bytes += 1, "stored size"),
