@@ -15,7 +15,7 @@ use bench_store::work;
 use serde_json::Value;
 use tasuki_engine::command::Command as Asked;
 use tasuki_engine::engine::Call;
-use tasuki_engine::model::{Filter, Principal, Signing};
+use tasuki_engine::model::{EventFilter, Principal, Signing};
 use tasuki_engine::steps::{AddSubscription, CreateToken, NewChannel};
 
 use crate::process::Process;
@@ -123,7 +123,8 @@ async fn token(world: &World, party: &str) -> anyhow::Result<String> {
 
 async fn subscribe(world: &World, url: &str) -> anyhow::Result<()> {
     let channel = NewChannel::Webhook { url: url.to_owned(), signing: Signing::default() };
-    let request = AddSubscription { party: SENDER.to_owned(), channel, filter: Filter::default() };
+    let request =
+        AddSubscription { party: SENDER.to_owned(), channel, filter: EventFilter::default() };
     world.engine.run(as_system(world, Asked::AddSubscription(request))).await?;
     Ok(())
 }
