@@ -1,0 +1,53 @@
+import { Link } from "@tanstack/react-router";
+import { useDecided } from "../api/queries";
+import { Icon } from "../components/Icon";
+import { Time } from "../components/parts";
+import { Text } from "../components/Text";
+import { eventTitle } from "../lib/history";
+import { shorten } from "../lib/text";
+import { useMe } from "../session/me";
+
+/** The last decisions of the person, newest first. */
+export function DoneList({ current }: { current: string | undefined }) {
+  const { project, viewer } = useMe();
+  const { data } = useDecided(project, viewer.name);
+  if (data?.length === 0) return <p className="sec p-4">You have not decided anything yet.</p>;
+  return (
+    <div className="rows">
+      <div role="list">
+        {data?.toReversed().map((event) => (
+          <div key={event.n} role="listitem" className={`item ${event.handoff === current ? "current" : ""}`}>
+            <div className="l1">
+              <span className="st done">
+                <Icon name="done" />
+                {eventTitle(event)}
+              </span>
+              <span className="nm">{event.from}</span>
+              <svg className="sx" role="img" aria-label="to">
+                <use href="#i-to" />
+              </svg>
+              <span className="nm">{event.to}</span>
+              <span className="fill" />
+              <span className="mut">
+                <Time at={event.at} />
+              </span>
+            </div>
+            <Link to="/p/$project/h/$id" params={{ project, id: event.handoff ?? "" }} className="l2">
+              {event.task}
+            </Link>
+            <div className="l3">
+              <span className="why">
+                by you, revision {event.revision}, log #{event.n}
+                {event.reason && (
+                  <>
+                    , “<Text>{shorten(event.reason, 80)}</Text>”
+                  </>
+                )}
+              </span>
+            </div>
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
