@@ -70,7 +70,7 @@ export const incident = () => ({
     model: "corr-7b, build 118",
   },
   cost: { amount: "0.45", currency: "USD", tokens: 41200 },
-  expires_at: soon(12),
+  expires_at: soon(14),
   evidence_refs: ["deploy:prod-2026-11-16-1345", "trace:abc123", "query:alerts-0042"],
   artifacts: [
     {
@@ -163,8 +163,10 @@ export function people(exchange) {
   exchange.cliWith("ana", gate, "gate", "publish");
 }
 
-/** One handoff of every kind that an inbox shows. Returns their ids. */
+/** One handoff of every kind that an inbox shows. Returns their ids.
+ * @returns {Record<string, string>} */
 export function everyKind(exchange) {
+  /** @type {Record<string, string>} */
   const ids = {};
   ids.action = exchange.submit(rollout());
   exchange.cli("codex-2", "claim", ids.action);

@@ -28,7 +28,12 @@ export const whoamiQuery = (project: string | undefined) =>
   });
 
 export const inboxQuery = (project: string) =>
-  queryOptions({ queryKey: keys.inbox(project), queryFn: ({ signal }) => api.inbox(project, signal) });
+  queryOptions({
+    queryKey: keys.inbox(project),
+    queryFn: ({ signal }) => api.inbox(project, signal),
+    // An inbox that could not be read is asked for again.
+    refetchInterval: (query) => (query.state.status === "error" ? 5000 : false),
+  });
 
 export const handoffQuery = (project: string, id: string) =>
   queryOptions({

@@ -90,6 +90,11 @@ export function Decision({ shown, hasChanged, events, attention, variant, onDeci
           shown={shown}
           opened={attention.opened}
           isBusy={decision.isPending}
+          onEvidence={() => {
+            setForm(undefined);
+            attention.open("evidence");
+            document.getElementById("evidence")?.scrollIntoView({ block: "center" });
+          }}
           onText={(text) => {
             typed.current = text;
           }}

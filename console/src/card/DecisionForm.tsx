@@ -20,13 +20,14 @@ interface DecisionFormProps {
   shown: Shown;
   opened: string[];
   isBusy: boolean;
+  onEvidence: () => void;
   onText: (text: string) => void;
   onBack: () => void;
   onSend: (input: Input, verb?: Verb) => void;
 }
 
 /** The form of a verb that needs more than a press. Back closes it; Cancel is a decision. */
-export function DecisionForm({ verb, shown, opened, isBusy, onText, onBack, onSend }: DecisionFormProps) {
+export function DecisionForm({ verb, shown, opened, isBusy, onEvidence, onText, onBack, onSend }: DecisionFormProps) {
   const { handoff } = shown;
   const [input, setInput] = useState<Input>({});
   const onChange = (change: Partial<Input>) => {
@@ -52,7 +53,7 @@ export function DecisionForm({ verb, shown, opened, isBusy, onText, onBack, onSe
       <h3>
         {label} {shortId(handoff.id)} r{handoff.revision}
       </h3>
-      <Fields verb={verb} {...fields} opened={opened} onDeny={(denied) => onSend(denied, "deny")} />
+      <Fields verb={verb} {...fields} opened={opened} onEvidence={onEvidence} onDeny={(denied) => onSend(denied, "deny")} />
       <p className="sec">{consequence(verb, handoff)}</p>
       <div className="foot">
         <button type="submit" className={tone === "negative" ? "btn no" : "btn pri"} disabled={isBusy}>
@@ -72,10 +73,11 @@ export function DecisionForm({ verb, shown, opened, isBusy, onText, onBack, onSe
 interface AllFieldsProps extends FieldsProps {
   verb: Verb;
   opened: string[];
+  onEvidence: () => void;
   onDeny: (input: Input) => void;
 }
 
-function Fields({ verb, opened, onDeny, ...fields }: AllFieldsProps): ReactNode {
+function Fields({ verb, opened, onEvidence, onDeny, ...fields }: AllFieldsProps): ReactNode {
   const { handoff } = fields.shown;
   switch (verb) {
     case "reroute":
@@ -85,7 +87,7 @@ function Fields({ verb, opened, onDeny, ...fields }: AllFieldsProps): ReactNode 
     case "answer":
       return <AnswerFields {...fields} />;
     case "sign_off":
-      return <SignOffFields {...fields} opened={opened} onDeny={onDeny} />;
+      return <SignOffFields {...fields} opened={opened} onEvidence={onEvidence} onDeny={onDeny} />;
     case "return":
       return <ReturnFields {...fields} />;
     case "reject":

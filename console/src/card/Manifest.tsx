@@ -7,7 +7,8 @@ import { Sash } from "../components/Sash";
 import { LongText } from "../components/Text";
 import { eventTitle, lastDecision } from "../lib/history";
 import { shortDigest, shortId } from "../lib/ids";
-import { cost, text } from "../lib/packet";
+import { heldBy, isOpen } from "../lib/kinds";
+import { cost, ladder, text } from "../lib/packet";
 import { useMe } from "../session/me";
 import { ActionSection, PayloadSection } from "./data";
 import { HoldSection, LadderSection } from "./holds";
@@ -30,7 +31,7 @@ export function Manifest({ shown, contract, events, attention }: ManifestProps) 
   const decided = lastDecision(events);
   return (
     <article className="man" aria-labelledby="goal">
-      <Header shown={shown} decided={decided} />
+      <Header shown={shown} contract={contract} decided={decided} />
       <Leg shown={shown} />
       <Boxes shown={shown} />
       {decided && <Decided event={decided} />}
@@ -44,17 +45,18 @@ export function Manifest({ shown, contract, events, attention }: ManifestProps) 
       </div>
       <QuestionSection shown={shown} />
       <ReturnSection shown={shown} />
+      <ActionSection shown={shown} />
+      <WhatHappened packet={packet} />
+      <PayloadSection packet={packet} />
       {request && (
-        <div className="sect ask">
+        <div className={handoff.action ? "sect" : "sect ask"}>
           <h3>
-            What I need from you <span className="end">request to {handoff.to}</span>
+            {handoff.action ? `Request to ${handoff.to}` : "What I need from you"}
+            {!handoff.action && <span className="end">request to {handoff.to}</span>}
           </h3>
           <LongText>{request}</LongText>
         </div>
       )}
-      <ActionSection shown={shown} />
-      <WhatHappened packet={packet} />
-      <PayloadSection packet={packet} />
       <div className="two">
         <HoldSection handoff={handoff} contract={contract} />
         <LadderSection handoff={handoff} packet={packet} contract={contract} />
@@ -74,21 +76,19 @@ export function Manifest({ shown, contract, events, attention }: ManifestProps) 
   );
 }
 
-function Header({ shown, decided }: { shown: Shown; decided: Event | undefined }) {
+interface HeaderProps {
+  shown: Shown;
+  contract: Packet | undefined;
+  decided: Event | undefined;
+}
+
+function Header({ shown, contract, decided }: HeaderProps) {
   const { handoff } = shown;
-  const reason = handoff.held_for?.[0];
-  const words =
-    handoff.state !== "held"
-      ? undefined
-      : handoff.action
-        ? "Held for approval of an action"
-        : reason?.startsWith("gate:")
-          ? `Held at gate ${reason.slice(5)}`
-          : `Held for ${reason ?? "a person"}`;
+  const next = isOpen(handoff) ? ladder(shown.packet, contract)[handoff.rung ?? 0]?.to.replace("_", " ") : undefined;
   return (
     <header className="man-h">
       <h2 className="cp">Context Packet</h2>
-      <StateBadge state={handoff.state}>{words}</StateBadge>
+      <StateBadge state={handoff.state}>{heldBy(handoff)}</StateBadge>
       {decided && (
         <span className="st done">
           <Icon name="done" />
@@ -96,7 +96,12 @@ function Header({ shown, decided }: { shown: Shown; decided: Event | undefined }
         </span>
       )}
       <RiskMark risk={handoff.risk} long />
-      {handoff.due_at && <Due at={handoff.due_at}> left</Due>}
+      {handoff.due_at && (
+        <Due at={handoff.due_at}>
+          {" left"}
+          {next && `, then ${next}`}
+        </Due>
+      )}
       <span className="end row">
         <code className="mono sec" title={handoff.id}>
           {shortId(handoff.id)} · r{handoff.revision}

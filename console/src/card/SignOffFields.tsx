@@ -9,19 +9,24 @@ import type { Input } from "./perform";
 
 interface SignOffFieldsProps extends FieldsProps {
   opened: string[];
+  /** Leads to the evidence on the card. */
+  onEvidence: () => void;
   onDeny: (input: Input) => void;
 }
 
 const list = (value: Json | undefined): string[] => (Array.isArray(value) ? value.filter((one) => typeof one === "string") : []);
 
 /** A signature: its meaning, what must have been opened, and the password, typed for this signature. */
-export function SignOffFields({ shown, input, onChange, opened, onDeny }: SignOffFieldsProps) {
+export function SignOffFields({ shown, input, onChange, opened, onEvidence, onDeny }: SignOffFieldsProps) {
   const { project, viewer } = useMe();
   const gates = gatesToSign(shown.handoff, viewer);
   const chosen = gates.find((gate) => gate.name.split("@")[0] === input.gate) ?? gates[0];
   const name = chosen?.name.split("@")[0];
   const { data: document } = useGate(project, name);
-  const meanings = meaningsFor(document, chosen?.factors.filter((one) => (one.signed?.length ?? 0) < one.needed).map((one) => one.name));
+  const open = chosen?.factors.filter(
+    (factor) => (factor.signed?.length ?? 0) < factor.needed && factor.roles.some((role) => viewer.roles.includes(role)),
+  );
+  const meanings = meaningsFor(document, open?.map((factor) => factor.name));
   const missing = list(document?.requires_opened).filter((part) => !opened.includes(part));
   const gate = gates.length > 1 && name ? { gate: name } : {};
   return (
@@ -40,7 +45,10 @@ export function SignOffFields({ shown, input, onChange, opened, onDeny }: SignOf
       )}
       {missing.length > 0 && (
         <Note tone="held" icon="warn">
-          The gate asks that you open the {missing.join(" and ")} before you sign. Go back and open it on the card.
+          The gate asks that you open the {missing.join(" and ")} before you sign.
+          <button type="button" className="btn sm mt-2 flex" data-first onClick={onEvidence}>
+            Open the evidence
+          </button>
         </Note>
       )}
       {meanings.length > 0 && (

@@ -93,7 +93,7 @@ function Grid(props: VerbBarProps) {
   const [showsMore, setShowsMore] = useState(false);
   const isShort = isNarrow && !showsMore && verbs.length > 4;
   return (
-    <div className={showsMore ? "verbs more" : "verbs"}>
+    <div className={`verbs ${showsMore ? "more" : ""} ${[3, 5, 6, 9].includes(verbs.length) ? "by3" : ""}`}>
       {(isShort ? verbs.slice(0, 3) : verbs).map((verb, index) => (
         <div key={verb} className={index === 0 ? "full" : ""}>
           <button

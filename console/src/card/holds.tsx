@@ -3,8 +3,9 @@
 import type { GateStatus, Handoff, Packet } from "../api/types";
 import { Icon } from "../components/Icon";
 import { Due, partyIcon, Time } from "../components/parts";
-import { heldReason } from "../lib/kinds";
+import { heldReason, isOpen } from "../lib/kinds";
 import { confidenceLimit, ladder } from "../lib/packet";
+import { isSender } from "../lib/verbs";
 import { useMe } from "../session/me";
 
 const percent = (value: number) => `${Math.round(value * 100)} %`;
@@ -111,8 +112,6 @@ function Gate({ gate }: { gate: GateStatus }) {
   );
 }
 
-const OPEN = ["held", "offered", "claimed", "returned"];
-
 interface LadderProps {
   handoff: Handoff;
   packet: Packet | undefined;
@@ -122,9 +121,10 @@ interface LadderProps {
 /** The fallback ladder: where the work goes when the deadline passes. */
 export function LadderSection({ handoff, packet, contract }: LadderProps) {
   const { parties, viewer } = useMe();
-  if (!OPEN.includes(handoff.state)) return null;
+  if (!isOpen(handoff)) return null;
   const rungs = ladder(packet, contract).slice(handoff.rung ?? 0);
-  const waits = { held: "you", offered: handoff.to, claimed: handoff.holder ?? handoff.to, returned: handoff.judge ?? handoff.from };
+  const decider = isSender(handoff, viewer) ? "another person" : "you";
+  const waits = { held: decider, offered: handoff.to, claimed: handoff.holder ?? handoff.to, returned: handoff.judge ?? handoff.from };
   const who = waits[handoff.state as keyof typeof waits];
   return (
     <div className="sect">

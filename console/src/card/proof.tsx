@@ -131,7 +131,7 @@ export function EvidenceSections({ packet, attention }: EvidenceProps) {
   if (evidence.length === 0 && files.length === 0) return null;
   const isOpen = attention.opened.includes("evidence");
   return (
-    <div className="two">
+    <div className="two" id="evidence">
       {evidence.length > 0 && (
         <div className="sect">
           <h3>

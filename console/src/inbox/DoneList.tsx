@@ -8,15 +8,19 @@ import { shorten } from "../lib/text";
 import { useMe } from "../session/me";
 
 /** The last decisions of the person, newest first. */
-export function DoneList({ current }: { current: string | undefined }) {
+export function DoneList({ max = 100 }: { max?: number }) {
   const { project, viewer } = useMe();
   const { data } = useDecided(project, viewer.name);
-  if (data?.length === 0) return <p className="sec p-4">You have not decided anything yet.</p>;
+  if (data?.length === 0) return <p className="rows sec p-4">You have not decided anything yet.</p>;
   return (
     <div className="rows">
+      <div className="grp">
+        <span>Decided by you</span>
+        <span>newest first</span>
+      </div>
       <div role="list">
-        {data?.toReversed().map((event) => (
-          <div key={event.n} role="listitem" className={`item ${event.handoff === current ? "current" : ""}`}>
+        {data?.slice(-max).toReversed().map((event) => (
+          <div key={event.n} role="listitem" className="item">
             <div className="l1">
               <span className="st done">
                 <Icon name="done" />

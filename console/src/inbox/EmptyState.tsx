@@ -16,7 +16,13 @@ export function EmptyState({ list, isFiltered }: { list: InboxList; isFiltered: 
   const decided = useDecided(project, viewer.name);
   const last = decided.data?.at(-1);
   const at = list.asOf && clock(Date.parse(list.asOf), time === "utc");
-  if (list.error && !list.asOf) return <Unanswered />;
+  if (list.error && !list.asOf) {
+    return (
+      <div className="empty">
+        <Unanswered asOf={undefined} />
+      </div>
+    );
+  }
   if (!at) return null;
   return (
     <div className="empty" role="status">
@@ -41,19 +47,20 @@ export function EmptyState({ list, isFiltered }: { list: InboxList; isFiltered: 
           </p>
         )
       )}
-      {list.error && <Unanswered asOf={at} />}
+      {list.error && <Unanswered asOf={list.asOf} />}
     </div>
   );
 }
 
 /** An inbox that could not be read is not an empty one. */
-export function Unanswered({ asOf }: { asOf?: string }) {
+export function Unanswered({ asOf }: { asOf: string | undefined }) {
+  const { time } = useSettings();
   return (
-    <div className={asOf ? "" : "empty"} role="status">
+    <div role="status">
       <Note tone="held" icon="warn">
         <b>The exchange did not answer; this is not an empty inbox.</b>
         <br />
-        {asOf ? `What is shown is from ${asOf}. ` : ""}It is asked again by itself.
+        {asOf ? `What is shown is from ${clock(Date.parse(asOf), time === "utc")}. ` : ""}It is asked again by itself.
       </Note>
     </div>
   );

@@ -67,22 +67,27 @@ export function InboxPage() {
       <section className={`list ${status === "reconnecting" ? "stale" : ""}`} aria-label="Handoffs that need you">
         <Filters filter={filter} total={list.total} />
         {isDone ? (
-          <DoneList current={filter.h} />
+          <DoneList />
+        ) : isEmpty && !list.error && !isFiltered(filter) ? (
+          <DoneList max={5} />
         ) : list.isLoading && !list.error ? (
           <Loading />
         ) : (
-          <Rows
-            rows={list.shown}
-            gone={list.gone}
-            sort={filter.sort ?? "deadline"}
-            current={current}
-            focus={focus}
-            isNarrow={isNarrow}
-            onOpen={(id) => {
-              if (!isNarrow) select(id);
-              return !isNarrow;
-            }}
-          />
+          <>
+            {list.error && list.shown.length > 0 && <Unanswered asOf={list.asOf} />}
+            <Rows
+              rows={list.shown}
+              gone={list.gone}
+              sort={filter.sort ?? "deadline"}
+              current={current}
+              focus={focus}
+              isNarrow={isNarrow}
+              onOpen={(id) => {
+                if (!isNarrow) select(id);
+                return !isNarrow;
+              }}
+            />
+          </>
         )}
         {!isDone && <Pill fresh={list.fresh} gone={list.gone.size} onClick={list.merge} />}
         <div className="keys">
@@ -111,9 +116,7 @@ export function InboxPage() {
       ) : current && !isNarrow ? (
         <HandoffView key={current} id={current} variant="pane" onDecided={decided} />
       ) : (
-        <section className="detail" aria-label="Handoff">
-          {list.error && list.shown.length === 0 && <Unanswered />}
-        </section>
+        <section className="detail" aria-label="Handoff" />
       )}
     </main>
   );

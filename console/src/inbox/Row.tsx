@@ -7,6 +7,7 @@ import { Text } from "../components/Text";
 import { KINDS, kindOf, reasonLine } from "../lib/kinds";
 import { shorten } from "../lib/text";
 import { useMe } from "../session/me";
+import { isTall } from "./window";
 
 interface RowProps {
   handoff: Handoff;
@@ -33,7 +34,7 @@ export function Row({ handoff, position, size, isCurrent, isGone, onOpen }: RowP
       aria-posinset={position}
       aria-setsize={size}
       data-id={handoff.id}
-      className={`item ${isCurrent ? "current" : ""} ${isGone ? "gone" : ""}`}
+      className={`item ${isTall(handoff) ? "tall" : ""} ${isCurrent ? "current" : ""} ${isGone ? "gone" : ""}`}
     >
       <div className="l1">
         {isGone ? (
@@ -52,7 +53,7 @@ export function Row({ handoff, position, size, isCurrent, isGone, onOpen }: RowP
         <span className="nm">{name(handoff.to)}</span>
         <span className="fill" />
         {isGone ? null : handoff.due_at ? (
-          <Due at={handoff.due_at} />
+          <Due at={handoff.due_at}>{handoff.state === "claimed" ? " lease" : ""}</Due>
         ) : (
           <span className="mut">
             <Time at={handoff.since ?? handoff.submitted_at} />

@@ -5,8 +5,8 @@ import type { Sort } from "../lib/order";
 import { Row } from "./Row";
 import { layOut, totalHeight, visible } from "./window";
 
-const WIDE = { row: 78, group: 28 };
-const NARROW = { row: 98, group: 28 };
+const WIDE = { row: 78, tall: 78, group: 28 };
+const NARROW = { row: 80, tall: 100, group: 28 };
 const MORE = 8;
 
 interface RowsProps {

@@ -9,8 +9,15 @@ export type Entry =
 
 export interface Sizes {
   row: number;
+  /** A row whose goal takes two lines. */
+  tall: number;
   group: number;
 }
+
+const ONE_LINE = 44;
+
+/** Returns whether a goal may need two lines, where the list is narrow. */
+export const isTall = (handoff: Handoff): boolean => (handoff.goal?.length ?? 0) > ONE_LINE;
 
 /** Lays rows out under their headings, each at its place from the top. */
 export function layOut(rows: Handoff[], sort: Sort, now: number, sizes: Sizes): Entry[] {
@@ -25,8 +32,9 @@ export function layOut(rows: Handoff[], sort: Sort, now: number, sizes: Sizes): 
       top += sizes.group;
     }
     group.count += 1;
-    entries.push({ type: "row", handoff, position: index + 1, top, height: sizes.row });
-    top += sizes.row;
+    const height = isTall(handoff) ? sizes.tall : sizes.row;
+    entries.push({ type: "row", handoff, position: index + 1, top, height });
+    top += height;
   });
   return entries;
 }

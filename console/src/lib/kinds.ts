@@ -83,3 +83,16 @@ function gateLine(gate: { name: string; factors: { needed: number; signed?: unkn
 }
 
 export const RISK_ORDER: Record<Risk, number> = { high: 0, medium: 1, low: 2 };
+
+/** Names what holds a handoff, for the badge of a card. */
+export function heldBy(handoff: Handoff): string | undefined {
+  if (handoff.state !== "held") return undefined;
+  if (handoff.action) return "Held for approval of an action";
+  const reason = handoff.held_for?.[0] ?? "";
+  if (reason.startsWith("gate:")) return `Held at gate ${reason.slice(5)}`;
+  if (reason === "confidence") return "Held by rule hold_below";
+  if (reason === "trigger") return `Held for trigger ${handoff.trigger ?? "unknown"}`;
+  return reason === "label" ? "Held by a project rule" : "Held at the sender’s request";
+}
+
+export const isOpen = ({ state }: Handoff): boolean => ["held", "offered", "claimed", "returned"].includes(state);

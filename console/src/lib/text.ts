@@ -70,8 +70,12 @@ export function valueText(value: unknown): string {
   if (Array.isArray(value) && value.every((one) => one === null || typeof one !== "object")) {
     return value.map(String).join(", ");
   }
-  return typeof value === "object" ? JSON.stringify(value, null, 2) : String(value);
+  if (typeof value !== "object" || value === null) return String(value);
+  const line = JSON.stringify(value);
+  return line.length <= ONE_LINE ? line : JSON.stringify(value, null, 2);
 }
+
+const ONE_LINE = 80;
 
 /** Formats a number of bytes. */
 export function bytes(count: number): string {

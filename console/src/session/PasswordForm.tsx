@@ -50,8 +50,8 @@ export function PasswordForm({ person, onDone }: { person?: string; onDone: (per
           value={password}
           onChange={(event) => setPassword(event.target.value)}
         />
+        <div role="status">{attempt.error && <ProblemNote error={attempt.error} />}</div>
       </div>
-      <div role="status">{attempt.error && <ProblemNote error={attempt.error} />}</div>
       <button type="submit" className="btn pri" disabled={attempt.isPending}>
         {attempt.isPending ? "Signing in" : "Sign in"}
       </button>

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Logo, Sash } from "../components/Sash";
+import { Logo } from "../components/Sash";
 import { useTitle } from "../lib/title";
 
 /** The frame of the pages before an exchange is open. */
@@ -14,7 +14,6 @@ export function Welcome({ title, children }: { title: string; children: ReactNod
         <h1>{title}</h1>
         {children}
       </div>
-      <Sash handoff={{ state: "claimed" }} />
     </main>
   );
 }

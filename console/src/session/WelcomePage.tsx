@@ -20,11 +20,11 @@ export function WelcomePage() {
   });
   return (
     <Welcome title="Open the console">
-      <p className="sec">
+      <div className="sec">
         This link signs you in on this machine as the person who started the server. It works once, within 15 minutes of
         the start. Signing off at a gate still asks for your password.
-      </p>
-      <div role="status">{redeem.error && <ProblemNote error={redeem.error} />}</div>
+        <div role="status">{redeem.error && <ProblemNote error={redeem.error} />}</div>
+      </div>
       <button type="button" className="btn pri" disabled={!t || redeem.isPending} autoFocus onClick={() => redeem.mutate()}>
         {redeem.isPending ? "Signing in" : "Sign in and open the inbox"}
       </button>

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Navigate, Outlet, useLocation } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { getRouteApi, Outlet, useNavigate } from "@tanstack/react-router";
+import { useEffect, useMemo } from "react";
 import { ApiError } from "../api/http";
 import { useParties, whoamiQuery } from "../api/queries";
 import { ProblemNote } from "../components/Problem";
@@ -17,11 +17,16 @@ const route = getRouteApi("/p/$project");
 export function ProjectLayout() {
   const { project } = route.useParams();
   const { data, error } = useQuery(whoamiQuery(project));
-  const location = useLocation();
+  const navigate = useNavigate();
   const isSignedOut = error instanceof ApiError && error.status === 401;
+  const isStranger = isSignedOut && !data;
+  useEffect(() => {
+    if (!isStranger) return;
+    const { pathname, search } = window.location;
+    void navigate({ to: "/sign-in", search: { next: `${pathname}${search}` }, replace: true });
+  }, [isStranger, navigate]);
   if (!data) {
-    if (isSignedOut) return <Navigate to="/sign-in" search={{ next: `/ui${location.href}` }} replace />;
-    return error ? (
+    return error && !isSignedOut ? (
       <Welcome title={project}>
         <ProblemNote error={error} />
       </Welcome>

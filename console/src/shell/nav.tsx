@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { Link, useMatchRoute } from "@tanstack/react-router";
 import { inboxQuery, useDeadLetters } from "../api/queries";
 import { Icon } from "../components/Icon";
 import { useSettings } from "../lib/settings";
@@ -13,14 +13,22 @@ function useCount(): number | undefined {
   return data && data.handoffs.length + (dead.data?.length ?? 0);
 }
 
+/** The inbox is also the place of a card that is open as a page. */
+function useInboxCurrent(): "page" | undefined {
+  const match = useMatchRoute();
+  const isCurrent = match({ to: "/p/$project/inbox" }) || match({ to: "/p/$project/h/$id" });
+  return isCurrent ? "page" : undefined;
+}
+
 export function SideNav() {
   const { project } = useMe();
   const { data } = useQuery(inboxQuery(project));
   const { time } = useSettings();
   const count = useCount();
+  const inboxCurrent = useInboxCurrent();
   return (
     <nav className="side" aria-label="Main">
-      <Link to="/p/$project/inbox" params={{ project }} activeProps={{ "aria-current": "page" }}>
+      <Link to="/p/$project/inbox" params={{ project }} aria-current={inboxCurrent} activeProps={{}}>
         <Icon name="inbox" />
         <span>Inbox</span>
         {count !== undefined && <b>{count.toLocaleString("en")}</b>}
@@ -46,9 +54,10 @@ export function SideNav() {
 
 export function TabBar() {
   const { project } = useMe();
+  const inboxCurrent = useInboxCurrent();
   return (
     <nav className="tabbar" aria-label="Main, compact">
-      <Link to="/p/$project/inbox" params={{ project }} activeProps={{ "aria-current": "page" }}>
+      <Link to="/p/$project/inbox" params={{ project }} aria-current={inboxCurrent} activeProps={{}}>
         <Icon name="inbox" />
         Inbox
       </Link>
