@@ -5,7 +5,7 @@ import { keys, type Shown } from "../api/queries";
 import type { Event } from "../api/types";
 import { Note } from "../components/parts";
 import { ProblemNote } from "../components/Problem";
-import { EditSheet } from "../edit/EditSheet";
+import { type Draft, EditSheet } from "../edit/EditSheet";
 import { announce } from "../lib/announce";
 import { opensForm, VERBS } from "../lib/consequence";
 import { lastDecision } from "../lib/history";
@@ -37,6 +37,7 @@ export function Decision({ shown, hasChanged, events, attention, variant, onDeci
   const verbs = allowedVerbs(handoff, viewer);
   const [form, setForm] = useState<Verb>();
   const typed = useRef("");
+  const draft = useRef<Draft>(undefined);
   const bar = useRef<HTMLDivElement>(null);
 
   const refresh = () => {
@@ -116,6 +117,7 @@ export function Decision({ shown, hasChanged, events, attention, variant, onDeci
       {isEditing && !isMoot && (
         <EditSheet
           shown={shown}
+          draft={draft}
           onClose={() => setForm(undefined)}
           onSaved={(answer) => {
             announce(doneWords("edit", answer));

@@ -29,6 +29,7 @@ export function Manifest({ shown, contract, events, attention }: ManifestProps) 
   const goal = text(packet, "goal") ?? handoff.goal ?? handoff.task;
   const request = text(packet, "next_request");
   const decided = lastDecision(events);
+  const isAsked = ["held", "offered"].includes(handoff.state) && !handoff.action && !shown.questions?.length;
   return (
     <article className="man" aria-labelledby="goal">
       <Header shown={shown} contract={contract} decided={decided} />
@@ -49,7 +50,7 @@ export function Manifest({ shown, contract, events, attention }: ManifestProps) 
       <WhatHappened packet={packet} />
       <PayloadSection packet={packet} />
       {request && (
-        <div className={handoff.action ? "sect" : "sect ask"}>
+        <div className={isAsked ? "sect ask" : "sect"}>
           <h3>
             {handoff.action ? `Request to ${handoff.to}` : "What I need from you"}
             {!handoff.action && <span className="end">request to {handoff.to}</span>}

@@ -31,6 +31,19 @@ function Value({ value }: { value: Json }) {
   return text.length > 2000 ? <LongText className="">{text}</LongText> : <Text>{text}</Text>;
 }
 
+/** A command breaks between its words only: `--set` never becomes `-` and `-set`. */
+function Command({ children }: { children: string }) {
+  return children.split(/(\s+)/).map((word, index) =>
+    index % 2 === 0 ? (
+      <span key={index} className="inline-block max-w-full">
+        <Text>{word}</Text>
+      </span>
+    ) : (
+      <Text key={index}>{word}</Text>
+    ),
+  );
+}
+
 /** The action that the holder asks approval for, byte for byte. */
 export function ActionSection({ shown: { action, handoff } }: { shown: Shown }) {
   if (action === undefined || action === null || !handoff.action) return null;
@@ -44,7 +57,7 @@ export function ActionSection({ shown: { action, handoff } }: { shown: Shown }) 
       {command !== undefined && (
         <div className="code mb-2" tabIndex={0} role="region" aria-label="Command">
           <span dir="ltr">
-            <Text>{valueText(command)}</Text>
+            <Command>{valueText(command)}</Command>
           </span>
         </div>
       )}

@@ -1,3 +1,4 @@
+import { useState } from "react";
 import type { Handoff, State } from "../api/types";
 import { STATES } from "./parts";
 
@@ -16,6 +17,8 @@ export function Sash({ handoff }: { handoff: Sashed }) {
   const { tone } = STATES[handoff.state];
   const isClaimed = handoff.state === "claimed" || handoff.action !== undefined;
   const isHalf = !isClaimed && (handoff.state === "held" || REFUSED.includes(handoff.state));
+  // The sash fills once, when the work is let go while it is on the screen.
+  const [wasHalf] = useState(isHalf);
   const knot = isClaimed ? undefined : glyph(handoff);
   return (
     <svg className={`sash ${tone}`} viewBox="0 0 148 76" preserveAspectRatio="xMidYMid slice" aria-hidden="true">
@@ -26,7 +29,7 @@ export function Sash({ handoff }: { handoff: Sashed }) {
           <path className="off" d="M61 38 122 0h26L87 38z" />
         </>
       ) : (
-        <g className="pass">
+        <g className={wasHalf ? "pass" : ""}>
           <path className="on" d="M0 76 122 0h26L26 76z" />
           <path className="stripe" d="M6.5 76l122-76M19.5 76l122-76" />
         </g>

@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { useId, useState } from "react";
+import { type RefObject, useEffect, useId, useState } from "react";
 import { revise } from "../api/client";
 import type { Shown } from "../api/queries";
 import type { Answer, Json } from "../api/types";
@@ -14,8 +14,15 @@ import { isSender } from "../lib/verbs";
 import { useMe } from "../session/me";
 import { FormView } from "./FormView";
 
+export interface Draft {
+  etag: string;
+  document: Document;
+}
+
 interface EditSheetProps {
   shown: Shown;
+  /** What was typed before; it outlives the dialog. */
+  draft: RefObject<Draft | undefined>;
   onClose: () => void;
   onSaved: (answer: Answer) => void;
   onRefused: () => void;
@@ -27,17 +34,16 @@ const isDocument = (value: Json | undefined): value is Document =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Edits the packet, or the action that waits for approval: a form, the source, then the difference. */
-export function EditSheet({ shown, onClose, onSaved, onRefused }: EditSheetProps) {
+export function EditSheet({ shown, draft, onClose, onSaved, onRefused }: EditSheetProps) {
   const { project, viewer } = useMe();
   // What is edited is what was shown, whatever comes meanwhile.
   const [opened] = useState(shown);
   const { handoff } = opened;
   const isAction = handoff.action !== undefined;
-  const [original] = useState<Document>(() => {
-    const value = isAction ? opened.action : opened.packet;
-    return isDocument(value) ? value : { action: value ?? null };
-  });
-  const [document, setDocument] = useState(original);
+  const edited = isAction ? opened.action : opened.packet;
+  // An action may be any value; one that is no object is edited as the only member of one.
+  const [original] = useState<Document>(() => (isDocument(edited) ? edited : { action: edited ?? null }));
+  const [document, setDocument] = useState(draft.current?.etag === opened.etag ? draft.current.document : original);
   const [source, setSource] = useState<string>();
   const [reason, setReason] = useState("");
   const [tab, setTab] = useState<Tab>(formFields(original).length > 0 ? "form" : "source");
@@ -46,9 +52,12 @@ export function EditSheet({ shown, onClose, onSaved, onRefused }: EditSheetProps
   const isOwn = isSender(handoff, viewer);
   const changes = difference(original, current).length;
   const save = useMutation({
-    mutationFn: () => revise(project, handoff.id, current, { etag: opened.etag, edit: !isOwn, reason: reason.trim() }),
+    mutationFn: () => revise(project, handoff.id, isDocument(edited) ? current : (current.action ?? null), { etag: opened.etag, edit: !isOwn, reason: reason.trim() }),
     onSuccess: onSaved,
     onError: onRefused,
+  });
+  useEffect(() => {
+    draft.current = { etag: opened.etag, document: current };
   });
   const panel = useId();
   const show = (next: Tab) => {

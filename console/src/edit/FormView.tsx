@@ -1,5 +1,7 @@
+import { useState } from "react";
 import type { Json } from "../api/types";
 import { Icon } from "../components/Icon";
+import { isSame } from "../lib/diff";
 import {
   type Document,
   fieldLabel,
@@ -29,7 +31,15 @@ export function FormView({ document, onChange }: FormViewProps) {
         if (kind === "list") {
           return <ListField key={name} name={name} items={Array.isArray(value) ? value : []} onChange={(items) => set(name, items)} />;
         }
-        return <PairsField key={name} name={name} pairs={pairsOf(value)} onChange={(pairs) => set(name, withPairs(value, pairs))} />;
+        return (
+          <PairsField
+            key={name}
+            name={name}
+            pairs={pairsOf(value)}
+            isObject={!Array.isArray(value)}
+            onChange={(pairs) => set(name, withPairs(value, pairs))}
+          />
+        );
       })}
     </>
   );
@@ -72,7 +82,15 @@ function ListField({ name, items, onChange }: { name: string; items: Json[]; onC
   );
 }
 
-function PairsField({ name, pairs, onChange }: { name: string; pairs: Pair[]; onChange: (pairs: Pair[]) => void }) {
+interface PairsFieldProps {
+  name: string;
+  pairs: Pair[];
+  /** The names of an object are changed in the source, where two of them cannot become one by a slip. */
+  isObject: boolean;
+  onChange: (pairs: Pair[]) => void;
+}
+
+function PairsField({ name, pairs, isObject, onChange }: PairsFieldProps) {
   const change = (index: number, part: Partial<Pair>) =>
     onChange(pairs.map((pair, at) => (at === index ? { ...pair, ...part } : pair)));
   return (
@@ -85,21 +103,34 @@ function PairsField({ name, pairs, onChange }: { name: string; pairs: Pair[]; on
               className="field"
               aria-label={`Label ${index + 1} of ${fieldLabel(name)}`}
               value={pair.label}
+              readOnly={isObject}
               onChange={(event) => change(index, { label: event.target.value })}
             />
-            <input
-              className="field mono"
-              aria-label={`Value of ${pair.label || `label ${index + 1}`}`}
-              value={valueText(pair.value)}
-              onChange={(event) => change(index, { value: retype(pair.value, event.target.value) })}
+            <ValueInput
+              label={`Value of ${pair.label || `label ${index + 1}`}`}
+              value={pair.value}
+              onChange={(value) => change(index, { value })}
             />
             <RemoveButton what={pair.label || `label ${index + 1}`} onClick={() => onChange(pairs.toSpliced(index, 1))} />
           </div>
         ))}
       </div>
-      <AddButton onClick={() => onChange([...pairs, { label: "", value: "" }])} />
+      {!isObject && <AddButton onClick={() => onChange([...pairs, { label: "", value: "" }])} />}
     </fieldset>
   );
+}
+
+/** Keeps what is typed as it is, so that `0.` can become `0.5`, and passes on a value of the same type. */
+function ValueInput({ label, value, onChange }: { label: string; value: Json; onChange: (value: Json) => void }) {
+  const [typed, setTyped] = useState({ text: valueText(value), before: value });
+  // Another value stands here now, because a pair above it was removed.
+  const isOther = !isSame(retype(typed.before, typed.text), value);
+  const { text, before } = isOther ? { text: valueText(value), before: value } : typed;
+  const change = (next: string) => {
+    setTyped({ text: next, before });
+    onChange(retype(before, next));
+  };
+  return <input className="field mono" aria-label={label} value={text} onChange={(event) => change(event.target.value)} />;
 }
 
 function RemoveButton({ what, onClick }: { what: string; onClick: () => void }) {

@@ -7,6 +7,7 @@ import type { Sort } from "../lib/order";
 import { useMe } from "../session/me";
 
 const route = getRouteApi("/p/$project/inbox");
+const EXACT = { exact: true, includeSearch: true };
 
 /** The views and filters of the inbox. They stand in the address, so a link shows the same list. */
 export function Filters({ filter, total }: { filter: Filter; total: number }) {
@@ -20,10 +21,10 @@ export function Filters({ filter, total }: { filter: Filter; total: number }) {
   return (
     <>
       <nav className="tabs" aria-label="Views">
-        <Link to="/p/$project/inbox" params={{ project }} search={{}} aria-current={isDone ? undefined : "true"} activeProps={{}}>
+        <Link to="/p/$project/inbox" params={{ project }} search={{}} aria-current={isDone ? undefined : "true"} activeOptions={EXACT}>
           Mine<span>{total.toLocaleString("en")}</span>
         </Link>
-        <Link to="/p/$project/inbox" params={{ project }} search={{ view: "done" }} aria-current={isDone ? "true" : undefined} activeProps={{}}>
+        <Link to="/p/$project/inbox" params={{ project }} search={{ view: "done" }} aria-current={isDone ? "true" : undefined} activeOptions={EXACT}>
           Done
         </Link>
       </nav>

@@ -46,10 +46,10 @@ export function InboxPage() {
   useKeys({
     j: () => move(1),
     k: () => move(-1),
-    ArrowDown: () => move(1),
-    ArrowUp: () => move(-1),
+    ArrowDown: (event) => isOutsideCard(event) && move(1),
+    ArrowUp: (event) => isOutsideCard(event) && move(-1),
     o: () => current && page(current),
-    Enter: () => current && page(current),
+    Enter: (event) => isOnRow(event) && current && page(current),
     L: list.merge,
     l: list.merge,
   });
@@ -121,6 +121,15 @@ export function InboxPage() {
     </main>
   );
 }
+
+const closest = (event: KeyboardEvent, selector: string) =>
+  event.target instanceof Element && event.target.closest(selector) !== null;
+
+/** A card scrolls by itself when the focus is in it. */
+const isOutsideCard = (event: KeyboardEvent) => !closest(event, ".detail");
+
+/** Enter presses the button or follows the link that has the focus, unless that is a row. */
+const isOnRow = (event: KeyboardEvent) => closest(event, ".item") || !closest(event, "a, button, summary, [tabindex]");
 
 /** New rows wait here, so that the list does not move while somebody aims. */
 function Pill({ fresh, gone, onClick }: { fresh: number; gone: number; onClick: () => void }) {

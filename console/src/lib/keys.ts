@@ -3,7 +3,8 @@
 import { useEffect, useRef } from "react";
 import { useSettings } from "./settings";
 
-export type Bindings = Record<string, (event: KeyboardEvent) => void>;
+/** A binding returns false to leave the key to the browser. */
+export type Bindings = Record<string, (event: KeyboardEvent) => unknown>;
 
 /** Returns whether a key press belongs to a field or a dialog. */
 export function isTyping(target: EventTarget | null): boolean {
@@ -23,9 +24,7 @@ export function useKeys(bindings: Bindings): void {
     const press = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       const run = latest.current[event.key];
-      if (!run) return;
-      event.preventDefault();
-      run(event);
+      if (run && run(event) !== false) event.preventDefault();
     };
     window.addEventListener("keydown", press);
     return () => window.removeEventListener("keydown", press);
