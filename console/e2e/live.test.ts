@@ -1,33 +1,14 @@
 // The event stream, the server's absence, and very long lists.
-import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Browser } from "playwright-core";
-import { launch, signedIn } from "./support/browser.mjs";
-import { Exchange } from "./support/exchange.mjs";
-import { serveSite } from "./support/site.mjs";
-import { base, people } from "./support/stories.mjs";
+import { expect, test } from "vitest";
+import { useWorld } from "./support/world";
 
-let browser: Browser;
-let exchange: Exchange;
-let site: Awaited<ReturnType<typeof serveSite>>;
-
-beforeAll(async () => {
-  exchange = new Exchange();
-  people(exchange);
-  await exchange.serve();
-  site = await serveSite(() => exchange.url);
-  browser = await launch();
-});
-afterAll(async () => {
-  await browser?.close();
-  await site?.stop();
-  await exchange?.remove();
-});
+const world = useWorld();
 
 test("an empty inbox says when it was checked, and fills by itself", async () => {
-  const { page, context } = await signedIn(browser, site, "ana");
+  const { page, context } = await world.person("ana");
   await page.getByRole("heading", { name: "Nothing needs you" }).waitFor();
   await page.getByText(/Checked at \d\d:\d\d:\d\d against log entry/).waitFor();
-  exchange.submit(base("first-1", "planner", "codex-2", "The first handoff", { can_intercept: true }));
+  world.held("The first handoff");
   const from = Date.now();
   await page.getByRole("link", { name: "The first handoff" }).waitFor();
   expect(Date.now() - from).toBeLessThan(1000);
@@ -35,7 +16,7 @@ test("an empty inbox says when it was checked, and fills by itself", async () =>
 });
 
 test("the tabs of a browser share one stream, and another tab takes it over", async () => {
-  const { page, context } = await signedIn(browser, site, "ana");
+  const { page, context } = await world.person("ana");
   await page.getByText("Live", { exact: true }).waitFor();
   let streams = 0;
   context.on("request", (request) => {
@@ -49,26 +30,26 @@ test("the tabs of a browser share one stream, and another tab takes it over", as
   expect(streams).toBe(0);
   await page.close();
   await expect.poll(() => streams).toBe(1);
-  exchange.submit(base("first-2", "planner", "codex-2", "Seen by both tabs", { can_intercept: true }));
+  world.held("Seen by both tabs");
   for (const tab of tabs) await tab.getByRole("link", { name: "Seen by both tabs" }).waitFor();
   await context.close();
 });
 
 test("a restart of the server loses nothing", async () => {
-  const { page, context } = await signedIn(browser, site, "ana");
+  const { page, context } = await world.person("ana");
   await page.getByRole("link", { name: "The first handoff" }).waitFor();
-  await exchange.stop();
+  await world.exchange.stop();
   await page.getByText(/Reconnecting, data as of/).waitFor();
   await page.getByText("Decisions are off until the revision is checked again.").waitFor();
-  exchange.submit(base("first-3", "planner", "codex-2", "Submitted while it was away", { can_intercept: true }));
-  await exchange.serve();
+  world.held("Submitted while it was away");
+  await world.exchange.serve();
   await page.getByText("Live", { exact: true }).waitFor();
   await page.getByRole("link", { name: "Submitted while it was away" }).waitFor();
   await context.close();
 });
 
 test("an inbox that cannot be read is not called empty", async () => {
-  const { page, context } = await signedIn(browser, site, "ana");
+  const { page, context } = await world.person("ana");
   await page.route("**/v1/inbox*", (route) => route.abort());
   await page.reload();
   await page.getByText("The exchange did not answer; this is not an empty inbox.").waitFor();
@@ -76,7 +57,7 @@ test("an inbox that cannot be read is not called empty", async () => {
 });
 
 test("10,000 items scroll with every id once and in order", async () => {
-  const { page, context } = await signedIn(browser, site, "ana");
+  const { page, context } = await world.person("ana");
   const items = Array.from({ length: 10_000 }, (_, index) => ({
     id: `hof_${index.toString(16).padStart(32, "0")}`,
     task: `task-${index}`,

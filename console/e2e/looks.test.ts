@@ -1,42 +1,25 @@
 // Every page in light and dark, wide and narrow: no finding of axe-core, and a picture of each.
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Browser, Page } from "playwright-core";
-import { axe, launch, openWindow, signedIn } from "./support/browser.mjs";
-import { Exchange } from "./support/exchange.mjs";
-import { serveSite } from "./support/site.mjs";
-import { everyKind, hostile, people } from "./support/stories.mjs";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
+import { axe } from "./support/browser.mjs";
+import { everyKind, hostile } from "./support/stories.mjs";
+import { useWorld } from "./support/world";
 
 const FOLDER = fileURLToPath(new URL("../screenshots/", import.meta.url));
 const THEMES = ["light", "dark"] as const;
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
 
-let browser: Browser;
-let exchange: Exchange;
-let site: Awaited<ReturnType<typeof serveSite>>;
-let ids: Record<string, string>;
-
-beforeAll(async () => {
+const world = useWorld((exchange) => ({ ...everyKind(exchange), hostile: exchange.submit(hostile()) }));
+beforeAll(() => {
   mkdirSync(FOLDER, { recursive: true });
-  exchange = new Exchange();
-  people(exchange);
-  ids = everyKind(exchange);
-  ids.hostile = exchange.submit(hostile());
-  await exchange.serve();
-  site = await serveSite(() => exchange.url);
-  browser = await launch();
-});
-afterAll(async () => {
-  await browser?.close();
-  await site?.stop();
-  await exchange?.remove();
 });
 
 type Look = (page: Page) => Promise<unknown>;
 
 const card = (name: string, more?: Look): Look => async (page) => {
-  await page.goto(`/ui/p/default/h/${ids[name]}`);
+  await page.goto(`/ui/p/default/h/${world.ids[name]}`);
   await page.locator(".man-f").waitFor();
   await page.locator(".rail .ladder").waitFor();
   await more?.(page);
@@ -105,7 +88,7 @@ describe.each(THEMES)("in %s", (colorScheme) => {
       await page.screenshot({ path: `${FOLDER}${name}-${colorScheme}-${device}.png` });
       findings.push(...(await axe(page)).map((finding: string) => `${name}: ${finding}`));
     };
-    const stranger = await openWindow(browser, site, { colorScheme, viewport });
+    const stranger = await world.stranger({ colorScheme, viewport });
     await stranger.page.goto("/ui/sign-in");
     await stranger.page.getByRole("heading", { name: "Sign in" }).waitFor();
     await take(stranger.page, "sign-in");
@@ -114,7 +97,7 @@ describe.each(THEMES)("in %s", (colorScheme) => {
     await take(stranger.page, "welcome");
     await stranger.context.close();
 
-    const { page, context, problems } = await signedIn(browser, site, "ana", { colorScheme, viewport });
+    const { page, context, problems } = await world.person("ana", { colorScheme, viewport });
     for (const [name, look] of Object.entries(LOOKS)) {
       await look(page);
       await page.getByText("Live", { exact: true }).waitFor();

@@ -1,5 +1,6 @@
 // One request to the exchange, with its refusals as errors.
 
+import { noteReachable } from "../lib/reachable";
 import type { Problem } from "./types";
 
 /** A refusal of the exchange. */
@@ -50,8 +51,10 @@ export async function send<T>(method: string, path: string, options: Options = {
     response = await fetch(path, { method, headers, body, signal, credentials: "same-origin" });
   } catch (error) {
     if (options.signal?.aborted) throw error;
+    noteReachable(false);
     throw new OfflineError("The exchange did not answer.");
   }
+  noteReachable(true);
   if (!response.ok) throw new ApiError(await problemOf(response));
   const data = response.status === 204 ? undefined : await response.json();
   return { data: data as T, etag: response.headers.get("ETag") ?? undefined };

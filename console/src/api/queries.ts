@@ -14,7 +14,7 @@ export const keys = {
   parties: (project: string) => ["parties", project] as const,
 };
 
-/** What a card shows, with the entity tag that decisions are bound to. */
+/** The details of a handoff, with the entity tag that decisions are bound to. */
 export interface Shown extends HandoffDetails {
   etag: string;
 }

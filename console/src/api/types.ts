@@ -109,20 +109,11 @@ export interface ReturnDetails {
   verdict?: Verdict;
 }
 
-export interface ClaimStatement {
-  id: string;
-  by: string;
-  at: string;
-  read_back?: { [name: string]: Json };
-  drift?: { [name: string]: Json };
-}
-
 export interface HandoffDetails {
   handoff: Handoff;
   packet?: Packet;
   action?: Json;
   questions?: OpenQuestion[];
-  claim_statement?: ClaimStatement;
   return?: ReturnDetails;
 }
 
@@ -194,7 +185,7 @@ export interface Answer {
   notes?: string[];
 }
 
-/** What was shown to the person who decides. */
+/** The version that was shown to the person who decides. */
 export interface Seen {
   revision: number;
   digest: string;

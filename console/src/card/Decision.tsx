@@ -10,8 +10,8 @@ import { announce } from "../lib/announce";
 import { opensForm, VERBS } from "../lib/consequence";
 import { lastDecision } from "../lib/history";
 import { useKeys } from "../lib/keys";
+import { useReachable } from "../lib/reachable";
 import { allowedVerbs, type Verb } from "../lib/verbs";
-import { useLive } from "../live/live";
 import { useMe } from "../session/me";
 import { DecisionForm } from "./DecisionForm";
 import { doneWords, type Input, perform } from "./perform";
@@ -28,11 +28,11 @@ interface DecisionProps {
   onDecided: () => void;
 }
 
-/** What the person may do, and what each of it does. */
+/** The decisions that the person may take, and the form of the one that was chosen. */
 export function Decision({ shown, hasChanged, events, attention, variant, onDecided }: DecisionProps) {
   const { project, viewer } = useMe();
   const client = useQueryClient();
-  const isOffline = useLive().status === "reconnecting";
+  const isOffline = !useReachable();
   const { handoff } = shown;
   const verbs = allowedVerbs(handoff, viewer);
   const [form, setForm] = useState<Verb>();
@@ -138,7 +138,7 @@ interface MootProps {
   onClose: () => void;
 }
 
-/** Somebody was faster. What was typed is kept, so that it can be used elsewhere. */
+/** Says that another person was faster. The typed text is kept, so that it can be used elsewhere. */
 function Moot({ verb, typed, by, onClose }: MootProps) {
   return (
     <Note tone="held" icon="warn">

@@ -73,7 +73,10 @@ export function HandoffView({ id, variant, onDecided }: HandoffViewProps) {
   return (
     <section className="detail" aria-label={`Handoff ${shortId(id)}`}>
       <div className="scroll" tabIndex={0} role="region" aria-label="Card">
-        {card}
+        <div className="beside">
+          <div>{card}</div>
+          <Rail shown={shown} events={events} attention={attention} />
+        </div>
       </div>
       {decision}
     </section>

@@ -15,7 +15,7 @@ interface RailProps {
   attention: Attention;
 }
 
-/** What stands beside a card: reading, progress and revisions. */
+/** The panels beside a card: reading, progress and revisions. */
 export function Rail({ shown, events, attention }: RailProps) {
   useNow();
   return (

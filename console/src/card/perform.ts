@@ -7,7 +7,7 @@ import { currentClaim } from "../lib/history";
 import type { Verb } from "../lib/verbs";
 import type { Attention } from "./useReading";
 
-/** What a form brings. */
+/** The values of a form. */
 export interface Input {
   reason?: string;
   to?: string;

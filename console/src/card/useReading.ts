@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 export type Part = "packet" | "evidence";
 
 export interface Attention {
-  /** What the person opened. */
+  /** The parts that the person opened. */
   opened: Part[];
   open: (part: Part) => void;
   /** Returns for how many seconds the card was visible. */

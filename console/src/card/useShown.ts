@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { Shown } from "../api/queries";
 
 export interface Reading {
-  /** What the person reads. It does not change under their eyes. */
+  /** The version that the person reads. It does not change under their eyes. */
   shown: Shown | undefined;
   /** A newer version that has come meanwhile: another revision, receiver or action. */
   newer: Shown | undefined;

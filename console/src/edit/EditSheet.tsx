@@ -21,7 +21,7 @@ export interface Draft {
 
 interface EditSheetProps {
   shown: Shown;
-  /** What was typed before; it outlives the dialog. */
+  /** The edits typed so far; they outlive the dialog. */
   draft: RefObject<Draft | undefined>;
   onClose: () => void;
   onSaved: (answer: Answer) => void;

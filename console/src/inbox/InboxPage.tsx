@@ -5,9 +5,9 @@ import { Icon } from "../components/Icon";
 import { isFiltered } from "../lib/filter";
 import { useKeys } from "../lib/keys";
 import { useNarrow } from "../lib/media";
+import { useReachable } from "../lib/reachable";
 import { useSettings } from "../lib/settings";
 import { useTitle } from "../lib/title";
-import { useLive } from "../live/live";
 import { useMe } from "../session/me";
 import { DoneList } from "./DoneList";
 import { EmptyState, Unanswered } from "./EmptyState";
@@ -17,7 +17,7 @@ import { useInboxList } from "./useInboxList";
 
 const route = getRouteApi("/p/$project/inbox");
 
-/** What needs the person: the list, and beside it the card that is open. */
+/** The inbox: the list of handoffs that need the person, and beside it the card that is open. */
 export function InboxPage() {
   const filter = route.useSearch();
   const { project } = useMe();
@@ -25,7 +25,7 @@ export function InboxPage() {
   const isNarrow = useNarrow();
   const navigate = route.useNavigate();
   const anywhere = useNavigate();
-  const { status } = useLive();
+  const isReachable = useReachable();
   const { advance } = useSettings();
   const [focus, setFocus] = useState<{ id: string }>();
   const isDone = filter.view === "done";
@@ -64,7 +64,7 @@ export function InboxPage() {
   return (
     <main id="main" className={`split ${isEmpty ? "empty-s" : ""}`} tabIndex={-1}>
       <h1 className="sr-only">Inbox</h1>
-      <section className={`list ${status === "reconnecting" ? "stale" : ""}`} aria-label="Handoffs that need you">
+      <section className={`list ${!isReachable ? "stale" : ""}`} aria-label="Handoffs that need you">
         <Filters filter={filter} total={list.total} />
         {isDone ? (
           <DoneList />
@@ -131,7 +131,7 @@ const isOutsideCard = (event: KeyboardEvent) => !closest(event, ".detail");
 /** Enter presses the button or follows the link that has the focus, unless that is a row. */
 const isOnRow = (event: KeyboardEvent) => closest(event, ".item") || !closest(event, "a, button, summary, [tabindex]");
 
-/** New rows wait here, so that the list does not move while somebody aims. */
+/** Offers the rows that wait, so that the list does not move under the pointer. */
 function Pill({ fresh, gone, onClick }: { fresh: number; gone: number; onClick: () => void }) {
   const words = [fresh > 0 && `${fresh} new`, gone > 0 && `${gone} decided`].filter(Boolean).join(", ");
   return (

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { MouseEvent } from "react";
 import type { Handoff } from "../api/types";
 import { Icon } from "../components/Icon";
-import { Due, RiskMark, STATES, Time, To } from "../components/parts";
+import { Due, RiskMark, Time, To } from "../components/parts";
 import { Text } from "../components/Text";
 import { KINDS, kindOf, reasonLine } from "../lib/kinds";
 import { shorten } from "../lib/text";
@@ -72,7 +72,7 @@ export function Row({ handoff, position, size, isCurrent, isGone, onOpen }: RowP
       </Link>
       <div className="l3">
         <RiskMark risk={handoff.risk} />
-        <span className="why">{isGone ? STATES[handoff.state].word.toLowerCase() : reasonLine(handoff, viewer.name)}</span>
+        <span className="why">{isGone ? "decided or changed meanwhile" : reasonLine(handoff, viewer.name)}</span>
         {handoff.notification_failure && !isGone && <span className="why">no one was told</span>}
       </div>
     </div>

@@ -6,7 +6,7 @@ import type { Verb } from "./verbs";
 export interface VerbText {
   label: string;
   key: string;
-  /** Whether the decision is sent at once or opens a form. */
+  /** True if the verb opens a form instead of being sent at once. */
   form: boolean;
   tone: "primary" | "negative" | "plain";
 }

@@ -7,5 +7,5 @@ function subscribe(listener: () => void): () => void {
   return () => narrow?.removeEventListener("change", listener);
 }
 
-/** Whether there is room for the list only, and a card is a page of its own. */
+/** Returns whether there is room for the list only, and a card is a page of its own. */
 export const useNarrow = (): boolean => useSyncExternalStore(subscribe, () => narrow?.matches ?? false);

@@ -14,6 +14,7 @@ export interface Live {
   asOf: number;
 }
 
+const POLL = 5000;
 const listeners = new Set<() => void>();
 let live: Live = { status: "connecting", seen: undefined, asOf: 0 };
 
@@ -35,19 +36,29 @@ export function useEventStream(project: string, isEnabled: boolean): void {
   useEffect(() => {
     if (!isEnabled) return;
     const refresh = throttle(() => refreshLists(client, project), 250);
+    // Without a stream, as behind a proxy that holds it back, the lists are polled.
+    const poll = setInterval(() => {
+      if (live.status !== "live") void client.invalidateQueries({ predicate: isPolled });
+    }, POLL);
     const leave = join(project, (message) => receive(client, project, message, refresh.run));
     return () => {
+      clearInterval(poll);
       leave();
       refresh.stop();
     };
   }, [client, project, isEnabled]);
 }
 
+const isPolled = ({ queryKey }: { queryKey: readonly unknown[] }) =>
+  ["inbox", "dead", "handoff", "history"].includes(String(queryKey[0]));
+
 function receive(client: QueryClient, project: string, message: StreamMessage, refresh: () => void): void {
+  const isCut = message.status === "reconnecting" && live.status === "live";
   const cameBack = message.status === "live" && live.status !== "live" && live.asOf > 0;
   const asOf = message.status === "live" ? Date.now() : live.asOf;
   publish({ status: message.status, seen: message.seen, asOf });
   if (message.status === "signed_out") void client.invalidateQueries({ queryKey: ["whoami"] });
+  if (isCut) void client.invalidateQueries({ predicate: isPolled });
   if (message.reset || cameBack) void client.invalidateQueries({ refetchType: "active" });
   const event = message.event;
   if (!event) return;

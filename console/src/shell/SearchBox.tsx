@@ -1,6 +1,7 @@
 import { useMatchRoute, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { Icon } from "../components/Icon";
+import { readFilter } from "../lib/filter";
 import { useMe } from "../session/me";
 
 /** Filters the inbox while typing; Enter looks through all packets and events. */
@@ -8,13 +9,14 @@ export function SearchBox() {
   const { project } = useMe();
   const navigate = useNavigate();
   const isInbox = Boolean(useMatchRoute()({ to: "/p/$project/inbox" }));
-  const { q } = useSearch({ strict: false }) as { q?: string };
+  const filter = readFilter(useSearch({ strict: false }));
   const [typed, setTyped] = useState<string>();
-  const value = typed ?? q ?? "";
+  const value = typed ?? filter.q ?? "";
   const change = (text: string) => {
     setTyped(text);
     if (!isInbox) return;
-    void navigate({ to: "/p/$project/inbox", params: { project }, replace: true, search: (old) => ({ ...old, q: text || undefined }) as never });
+    const { q: _, h: __, ...rest } = filter;
+    void navigate({ to: "/p/$project/inbox", params: { project }, replace: true, search: text ? { ...rest, q: text } : rest });
   };
   return (
     <form

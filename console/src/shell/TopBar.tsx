@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { Icon } from "../components/Icon";
 import { Logo } from "../components/Sash";
+import { useReachable } from "../lib/reachable";
 import { changeSettings, useSettings } from "../lib/settings";
 import { clock } from "../lib/time";
 import { useLive } from "../live/live";
@@ -45,12 +46,14 @@ export function TopBar({ onKeys }: { onKeys: () => void }) {
 /** Says whether what is shown is current. */
 function Connection() {
   const { status, asOf } = useLive();
+  const isReachable = useReachable();
   const { time } = useSettings();
-  if (status === "live") return <span className="conn">Live</span>;
+  if (status === "live" && isReachable) return <span className="conn">Live</span>;
   const since = asOf > 0 ? `, data as of ${clock(asOf, time === "utc")}` : "";
+  const words = !isReachable ? `Reconnecting${since}` : status === "reconnecting" ? "No stream, asking every 5 s" : "Connecting";
   return (
     <span className="conn wait" role="status">
-      {status === "reconnecting" ? `Reconnecting${since}` : "Connecting"}
+      {words}
     </span>
   );
 }
