@@ -9,7 +9,7 @@ import { announce } from "../lib/announce";
 import { shortId } from "../lib/ids";
 import { useKeys } from "../lib/keys";
 import { compare } from "../lib/order";
-import { shorten } from "../lib/text";
+import { plain, shorten } from "../lib/text";
 import { useTitle } from "../lib/title";
 import { InboxLink } from "../shell/Shell";
 import { useMe } from "../session/me";
@@ -27,13 +27,15 @@ export function CardPage() {
   const inbox = useQuery(inboxQuery(project));
   const [showsJson, setShowsJson] = useState(false);
   const handoff = data?.handoff;
-  useTitle(handoff ? `${shortId(handoff.id)} r${handoff.revision} · ${shorten(handoff.goal ?? handoff.task, 60)}` : "Handoff");
+  useTitle(handoff ? `${shortId(handoff.id)} r${handoff.revision} · ${plain(shorten(handoff.goal ?? handoff.task, 60))}` : "Handoff");
 
   // A short id or a task also names a handoff; its own id is the address that lasts.
   const full = handoff?.id;
   useEffect(() => {
     if (full && full !== id) void navigate({ to: "/p/$project/h/$id", params: { project, id: full }, replace: true });
   }, [full, id, project, navigate]);
+
+  useEffect(() => document.getElementById("main")?.focus(), [id]);
 
   const ids = (inbox.data?.handoffs ?? []).toSorted(compare("deadline")).map((one) => one.id);
   const at = handoff ? ids.indexOf(handoff.id) : -1;
@@ -47,7 +49,7 @@ export function CardPage() {
     announce("The permalink is on the clipboard.");
   };
   useKeys({
-    u: () => void navigate({ to: "/p/$project/inbox", params: { project } }),
+    u: () => void navigate({ to: "/p/$project/inbox", params: { project }, search: { h: id } }),
     "[": () => go(ids[at - 1]),
     "]": () => go(ids[at + 1]),
     y: () => void copy(),
@@ -60,7 +62,7 @@ export function CardPage() {
         {handoff && `, revision ${handoff.revision}`}
       </h1>
       <div className="ph">
-        <InboxLink />
+        <InboxLink id={id} />
         {at >= 0 && (
           <span className="mut">
             {at + 1} of {ids.length}

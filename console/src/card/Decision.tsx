@@ -66,8 +66,12 @@ export function Decision({ shown, hasChanged, events, attention, variant, onDeci
   const isEditing = form === "edit";
   useKeys(form ? {} : Object.fromEntries(verbs.map((verb) => [VERBS[verb].key, () => choose(verb)])));
 
+  // The focus goes into a form that opens, and back to its button when it closes.
+  const closed = useRef<Verb>(undefined);
   useEffect(() => {
-    if (form && !isEditing) bar.current?.querySelector<HTMLElement>("[data-first]")?.focus();
+    const target = form ? "[data-first]" : `[data-verb="${closed.current}"]`;
+    if (!isEditing) bar.current?.querySelector<HTMLElement>(target)?.focus();
+    closed.current = form;
   }, [form, isEditing]);
 
   const isMoot = form !== undefined && form !== "deny" && !verbs.includes(form);

@@ -4,7 +4,7 @@ import type { Event, Packet } from "../api/types";
 import { Icon } from "../components/Icon";
 import { Due, Note, partyIcon, RiskMark, StateBadge, Time } from "../components/parts";
 import { Sash } from "../components/Sash";
-import { LongText } from "../components/Text";
+import { LongText, Text } from "../components/Text";
 import { eventTitle, lastDecision } from "../lib/history";
 import { shortDigest, shortId } from "../lib/ids";
 import { heldBy, isOpen } from "../lib/kinds";
@@ -38,7 +38,12 @@ export function Manifest({ shown, contract, events, attention }: ManifestProps) 
       {decided && <Decided event={decided} />}
       <div className="sect">
         <h3>
-          Goal {handoff.classification && <span className="end">{handoff.classification}</span>}
+          Goal
+          {handoff.classification && (
+            <span className="end">
+              <Text>{handoff.classification}</Text>
+            </span>
+          )}
         </h3>
         <div id="goal">
           <LongText className="goal">{goal}</LongText>
@@ -150,7 +155,7 @@ function Leg({ shown }: { shown: Shown }) {
 
 function Boxes({ shown: { handoff, packet } }: { shown: Shown }) {
   const spent = cost(packet);
-  const boxes: [string, ReactNode][] = [["Task", handoff.task]];
+  const boxes: [string, ReactNode][] = [["Task", <Text key="task">{handoff.task}</Text>]];
   if (handoff.contract) boxes.push(["Contract", handoff.contract]);
   if (handoff.trigger) boxes.push(["Trigger", handoff.trigger]);
   if (spent) boxes.push(["Cost", spent]);

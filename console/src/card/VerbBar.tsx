@@ -55,6 +55,7 @@ function Line(props: VerbBarProps) {
     <button
       key={verb}
       type="button"
+      data-verb={verb}
       className={verb === "cancel" ? "btn ghost" : tone(verb, verb === first)}
       disabled={isBusy || isOffline}
       aria-describedby="consequence"
@@ -98,6 +99,7 @@ function Grid(props: VerbBarProps) {
         <div key={verb} className={index === 0 ? "full" : ""}>
           <button
             type="button"
+            data-verb={verb}
             className={tone(verb, index === 0)}
             disabled={isBusy || isOffline}
             aria-describedby={`does-${verb}`}

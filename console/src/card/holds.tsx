@@ -3,6 +3,7 @@
 import type { GateStatus, Handoff, Packet } from "../api/types";
 import { Icon } from "../components/Icon";
 import { Due, partyIcon, Time } from "../components/parts";
+import { Text } from "../components/Text";
 import { heldReason, isOpen } from "../lib/kinds";
 import { confidenceLimit, ladder } from "../lib/packet";
 import { isSender } from "../lib/verbs";
@@ -104,7 +105,12 @@ function Gate({ gate }: { gate: GateStatus }) {
         <li key={denial.by}>
           <Icon name="rejected" />
           <span>
-            {denial.by} refused to sign{denial.reason ? `: “${denial.reason}”` : ""}
+            {denial.by} refused to sign
+            {denial.reason && (
+              <>
+                : “<Text>{denial.reason}</Text>”
+              </>
+            )}
           </span>
         </li>
       ))}

@@ -4,6 +4,7 @@ import * as api from "../api/client";
 import type { Shown } from "../api/queries";
 import type { Answer, Event, Packet, Seen } from "../api/types";
 import { currentClaim } from "../lib/history";
+import { plain } from "../lib/text";
 import type { Verb } from "../lib/verbs";
 import type { Attention } from "./useReading";
 
@@ -118,5 +119,5 @@ export function doneWords(verb: Verb, answer: Answer): string {
   if (!after) return `${DONE[verb]}.`;
   const state = { held: "still held", offered: `offered to ${after.to}`, claimed: `claimed by ${after.holder ?? after.to}` };
   const words = state[after.state as keyof typeof state] ?? after.state.replaceAll("_", " ");
-  return `${DONE[verb]}: ${after.task}, ${words}.`;
+  return `${DONE[verb]}: ${plain(after.task)}, ${words}.`;
 }

@@ -35,7 +35,9 @@ function Facts({ facts }: { facts: Item[] }) {
               <Text>{fact.text}</Text>
             </span>
             {(hasStates || fact.evidence.length > 0) && (
-              <span className={fact.evidence.length > 0 ? "ref" : "ref mut"}>{fact.evidence.join(", ") || "no evidence"}</span>
+              <span className={fact.evidence.length > 0 ? "ref" : "ref mut"}>
+                <Text>{fact.evidence.join(", ") || "no evidence"}</Text>
+              </span>
             )}
           </li>
         );

@@ -63,12 +63,14 @@ export function ReturnSection({ shown: { return: back, packet } }: { shown: Show
               <li key={index}>
                 <span className={`mark ${mark.tone}`}>
                   <Icon name={mark.icon} />
-                  {result.result.replaceAll("_", " ")}
+                  <Text>{result.result.replaceAll("_", " ")}</Text>
                 </span>
                 <span>
                   <Text>{words(result.criterion)}</Text>
                 </span>
-                <span className={result.evidence.length > 0 ? "ref" : "ref mut"}>{result.evidence.join(", ") || "no evidence"}</span>
+                <span className={result.evidence.length > 0 ? "ref" : "ref mut"}>
+                  <Text>{result.evidence.join(", ") || "no evidence"}</Text>
+                </span>
               </li>
             );
           })}
@@ -89,7 +91,11 @@ export function ReturnSection({ shown: { return: back, packet } }: { shown: Show
       {back.verdict && (
         <p className="sec mt-2">
           Verdict: {back.verdict.result} by {back.verdict.by}
-          {back.verdict.reason && `, “${back.verdict.reason}”`}
+          {back.verdict.reason && (
+            <>
+              , “<Text>{back.verdict.reason}</Text>”
+            </>
+          )}
         </p>
       )}
     </div>

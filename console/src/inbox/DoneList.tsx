@@ -37,7 +37,7 @@ export function DoneList({ max = 100 }: { max?: number }) {
               </span>
             </div>
             <Link to="/p/$project/h/$id" params={{ project, id: event.handoff ?? "" }} className="l2">
-              {event.task}
+              <Text>{event.task ?? ""}</Text>
             </Link>
             <div className="l3">
               <span className="why">

@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { useDecided } from "../api/queries";
 import { Note, Time } from "../components/parts";
 import { Sash } from "../components/Sash";
+import { Text } from "../components/Text";
 import { eventWords } from "../lib/history";
 import { shortId } from "../lib/ids";
 import { useSettings } from "../lib/settings";
@@ -41,7 +42,7 @@ export function EmptyState({ list, isFiltered }: { list: InboxList; isFiltered: 
           <p className="read">
             Last: you {eventWords(last)}{" "}
             <Link to="/p/$project/h/$id" params={{ project, id: last.handoff }}>
-              {last.task ?? shortId(last.handoff)}
+              <Text>{last.task ?? shortId(last.handoff)}</Text>
             </Link>
             , <Time at={last.at} />.
           </p>

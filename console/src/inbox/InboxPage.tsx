@@ -57,7 +57,9 @@ export function InboxPage() {
     if (!advance) return;
     const rest = ids.slice(ids.indexOf(id) + 1).concat(ids.slice(0, Math.max(0, ids.indexOf(id))));
     const next = rest.find((one) => !list.gone.has(one));
-    if (next) select(next);
+    if (!next) return;
+    select(next);
+    setFocus({ id: next });
   };
 
   const isEmpty = !isDone && list.shown.length === 0 && !list.isLoading;

@@ -38,12 +38,14 @@ export function useEventStream(project: string, isEnabled: boolean): void {
     const refresh = throttle(() => refreshLists(client, project), 250);
     // Without a stream, as behind a proxy that holds it back, the lists are polled.
     const poll = setInterval(() => {
-      if (live.status !== "live") void client.invalidateQueries({ predicate: isPolled });
+      // A long list may take longer to read than the interval.
+      if (live.status !== "live") void client.invalidateQueries({ predicate: isPolled }, { cancelRefetch: false });
     }, POLL);
     const leave = join(project, (message) => receive(client, project, message, refresh.run));
     return () => {
       clearInterval(poll);
       leave();
+      publish({ status: "connecting", seen: undefined, asOf: 0 });
       refresh.stop();
     };
   }, [client, project, isEnabled]);
@@ -54,12 +56,14 @@ const isPolled = ({ queryKey }: { queryKey: readonly unknown[] }) =>
 
 function receive(client: QueryClient, project: string, message: StreamMessage, refresh: () => void): void {
   const isCut = message.status === "reconnecting" && live.status === "live";
-  const cameBack = message.status === "live" && live.status !== "live" && live.asOf > 0;
+  // What was read before the stream opened may have changed since.
+  const hasOpened = message.status === "live" && live.status !== "live";
   const asOf = message.status === "live" ? Date.now() : live.asOf;
   publish({ status: message.status, seen: message.seen, asOf });
   if (message.status === "signed_out") void client.invalidateQueries({ queryKey: ["whoami"] });
   if (isCut) void client.invalidateQueries({ predicate: isPolled });
-  if (message.reset || cameBack) void client.invalidateQueries({ refetchType: "active" });
+  if (message.reset) void client.invalidateQueries();
+  else if (hasOpened) void client.invalidateQueries({ predicate: isPolled });
   const event = message.event;
   if (!event) return;
   if (event.handoff) {

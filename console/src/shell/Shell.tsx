@@ -46,11 +46,11 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
-/** A link back to the inbox. */
-export function InboxLink() {
+/** A link back to the inbox, where the card is still open beside the list. */
+export function InboxLink({ id }: { id: string }) {
   const { project } = useMe();
   return (
-    <Link to="/p/$project/inbox" params={{ project }} className="btn ghost sm">
+    <Link to="/p/$project/inbox" params={{ project }} search={{ h: id }} className="btn ghost sm">
       <Icon name="back" />
       Inbox <kbd>U</kbd>
     </Link>
