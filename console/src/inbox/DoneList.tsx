@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import type { MouseEvent } from "react";
 import { useDecided } from "../api/queries";
 import { Icon } from "../components/Icon";
 import { Time } from "../components/parts";
@@ -7,10 +8,21 @@ import { eventTitle } from "../lib/history";
 import { shorten } from "../lib/text";
 import { useMe } from "../session/me";
 
+interface DoneListProps {
+  max?: number;
+  current?: string | undefined;
+  /** Opens a handoff beside the list; returns false where there is no room for it. */
+  onOpen: (id: string) => boolean;
+}
+
 /** The last decisions of the person, newest first. */
-export function DoneList({ max = 100 }: { max?: number }) {
+export function DoneList({ max = 100, current, onOpen }: DoneListProps) {
   const { project, viewer } = useMe();
   const { data } = useDecided(project, viewer.name);
+  const open = (click: MouseEvent, id: string | undefined) => {
+    if (click.metaKey || click.ctrlKey || click.shiftKey || !id) return;
+    if (onOpen(id)) click.preventDefault();
+  };
   if (data?.length === 0) return <p className="rows sec p-4">You have not decided anything yet.</p>;
   return (
     <div className="rows">
@@ -20,7 +32,7 @@ export function DoneList({ max = 100 }: { max?: number }) {
       </div>
       <div role="list">
         {data?.slice(-max).toReversed().map((event) => (
-          <div key={event.n} role="listitem" className="item">
+          <div key={event.n} role="listitem" className={event.handoff === current ? "item current" : "item"}>
             <div className="l1">
               <span className="st done">
                 <Icon name="done" />
@@ -36,7 +48,7 @@ export function DoneList({ max = 100 }: { max?: number }) {
                 <Time at={event.at} />
               </span>
             </div>
-            <Link to="/p/$project/h/$id" params={{ project, id: event.handoff ?? "" }} className="l2">
+            <Link to="/p/$project/h/$id" params={{ project, id: event.handoff ?? "" }} className="l2" onClick={(click) => open(click, event.handoff)}>
               <Text>{event.task ?? ""}</Text>
             </Link>
             <div className="l3">

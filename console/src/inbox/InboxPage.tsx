@@ -32,9 +32,13 @@ export function InboxPage() {
   const waiting = list.total.toLocaleString("en");
   useTitle(list.total > 0 ? `(${waiting}) Inbox · ${project}` : `Inbox · ${project}`);
 
-  const ids = list.shown.map((handoff) => handoff.id);
+  const ids = isDone ? [] : list.shown.map((handoff) => handoff.id);
   const current = isNarrow || isDone ? filter.h : (filter.h ?? ids[0]);
   const select = (id: string) => void navigate({ search: (old) => ({ ...old, h: id }), replace: true });
+  const openBeside = (id: string) => {
+    if (!isNarrow) select(id);
+    return !isNarrow;
+  };
   const page = (id: string) => void anywhere({ to: "/p/$project/h/$id", params: { project, id } });
   const move = (step: number) => {
     const at = current ? ids.indexOf(current) : -1;
@@ -69,9 +73,9 @@ export function InboxPage() {
       <section className={`list ${!isReachable ? "stale" : ""}`} aria-label="Handoffs that need you">
         <Filters filter={filter} total={list.total} />
         {isDone ? (
-          <DoneList />
+          <DoneList current={filter.h} onOpen={openBeside} />
         ) : isEmpty && !list.error && !isFiltered(filter) ? (
-          <DoneList max={5} />
+          <DoneList max={5} onOpen={() => false} />
         ) : list.isLoading && !list.error ? (
           <Loading />
         ) : (
@@ -84,10 +88,7 @@ export function InboxPage() {
               current={current}
               focus={focus}
               isNarrow={isNarrow}
-              onOpen={(id) => {
-                if (!isNarrow) select(id);
-                return !isNarrow;
-              }}
+              onOpen={openBeside}
             />
           </>
         )}
@@ -118,7 +119,9 @@ export function InboxPage() {
       ) : current && !isNarrow ? (
         <HandoffView key={current} id={current} variant="pane" onDecided={decided} />
       ) : (
-        <section className="detail" aria-label="Handoff" />
+        <section className="detail" aria-label="Handoff">
+          {isDone && <p className="empty sec">Choose a decision to see its card.</p>}
+        </section>
       )}
     </main>
   );
