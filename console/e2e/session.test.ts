@@ -1,0 +1,77 @@
+// Signing in, by password and by the link that the server prints, and how a session ends.
+import { readdirSync, readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { PASSWORD } from "./support/exchange.mjs";
+import { useWorld } from "./support/world";
+
+const world = useWorld();
+
+test("a wrong password is refused in words, the right one opens what was asked for", async () => {
+  const id = world.held("Open a deep link");
+  const { page, problems, context } = await world.stranger();
+  await page.goto(`/ui/p/default/h/${id}`);
+  await page.waitForURL(/\/sign-in\?next=/);
+  await page.fill("#name", "ana");
+  await page.fill("#password", "wrong");
+  await page.keyboard.press("Enter");
+  await page.getByText("the name or the password is wrong").waitFor();
+  await page.fill("#password", PASSWORD);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`**/h/${id}`);
+  await page.getByText("Open a deep link").first().waitFor();
+  expect(problems.filter((text) => !text.includes("401"))).toEqual([]);
+  await context.close();
+});
+
+test("opening the printed link redeems nothing; its button does, once", async () => {
+  const scanner = await fetch(`${world.url}/ui/welcome?t=${world.exchange.code}`);
+  expect(scanner.status).toBe(200);
+  const { page, context } = await world.stranger();
+  await page.goto(`/ui/welcome?t=${world.exchange.code}`);
+  await page.reload();
+  await page.getByRole("button", { name: "Sign in and open the inbox" }).click();
+  await page.waitForURL("**/inbox*");
+  await context.close();
+  const second = await world.stranger();
+  await second.page.goto(`/ui/welcome?t=${world.exchange.code}`);
+  await second.page.getByRole("button", { name: "Sign in and open the inbox" }).click();
+  await second.page.getByText("this link was used or is too old").waitFor();
+  await second.context.close();
+});
+
+test("a session that ends asks again over the page and keeps what was typed", async () => {
+  world.held("Type a reason");
+  const { page, context } = await world.person("ana");
+  await page.getByRole("link", { name: "Type a reason" }).click();
+  await page.getByRole("button", { name: /^Reject/ }).click();
+  await page.getByLabel(/Reason/).fill("Not in this window");
+  await context.clearCookies();
+  await page.getByRole("button", { name: "Reject", exact: true }).click();
+  await page.getByText("Your session has ended").waitFor();
+  await page.fill("dialog #password", PASSWORD);
+  await page.keyboard.press("Enter");
+  await page.getByText("Your session has ended").waitFor({ state: "detached" });
+  expect(await page.getByLabel(/Reason/).inputValue()).toBe("Not in this window");
+  await page.getByRole("button", { name: "Reject", exact: true }).click();
+  await page.getByText(/^Rejected: /).waitFor();
+  await context.close();
+});
+
+test("signing out ends the session", async () => {
+  const { page, context } = await world.person("ben");
+  await page.getByRole("button", { name: "Account of ben" }).click();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.waitForURL("**/sign-in");
+  await page.goto("/ui/");
+  await page.waitForURL("**/sign-in");
+  await context.close();
+});
+
+test("the script of the first load has less than 200 kB compressed", () => {
+  const folder = new URL("../dist/assets/", import.meta.url);
+  const scripts = readdirSync(folder).filter((name) => name.endsWith(".js"));
+  const size = scripts.reduce((sum, name) => sum + gzipSync(readFileSync(new URL(name, folder))).length, 0);
+  expect(scripts.length).toBeGreaterThan(0);
+  expect(size).toBeLessThan(200_000);
+});

@@ -1,0 +1,103 @@
+// A throwaway exchange for the browser tests: a store in a temporary directory and a server on a free port.
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export const TASUKI = process.env.TASUKI ?? "tasuki";
+export const PASSWORD = "correct horse battery";
+
+export class Exchange {
+  #server;
+
+  constructor() {
+    this.directory = mkdtempSync(join(tmpdir(), "tasuki-console-"));
+    this.cli("ana", "init");
+  }
+
+  /** Runs a command as a party and returns its standard output. */
+  cli(party, ...args) {
+    const result = spawnSync(TASUKI, args, {
+      cwd: this.directory,
+      encoding: "utf8",
+      env: { ...process.env, TASUKI_AS: party, NO_COLOR: "1" },
+    });
+    if (result.status !== 0) throw new Error(`tasuki ${args.join(" ")} as ${party}: ${result.stderr}`);
+    return result.stdout;
+  }
+
+  /** Runs a command whose last argument is a document. */
+  cliWith(party, document, ...args) {
+    const file = join(this.directory, "document.json");
+    writeFileSync(file, JSON.stringify(document));
+    return this.cli(party, ...args, file);
+  }
+
+  /** Submits a packet and returns the id of its handoff. */
+  submit(packet, ...flags) {
+    const line = this.cliWith(packet.from_agent, packet, "submit", "--json", ...flags);
+    return JSON.parse(line).handoff.id;
+  }
+
+  /** Adds a person with the password of the tests, which the tool reads from a terminal only. */
+  person(name) {
+    const typed = `${PASSWORD}\n${PASSWORD}\n`;
+    const command = `${TASUKI} party add ${name} --human`;
+    const result = spawnSync("script", ["-qec", command, "/dev/null"], {
+      cwd: this.directory,
+      input: typed,
+      encoding: "utf8",
+      env: { ...process.env, TASUKI_AS: name },
+    });
+    if (result.status !== 0) throw new Error(`party add ${name}: ${result.stdout}${result.stderr}`);
+  }
+
+  /** Starts the server. Its address and the code of its sign-in link are in `url` and `code`. */
+  async serve(port) {
+    this.port = port ?? this.port ?? (await freePort());
+    this.url = `http://127.0.0.1:${this.port}`;
+    const server = spawn(TASUKI, ["serve", "--listen", `127.0.0.1:${this.port}`], {
+      cwd: this.directory,
+      env: { ...process.env, USER: "ana", TASUKI_OPERATORS: "ana", TASUKI_LOG: "warn" },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.#server = server;
+    let said = "";
+    await new Promise((resolve, reject) => {
+      const read = (chunk) => {
+        said += chunk;
+        const link = /welcome\?t=(\w+)/.exec(said);
+        if (link) {
+          this.code = link[1];
+          resolve();
+        }
+      };
+      server.stdout.on("data", read);
+      server.stderr.on("data", read);
+      server.once("exit", () => reject(new Error(`the server ended: ${said}`)));
+    });
+  }
+
+  async stop() {
+    const server = this.#server;
+    if (!server || server.exitCode !== null) return;
+    const ended = new Promise((resolve) => server.once("exit", resolve));
+    server.kill("SIGTERM");
+    await ended;
+  }
+
+  async remove() {
+    await this.stop();
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
+function freePort() {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = probe.address();
+      probe.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,73 @@
+// What a file of tests needs: an exchange, the console in front of it, and a browser.
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll } from "vitest";
+import { launch, openWindow, signedIn, type Window } from "./browser.mjs";
+import { Exchange } from "./exchange.mjs";
+import { serveSite } from "./site.mjs";
+import { base, people } from "./stories.mjs";
+
+type Options = Parameters<typeof signedIn>[3];
+
+export class World {
+  readonly exchange = new Exchange();
+  ids: Record<string, string> = {};
+  #site: Awaited<ReturnType<typeof serveSite>> | undefined;
+  #browser: Browser | undefined;
+  #count = 0;
+
+  async open(fill: (exchange: Exchange) => Record<string, string>): Promise<void> {
+    people(this.exchange);
+    this.ids = fill(this.exchange);
+    await this.exchange.serve();
+    this.#site = await serveSite(() => this.exchange.url);
+    this.#browser = await launch();
+  }
+
+  async close(): Promise<void> {
+    await this.#browser?.close();
+    await this.#site?.stop();
+    await this.exchange.remove();
+  }
+
+  get url(): string {
+    return this.#site?.url ?? "";
+  }
+
+  /** Opens a window in which a person has signed in. */
+  person(name: string, options?: Options): Promise<Window> {
+    return signedIn(this.#browser, this.#site, name, options);
+  }
+
+  /** Opens a window in which no one has signed in. */
+  stranger(options?: Options): Promise<Window> {
+    return openWindow(this.#browser, this.#site, options);
+  }
+
+  /** Submits a handoff that asks for a person. */
+  held(goal: string, more: Record<string, unknown> = {}): string {
+    const packet = base(`task-${++this.#count}`, "planner", "codex-2", goal, { can_intercept: true, ...more });
+    return this.exchange.submit(packet);
+  }
+
+  show(id: string): { handoff: { state: string; task: string; revision: number }; packet: { payload?: { value: unknown }[] } } {
+    return JSON.parse(this.exchange.cli("ana", "show", id, "--json"));
+  }
+
+  stateOf(id: string): string {
+    return this.show(id).handoff.state;
+  }
+}
+
+/** Opens a card as a page. */
+export async function openCard(page: Page, id: string | undefined): Promise<void> {
+  await page.goto(`/ui/p/default/h/${id}`);
+  await page.locator(".man-f").waitFor();
+}
+
+/** A world for the tests of a file. */
+export function useWorld(fill: (exchange: Exchange) => Record<string, string> = () => ({})): World {
+  const world = new World();
+  beforeAll(() => world.open(fill));
+  afterAll(() => world.close());
+  return world;
+}

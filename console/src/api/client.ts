@@ -1,0 +1,161 @@
+// The operations of the public API, one function each.
+
+import { type Reply, send } from "./http";
+import type {
+  Answer,
+  DecisionRequest,
+  Event,
+  Found,
+  Handoff,
+  HandoffDetails,
+  InboxPage,
+  Json,
+  Packet,
+  Page,
+  Party,
+  PolicyShown,
+  Session,
+  Whoami,
+} from "./types";
+
+const PAGE = 500;
+
+const path = (...parts: string[]) => `/v1/${parts.map(encodeURIComponent).join("/")}`;
+
+function query(parameters: Record<string, string | number | boolean | undefined>): string {
+  const pairs = Object.entries(parameters).filter(([, value]) => value !== undefined);
+  return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]))}`;
+}
+
+export async function signIn(credentials: { name: string; password: string } | { code: string }): Promise<Session> {
+  return (await send<Session>("POST", "/v1/sessions", { body: credentials })).data;
+}
+
+export async function signOut(): Promise<void> {
+  await send<void>("DELETE", "/v1/sessions");
+}
+
+export async function whoami(project: string | undefined, signal?: AbortSignal): Promise<Whoami> {
+  return (await send<Whoami>("GET", "/v1/whoami", { project, signal })).data;
+}
+
+/** The whole inbox, read page by page. */
+export interface Inbox {
+  party: string;
+  handoffs: Handoff[];
+  asOf: string;
+  asOfN: number;
+}
+
+export async function inbox(project: string, signal?: AbortSignal): Promise<Inbox> {
+  const handoffs = new Map<string, Handoff>();
+  let cursor: string | undefined;
+  for (;;) {
+    const url = `/v1/inbox${query({ limit: PAGE, cursor })}`;
+    const { data } = await send<InboxPage>("GET", url, { project, signal });
+    for (const handoff of data.handoffs) handoffs.set(handoff.id, handoff);
+    cursor = data.next;
+    if (!cursor) {
+      return { party: data.party, handoffs: [...handoffs.values()], asOf: data.as_of, asOfN: data.as_of_n };
+    }
+  }
+}
+
+export async function deadLetters(project: string, signal?: AbortSignal): Promise<Handoff[]> {
+  return (await send<Page<Handoff>>("GET", `/v1/dead${query({ limit: PAGE })}`, { project, signal })).data.items;
+}
+
+/** A handoff with the entity tag that a decision about it is bound to. */
+export function handoff(project: string, id: string, signal?: AbortSignal): Promise<Reply<HandoffDetails>> {
+  return send<HandoffDetails>("GET", path("handoffs", id), { project, signal });
+}
+
+export async function packet(project: string, id: string, rev: number, signal?: AbortSignal): Promise<Packet> {
+  const url = `${path("handoffs", id, "packet")}${query({ rev })}`;
+  return (await send<Packet>("GET", url, { project, signal })).data;
+}
+
+export interface EventQuery {
+  [name: string]: string | number | undefined;
+  handoff?: string;
+  actor?: string;
+  type?: string;
+  from?: number;
+  limit?: number;
+}
+
+export async function events(project: string, filter: EventQuery, signal?: AbortSignal): Promise<Event[]> {
+  return (await send<Page<Event>>("GET", `/v1/events${query(filter)}`, { project, signal })).data.items;
+}
+
+export async function search(project: string, q: string, signal?: AbortSignal): Promise<Found[]> {
+  return (await send<Page<Found>>("GET", `/v1/search${query({ q, limit: 100 })}`, { project, signal })).data.items;
+}
+
+export async function parties(project: string, signal?: AbortSignal): Promise<Party[]> {
+  return (await send<Page<Party>>("GET", "/v1/parties", { project, signal })).data.items;
+}
+
+export async function contract(project: string, name: string, signal?: AbortSignal): Promise<{ document: Packet }> {
+  return (await send<{ document: Packet }>("GET", path("contracts", name), { project, signal })).data;
+}
+
+export async function gate(project: string, name: string, signal?: AbortSignal): Promise<PolicyShown> {
+  return (await send<PolicyShown>("GET", path("gates", name), { project, signal })).data;
+}
+
+async function write(project: string, url: string, body: unknown, ifMatch?: string): Promise<Answer> {
+  return (await send<Answer>("POST", url, { project, body, ...(ifMatch ? { ifMatch } : {}) })).data;
+}
+
+export function decide(project: string, id: string, request: DecisionRequest): Promise<Answer> {
+  return write(project, path("handoffs", id, "decisions"), request);
+}
+
+/** Sends a changed packet or action: as a person, or as its sender. */
+export function revise(
+  project: string,
+  id: string,
+  document: Json,
+  options: { etag: string; edit: boolean; reason?: string },
+): Promise<Answer> {
+  const { edit, reason } = options;
+  const url = `${path("handoffs", id, "revisions")}${query(edit ? { edit, reason: reason || undefined } : {})}`;
+  return write(project, url, document, options.etag);
+}
+
+export function claim(project: string, id: string): Promise<Answer> {
+  return write(project, path("handoffs", id, "claims"), {});
+}
+
+export function decline(project: string, id: string, reason: string): Promise<Answer> {
+  return write(project, path("handoffs", id, "declines"), { reason });
+}
+
+export function ask(project: string, id: string, question: string, blocking: boolean): Promise<Answer> {
+  return write(project, path("handoffs", id, "questions"), { question, blocking });
+}
+
+export function answer(project: string, id: string, question: string, text: string): Promise<Answer> {
+  return write(project, path("handoffs", id, "answers"), { question, answer: text });
+}
+
+export function verify(project: string, id: string, result: "pass" | "fail", reason?: string): Promise<Answer> {
+  return write(project, path("handoffs", id, "verdicts"), reason ? { result, reason } : { result });
+}
+
+export function release(project: string, claimId: string, reason: string): Promise<Answer> {
+  return write(project, path("claims", claimId, "release"), reason ? { reason } : {});
+}
+
+export function returnWork(project: string, id: string, fence: number, document: Packet): Promise<Answer> {
+  return write(project, `${path("handoffs", id, "returns")}${query({ fence })}`, document);
+}
+
+export function redrive(project: string, id: string): Promise<Answer> {
+  return write(project, path("dead", id, "redrive"), {});
+}
+
+export function discard(project: string, id: string, reason: string): Promise<Answer> {
+  return write(project, path("dead", id, "discard"), { reason });
+}

@@ -1,0 +1,77 @@
+// One request to the exchange, with its refusals as errors.
+
+import { noteReachable } from "../lib/reachable";
+import type { Problem } from "./types";
+
+/** A refusal of the exchange. */
+export class ApiError extends Error {
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(problem.detail);
+    this.problem = problem;
+  }
+
+  get status(): number {
+    return this.problem.status;
+  }
+
+  get code(): string {
+    return this.problem.code;
+  }
+}
+
+/** The exchange did not answer. */
+export class OfflineError extends Error {}
+
+export interface Options {
+  project?: string | undefined;
+  body?: unknown;
+  /** The entity tag of what was shown. */
+  ifMatch?: string;
+  signal?: AbortSignal | undefined;
+}
+
+export interface Reply<T> {
+  data: T;
+  etag: string | undefined;
+}
+
+/** Sends one request. A write carries an idempotency key, so the browser may repeat it. */
+export async function send<T>(method: string, path: string, options: Options = {}): Promise<Reply<T>> {
+  const headers: Record<string, string> = { Accept: "application/json" };
+  if (options.project) headers["Tasuki-Project"] = options.project;
+  if (options.ifMatch) headers["If-Match"] = options.ifMatch;
+  if (options.body !== undefined) headers["Content-Type"] = "application/json";
+  if (method === "POST" && path !== "/v1/sessions") headers["Idempotency-Key"] = randomKey();
+  const body = options.body === undefined ? null : JSON.stringify(options.body);
+  let response: Response;
+  try {
+    const signal = options.signal ?? null;
+    response = await fetch(path, { method, headers, body, signal, credentials: "same-origin" });
+  } catch (error) {
+    if (options.signal?.aborted) throw error;
+    noteReachable(false);
+    throw new OfflineError("The exchange did not answer.");
+  }
+  noteReachable(true);
+  if (!response.ok) throw new ApiError(await problemOf(response));
+  const data = response.status === 204 ? undefined : await response.json();
+  return { data: data as T, etag: response.headers.get("ETag") ?? undefined };
+}
+
+async function problemOf(response: Response): Promise<Problem> {
+  const title = response.statusText || String(response.status);
+  const fallback = { type: "about:blank", title, status: response.status, detail: title, code: "" };
+  try {
+    return { ...fallback, ...((await response.json()) as Problem) };
+  } catch {
+    return fallback;
+  }
+}
+
+// `crypto.randomUUID` needs a secure context, which a console on a plain address does not have.
+function randomKey(): string {
+  const random = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

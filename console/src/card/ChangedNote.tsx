@@ -1,0 +1,42 @@
+import type { Shown } from "../api/queries";
+import { Note } from "../components/parts";
+import { DiffView } from "./DiffView";
+
+interface ChangedNoteProps {
+  before: Shown;
+  after: Shown;
+  onAdopt: () => void;
+}
+
+/** Shows what changed while the person was reading, before anything is decided about it. */
+export function ChangedNote({ before, after, onAdopt }: ChangedNoteProps) {
+  const [old, now] = [before.handoff, after.handoff];
+  const isAction = old.action?.digest !== now.action?.digest;
+  const what = isAction
+    ? "The action changed while you read."
+    : old.revision !== now.revision
+      ? `Revision ${now.revision} came while you read.`
+      : `It is for ${now.to} now, no longer for ${old.to}.`;
+  return (
+    <section className="man mb-3" aria-label="Changed while you read">
+      <div className="sect">
+        <Note tone="offered" icon="diff">
+          <b>{what}</b> You read revision {old.revision}. Decisions below are about revision {now.revision} for {now.to};
+          approvals of what was there before are void.
+        </Note>
+      </div>
+      <div className="sect">
+        <h3>
+          Difference r{old.revision} to r{now.revision}
+          <button type="button" className="btn sm end" onClick={onAdopt}>
+            Open r{now.revision}
+          </button>
+        </h3>
+        <DiffView
+          before={isAction ? (before.action ?? null) : (before.packet ?? null)}
+          after={isAction ? (after.action ?? null) : (after.packet ?? null)}
+        />
+      </div>
+    </section>
+  );
+}

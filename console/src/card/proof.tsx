@@ -1,0 +1,221 @@
+// What happened and what proves it.
+
+import { Link } from "@tanstack/react-router";
+import type { Shown } from "../api/queries";
+import type { Packet } from "../api/types";
+import { Icon, type IconName } from "../components/Icon";
+import { LongText, Text } from "../components/Text";
+import { shortDigest, shortId } from "../lib/ids";
+import { artifacts, type Item, items, members, text } from "../lib/packet";
+import { bytes } from "../lib/text";
+import { useMe } from "../session/me";
+import type { Attention } from "./useReading";
+
+const MARKS: Record<string, { icon: IconName; tone: string }> = {
+  verified: { icon: "check", tone: "ok" },
+  assumed: { icon: "approx", tone: "as" },
+  unknown: { icon: "q", tone: "" },
+};
+
+function Facts({ facts }: { facts: Item[] }) {
+  const hasStates = facts.some((fact) => fact.state !== undefined);
+  return (
+    <ul className={hasStates ? "facts" : "facts bare"}>
+      {facts.map((fact, index) => {
+        const mark = MARKS[fact.state ?? "unknown"] ?? { icon: "q" as const, tone: "" };
+        return (
+          <li key={index}>
+            {hasStates && (
+              <span className={`mark ${mark.tone}`}>
+                <Icon name={mark.icon} />
+                {fact.state ?? "unmarked"}
+              </span>
+            )}
+            <span dir="auto">
+              <Text>{fact.text}</Text>
+            </span>
+            {(hasStates || fact.evidence.length > 0) && (
+              <span className={fact.evidence.length > 0 ? "ref" : "ref mut"}>
+                <Text>{fact.evidence.join(", ") || "no evidence"}</Text>
+              </span>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+export function WhatHappened({ packet }: { packet: Packet | undefined }) {
+  const summary = text(packet, "summary");
+  const facts = items(packet, "completed");
+  if (!summary && facts.length === 0) return null;
+  const counts = ["verified", "assumed", "unknown"]
+    .map((state) => [facts.filter((fact) => fact.state === state).length, state] as const)
+    .filter(([count]) => count > 0);
+  return (
+    <div className="sect">
+      <h3>
+        What happened <span className="end">{counts.map((pair) => pair.join(" ")).join(", ")}</span>
+      </h3>
+      {summary && <LongText>{summary}</LongText>}
+      {facts.length > 0 && <Facts facts={facts} />}
+    </div>
+  );
+}
+
+const LISTS: [string, string][] = [
+  ["remaining", "Remaining"],
+  ["acceptance", "Acceptance"],
+  ["constraints", "Constraints"],
+  ["failure_boundary", "Stop before"],
+  ["decisions", "Decisions so far"],
+  ["pitfalls_hit", "Pitfalls"],
+  ["assumptions", "Assumptions"],
+  ["return_required", "Must come back"],
+];
+
+/** The other lists of a packet, two beside each other. */
+export function ListSections({ packet }: { packet: Packet | undefined }) {
+  const scope = members(packet, "scope");
+  const sections = LISTS.map(([field, title]) => ({ title, list: items(packet, field) })).filter(({ list }) => list.length > 0);
+  const cells = sections.map(({ title, list }) => (
+    <div className="sect" key={title}>
+      <h3>{title}</h3>
+      <ol className="plain">
+        {list.map((item, index) => (
+          <li key={index}>
+            <span className="mut">{index + 1}</span>
+            <span dir="auto">
+              <Text>{item.text}</Text>
+            </span>
+          </li>
+        ))}
+      </ol>
+    </div>
+  ));
+  if (scope.length > 0) {
+    cells.push(
+      <div className="sect" key="scope">
+        <h3>Scope</h3>
+        <ul className="plain">
+          {scope.flatMap(({ name, values }) =>
+            values.map((value) => (
+              <li key={`${name} ${value}`}>
+                <Icon name={name === "is" ? "check" : "x"} />
+                <span>
+                  {name === "is" ? "Is" : name === "is_not" ? "Is not" : name}: <Text>{value}</Text>
+                </span>
+              </li>
+            )),
+          )}
+        </ul>
+      </div>,
+    );
+  }
+  const rows = Array.from({ length: Math.ceil(cells.length / 2) }, (_, row) => cells.slice(row * 2, row * 2 + 2));
+  return rows.map((pair, row) => (
+    <div className="two" key={row}>
+      {pair}
+    </div>
+  ));
+}
+
+interface EvidenceProps {
+  packet: Packet | undefined;
+  attention: Attention;
+}
+
+/** Evidence is opened by the person, which is recorded with the decision. */
+export function EvidenceSections({ packet, attention }: EvidenceProps) {
+  const evidence = items(packet, "evidence_refs");
+  const files = artifacts(packet);
+  if (evidence.length === 0 && files.length === 0) return null;
+  const isOpen = attention.opened.includes("evidence");
+  return (
+    <div className="two" id="evidence">
+      {evidence.length > 0 && (
+        <div className="sect">
+          <h3>
+            Evidence <span className="end">{isOpen ? "opened" : "not opened"}</span>
+          </h3>
+          {isOpen ? (
+            <ul className="plain">
+              {evidence.map((item, index) => (
+                <li key={index}>
+                  <Icon name="clip" />
+                  <span className="ref">
+                    <Text>{item.text}</Text>
+                  </span>
+                </li>
+              ))}
+            </ul>
+          ) : (
+            <button type="button" className="disc" onClick={() => attention.open("evidence")}>
+              Show {evidence.length} {evidence.length === 1 ? "reference" : "references"}
+            </button>
+          )}
+        </div>
+      )}
+      {files.length > 0 && (
+        <div className="sect">
+          <h3>Artifacts</h3>
+          <ul className="plain">
+            {files.map((file) => (
+              <li key={file.path}>
+                <Icon name="file" />
+                <span>
+                  <Text>{file.path}</Text>
+                </span>
+                <span className="end mut">
+                  {file.bytes !== undefined && bytes(file.bytes)}
+                  {file.digest && (
+                    <>
+                      {" · "}
+                      <code title={file.digest}>{shortDigest(file.digest)}</code>
+                    </>
+                  )}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </div>
+  );
+}
+
+export function ProvenanceSection({ shown: { handoff, packet } }: { shown: Shown }) {
+  const { project } = useMe();
+  const known = members(packet, "provenance");
+  if (known.length === 0 && !handoff.parent) return null;
+  return (
+    <div className="sect">
+      <h3>
+        Provenance <span className="end">as reported by {handoff.from}</span>
+      </h3>
+      <dl className="dl">
+        {known.map(({ name, values }) => (
+          <div key={name} className="contents">
+            <dt>
+              <Text>{name}</Text>
+            </dt>
+            <dd>
+              <Text>{values.join(", ")}</Text>
+            </dd>
+          </div>
+        ))}
+        {handoff.parent && (
+          <>
+            <dt>Parent</dt>
+            <dd>
+              <Link to="/p/$project/h/$id" params={{ project, id: handoff.parent }}>
+                {shortId(handoff.parent)}
+              </Link>
+            </dd>
+          </>
+        )}
+      </dl>
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import { useState } from "react";
+import { pieces } from "../lib/text";
+
+/** Shows text of a packet as it is. Characters without a visible form are shown by their code points. */
+export function Text({ children }: { children: string }) {
+  return (
+    <>
+      {pieces(children).map((piece, index) =>
+        piece.hidden ? (
+          <span key={index} className="tok" title={piece.title}>
+            {piece.text}
+          </span>
+        ) : (
+          piece.text
+        ),
+      )}
+    </>
+  );
+}
+
+const LONG = 2000;
+
+/** Shows a long text shortened, with a button for the rest. */
+export function LongText({ children, className = "read" }: { children: string; className?: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const isLong = children.length > LONG;
+  return (
+    <>
+      <p className={isOpen ? `${className} long` : className} dir="auto" tabIndex={isOpen ? 0 : undefined}>
+        <Text>{isLong && !isOpen ? `${children.slice(0, LONG)}…` : children}</Text>
+      </p>
+      {isLong && !isOpen && (
+        <button type="button" className="disc" onClick={() => setOpen(true)}>
+          Show all {children.length.toLocaleString("en")} characters
+        </button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,76 @@
+import { getRouteApi, Link } from "@tanstack/react-router";
+import type { Risk } from "../api/types";
+import { Icon } from "../components/Icon";
+import type { Filter } from "../lib/filter";
+import { type Kind, KINDS } from "../lib/kinds";
+import type { Sort } from "../lib/order";
+import { useMe } from "../session/me";
+
+const route = getRouteApi("/p/$project/inbox");
+const EXACT = { exact: true, includeSearch: true };
+
+/** The views and filters of the inbox. They stand in the address, so a link shows the same list. */
+export function Filters({ filter, total }: { filter: Filter; total: number }) {
+  const { project } = useMe();
+  const navigate = route.useNavigate();
+  const change = (part: { [K in keyof Filter]?: Filter[K] | undefined }) => {
+    const next = Object.entries({ ...filter, ...part, h: undefined }).filter(([, value]) => value);
+    void navigate({ search: Object.fromEntries(next) as Filter });
+  };
+  const isDone = filter.view === "done";
+  return (
+    <>
+      <nav className="tabs" aria-label="Views">
+        <Link to="/p/$project/inbox" params={{ project }} search={{}} aria-current={isDone ? undefined : "true"} activeOptions={EXACT}>
+          Mine<span>{total.toLocaleString("en")}</span>
+        </Link>
+        <Link to="/p/$project/inbox" params={{ project }} search={{ view: "done" }} aria-current={isDone ? "true" : undefined} activeOptions={EXACT}>
+          Done
+        </Link>
+      </nav>
+      {!isDone && (
+        <div className="bar">
+          <Chip label="Kind" value={filter.kind ?? ""} onChange={(kind) => change({ kind: (kind || undefined) as Kind })}>
+            <option value="">any</option>
+            {Object.entries(KINDS).map(([kind, { word }]) => (
+              <option key={kind} value={kind}>
+                {word}
+              </option>
+            ))}
+          </Chip>
+          <Chip label="Risk" value={filter.risk ?? ""} onChange={(risk) => change({ risk: (risk || undefined) as Risk })}>
+            <option value="">any</option>
+            <option value="high">high</option>
+            <option value="medium">medium</option>
+            <option value="low">low</option>
+          </Chip>
+          <span className="end" />
+          <Chip label="Sort" value={filter.sort ?? ""} onChange={(sort) => change({ sort: (sort || undefined) as Sort })}>
+            <option value="">deadline</option>
+            <option value="risk">risk</option>
+            <option value="oldest">oldest</option>
+          </Chip>
+        </div>
+      )}
+    </>
+  );
+}
+
+interface ChipProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  children: React.ReactNode;
+}
+
+function Chip({ label, value, onChange, children }: ChipProps) {
+  return (
+    <label className="fchip">
+      {label}
+      <select value={value} onChange={(event) => onChange(event.target.value)}>
+        {children}
+      </select>
+      <Icon name="down" />
+    </label>
+  );
+}

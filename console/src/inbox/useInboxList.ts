@@ -1,0 +1,54 @@
+import { useQuery } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import { inboxQuery, useDeadLetters } from "../api/queries";
+import type { Handoff } from "../api/types";
+import { type Filter, matches } from "../lib/filter";
+import { compare, type Frame, reconcile } from "../lib/order";
+import { useMe } from "../session/me";
+
+export interface InboxList extends Frame {
+  /** Shows the rows that wait, and drops those that no longer do. */
+  merge: () => void;
+  /** How many rows wait without any filter. */
+  total: number;
+  asOf: string | undefined;
+  asOfN: number | undefined;
+  isLoading: boolean;
+  error: Error | null;
+}
+
+interface Base {
+  key: string;
+  rows: Handoff[];
+}
+
+/** The rows of the inbox by a filter, in an order that does not change under the reader. */
+export function useInboxList(filter: Filter): InboxList {
+  const { project, viewer } = useMe();
+  const inbox = useQuery(inboxQuery(project));
+  const dead = useDeadLetters(project, viewer.scopes.includes("admin"));
+  const order = useMemo(() => compare(filter.sort ?? "deadline"), [filter.sort]);
+  const { kind, risk, q } = filter;
+  const all = useMemo(() => [...(inbox.data?.handoffs ?? []), ...(dead.data ?? [])], [inbox.data, dead.data]);
+  const sorted = useMemo(() => {
+    const wanted = { ...(kind && { kind }), ...(risk && { risk }), ...(q && { q }) };
+    return all.filter((handoff) => matches(handoff, wanted, viewer.name)).sort(order);
+  }, [all, kind, risk, q, order, viewer.name]);
+
+  const isLoading = inbox.isPending || (dead.isPending && dead.fetchStatus !== "idle");
+  const key = JSON.stringify([project, kind, risk, q, filter.sort, isLoading]);
+  const [base, setBase] = useState<Base>({ key, rows: sorted });
+  const isOther = base.key !== key || (base.rows.length === 0 && sorted.length > 0);
+  if (isOther) setBase({ key, rows: sorted });
+  const rows = isOther ? sorted : base.rows;
+  const frame = useMemo(() => reconcile(rows, sorted, order), [rows, sorted, order]);
+  return {
+    ...frame,
+    merge: () => setBase({ key, rows: sorted }),
+    total: all.length,
+    asOf: inbox.data?.asOf,
+    asOfN: inbox.data?.asOfN,
+    isLoading: inbox.isPending,
+    error: inbox.error,
+  };
+}

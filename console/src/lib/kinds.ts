@@ -1,0 +1,98 @@
+// What puts a handoff into an inbox, and in which words a row says so.
+
+import type { Handoff, Risk } from "../api/types";
+import type { IconName } from "../components/Icon";
+
+export type Kind = "action" | "gate" | "hold" | "escalation" | "offer" | "question" | "return" | "mine" | "dead";
+
+export const KINDS: Record<Kind, { word: string; icon: IconName; tone: string }> = {
+  action: { word: "Approval request", icon: "action", tone: "held" },
+  gate: { word: "Sign-off", icon: "sign", tone: "held" },
+  hold: { word: "Hold", icon: "held", tone: "held" },
+  escalation: { word: "Escalation", icon: "rung", tone: "offered" },
+  offer: { word: "Offer", icon: "offered", tone: "offered" },
+  question: { word: "Question", icon: "question", tone: "offered" },
+  return: { word: "Return to judge", icon: "returned", tone: "returned" },
+  mine: { word: "Mine", icon: "claimed", tone: "claimed" },
+  dead: { word: "Dead letter", icon: "dead", tone: "refused" },
+};
+
+/** Returns why a handoff waits for a person. */
+export function kindOf(handoff: Handoff, me: string): Kind {
+  switch (handoff.state) {
+    case "held":
+      if (handoff.action) return "action";
+      return handoff.held_for?.some((reason) => reason.startsWith("gate")) ? "gate" : "hold";
+    case "claimed":
+      return "mine";
+    case "returned":
+      return "return";
+    case "offered":
+      if (handoff.from === me && (handoff.questions?.length ?? 0) > 0) return "question";
+      return (handoff.rung ?? 0) > 0 ? "escalation" : "offer";
+    default:
+      return "dead";
+  }
+}
+
+const percent = (value: number) => `${Math.round(value * 100)} %`;
+
+const HELD: Record<string, string> = {
+  asked: "the sender asks for a person",
+  label: "a project rule asks for a person",
+  action: "waits for approval of one action",
+};
+
+/** Says in a few words why it waits, for the third line of a row. */
+export function reasonLine(handoff: Handoff, me: string): string {
+  switch (kindOf(handoff, me)) {
+    case "action":
+    case "hold":
+      return (handoff.held_for ?? []).map((reason) => heldReason(reason, handoff)).join(", ");
+    case "gate":
+      return (handoff.gates ?? []).map(gateLine).join(", ");
+    case "escalation":
+      return `moved on, rung ${handoff.rung}`;
+    case "offer":
+      return handoff.to === me ? "offered to you" : `any member of ${handoff.to} may claim`;
+    case "question":
+      return handoff.blocked ? "blocks the claim until you answer" : "asked before it is claimed";
+    case "return":
+      return `returned by ${handoff.returned_by ?? handoff.to}`;
+    case "mine":
+      return handoff.checkpoints ? `you hold it, ${handoff.checkpoints} checkpoints` : "you hold it";
+    case "dead":
+      return handoff.declined_by?.length ? `declined by ${handoff.declined_by.join(", ")}` : "no receiver is left";
+  }
+}
+
+/** Says one reason of a hold. */
+export function heldReason(reason: string, handoff: Handoff): string {
+  if (reason === "confidence") {
+    return handoff.confidence === undefined ? "no confidence stated" : `confidence ${percent(handoff.confidence)} is too low`;
+  }
+  if (reason === "trigger") return `trigger ${handoff.trigger ?? "unknown"}`;
+  if (reason.startsWith("gate:")) return `gate ${reason.slice(5)} is not signed`;
+  return HELD[reason] ?? reason;
+}
+
+function gateLine(gate: { name: string; factors: { needed: number; signed?: unknown[] }[] }): string {
+  const needed = gate.factors.reduce((sum, factor) => sum + factor.needed, 0);
+  const signed = gate.factors.reduce((sum, factor) => sum + (factor.signed?.length ?? 0), 0);
+  return `gate ${gate.name.split("@")[0]}, ${signed} of ${needed} signed`;
+}
+
+export const RISK_ORDER: Record<Risk, number> = { high: 0, medium: 1, low: 2 };
+
+/** Names what holds a handoff, for the badge of a card. */
+export function heldBy(handoff: Handoff): string | undefined {
+  if (handoff.state !== "held") return undefined;
+  if (handoff.action) return "Held for approval of an action";
+  const reason = handoff.held_for?.[0] ?? "";
+  if (reason.startsWith("gate:")) return `Held at gate ${reason.slice(5)}`;
+  if (reason === "confidence") return "Held by rule hold_below";
+  if (reason === "trigger") return `Held for trigger ${handoff.trigger ?? "unknown"}`;
+  return reason === "label" ? "Held by a project rule" : "Held at the sender’s request";
+}
+
+export const isOpen = ({ state }: Handoff): boolean => ["held", "offered", "claimed", "returned"].includes(state);

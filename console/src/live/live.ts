@@ -1,0 +1,103 @@
+// Brings the event stream into the page: its status, and what it makes stale.
+
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useSyncExternalStore } from "react";
+import { keys } from "../api/queries";
+import { join } from "./shared";
+import type { StreamMessage, StreamStatus } from "./stream";
+
+export interface Live {
+  status: StreamStatus;
+  /** The number of the last event that was looked at. */
+  seen: number | undefined;
+  /** When the stream was last known to be complete. */
+  asOf: number;
+}
+
+const POLL = 5000;
+const listeners = new Set<() => void>();
+let live: Live = { status: "connecting", seen: undefined, asOf: 0 };
+
+function publish(next: Live): void {
+  live = next;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export const useLive = (): Live => useSyncExternalStore(subscribe, () => live);
+
+/** Follows a project while the page is open and refreshes what events change. */
+export function useEventStream(project: string, isEnabled: boolean): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    if (!isEnabled) return;
+    const refresh = throttle(() => refreshLists(client, project), 250);
+    // Without a stream, as behind a proxy that holds it back, the lists are polled.
+    const poll = setInterval(() => {
+      // A long list may take longer to read than the interval.
+      if (live.status !== "live") void client.invalidateQueries({ predicate: isPolled }, { cancelRefetch: false });
+    }, POLL);
+    const leave = join(project, (message) => receive(client, project, message, refresh.run));
+    return () => {
+      clearInterval(poll);
+      leave();
+      publish({ status: "connecting", seen: undefined, asOf: 0 });
+      refresh.stop();
+    };
+  }, [client, project, isEnabled]);
+}
+
+const isPolled = ({ queryKey }: { queryKey: readonly unknown[] }) =>
+  ["inbox", "dead", "handoff", "history"].includes(String(queryKey[0]));
+
+function receive(client: QueryClient, project: string, message: StreamMessage, refresh: () => void): void {
+  const isCut = message.status === "reconnecting" && live.status === "live";
+  // What was read before the stream opened may have changed since.
+  const hasOpened = message.status === "live" && live.status !== "live";
+  const asOf = message.status === "live" ? Date.now() : live.asOf;
+  publish({ status: message.status, seen: message.seen, asOf });
+  if (message.status === "signed_out") void client.invalidateQueries({ queryKey: ["whoami"] });
+  if (isCut) void client.invalidateQueries({ predicate: isPolled });
+  if (message.reset) void client.invalidateQueries();
+  else if (hasOpened) void client.invalidateQueries({ predicate: isPolled });
+  const event = message.event;
+  if (!event) return;
+  if (event.handoff) {
+    void client.invalidateQueries({ queryKey: keys.handoff(project, event.handoff) });
+    void client.invalidateQueries({ queryKey: keys.history(project, event.handoff) });
+    refresh();
+  } else if (event.type.startsWith("party.")) {
+    void client.invalidateQueries({ queryKey: keys.parties(project) });
+  }
+}
+
+function refreshLists(client: QueryClient, project: string): Promise<unknown> {
+  const lists = [keys.inbox(project), keys.dead(project), keys.decided(project)];
+  return Promise.all(lists.map((queryKey) => client.invalidateQueries({ queryKey })));
+}
+
+/** Runs at once, then at most once in an interval, and never twice at the same time. */
+function throttle(run: () => Promise<unknown>, interval: number): { run: () => void; stop: () => void } {
+  let isBusy = false;
+  let again = false;
+  const fire = async () => {
+    isBusy = true;
+    again = false;
+    await Promise.all([run(), new Promise((resolve) => setTimeout(resolve, interval))]);
+    isBusy = false;
+    if (again) void fire();
+  };
+  return {
+    run: () => {
+      if (isBusy) again = true;
+      else void fire();
+    },
+    stop: () => {
+      isBusy = true;
+    },
+  };
+}

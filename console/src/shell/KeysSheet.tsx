@@ -1,0 +1,67 @@
+import { Sheet } from "../components/Sheet";
+import { useSettings } from "../lib/settings";
+
+const GROUPS: { title: string; keys: [string[], string][] }[] = [
+  {
+    title: "Everywhere",
+    keys: [
+      [["?"], "these keys"],
+      [["/"], "search"],
+      [["G", "I"], "inbox"],
+      [["G", ","], "settings"],
+    ],
+  },
+  {
+    title: "List",
+    keys: [
+      [["J", "K"], "next, previous"],
+      [["Enter"], "open as a page"],
+      [["L"], "show new rows"],
+    ],
+  },
+  {
+    title: "Card",
+    keys: [
+      [["A"], "approve, claim, pass, answer or return"],
+      [["S"], "sign off"],
+      [["E"], "edit"],
+      [["R"], "reject, decline, fail or release"],
+      [["W"], "reroute"],
+      [["I"], "intercept"],
+      [["Q"], "ask the sender"],
+      [["⇧C"], "cancel the handoff"],
+      [["Y"], "copy the permalink"],
+      [["."], "show the JSON"],
+      [["U"], "back to the inbox"],
+      [["Ctrl", "Enter"], "send a form"],
+      [["Esc"], "back out of a form"],
+    ],
+  },
+];
+
+export function KeysSheet({ onClose }: { onClose: () => void }) {
+  const { singleKeys } = useSettings();
+  return (
+    <Sheet title="Keyboard shortcuts" onClose={onClose}>
+      {!singleKeys && <p className="sec">Single-key shortcuts are switched off in the settings.</p>}
+      <div className="keygrid">
+        {GROUPS.map((group) => (
+          <section key={group.title}>
+            <h3>{group.title}</h3>
+            <ul>
+              {group.keys.map(([keys, does]) => (
+                <li key={does}>
+                  <span>{does}</span>
+                  {keys.map((key) => (
+                    <kbd key={key}>{key}</kbd>
+                  ))}
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+      <p className="mut">A decision is sent when it is pressed; there is no undo. Keys are ignored in fields.</p>
+    </Sheet>
+  );
+}

@@ -1,0 +1,60 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Outlet, useNavigate } from "@tanstack/react-router";
+import { useEffect, useMemo } from "react";
+import { ApiError } from "../api/http";
+import { useParties, whoamiQuery } from "../api/queries";
+import { ProblemNote } from "../components/Problem";
+import { viewerOf } from "../lib/verbs";
+import { useEventStream } from "../live/live";
+import { MeContext } from "../session/me";
+import { SessionEnded } from "../session/SessionEnded";
+import { Welcome } from "../session/Welcome";
+import { Shell } from "./Shell";
+
+const route = getRouteApi("/p/$project");
+
+/** Opens a project: who is signed in, its event stream, and the frame around its pages. */
+export function ProjectLayout() {
+  const { project } = route.useParams();
+  const { data, error } = useQuery(whoamiQuery(project));
+  const navigate = useNavigate();
+  const isSignedOut = error instanceof ApiError && error.status === 401;
+  const isStranger = isSignedOut && !data;
+  useEffect(() => {
+    if (!isStranger) return;
+    const { pathname, search } = window.location;
+    void navigate({ to: "/sign-in", search: { next: `${pathname}${search}` }, replace: true });
+  }, [isStranger, navigate]);
+  if (!data) {
+    return error && !isSignedOut ? (
+      <Welcome title={project}>
+        <ProblemNote error={error} />
+      </Welcome>
+    ) : null;
+  }
+  return <OpenProject project={project} name={data.party} scopes={data.scopes} isSignedOut={isSignedOut} />;
+}
+
+interface OpenProjectProps {
+  project: string;
+  name: string;
+  scopes: Parameters<typeof viewerOf>[1];
+  isSignedOut: boolean;
+}
+
+function OpenProject({ project, name, scopes, isSignedOut }: OpenProjectProps) {
+  useEventStream(project, !isSignedOut);
+  const { data: parties } = useParties(project);
+  const me = useMemo(() => {
+    const known = parties ?? [];
+    return { project, viewer: viewerOf(name, scopes, known), parties: known };
+  }, [project, name, scopes, parties]);
+  return (
+    <MeContext value={me}>
+      <Shell>
+        <Outlet />
+      </Shell>
+      {isSignedOut && <SessionEnded person={name} />}
+    </MeContext>
+  );
+}

@@ -1,0 +1,74 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useMatchRoute } from "@tanstack/react-router";
+import { inboxQuery, useDeadLetters } from "../api/queries";
+import { Icon } from "../components/Icon";
+import { useSettings } from "../lib/settings";
+import { clock } from "../lib/time";
+import { useMe } from "../session/me";
+
+function useCount(): number | undefined {
+  const { project, viewer } = useMe();
+  const { data } = useQuery(inboxQuery(project));
+  const dead = useDeadLetters(project, viewer.scopes.includes("admin"));
+  return data && data.handoffs.length + (dead.data?.length ?? 0);
+}
+
+/** The inbox is also the place of a card that is open as a page. */
+function useInboxCurrent(): "page" | undefined {
+  const match = useMatchRoute();
+  const isCurrent = match({ to: "/p/$project/inbox" }) || match({ to: "/p/$project/h/$id" });
+  return isCurrent ? "page" : undefined;
+}
+
+export function SideNav() {
+  const { project } = useMe();
+  const { data } = useQuery(inboxQuery(project));
+  const { time } = useSettings();
+  const count = useCount();
+  const inboxCurrent = useInboxCurrent();
+  return (
+    <nav className="side" aria-label="Main">
+      <Link to="/p/$project/inbox" params={{ project }} aria-current={inboxCurrent} activeProps={{}}>
+        <Icon name="inbox" />
+        <span>Inbox</span>
+        {count !== undefined && <b>{count.toLocaleString("en")}</b>}
+      </Link>
+      <Link to="/p/$project/search" params={{ project }} activeProps={{ "aria-current": "page" }}>
+        <Icon name="search" />
+        <span>Search</span>
+      </Link>
+      <Link to="/p/$project/settings" params={{ project }} activeProps={{ "aria-current": "page" }}>
+        <Icon name="gear" />
+        <span>Settings</span>
+      </Link>
+      {data && (
+        <div className="foot">
+          Log entry #{data.asOfN.toLocaleString("en")}
+          <br />
+          Inbox checked {clock(Date.parse(data.asOf), time === "utc")}
+        </div>
+      )}
+    </nav>
+  );
+}
+
+export function TabBar() {
+  const { project } = useMe();
+  const inboxCurrent = useInboxCurrent();
+  return (
+    <nav className="tabbar" aria-label="Main, compact">
+      <Link to="/p/$project/inbox" params={{ project }} aria-current={inboxCurrent} activeProps={{}}>
+        <Icon name="inbox" />
+        Inbox
+      </Link>
+      <Link to="/p/$project/search" params={{ project }} activeProps={{ "aria-current": "page" }}>
+        <Icon name="search" />
+        Search
+      </Link>
+      <Link to="/p/$project/settings" params={{ project }} activeProps={{ "aria-current": "page" }}>
+        <Icon name="gear" />
+        Settings
+      </Link>
+    </nav>
+  );
+}
