@@ -154,6 +154,7 @@ fn hold_reasons(event: &api::Event) -> String {
     let words =
         reasons.into_iter().flatten().filter_map(|one| one.as_str()).map(|word| match word {
             "asked" => "review requested",
+            "changed" => "the packet changed after a decision",
             "confidence" => "low confidence",
             "label" => "project rule",
             "action" => "approval of an action",

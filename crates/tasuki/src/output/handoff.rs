@@ -94,7 +94,11 @@ pub(crate) fn hold(handoff: &api::Handoff) -> String {
             "action" => "waits for approval".to_owned(),
             "asked" => "held for review".to_owned(),
             "confidence" => "held for low confidence".to_owned(),
-            "label" => "held by a project rule".to_owned(),
+            "changed" => "held: the packet changed after a decision".to_owned(),
+            "label" => match rule(handoff) {
+                Some(rule) => format!("held by rule {}", excerpt(rule)),
+                None => "held by a project rule".to_owned(),
+            },
             "trigger" => format!("held by {}", hold_reason(one, handoff)),
             other => format!("held: {other}"),
         },
@@ -111,10 +115,19 @@ fn hold_reason(reason: &str, handoff: &api::Handoff) -> String {
         (_, Some(gate), _) => format!("sign-off at {gate}"),
         ("asked", ..) => "review".to_owned(),
         ("confidence", ..) => "low confidence".to_owned(),
-        ("label", ..) => "project rule".to_owned(),
+        ("changed", ..) => "packet changed".to_owned(),
+        ("label", ..) => match rule(handoff) {
+            Some(rule) => format!("rule {}", excerpt(rule)),
+            None => "project rule".to_owned(),
+        },
         ("trigger", _, Some(trigger)) => format!("trigger `{}`", excerpt(trigger)),
         (other, ..) => other.to_owned(),
     }
+}
+
+/// Returns the name of the first rule that holds a handoff.
+fn rule(handoff: &api::Handoff) -> Option<&str> {
+    handoff.causes.iter().find_map(|cause| cause.by.strip_prefix("rule:"))
 }
 
 /// Returns a sentence that says what happens with a handoff next.
@@ -218,10 +231,15 @@ mod tests {
         check(&["asked"], "held for review");
         check(&["confidence"], "held for low confidence");
         check(&["label"], "held by a project rule");
+        check(&["changed"], "held: the packet changed after a decision");
         check(&["trigger"], "held by trigger `escalation`");
         check(&["action"], "waits for approval");
         check(&["gate:a", "gate:b"], "waits for sign-off at a, b");
         check(&["asked", "label", "gate:a"], "held: review, project rule, sign-off at a");
+        let cause =
+            json!({ "reason": "label", "by": "rule:money", "text": "rule `money` matched" });
+        let held = handoff(&json!({ "held_for": ["label"], "causes": [cause] }));
+        assert_eq!(hold(&held), "held by rule money");
     }
 
     #[test]
