@@ -37,7 +37,7 @@ pub(crate) struct ChangeWatch {
 #[derive(Debug, Clone)]
 struct Channel {
     leaves: watch::Sender<u64>,
-    /// The same number for patient listeners.
+    /// The length of the log, for listeners that do not shorten the poll interval.
     patient: watch::Sender<u64>,
     wake: Arc<Notify>,
     /// The poll interval while all listeners are patient.

@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
     /// The time from which the work can be claimed, as RFC 3339.
     #[arg(long, value_name = "TIME", group = "when")]
     until: Option<Timestamp>,
-    /// The same as a duration from now.
+    /// A duration from now, instead of a time.
     #[arg(long = "for", value_name = "DURATION", group = "when")]
     length: Option<Duration>,
     /// The reason.
