@@ -2,9 +2,9 @@
 
 .PHONY: run test generate bench-packet bench-store bench-http bench-server crash powercut fuzz schemathesis image check-unit
 
-# Builds the tool and demonstrates it on an example.
+# Builds the tool and its console, and opens the demo. ARGS="--headless" opens no browser.
 run:
-	@bash scripts/run
+	@bash scripts/run $(ARGS)
 
 # Runs everything that CI runs.
 test:

@@ -31,7 +31,12 @@ impl DataDir {
             return Err(Failure::usage(format!("{} is a file, not a folder", at.display()))
                 .hint("choose a folder"));
         }
-        let data_dir = Self::in_folder(&root_for(&at)?);
+        Self::create_in(&root_for(&at)?)
+    }
+
+    /// Creates the data directory in exactly this folder, whatever repository it is in.
+    pub(crate) fn create_in(folder: &Path) -> Result<(Self, Created), Failure> {
+        let data_dir = Self::in_folder(folder);
         let mut created = Created::default();
         // `.gitignore` comes first: after an interruption, nothing else can be committed.
         create_dir(&data_dir, "", &mut created)?;

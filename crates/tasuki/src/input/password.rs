@@ -31,7 +31,8 @@ pub(crate) fn prompt_new(name: &str) -> Result<Option<String>, Failure> {
     hash(&first).map(Some)
 }
 
-fn hash(password: &str) -> Result<String, Failure> {
+/// Hashes a password with a new salt.
+pub(crate) fn hash(password: &str) -> Result<String, Failure> {
     let salt = SaltString::generate(&mut OsRng);
     let hash = Argon2::default().hash_password(password.as_bytes(), &salt);
     hash.map(|hash| hash.to_string())

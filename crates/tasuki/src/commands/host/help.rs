@@ -122,7 +122,9 @@ pub(crate) fn overview(command: &clap::Command, groups: &[Group]) -> String {
         let (title, commands) = line.split_at(group.title.len());
         text.push_str(&format!("{STRONG}{title}{STRONG:#}{}\n", commands.trim_end()));
     }
-    text.push_str("\nRun `tasuki help COMMAND`, `tasuki help --all` or `tasuki help options`.\n");
+    text.push_str(
+        "\nRun `tasuki help COMMAND`, `tasuki help --all`, or `tasuki demo` to see it at work.\n",
+    );
     text
 }
 

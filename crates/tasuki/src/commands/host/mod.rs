@@ -1,14 +1,16 @@
 //! Commands for setup, the server, backups, configuration and help.
 
 pub(crate) mod backup;
+mod bound_server;
 pub(crate) mod completions;
 pub(crate) mod config;
+pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod help;
 pub(crate) mod init;
 pub(crate) mod man;
 pub(crate) mod restore;
 pub(crate) mod serve;
-pub(crate) mod server_log;
-pub(crate) mod sign_in_bootstrap;
+mod server_log;
+mod sign_in_bootstrap;
 pub(crate) mod trust;

@@ -2,26 +2,18 @@
 
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::Instant;
 
 use serde_json::json;
-use tasuki_engine::engine::Engine;
-use tasuki_engine::ports::System;
-use tasuki_packet::id::ProjectId;
-use tasuki_server::webhook::SystemResolver;
-use tasuki_server::{App, Server, Settings as ServerSettings, StoreMaintenance, record_outage};
-use tasuki_store::{Options, SqliteStore};
+use tasuki_server::Settings as ServerSettings;
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_appender::non_blocking::WorkerGuard;
 use tracing_subscriber::EnvFilter;
 
+use super::bound_server::{BoundServer, SignInLink};
 use super::server_log;
-use super::sign_in_bootstrap::SignInBootstrap;
-use crate::backend::refusal::{engine_failure, fault_failure};
 use crate::backend::{self, local};
 use crate::config::{Environment, Flags, Party, Settings, os_user};
-use crate::data_dir::{DataDir, DeliveryLock};
+use crate::data_dir::DataDir;
 use crate::exit::{Exit, Failure, reason};
 use crate::output::printer::{FAINT, NOTE, Printer, STRONG};
 
@@ -102,67 +94,25 @@ struct ServerRun<'a> {
 }
 
 impl ServerRun<'_> {
-    async fn run(self, mut settings: ServerSettings) -> Result<Exit, Failure> {
+    async fn run(self, settings: ServerSettings) -> Result<Exit, Failure> {
         // First, so that a signal cannot interrupt the start.
         let stop = shutdown_signal()?;
-        let options = Options { serve: true, ..Options::default() };
-        let store =
-            SqliteStore::open(self.data_dir.path(), options).map_err(|e| fault_failure(&e))?;
-        let store = Arc::new(store);
-        let engine = Engine::start(Arc::clone(&store) as _, Arc::new(System), Arc::new(System));
-        record_outage(&engine, store.as_ref()).await.map_err(|e| fault_failure(&e))?;
-        let project = engine.project(&self.project).await.map_err(engine_failure)?;
-        let bootstrap = if settings.is_loopback() {
-            SignInBootstrap::for_loopback(&engine, project, &self.user).await?
-        } else {
-            SignInBootstrap::for_network(&engine, project, store.as_ref()).await?
-        };
-        if let SignInBootstrap::Person(person) = &bootstrap {
-            settings.operators.push(person.clone());
-        }
-        settings.project.clone_from(&self.project);
         let exposure = Exposure::of(&settings);
-        let listen = settings.listen;
-        let app = App::new(engine.clone(), Arc::clone(&store) as _, settings)
-            .with_delivery(Arc::clone(&store) as _, Arc::new(SystemResolver));
-        let server = Server::bind(app).await.map_err(|error| {
-            Failure::usage(format!("cannot listen on {listen}: {}", reason(&error)))
-                .hint("another server may use it; choose another address with `--listen`")
-        })?;
-        let address = server.address().map_err(|error| Failure::usage(reason(&error)))?;
-        let link = match &bootstrap {
-            SignInBootstrap::Person(person) => {
-                let code = server.sign_in_link(person);
-                Some((format!("http://{address}/ui/welcome?t={code}"), person.clone()))
-            }
-            SignInBootstrap::Unavailable(_) => None,
-        };
-        // Before the server is announced, so that the first server delivers.
-        let delivery_lock = DeliveryLock::open(&self.data_dir);
-        let other = (!delivery_lock.is_held()).then(|| OTHER_DELIVERS.to_owned());
-        self.print_banner(&format!("http://{address}"), link.as_ref(), exposure);
-        let why = match bootstrap {
-            SignInBootstrap::Person(_) => None,
-            SignInBootstrap::Unavailable(why) => why,
-        };
+        let bound = BoundServer::bind(&self.data_dir, &self.project, &self.user, settings).await?;
+        self.print_banner(&bound.address(), bound.link.as_ref(), exposure);
         let links_warning = exposure.has_local_links_only.then(|| LOCAL_LINKS_ONLY.to_owned());
-        for remark in why.into_iter().chain(links_warning).chain(other) {
+        let other = (!bound.owns_delivery()).then(|| OTHER_DELIVERS.to_owned());
+        for remark in bound.why_no_link.iter().cloned().chain(links_warning).chain(other) {
             self.printer.remark(&format!("{NOTE}!{NOTE:#} {remark}"));
         }
-        let maintenance = SqliteMaintenance { store: Arc::clone(&store), delivery_lock };
-        server.run(Arc::new(maintenance), stop).await;
-        // The workers end first, so that nothing is written afterwards.
-        engine.close();
-        if let Err(fault) = store.empty_wals() {
-            tracing::warn!(%fault, "moving the WAL into the database failed");
-        }
+        bound.run(stop).await;
         Ok(Exit::Success)
     }
 
-    fn print_banner(&self, address: &str, link: Option<&(String, String)>, exposure: Exposure) {
+    fn print_banner(&self, address: &str, link: Option<&SignInLink>, exposure: Exposure) {
         let folder = self.data_dir.path().display();
         if self.printer.is_json() {
-            let link = link.map(|(link, _)| link);
+            let link = link.map(|link| &link.url);
             self.printer.json(&json!({
                 "address": address,
                 "data": folder.to_string(),
@@ -184,8 +134,8 @@ impl ServerRun<'_> {
         if exposure.has_metrics {
             line("Metrics", &format!("{address}/metrics"));
         }
-        if let Some((link, person)) = link {
-            line("Sign in", &format!("{link}  (as {person}; valid once, for 15 min)"));
+        if let Some(SignInLink { url, person }) = link {
+            line("Sign in", &format!("{url}  (as {person}; valid once, for 15 min)"));
         }
         self.printer.data(&text);
         if std::io::stderr().is_terminal() {
@@ -216,7 +166,7 @@ impl Exposure {
 }
 
 /// Completes on SIGTERM or SIGINT.
-fn shutdown_signal() -> Result<impl Future<Output = ()>, Failure> {
+pub(super) fn shutdown_signal() -> Result<impl Future<Output = ()>, Failure> {
     let listen = |kind| {
         signal(kind).map_err(|error| {
             Failure::usage(format!("cannot listen for signals: {}", reason(&error)))
@@ -230,29 +180,4 @@ fn shutdown_signal() -> Result<impl Future<Output = ()>, Failure> {
             _ = interrupt.recv() => {}
         }
     })
-}
-
-/// The periodic maintenance of the store.
-struct SqliteMaintenance {
-    store: Arc<SqliteStore>,
-    delivery_lock: DeliveryLock,
-}
-
-impl StoreMaintenance for SqliteMaintenance {
-    fn index(&self, project: ProjectId, leaves_max: u32) -> bool {
-        // The next search indexes the rest.
-        self.store.index_search(project, leaves_max).unwrap_or(true)
-    }
-
-    fn close_idle(&self) {
-        self.store.close_idle(Instant::now());
-    }
-
-    fn change_stamp(&self, project: ProjectId) -> u64 {
-        self.store.change_stamp(project)
-    }
-
-    fn owns_delivery(&self) -> bool {
-        self.delivery_lock.is_held()
-    }
 }

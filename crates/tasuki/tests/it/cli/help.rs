@@ -31,7 +31,7 @@ fn the_first_page_has_a_quick_start_and_the_commands_by_group() {
     Packets     validate lint render convert patch diff drift tokens schema
     Operate     init serve party token contract gate rules subscription dead log doctor backup restore …
 
-    Run `tasuki help COMMAND`, `tasuki help --all` or `tasuki help options`.
+    Run `tasuki help COMMAND`, `tasuki help --all`, or `tasuki demo` to see it at work.
     "#);
     for line in [&["help"][..], &["-h"]] {
         assert_eq!(folder.run(line), folder.run(&["--help"]));
@@ -120,6 +120,7 @@ fn every_command_has_a_summary_in_its_group() {
       decisions         Export decisions
       config            Show the configuration
       trust             Trust a server, or list the servers that are trusted
+      demo              Show the exchange at work, with scripted agents and decisions for you
       completions       Print shell completions
       man               Print or install the manual pages
       help              Show help for a command or a topic
@@ -431,6 +432,7 @@ const COMMANDS: &[&[&str]] = &[
     &["config", "show"],
     &["config", "default"],
     &["trust"],
+    &["demo"],
     &["completions"],
     &["man"],
     &["help"],

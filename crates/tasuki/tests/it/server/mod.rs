@@ -2,6 +2,7 @@
 
 mod clean_stop;
 mod cross_process;
+mod demo;
 mod follow;
 mod noisy_neighbour;
 mod outage;
