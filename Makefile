@@ -1,6 +1,6 @@
 # Two commands set everything up on a fresh machine: `make run` and `make test`.
 
-.PHONY: run test generate bench-packet bench-store bench-http bench-server crash powercut fuzz schemathesis image check-unit
+.PHONY: run test console check-console generate bench-packet bench-store bench-http bench-server crash powercut fuzz schemathesis image check-unit
 
 # Builds the tool and its console, and opens the demo. ARGS="--headless" opens no browser.
 run:
@@ -9,6 +9,14 @@ run:
 # Runs everything that CI runs.
 test:
 	@bash scripts/test
+
+# Builds the console, which the next build of the server embeds. Needs Node 20 or newer.
+console:
+	@bash scripts/console
+
+# Tests the console in Chromium against a real server.
+check-console: console
+	@bash scripts/check-console
 
 # Regenerates files from the code: schemas, tables of the specification, manual pages.
 generate:

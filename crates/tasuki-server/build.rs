@@ -1,4 +1,5 @@
-//! Embeds the pages of `docs/errors/`, so that a server explains the codes that it answers with.
+//! Embeds the pages of `docs/errors/`, so that a server explains the codes that it answers with, and
+//! has the crate compiled again when the console was built.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -19,4 +20,13 @@ fn main() {
     table.push_str("]\n");
     let out = std::env::var_os("OUT_DIR").expect("cargo names a folder for what is made");
     std::fs::write(Path::new(&out).join("error_pages.rs"), table).expect("the folder is writable");
+    watch_console(&Path::new(&manifest).join("../../console"));
+}
+
+/// Runs this script again after the console was built or removed. Cargo takes a missing path for a
+/// change in every build, so without `dist` the folder around it is watched.
+fn watch_console(folder: &Path) {
+    let dist = folder.join("dist");
+    let watched = if dist.is_dir() { &dist } else { folder };
+    println!("cargo::rerun-if-changed={}", watched.display());
 }

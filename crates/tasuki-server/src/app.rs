@@ -16,7 +16,7 @@ use crate::delivery::webhook::{Sender, SystemResolver};
 use crate::middleware::client_address::ClientAddress;
 use crate::middleware::security_headers::with_security_headers;
 use crate::middleware::{header_size, host, request_log};
-use crate::pages::{self, sign_in_link};
+use crate::pages;
 use crate::respond::problem::Problem;
 use crate::router::routes;
 use crate::settings::Settings;
@@ -58,7 +58,7 @@ impl HttpService {
         let log = request_log::start(&mut request);
         ClientAddress::resolve(&self.app.settings, &mut request);
         let is_for_people = pages::is_for_people(&request);
-        if is_for_people && request.method() == Method::HEAD && !sign_in_link::is_link(&request) {
+        if is_for_people && request.method() == Method::HEAD {
             // The page is rendered from the whole response; hyper drops the body.
             *request.method_mut() = Method::GET;
         }

@@ -1,17 +1,18 @@
-//! Pages for people: the API, the error codes, refusals in a browser, and the sign-in link.
+//! Pages for people: the console, the API reference, the error codes, and refusals in a browser.
 
+mod console;
 mod errors;
 mod interface;
 mod refusal;
-pub(crate) mod sign_in_link;
 
 use axum::response::Redirect;
 
+pub(crate) use console::console;
 pub(crate) use errors::{error, errors};
 pub(crate) use interface::index;
 pub(crate) use refusal::{for_people, is_for_people};
 
-/// Redirects to the documentation.
+/// Redirects to the console.
 pub(crate) async fn home() -> Redirect {
-    Redirect::to("/docs")
+    Redirect::temporary("/ui/")
 }

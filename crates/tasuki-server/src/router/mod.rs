@@ -16,7 +16,7 @@ use tasuki_api::problem::HttpErrorCode;
 use crate::api::{operations as op, v1};
 use crate::operation::Operation;
 use crate::ops::{health, metrics};
-use crate::pages::{self, sign_in_link};
+use crate::pages;
 use crate::respond::html;
 use crate::respond::problem::{Problem, unknown_route};
 use crate::state::Shared;
@@ -42,7 +42,9 @@ fn pages_and_ops(app: &Shared) -> Router<Shared> {
         .route("/docs/errors", get(pages::errors))
         .route("/docs/errors/{code}", get(pages::error))
         .route("/docs/style.css", get(html::style))
-        .route(sign_in_link::PATH, get(sign_in_link::sign_in).head(method_not_allowed))
+        .route("/ui", get(pages::console))
+        .route("/ui/", get(pages::console))
+        .route("/ui/{*path}", get(pages::console))
         .layer(from_fn_with_state(app.clone(), limit_anonymous));
     Router::new()
         .route("/healthz", get(health::alive))

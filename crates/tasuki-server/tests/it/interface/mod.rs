@@ -1,4 +1,5 @@
 //! The OpenAPI document, health, metrics and pages.
 
+mod console;
 mod generated;
 mod ops_and_pages;

@@ -158,25 +158,8 @@ fn the_interface_and_the_packet_have_pages_without_script() {
 }
 
 #[test]
-fn the_link_signs_in_and_redirects() {
+fn the_api_reference_has_every_operation_and_no_dead_link() {
     let server = TestServer::new();
-    let path = format!("/ui/welcome?t={}", server.sign_in_code);
-    // A `HEAD` request does not use it up.
-    server.request("HEAD", &path).send().is(405);
-    server.request("HEAD", &path).header("accept", "text/html").send().is(405);
-    let answer = server.get(&path).send().is(303);
-    assert_eq!(answer.header("location"), Some("/docs"));
-    let cookie = crate::support::test_server::cookie(&answer);
-    let who = server.get("/v1/whoami").with(&cookie).send().is(200);
-    assert_eq!(who.body["party"], json!("pia"));
-    server.get(&path).send().refuses(401, "TK-SIGN-IN-WRONG");
-}
-
-#[test]
-fn browsers_are_redirected_to_the_documentation() {
-    let server = TestServer::new();
-    let home = browse(&server, "/").is(303);
-    assert_eq!(home.header("location"), Some("/docs"));
     let docs = browse(&server, "/docs").is(200);
     assert!(docs.text.contains("<h2 id=\"of-handoffs\">Handoffs</h2>"));
     assert!(docs.text.contains("Needs the scope <code>submit</code>."), "code is rendered as code");
@@ -190,22 +173,17 @@ fn browsers_are_redirected_to_the_documentation() {
 #[test]
 fn a_refusal_in_a_browser_is_a_page() {
     let server = TestServer::new();
-    let page = browse(&server, "/ui/welcome?t=used").is(401);
+    let page = browse(&server, "/nowhere").is(404);
     assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
     assert!(page.header("content-security-policy").unwrap().contains("style-src 'self'"));
-    assert!(
-        page.text.contains("<p>This link was already used or has expired.</p>"),
-        "{}",
-        page.text
-    );
-    assert!(page.text.contains("href=\"/docs/errors/TK-SIGN-IN-WRONG\""));
+    assert!(page.text.contains("<h1>"), "{}", page.text);
+    assert!(page.text.contains("href=\"/docs/errors/TK-ROUTE-UNKNOWN\""));
     let whole = browse(&server, "/docs/errors/TK-NOTHING").is(404);
     let head =
         server.request("HEAD", "/docs/errors/TK-NOTHING").header("accept", "text/html").send();
     assert_eq!(whole.header("content-length"), Some(whole.text.len().to_string().as_str()));
     assert_eq!((head.is(404).headers, whole.text.is_empty()), (whole.headers, false));
-    let program = server.get("/ui/welcome?t=used").send().is(401);
-    assert_eq!(program.body["code"], "TK-SIGN-IN-WRONG");
+    server.get("/nowhere").send().refuses(404, "TK-ROUTE-UNKNOWN");
     let api = browse(&server, "/v1/inbox").is(401);
     assert_eq!(api.body["code"], "TK-CREDENTIAL-MISSING", "the API responds with JSON");
 }

@@ -129,6 +129,7 @@ impl ServerRun<'_> {
         let mut line = |name: &str, value: &str| {
             text.push_str(&format!("  {FAINT}{name:<9}{FAINT:#} {value}\n"));
         };
+        line("Console", &format!("{address}/ui/"));
         line("API", &format!("{address}/v1"));
         line("Docs", &format!("{address}/docs"));
         if exposure.has_metrics {

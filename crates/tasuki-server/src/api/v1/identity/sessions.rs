@@ -73,7 +73,7 @@ pub(crate) async fn sign_out(
 
 /// Returns the `Set-Cookie` header of a session. Scripts cannot read it, other sites cannot send it, and
 /// other machines get it over TLS only.
-pub(crate) fn cookie(headers: &HeaderMap, id: &str, until: Timestamp, app: &Shared) -> String {
+fn cookie(headers: &HeaderMap, id: &str, until: Timestamp, app: &Shared) -> String {
     let name = session::cookie_name(headers);
     let seconds = until.duration_since(app.engine.now()).as_secs().max(0);
     let secure = if name.starts_with("__Host-") { "; Secure" } else { "" };
@@ -81,7 +81,7 @@ pub(crate) fn cookie(headers: &HeaderMap, id: &str, until: Timestamp, app: &Shar
 }
 
 /// Refuses a code that was used or has expired.
-pub(crate) fn link_invalid() -> Problem {
+fn link_invalid() -> Problem {
     sign_in_refused("this link was already used or has expired")
 }
 
