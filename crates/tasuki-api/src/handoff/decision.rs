@@ -55,11 +55,13 @@ pub struct DecisionRequest {
     )]
     #[cfg_attr(feature = "schema", schemars(with = "Option<bool>"))]
     pub deny: bool,
-    /// The revision that the person saw. The decision is refused if it is not current.
+    /// The revision that the person saw. The decision is refused if it is not current. Required to
+    /// accept and to sign off, unless `If-Match` names it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(range(max = u32::MAX)))]
     pub revision: Option<u32>,
-    /// The digest of the packet or action that the person saw.
+    /// The digest that the person saw: the action's while one waits for approval, else the packet's.
+    /// Required to accept and to sign off, unless `If-Match` names it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<schema::Digest>"))]
     pub digest: Option<String>,

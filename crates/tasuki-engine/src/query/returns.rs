@@ -219,7 +219,7 @@ mod tests {
         world.done("cem", claim(handoff));
         let shown = world.shown();
         world.done("cem", return_packet(shown, &json!({})));
-        world.check("ben", verdict(handoff, false), "offered to cem");
+        world.check("ben", verdict(&world, handoff, false), "offered to cem");
         world
     }
 

@@ -205,6 +205,7 @@ impl Backend for LocalBackend {
         self.exchange.mark_delivered(&self.principal, &handoff);
         let packet = packet.to_value();
         Ok(HandoffDetails {
+            reference: view.reference(),
             handoff: view,
             packet,
             action,

@@ -102,7 +102,8 @@ fn undelivered_line(failure: &api::NotificationFailure, when: &str) -> String {
     format!("{}{to}, {when}: {why}", failure.wait)
 }
 
-fn card(exchange: &dyn Backend, shown: &HandoffDetails) -> String {
+/// Formats the card of a handoff.
+pub(crate) fn card(exchange: &dyn Backend, shown: &HandoffDetails) -> String {
     let (view, times) = (&shown.handoff, exchange.time_formatter());
     let mut text =
         format!("{STRONG}{}{STRONG:#} · {}  {}\n", name(view), goal(view), styled_state(view));

@@ -22,8 +22,10 @@ fn a_wait_tells_what_was_decided() {
         "{said}"
     );
     fixture.run("submit --as planner --to coder --task other --goal 'Do it' --hold");
-    fixture
-        .decide("other", |handoff| Command::Accept(Accept { handoff, seen: seen(), reason: None }));
+    let card = &fixture.objects("list --task other")[0];
+    let digest = card["digest"].as_str().map(str::to_owned);
+    let seen = SeenVersion { revision: Some(1), digest, ..seen() };
+    fixture.decide("other", |handoff| Command::Accept(Accept { handoff, seen, reason: None }));
     let said = fixture.says("wait other");
     assert!(said.contains("ana approved it") && !said.contains("[exit"), "{said}");
 }
