@@ -34,6 +34,20 @@ export class Exchange {
     return this.cli(party, ...args, file);
   }
 
+  /** Asks for approval of an action, and leaves the request open. */
+  request(party, task, action) {
+    const file = join(this.directory, "action.json");
+    writeFileSync(file, JSON.stringify(action));
+    const line = ["request-approval", "--action-file", file, "--task", task];
+    const result = spawnSync(TASUKI, [...line, "--timeout", "0s", "--leave"], {
+      cwd: this.directory,
+      encoding: "utf8",
+      env: { ...process.env, TASUKI_AS: party, NO_COLOR: "1" },
+    });
+    // 20: no one has decided yet.
+    if (result.status !== 20) throw new Error(`request-approval: ${result.stdout}${result.stderr}`);
+  }
+
   /** Submits a packet and returns the id of its handoff. */
   submit(packet, ...flags) {
     const line = this.cliWith(packet.from_agent, packet, "submit", "--json", ...flags);

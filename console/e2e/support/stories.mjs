@@ -175,7 +175,7 @@ export function everyKind(exchange) {
     command: "helm upgrade checkout-api ./chart -n prod --set image.tag=2.4.1 --force",
     effect: "irreversible",
   };
-  exchange.cliWith("codex-2", action, "request-approval", ids.action, "--action");
+  exchange.request("codex-2", ids.action, action);
   ids.hold = exchange.submit(incident());
   ids.gate = exchange.submit(release());
   ids.offer = exchange.submit(base("notes-1.0", "reviewer-1", "role:docs", "Confirm the wording of the 1.0 release notes"));

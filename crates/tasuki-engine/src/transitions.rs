@@ -19,7 +19,7 @@ use crate::steps::question::ask;
 use crate::steps::{
     Accept, Answer, ApplyDue, Begin, Discard, Edit, Intercept, MarkDelivered, Park, PassOn,
     RecordUndeliverable, Redrive, Reject, RequestApproval, Reroute, Revise, SeenVersion, SignOff,
-    cancel,
+    Withdraw, cancel,
 };
 use crate::testing::{
     World, checkpoint, claim, decline, halt, packet, release, return_packet, submit, verdict,
@@ -70,7 +70,7 @@ const STATES: [&str; 16] = [
     "discarded",
 ];
 
-const COMMANDS: [&str; 29] = [
+const COMMANDS: [&str; 30] = [
     "submit",
     "begin",
     "revise",
@@ -82,6 +82,7 @@ const COMMANDS: [&str; 29] = [
     "renew",
     "checkpoint",
     "request approval",
+    "withdraw",
     "park",
     "release",
     "pass on",
@@ -242,7 +243,9 @@ fn command(world: &World, word: &str, handoff: HandoffId, claim_proof: ClaimProo
             claim: claim_proof,
             action: json!({ "run": "make" }),
             to: None,
+            ends_task: false,
         }),
+        "withdraw" => Command::Withdraw(Withdraw { claim: claim_proof, reason }),
         "park" => {
             let not_before = world.now + SignedDuration::from_secs(3600);
             Command::Park(Park { claim: claim_proof, not_before, reason })

@@ -73,7 +73,7 @@ pub fn handoff(directory: &Directory, handoff: &Handoff) -> api::Handoff {
         goal: facts.summary.title.clone(),
         revision: facts.revision,
         digest: facts.summary.digest.clone(),
-        risk: facts.terms.risk.as_str().to_owned(),
+        risk: handoff.risk().as_str().to_owned(),
         held_for,
         causes: causes(directory, handoff),
         deciders: deciders(&progress.state),

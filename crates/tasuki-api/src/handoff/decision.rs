@@ -182,3 +182,40 @@ pub struct DecisionSummary {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<u64>,
 }
+
+word_enum! {
+    /// The result of a request for approval.
+    pub enum ApprovalResult {
+        /// A person approved the action as it was asked for.
+        Approved = "approved",
+        /// A person changed the action and approved it as changed.
+        Edited = "edited",
+        /// A person rejected the action.
+        Rejected = "rejected",
+    }
+}
+
+/// The latest decision about an action that the holder asked to run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Approval {
+    /// The id of the decision.
+    pub decision: String,
+    /// The result.
+    pub result: ApprovalResult,
+    /// The person who decided.
+    pub by: String,
+    /// The time of the decision.
+    #[serde(serialize_with = "instant")]
+    pub at: Timestamp,
+    /// The reason.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The digest of the action that the holder asked for.
+    #[cfg_attr(feature = "schema", schemars(with = "schema::Digest"))]
+    pub requested: String,
+    /// The action that the holder may run, exactly as it was approved. It is left out if the action
+    /// was rejected.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub action: Option<Value>,
+}

@@ -14,7 +14,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use claim::{ApprovalRequest, Claim, ClaimRequest, ClaimStatement, ParkRequest, RenewRequest};
-pub use decision::{DecisionKind, DecisionRecord, DecisionRequest, DecisionSummary};
+pub use decision::{
+    Approval, ApprovalResult, DecisionKind, DecisionRecord, DecisionRequest, DecisionSummary,
+};
 pub use gate::{Denial, Factor, Gate, Signature};
 pub use question::{AnswerRequest, OpenQuestion, QuestionRequest};
 pub use returns::{Return, Verdict, VerdictRequest, VerdictResult};
@@ -209,6 +211,9 @@ pub struct HandoffDetails {
     /// The action that the holder asks a person to approve.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub action: Option<Value>,
+    /// The latest decision about an action of a holder, with the action that may be run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approval: Option<Approval>,
     /// The open questions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<OpenQuestion>,

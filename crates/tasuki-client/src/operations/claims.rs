@@ -87,4 +87,10 @@ impl Client {
     ) -> Result<CommandResponse, Error> {
         self.post(path("/v1/claims/{}/request-approval", claim)).json(request).document()
     }
+
+    /// Withdraws a request for approval.
+    pub fn withdraw(&self, claim: &str, reason: Option<&str>) -> Result<CommandResponse, Error> {
+        let request = self.post(path("/v1/claims/{}/withdraw", claim));
+        request.json(&ReasonRequest::from(reason)).document()
+    }
 }

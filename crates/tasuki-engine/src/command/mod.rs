@@ -19,7 +19,7 @@ use crate::steps::{
     MarkDelivered, Park, PassOn, PublishContract, PublishGate, Reads, RecordOutage, RecordRestore,
     RecordUndeliverable, Redrive, Reject, Release, RemoveSubscription, Renew, RequestApproval,
     Reroute, Return, Revise, RevokeToken, RotateSecret, SetRules, SetSettings, SignOff, Step,
-    Submit, Verify,
+    Submit, Verify, Withdraw,
 };
 
 macro_rules! commands {
@@ -80,6 +80,7 @@ commands! {
     Renew,
     Checkpoint,
     RequestApproval,
+    Withdraw,
     Park,
     Release,
     Return,

@@ -35,8 +35,8 @@ mod tests {
         DisableSubscription, Discard, Edit, EnableSubscription, Halt, Intercept, NewChannel, Park,
         PassOn, PublishContract, PublishGate, RecordOutage, RecordRestore, Redrive, Reject,
         Release, RemoveSubscription, Renew, Reroute, Revise, RevokeToken, RotateSecret,
-        SeenVersion, SetRules, SetSettings, SignOff, begin, checkpoint, claim, request_approval,
-        return_packet, submit, verify,
+        SeenVersion, SetRules, SetSettings, SignOff, Withdraw, begin, checkpoint, claim,
+        request_approval, return_packet, submit, verify,
     };
     use crate::testing::World;
 
@@ -73,7 +73,9 @@ mod tests {
                 claim: shown,
                 action: json!({}),
                 to: None,
+                ends_task: false,
             }),
+            Command::Withdraw(Withdraw { claim: shown, reason: None }),
             Command::Park(Park { claim: shown, not_before, reason: None }),
             Command::Release(Release { claim: shown, reason: None }),
             Command::Return(return_packet::Return { claim: shown, source: source.clone() }),
@@ -207,6 +209,7 @@ mod tests {
         renew                receive
         checkpoint           receive
         request_approval     receive
+        withdraw             receive
         park                 receive
         release              receive
         return               receive

@@ -7,7 +7,7 @@
 //! | from | steps | to |
 //! |---|---|---|
 //! | - | begin; submit | claimed; held or offered |
-//! | held | accept, sign off; reject; edit, revise | offered or claimed; rejected or claimed; held |
+//! | held | accept, sign off; reject; withdraw; edit, revise | offered or claimed; rejected or claimed; claimed; held |
 //! | offered | claim; ask, revise, edit; decline | claimed; offered; next rung |
 //! | claimed | checkpoint, renew; request approval; park, release, expiry; pass on; return | claimed; held; offered; claimed until the child is claimed; returned or done |
 //! | returned | verify | done, or offered for rework |
@@ -25,7 +25,7 @@ use tasuki_packet::id::{
     CheckpointId, ClaimId, DecisionId, HandoffId, PartyId, QuestionId, ReturnId,
 };
 
-use crate::model::{Budget, NotificationFailure, PacketSummary, Terms, serde_time};
+use crate::model::{Budget, NotificationFailure, PacketSummary, RiskWord, Terms, serde_time};
 
 /// A transfer of a task from a sender to a receiver.
 #[derive(Debug, Clone, PartialEq)]
@@ -235,6 +235,9 @@ pub struct ApprovalRequest {
     pub digest: String,
     /// The version of the action's document, starting at 1; an edit creates a new one.
     pub version: u32,
+    /// `true` if the task was begun for this request and ends with it.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub ends_task: bool,
 }
 
 /// A reason to wait for a person.
@@ -519,6 +522,16 @@ impl Handoff {
             self.progress.judging_rung
         } else {
             self.progress.rung
+        }
+    }
+
+    /// Returns the risk that lists and events show. A request for approval has at least medium risk
+    /// while it waits, because its holder asks before it acts.
+    pub fn risk(&self) -> RiskWord {
+        let own = self.facts.terms.risk;
+        match &self.progress.state {
+            State::Held(Hold { approval_request: Some(_), .. }) => own.max(RiskWord::Medium),
+            _ => own,
         }
     }
 

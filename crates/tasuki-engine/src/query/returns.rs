@@ -83,6 +83,33 @@ impl Reader<'_> {
         Ok(decisions)
     }
 
+    /// Returns the latest decision about an action of a holder, with the action that may be run.
+    pub async fn approval(&self, handoff: &Handoff) -> Result<Option<api::Approval>, Error> {
+        self.allowed(handoff, handoff.facts.revision)?;
+        let actions = self.documents(handoff, Some(DocumentKind::Action)).await?;
+        if actions.is_empty() {
+            return Ok(None);
+        }
+        let stored = self.documents(handoff, Some(DocumentKind::Decision)).await?;
+        for one in stored.iter().rev() {
+            if let Some((decided, digests)) = about_action(&body(one)?, &actions) {
+                let event = self.event_of(one).await?;
+                let find = |action: &&Stored| action.document.sealed.digest == digests.approved;
+                let action = actions.iter().find(find).map(body).transpose()?;
+                return Ok(Some(api::Approval {
+                    decision: one.document.id.clone(),
+                    result: decided,
+                    by: event.actor,
+                    at: event.at,
+                    reason: event.reason,
+                    requested: digests.requested,
+                    action: action.filter(|_| decided != api::ApprovalResult::Rejected),
+                }));
+            }
+        }
+        Ok(None)
+    }
+
     /// Returns the statement of the newest claimer, but not that of an earlier one.
     pub async fn said_on_claim(
         &self,
@@ -185,6 +212,30 @@ fn decision(stored: &Stored, row: &LeafRow) -> Result<api::DecisionSummary, Erro
         opened: opened(&document),
         seconds: document["seconds"].as_u64(),
     })
+}
+
+/// The digests of the action that a holder asked for and of the one that it may run.
+struct ActionDigests {
+    requested: String,
+    approved: String,
+}
+
+/// Returns the result of a decision, if it is about one of these actions.
+fn about_action(
+    decision: &Value,
+    actions: &[Stored],
+) -> Option<(api::ApprovalResult, ActionDigests)> {
+    let result = match decision["decision"].as_str()? {
+        "accept" => api::ApprovalResult::Approved,
+        "edit" => api::ApprovalResult::Edited,
+        "reject" => api::ApprovalResult::Rejected,
+        _ => return None,
+    };
+    let requested = decision["digest"].as_str()?.to_owned();
+    let is_known = actions.iter().any(|action| action.document.sealed.digest == requested);
+    let edited = decision["action"].as_str().map(str::to_owned);
+    let approved = edited.unwrap_or_else(|| requested.clone());
+    is_known.then_some((result, ActionDigests { requested, approved }))
 }
 
 #[cfg(test)]

@@ -159,7 +159,7 @@ mod tests {
             world.done("ana", submit(&json!({})));
             world.done("ben", claim(world.newest()));
             let (action, to) = (json!({ "run": "deploy" }), Some(to.to_owned()));
-            let request = RequestApproval { claim: world.shown(), action, to };
+            let request = RequestApproval { claim: world.shown(), action, to, ends_task: false };
             let outcome = world.outcome("ben", Command::RequestApproval(request));
             (world, outcome)
         };

@@ -249,6 +249,7 @@ mod tests {
                 claim: world.shown(),
                 action,
                 to: None,
+                ends_task: false,
             }),
         );
         world

@@ -366,6 +366,7 @@ mod tests {
             claim: shown,
             action: json!({ "run": "deploy" }),
             to: None,
+            ends_task: false,
         };
         world.done("ben", Command::RequestApproval(hold));
         world.check("ben", checkpoint(shown, &json!({})), "refused TK-STATE-CONFLICT");

@@ -39,7 +39,7 @@ pub mod reasoned;
 /// A holder releases the work.
 pub mod release;
 
-/// A holder asks a person to approve an exact action.
+/// A holder asks a person to approve an exact action, and withdraws the request.
 pub mod request_approval;
 
 /// A holder returns the work.
@@ -78,7 +78,7 @@ pub use question::answer::Answer;
 pub use question::ask::Ask;
 pub use reasoned::ReasonedStep;
 pub use release::Release;
-pub use request_approval::RequestApproval;
+pub use request_approval::{RequestApproval, Withdraw};
 pub use return_packet::Return;
 pub use revise::Revise;
 pub use step::{Reads, Step};

@@ -441,7 +441,12 @@ mod tests {
         let mut world = sent(&json!({}));
         world.run("ben", claim(world.newest())).unwrap();
         let action = json!({"run": "rm -rf build"});
-        let hold = crate::steps::RequestApproval { claim: world.shown(), action, to: None };
+        let hold = crate::steps::RequestApproval {
+            claim: world.shown(),
+            action,
+            to: None,
+            ends_task: false,
+        };
         world.run("ben", Command::RequestApproval(hold)).unwrap();
         world
     }
@@ -504,6 +509,7 @@ mod tests {
             claim: world.shown(),
             action: json!({"run": "x"}),
             to: None,
+            ends_task: false,
         };
         world.run("ben", Command::RequestApproval(hold)).unwrap();
         insta::assert_snapshot!(world.refusal("pia", edit_action(&world, "{}")), @"
@@ -596,6 +602,7 @@ mod tests {
                 claim: world.shown(),
                 action: json!({"run": "x"}),
                 to: None,
+                ends_task: false,
             };
             world.run("ben", Command::RequestApproval(hold)).unwrap();
             world

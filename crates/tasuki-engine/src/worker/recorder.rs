@@ -233,7 +233,7 @@ fn detail(
         from: facts.map(|facts| directory.called(facts.sender)),
         to: transition.map(|transition| directory.called(transition.receiver)),
         after: transition.map(|transition| transition.after.as_str()),
-        risk: facts.map(|facts| facts.terms.risk.as_str()),
+        risk: handoff.map(|handoff| handoff.risk().as_str()),
         before: transition.and_then(|transition| transition.before).map(StateWord::as_str),
         contract: facts.and_then(|facts| facts.terms.contract.as_deref()),
         trigger: facts.and_then(|facts| facts.summary.trigger.as_deref()),

@@ -96,6 +96,8 @@ events! {
     Parked = "handoff.parked" { not_before: Instant };
     /// The holder released the handoff.
     Released = "handoff.released" { fence: Integer };
+    /// The holder withdrew its request for approval.
+    Withdrawn = "handoff.withdrawn" { fence: Integer };
     /// The lease expired.
     Lapsed = "handoff.lapsed" { fence: Integer, attempt: Integer };
     /// A notification could not be delivered to any recipient.
@@ -115,7 +117,7 @@ events! {
     /// The return packet failed verification.
     FailedVerification = "handoff.failed_verification" { verdict: Id("vrd"), rework: Integer };
     /// The handoff is done.
-    Done = "handoff.done" { by: Word(&["verdict", "contract", "no_return"]) };
+    Done = "handoff.done" { by: Word(&["verdict", "contract", "no_return", "decision"]) };
     /// The handoff became a dead letter.
     Died = "handoff.died" { because: Word(CAUSES) };
     /// An operator redrove a dead letter.

@@ -76,6 +76,7 @@ fn operations() -> Router<Shared> {
         route(&op::RELEASE, v1::handoffs::claims::release),
         route(&op::PARK, v1::handoffs::claims::park),
         route(&op::REQUEST_APPROVAL, v1::handoffs::claims::request_approval),
+        route(&op::WITHDRAW, v1::handoffs::claims::withdraw),
         route(&op::BEGIN, v1::tasks::begin),
         route(&op::TIMELINE, v1::tasks::timeline),
         route(&op::RESUME, v1::tasks::resume),

@@ -36,6 +36,7 @@ pub fn held_by_its_holder(number: u32) -> Handoff {
         action: id("action", number),
         digest: digest("action"),
         version: 2,
+        ends_task: true,
     };
     let hold = Hold {
         reasons: vec![HoldReason::Action],

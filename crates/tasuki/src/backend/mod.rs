@@ -98,6 +98,8 @@ pub(crate) trait Backend: Subscriptions {
     fn inbox(&self, limit: u32, cursor: Option<&str>) -> BackendResult<api::Inbox>;
     /// Returns a handoff with one revision of its packet, and marks it as delivered.
     fn details(&self, handoff: &str, revision: Option<u32>) -> BackendResult<HandoffDetails>;
+    /// Returns the latest decision about an action of a handoff's holder.
+    fn approval(&self, handoff: HandoffId) -> BackendResult<Option<api::Approval>>;
     /// Returns the packet exactly as it was sent.
     fn packet_as_sent(&self, handoff: &str, revision: Option<u32>) -> BackendResult<Vec<u8>>;
     /// Returns the last return packet, also of handoffs further down the chain.

@@ -108,6 +108,7 @@ fn sentence(event: &api::Event, names: &PartyNames, times: TimeFormatter) -> Str
             }
         }
         "handoff.released" => format!("{actor} released it"),
+        "handoff.withdrawn" => format!("{actor} withdrew its request for approval"),
         "handoff.lapsed" => "lease expired".to_owned(),
         "handoff.notification_failed" => match text("because") {
             Some("no_channel") => "notification failed: no recipient has a channel".to_owned(),

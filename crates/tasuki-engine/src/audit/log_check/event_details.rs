@@ -36,7 +36,7 @@ impl EventDetails {
             receiver: facts.receiver,
             contract: facts.terms.contract.clone(),
             trigger: facts.summary.trigger.clone(),
-            risk: facts.terms.risk,
+            risk: handoff.risk(),
             state: handoff.progress.state.word(),
             last: None,
         }

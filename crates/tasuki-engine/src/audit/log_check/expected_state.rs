@@ -94,7 +94,7 @@ impl ExpectedState {
         self.follow_claim(leaf);
         self.follow_people(leaf, subject);
         self.end = self.end_after(leaf.event);
-        if leaf.event == EventType::Rejected {
+        if matches!(leaf.event, EventType::Rejected | EventType::Withdrawn) {
             self.awaits_approval = false;
         }
         if self.end.is_some() {

@@ -470,6 +470,7 @@ mod tests {
                 claim: shown,
                 action,
                 to: None,
+                ends_task: false,
             }),
         );
         for asked in [None, Some(first)] {

@@ -6,8 +6,8 @@ use tasuki_packet::leaf::EventType;
 
 use crate::model::context::later;
 use crate::model::{
-    Accepted, Change, Claim, Context, DocumentKind, Handoff, Hold, HoldReason, Offer, Reason,
-    Scope, State,
+    Accepted, ApprovalRequest, Change, Claim, Context, DocumentKind, Handoff, Hold, HoldReason,
+    Offer, Reason, Scope, State,
 };
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::gate::unsigned;
@@ -76,7 +76,7 @@ fn accept(context: &Context<'_>, request: &Accept, reason: &Reason) -> Result<Ch
     match &hold.approval_request {
         Some(asked) => {
             review::record(&mut after, context.now);
-            give_back(context, &mut after, &asked.claim, &mut change);
+            conclude(context, &mut after, asked, Outcome::Granted, &mut change);
         }
         None => clear(context, &mut after, hold),
     }
@@ -104,6 +104,42 @@ pub(crate) fn not_own(
     };
     let message = format!("you {done} handoff {} and cannot decide about it", handoff.id);
     Err(Refusal::new(RefusalCode::OwnHandoff, message).hint("ask another person to decide"))
+}
+
+/// The outcome of a request for approval.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// The holder may run the action.
+    Granted,
+    /// The holder must not run it.
+    Refused,
+}
+
+/// Concludes a request for approval: its holder continues, or the task that was begun for it ends.
+pub(crate) fn conclude(
+    context: &Context<'_>,
+    handoff: &mut Handoff,
+    asked: &ApprovalRequest,
+    outcome: Outcome,
+    change: &mut Change,
+) {
+    if !asked.ends_task {
+        return give_back(context, handoff, &asked.claim, change);
+    }
+    handoff.progress.progress_at = context.now;
+    handoff.progress.questions.clear();
+    match outcome {
+        Outcome::Granted => {
+            change
+                .record_event(EventType::Done, handoff.id, context.actor())
+                .with("by", "decision");
+            handoff.progress.state = State::Done;
+        }
+        Outcome::Refused => {
+            change.record_event(EventType::Cancelled, handoff.id, context.actor());
+            handoff.progress.state = State::Cancelled;
+        }
+    }
 }
 
 /// Gives a handoff back to the holder that waited for an approval: same claim, same fence, full

@@ -154,7 +154,7 @@ pub(crate) fn edit_action(
     change.put_document(handoff.id, DocumentKind::Action, document, action.clone());
     let mut after = handoff.clone();
     review::record(&mut after, context.now);
-    decision::give_back(context, &mut after, &asked.claim, &mut change);
+    decision::conclude(context, &mut after, asked, decision::Outcome::Granted, &mut change);
     change.show(after.id);
     change.put(after);
     Ok(change)

@@ -23,7 +23,7 @@ mod signer;
 pub(crate) mod testing;
 
 pub use accept::Accept;
-pub(crate) use accept::{give_back, not_own};
+pub(crate) use accept::{Outcome, conclude, not_own};
 pub use edit::Edit;
 pub use intercept::Intercept;
 pub use reject::Reject;

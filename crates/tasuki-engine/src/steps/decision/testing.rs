@@ -76,6 +76,7 @@ pub(crate) fn hold(world: &World, action: Value) -> Command {
         claim: world.shown(),
         action,
         to: None,
+        ends_task: false,
     })
 }
 

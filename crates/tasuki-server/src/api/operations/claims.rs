@@ -48,3 +48,12 @@ pub static REQUEST_APPROVAL: Operation = Operation::post(
 )
 .requires(All(&[Receive]))
 .request(RequestBody::document::<ApprovalRequest>());
+
+/// Withdraws a request for approval.
+pub static WITHDRAW: Operation = Operation::post(
+    "withdraw",
+    "/v1/claims/{id}/withdraw",
+    "Withdraw a request for approval. The action may not be run.",
+)
+.requires(All(&[Receive]))
+.request(RequestBody::optional::<ReasonRequest>());

@@ -254,7 +254,7 @@ impl LoggedHandoff {
             EventType::Begun => self.is_begun = true,
             EventType::NotificationFailed => self.follow_undeliverable(leaf, describe)?,
             EventType::Held => self.awaits_approval = words(leaf, "reasons") == ["action"],
-            EventType::Accepted => self.awaits_approval = false,
+            EventType::Accepted | EventType::Withdrawn => self.awaits_approval = false,
             EventType::Rejected if self.awaits_approval => self.awaits_approval = false,
             EventType::Rejected => self.end = Some(StateWord::Rejected),
             EventType::Done => self.end = Some(StateWord::Done),

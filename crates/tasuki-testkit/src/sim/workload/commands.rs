@@ -11,8 +11,8 @@ use tasuki_engine::steps::question::ask;
 use tasuki_engine::steps::system::{mark_delivered, undeliverable};
 use tasuki_engine::steps::{
     Accept, Answer, Decline, Discard, Edit, Intercept, Park, PassOn, Redrive, Reject, Release,
-    Renew, Reroute, Revise, SeenVersion, SignOff, cancel, checkpoint, claim, request_approval,
-    return_packet, submit, verify,
+    Renew, Reroute, Revise, SeenVersion, SignOff, Withdraw, cancel, checkpoint, claim,
+    request_approval, return_packet, submit, verify,
 };
 use tasuki_packet::id::{HandoffId, ReturnId};
 
@@ -140,13 +140,16 @@ impl Request<'_> {
                 Command::Checkpoint(checkpoint::Checkpoint { claim: shown, source })
             }
             Verb::Hold => {
-                let action = json!({ "run": format!("deploy {}", random.below(100)) });
+                let number = random.below(100);
+                let action = json!({ "run": format!("deploy {number}") });
                 Command::RequestApproval(request_approval::RequestApproval {
                     claim: shown,
                     action,
                     to: None,
+                    ends_task: self.handoff.facts.is_begun && number < 30,
                 })
             }
+            Verb::Withdraw => Command::Withdraw(Withdraw { claim: shown, reason }),
             Verb::Park => {
                 let seconds = i64::try_from(random.below(7_200)).expect("two hours") - 600;
                 let not_before = self.now + SignedDuration::from_secs(seconds);

@@ -133,6 +133,7 @@ impl IntentContext<'_> {
             Verb::Renew
             | Verb::Checkpoint
             | Verb::Hold
+            | Verb::Withdraw
             | Verb::Park
             | Verb::Release
             | Verb::Return

@@ -3,7 +3,7 @@
 use Verb::{
     Accept, Answer, Ask, Cancel, Checkpoint, Claim, Decline, Deliver, Discard, Edit, Hold,
     Intercept, Park, PassOn, Redrive, Reject, Release, Renew, Reroute, Return, Revise, SignOff,
-    Supersede, Undeliverable, Verify,
+    Supersede, Undeliverable, Verify, Withdraw,
 };
 use tasuki_engine::model::{Handoff, State};
 
@@ -18,6 +18,7 @@ pub(crate) enum Verb {
     Renew,
     Checkpoint,
     Hold,
+    Withdraw,
     Park,
     Release,
     Return,
@@ -74,7 +75,7 @@ pub(crate) fn fitting(handoff: &Handoff, is_halted: bool) -> &'static [Verb] {
             Reroute,
         ],
         State::Held(hold) if hold.approval_request.is_some() => {
-            &[Accept, Accept, Reject, Edit, Reroute, Intercept, Cancel, Renew, Undeliverable]
+            &[Accept, Withdraw, Reject, Edit, Reroute, Intercept, Cancel, Renew, Undeliverable]
         }
         State::Held(_) if !handoff.facts.terms.gates.is_empty() => &[
             SignOff,

@@ -197,6 +197,7 @@ impl Backend for LocalBackend {
         let revision = revision.unwrap_or(handoff.facts.revision);
         let packet = self.exchange.wait(self.reader()?.revision(&handoff, revision))?.packet;
         let action = self.exchange.wait(self.reader()?.action(&handoff))?;
+        let approval = self.exchange.wait(self.reader()?.approval(&handoff))?;
         let questions = self.exchange.wait(self.reader()?.open_questions(&handoff))?;
         let decisions = self.exchange.wait(self.reader()?.decisions(&handoff))?;
         let claim_statement = self.exchange.wait(self.reader()?.said_on_claim(&handoff))?;
@@ -209,11 +210,17 @@ impl Backend for LocalBackend {
             handoff: view,
             packet,
             action,
+            approval,
             questions,
             decisions,
             claim_statement,
             returned,
         })
+    }
+
+    fn approval(&self, handoff: HandoffId) -> Result<Option<api::Approval>, Failure> {
+        let handoff = self.exchange.resolve(&handoff.to_string())?;
+        self.exchange.wait(self.reader()?.approval(&handoff))
     }
 
     fn packet_as_sent(&self, handoff: &str, revision: Option<u32>) -> Result<Vec<u8>, Failure> {

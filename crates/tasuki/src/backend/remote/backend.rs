@@ -163,6 +163,10 @@ impl Backend for RemoteBackend {
         Ok(shown)
     }
 
+    fn approval(&self, handoff: HandoffId) -> Result<Option<api::Approval>, Failure> {
+        self.client.approval(&handoff.to_string()).map_err(client_failure)
+    }
+
     fn packet_as_sent(&self, handoff: &str, revision: Option<u32>) -> Result<Vec<u8>, Failure> {
         self.client.packet_as_sent(without_revision(handoff), revision).map_err(client_failure)
     }

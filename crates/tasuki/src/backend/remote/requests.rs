@@ -11,7 +11,9 @@ use tasuki_client::{Begin, Error, Revision, Submit};
 use tasuki_engine::command::Command;
 use tasuki_engine::rules::fencing::ClaimProof;
 use tasuki_engine::steps::question::ask;
-use tasuki_engine::steps::{Answer, PassOn, SeenVersion, admin, begin, claim, decision, submit};
+use tasuki_engine::steps::{
+    Answer, PassOn, RequestApproval, SeenVersion, admin, begin, claim, decision, submit,
+};
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::read::Source;
 
@@ -76,8 +78,12 @@ impl RemoteBackend {
                 client.park(&self.claim_of(one.claim)?, &request)
             }
             Command::RequestApproval(one) => {
-                let request = ApprovalRequest { action: one.action, to: one.to };
-                client.request_approval(&self.claim_of(one.claim)?, &request)
+                let RequestApproval { claim, action, to, ends_task } = one;
+                let request = ApprovalRequest { action, to, ends_task };
+                client.request_approval(&self.claim_of(claim)?, &request)
+            }
+            Command::Withdraw(one) => {
+                client.withdraw(&self.claim_of(one.claim)?, one.reason.as_deref())
             }
             Command::Verify(one) => {
                 let result = if one.is_good { VerdictResult::Pass } else { VerdictResult::Fail };

@@ -71,7 +71,7 @@ fn every_command_has_a_summary_in_its_group() {
       cancel            Cancel a handoff
 
     Approve
-      request-approval  Ask a person to approve an action
+      request-approval  Ask a person to approve an action, and wait for the decision
       inbox             List what waits for you
       show              Show a handoff
       approve           Approve a held handoff [alias: accept]
@@ -508,9 +508,10 @@ fn exit_codes_are_a_page_of_the_reference() {
     This page lists every exit code. They are stable, so scripts may rely on them.
 
       code  meaning
-      0     success; `validate`, `lint`: no violation; `diff`: no difference; `drift`: nothing has
-            changed; `log check`, `doctor`: no error; `subscription test`, `replay`: delivered; `wait`:
-            the handoff was accepted or reached the requested state
+      0     success; `request-approval`: a person approved exactly this action; `validate`, `lint`: no
+            violation; `diff`: no difference; `drift`: nothing has changed; `log check`, `doctor`: no
+            error; `subscription test`, `replay`: delivered; `wait`: the handoff was accepted or reached
+            the requested state
       1     `validate`, `lint`, `contract check`: violations, including a file that does not parse;
             `diff`: the packets differ; `drift`: something has changed; `log check`, `doctor`: an error
             was found; `subscription test`, `replay`: not delivered
@@ -522,16 +523,19 @@ fn exit_codes_are_a_page_of_the_reference() {
       6     conflict: the revision changed, the claim is stale, the lock is held
       7     the exchange cannot be reached, is not ready, or is limiting requests; the same command may
             succeed later
-      10    a person rejected the handoff; for `wait --until decided` also: a person rejected the action
-            of the approval request
+      10    a person rejected the handoff; for `request-approval` and `wait --until decided` also: a
+            person rejected the action of the approval request
       11    a person intercepted the handoff, or a person or its sender rerouted it
-      12    the handoff was cancelled
+      12    the handoff was cancelled, or its holder withdrew the approval request
       13    the handoff went to the next rung: declined, lease expired, or a deadline passed
       14    the handoff was superseded by a newer revision or handoff
       15    the handoff is a dead letter, or was discarded
-      20    the wait timed out; the handoff is still open
+      16    a person changed the action of an approval request and approved it as changed;
+            `request-approval` prints that action on stdout
+      20    the wait timed out; the handoff is still open; `request-approval`: no one decided in time,
+            and the request is withdrawn unless `--leave` is set
       70    an unexpected failure, which is a bug
-      130   interrupted
+      130   interrupted; `request-approval` withdraws the request first, unless `--leave` is set
     ");
 }
 

@@ -288,7 +288,7 @@ fn the_editor_opens_the_packet_as_it_was_sent() {
 fn the_action_of_a_holder_is_edited_in_place_of_the_packet() {
     let exchange = SharedExchange::new();
     exchange.run("main", "begin --goal 'Ship it' --task build-42");
-    exchange.run("main", "request-approval --action 'Deploy to production'");
+    exchange.ask("main", "'Deploy to production'");
     std::fs::write(exchange.folder.path("action.json"), r#"{"action":"Deploy to staging"}"#)
         .unwrap();
     let said =

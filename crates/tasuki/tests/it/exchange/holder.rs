@@ -104,38 +104,40 @@ fn a_holder_requests_approval_and_a_person_sees_the_action() {
     std::fs::write(exchange.folder.path("no.json"), "deploy").unwrap();
     exchange.run("main", "begin --goal 'Ship it' --task build-42");
     let said = exchange.play(&[
-        "worker: request-approval build-42 --action deploy",
-        "main: request-approval --action no.json",
-        "main: request-approval --action ''",
-        "main: request-approval --action ' '",
-        "main: request-approval --action action.json",
+        "worker: request-approval deploy --task build-42",
+        "main: request-approval --action-file no.json",
+        "main: request-approval ''",
+        "main: request-approval ' '",
+        "main: request-approval --action-file action.json --timeout 0s --leave",
         "main: checkpoint --completed Deployed",
         "pia: show build-42",
     ]);
     assert_snapshot!(said, @r#"
-    worker$ request-approval build-42 --action deploy
+    worker$ request-approval deploy --task build-42
     Registered worker as an agent (use `tasuki party add NAME --human` for a person).
     error: worker holds no claim on build-42 in this session
       hint: claim it here, or pass the `--fence` of another session
     [exit 6]
 
-    main$ request-approval --action no.json
+    main$ request-approval --action-file no.json
     error: no.json is not valid JSON: expected value at line 1 column 1
     [exit 3]
 
-    main$ request-approval --action ''
+    main$ request-approval ''
     error: `action` is empty [TK-ARGUMENT-INVALID]
       hint: state exactly what will be run, sent or changed
     [exit 3]
 
-    main$ request-approval --action ' '
+    main$ request-approval ' '
     error: `action` is empty [TK-ARGUMENT-INVALID]
       hint: state exactly what will be run, sent or changed
     [exit 3]
 
-    main$ request-approval --action action.json
-    ✓ Asked a person to approve this action for build-42.
+    main$ request-approval --action-file action.json --timeout 0s --leave
+    Waiting for a person (pia, quin) …
+    ! No one decided in time; the request stays open
     Next: tasuki wait build-42 --until decided
+    [exit 20]
 
     main$ checkpoint --completed Deployed
     error: handoff [handoff] waits for a person to approve your action [TK-STATE-CONFLICT]
@@ -152,7 +154,7 @@ fn a_holder_requests_approval_and_a_person_sees_the_action() {
         }
 
     From         main → main
-    Risk         low
+    Risk         medium
     Submitted    [clock]
     Id           [handoff]@1
 
@@ -180,18 +182,20 @@ fn a_decision_is_about_exactly_that_action() {
     let exchange = SharedExchange::new();
     exchange.run("main", "begin --goal 'Ship it' --task build-42");
     let said = exchange.play(&[
-        r#"main: request-approval --action '{"run":"deploy"}'"#,
+        r#"main: request-approval '{"run":"deploy"}' --timeout 0s --leave"#,
         "main: approve build-42@seen",
         "pia: reject build-42",
         "pia: reject build-42 -m 'Not on a Friday'",
-        "main: request-approval --action 'Deploy on Monday'",
+        "main: request-approval 'Deploy on Monday' --timeout 0s --leave",
         "pia: approve build-42@seen",
         "main: resume build-42",
     ]);
     assert_snapshot!(said, @r#"
-    main$ request-approval --action '{"run":"deploy"}'
-    ✓ Asked a person to approve this action for build-42.
+    main$ request-approval '{"run":"deploy"}' --timeout 0s --leave
+    Waiting for a person (pia, quin) …
+    ! No one decided in time; the request stays open
     Next: tasuki wait build-42 --until decided
+    [exit 20]
 
     main$ approve build-42
     error: only a person can decide; you are an agent [TK-PERSON-NEEDED]
@@ -206,9 +210,11 @@ fn a_decision_is_about_exactly_that_action() {
     pia$ reject build-42 -m 'Not on a Friday'
     ✓ Rejected the action of build-42. main keeps the work.
 
-    main$ request-approval --action 'Deploy on Monday'
-    ✓ Asked a person to approve this action for build-42.
+    main$ request-approval 'Deploy on Monday' --timeout 0s --leave
+    Waiting for a person (pia, quin) …
+    ! No one decided in time; the request stays open
     Next: tasuki wait build-42 --until decided
+    [exit 20]
 
     pia$ approve build-42
     ✓ Approved build-42. main may run exactly this action, once.
@@ -231,7 +237,7 @@ fn an_approval_covers_exactly_one_action() {
     let exchange = SharedExchange::new();
     exchange.run("main", "begin --goal 'Ship it' --task build-42");
     let asked = |action: &str| {
-        exchange.run("main", &format!("request-approval --action '{action}'"));
+        exchange.ask("main", &format!("'{action}'"));
         exchange.reference("pia", "build-42")
     };
     let seen = asked("Deploy on Monday");
@@ -253,7 +259,7 @@ fn an_approval_covers_exactly_one_action() {
 fn a_rejected_action_is_not_a_success_for_the_waiting_holder() {
     let exchange = SharedExchange::new();
     exchange.run("main", "begin --goal 'Ship it' --task build-42");
-    exchange.run("main", "request-approval --action 'Deploy now'");
+    exchange.ask("main", "'Deploy now'");
     let asked = exchange.json("pia", "show build-42")["handoff"]["action"]["digest"].clone();
     exchange.run("pia", "reject build-42 -m 'Not on a Friday'");
     assert_snapshot!(exchange.says("main", "wait build-42 --until decided"), @r#"
@@ -274,7 +280,7 @@ fn a_rejected_action_is_not_a_success_for_the_waiting_holder() {
     assert_eq!(refused["by"]["reason"], "Not on a Friday");
     assert_eq!(refused["by"]["action"], asked);
     assert!(refused["by"]["attributes"]["decision"].as_str().unwrap().starts_with("dec_"));
-    exchange.run("main", "request-approval --action 'Deploy on Monday'");
+    exchange.ask("main", "'Deploy on Monday'");
     let asked = exchange.json("pia", "show build-42")["handoff"]["action"]["digest"].clone();
     exchange.run("pia", "approve build-42@seen");
     let given = told(0);

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::support::folder::{Folder, repository, words};
 use crate::support::reference::with_references;
 use crate::support::server_process::ServerProcess;
-use crate::support::shared_exchange::filtered;
+use crate::support::shared_exchange::{asking, filtered};
 use crate::support::silent_receiver;
 
 const PEOPLE: &[&str] = &["pia", "quin"];
@@ -388,7 +388,7 @@ fn a_holder_keeps_passes_on_and_asks() {
     Parity::new().play(&[
         "main: begin --goal 'Ship it' --task build-7",
         "main: begin --goal 'Ship it twice' --task build-7",
-        "main: request-approval --action 'Deploy 2.4.1'",
+        "main: request-approval 'Deploy 2.4.1' --timeout 0s --leave",
         "pia: show build-7",
         "pia: status",
         "pia: approve build-7@1",
@@ -436,9 +436,9 @@ fn every_sender_up_the_chain_reads_what_came_back() {
 fn what_people_decide_is_exported_and_what_agents_do_is_not() {
     Parity::new().play(&[
         "main: begin --goal 'Ship it' --task build-7",
-        "main: request-approval --action 'Deploy 2.4.1'",
+        "main: request-approval 'Deploy 2.4.1' --timeout 0s --leave",
         "pia: approve build-7@seen -m 'At noon'",
-        "main: request-approval --action 'Deploy 2.4.2'",
+        "main: request-approval 'Deploy 2.4.2' --timeout 0s --leave",
         "pia: reject build-7 -m 'Not today'",
         "main: submit handoff.yaml",
         "main: reroute build-42 --to op -m 'The worker is away'",
@@ -561,7 +561,11 @@ fn a_holder_hears_what_was_decided_with_a_token_that_reads_nothing_else() {
     };
     let says = |line: &str| printed(&parity.client_dir, &mut client_command(line));
     assert!(says("claim build-42").contains("✓ Claimed"));
-    assert!(says("request-approval build-42 --action Deploy").contains("✓ Asked a person"));
+    let asked = |action: &str| {
+        let said = says(&asking(&format!("'{action}' --task build-42")));
+        assert!(said.ends_with("[exit 20]\n"), "{said}");
+    };
+    asked("Deploy");
     let waiting = says("wait build-42 --until decided --timeout 1s");
     assert!(waiting.ends_with("[exit 20]\n"), "{waiting}");
     parity.run_remote("pia", "reject build-42 -m 'Not on a Friday'");
@@ -569,9 +573,7 @@ fn a_holder_hears_what_was_decided_with_a_token_that_reads_nothing_else() {
     assert!(rejected.contains("Not on a Friday"), "{rejected}");
     assert!(rejected.ends_with("[exit 10]\n"), "{rejected}");
 
-    assert!(
-        says("request-approval build-42 --action 'Deploy on Monday'").contains("✓ Asked a person")
-    );
+    asked("Deploy on Monday");
     let mut meanwhile =
         client_command("wait build-42 --until decided --timeout 20s").spawn().unwrap();
     parity.run_remote("pia", "approve build-42@seen");

@@ -10,6 +10,7 @@ mod local_remote_parity;
 mod log;
 mod offer;
 mod queries;
+mod request_approval;
 mod resume;
 mod returns;
 mod story;

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use insta::assert_snapshot;
 
 use crate::support::fixture::Fixture;
+use crate::support::shared_exchange::asking;
 
 #[test]
 fn a_rung_without_a_receiver_names_none() {
@@ -61,11 +62,12 @@ fn the_status_groups_open_work_by_who_acts_next() {
         "claim import --as coder --no-drift",
         "checkpoint import --as coder --completed 'Read it'",
         "begin --as coder --task deploy --goal 'Deploy it'",
-        "request-approval deploy --as coder --action 'npm publish --access public'",
         "submit --as planner --to worker --task crawl --goal 'Crawl it'",
     ] {
         fixture.run(line);
     }
+    let asking = asking("'npm publish --access public' --task deploy --as coder");
+    assert_eq!(fixture.exit(&asking), 20);
     fixture.write(
         "dead.json",
         r#"{"handoff_version":"1.0","task_id":"lost","to_agent":"worker","status":"in_progress",
@@ -75,7 +77,7 @@ fn the_status_groups_open_work_by_who_acts_next() {
     fixture.run("decline lost --as worker -m 'Not mine'");
     assert_snapshot!(fixture.says("status"), @"
     $ status
-    Needs a person  2  deploy: npm publish --access public (coder)
+    Needs a person  2  deploy: npm publish --access public (coder, medium risk)
       review: held for review (planner → ana)
     In progress  1  import  coder  1 checkpoint, [n] min left
     Waiting  2  crawl  offered to worker since [clock]

@@ -39,7 +39,7 @@ const LINES: &[&str] = &[
     "ben resume hostile",
     "ben resume hostile --json",
     "ben checkpoint --completed HOSTILE --remaining HOSTILE",
-    "ben request-approval --action HOSTILE",
+    "ben request-approval HOSTILE --timeout 0s --leave",
     "pia show hostile",
     "pia status",
     "pia reject hostile -m HOSTILE",

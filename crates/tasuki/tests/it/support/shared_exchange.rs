@@ -58,6 +58,12 @@ impl SharedExchange {
         format!("{who}$ {line}\n{}", self.filtered(&printed))
     }
 
+    /// Asks for an approval without waiting for the decision.
+    pub(crate) fn ask(&self, who: &str, what: &str) {
+        let said = self.says(who, &asking(what));
+        assert!(said.contains("[exit 20]"), "{said}");
+    }
+
     /// Returns the JSON that a line prints.
     pub(crate) fn json(&self, who: &str, line: &str) -> serde_json::Value {
         let output = self.command(who, &format!("{line} --json")).output().unwrap();
@@ -125,6 +131,11 @@ impl SharedExchange {
         let folder = self.folder.path("").display().to_string();
         filtered(&text.replace(folder.trim_end_matches('/'), "[DIR]"))
     }
+}
+
+/// The line that asks for an approval and does not wait for the decision.
+pub(crate) fn asking(what: &str) -> String {
+    format!("request-approval {what} --timeout 0s --leave")
 }
 
 /// Starts the command with a terminal of its own, answers each question, and prints what it said.

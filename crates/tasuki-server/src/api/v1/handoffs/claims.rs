@@ -8,7 +8,7 @@ use tasuki_api::{ApprovalRequest, ClaimRequest, ParkRequest, ReasonRequest, Rene
 use tasuki_engine::command::Command;
 use tasuki_engine::query::resolve;
 use tasuki_engine::rules::fencing::ClaimProof;
-use tasuki_engine::steps::{Claim, Park, Release, Renew, request_approval};
+use tasuki_engine::steps::{Claim, Park, Release, Renew, Withdraw, request_approval};
 use tasuki_packet::duration::Duration;
 use tasuki_packet::id::{ClaimId, HandoffId};
 
@@ -111,7 +111,17 @@ pub(crate) async fn request_approval(
             claim: shown,
             action: body.action,
             to: body.to,
+            ends_task: body.ends_task,
         }),
     )
     .await
+}
+
+pub(crate) async fn withdraw(
+    context: RequestContext,
+    PathParameter(id): PathParameter,
+    StructuredBody(body): StructuredBody<ReasonRequest>,
+) -> Result<CommandResponse, Problem> {
+    let shown = own_claim(&context, &id).await?;
+    run(&context, shown, Command::Withdraw(Withdraw { claim: shown, reason: body.reason })).await
 }

@@ -159,6 +159,7 @@ pub(crate) async fn show(
     let reader = context.reader().await?;
     let revision = reader.revision(&handoff, handoff.facts.revision).await?;
     let action = reader.action(&handoff).await?;
+    let approval = reader.approval(&handoff).await?;
     let questions = reader.open_questions(&handoff).await?;
     let decisions = reader.decisions(&handoff).await?;
     let claim_statement = reader.said_on_claim(&handoff).await?;
@@ -171,6 +172,7 @@ pub(crate) async fn show(
         handoff: view,
         packet,
         action,
+        approval,
         questions,
         decisions,
         claim_statement,
@@ -180,16 +182,24 @@ pub(crate) async fn show(
     Ok(tagged(details))
 }
 
-/// Returns a handoff without its packet. It does not count as delivered.
+/// Returns a handoff without its packet. It does not count as delivered. The approved action is part of
+/// it, because a holder must read it even without the scope `read`.
 async fn card(context: &RequestContext, id: &str) -> Result<Response, Problem> {
     context.apply_due().await?;
     let handoff = context.find(id).await?;
-    let card = context.reader().await?.cards(&[handoff]).swap_remove(0);
+    let reader = context.reader().await?;
+    let is_reviewed = handoff.progress.reviewed.is_some();
+    let approval = match is_reviewed && reader.may_read(&handoff, handoff.facts.revision) {
+        true => reader.approval(&handoff).await?,
+        false => None,
+    };
+    let card = reader.cards(&[handoff]).swap_remove(0);
     Ok(tagged(HandoffDetails {
         reference: card.reference(),
         handoff: card,
         packet: Value::Null,
         action: None,
+        approval,
         decisions: Vec::new(),
         questions: Vec::new(),
         claim_statement: None,

@@ -1,7 +1,8 @@
 //! A holder asks a person to approve an exact action.
 //!
 //! The handoff is held, the holder and the fence stay, and the lease is paused. The decision gives
-//! it back to the holder and is bound to the bytes of the action that the person saw.
+//! it back to the holder and is bound to the bytes of the action that the person saw. A task that
+//! was begun for the request ends with the decision instead.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -30,6 +31,8 @@ pub struct RequestApproval {
     pub action: Value,
     /// The person or role that should decide. It narrows who may, and never widens it.
     pub to: Option<String>,
+    /// `true` if the holder began the task for this request; the task ends with it.
+    pub ends_task: bool,
 }
 
 /// A request for approval whose action is sealed.
@@ -73,6 +76,11 @@ fn decide(
         return Err(Refusal::new(RefusalCode::ArgumentInvalid, "`action` is empty")
             .hint("state exactly what will be run, sent or changed"));
     }
+    if request.ends_task && !handoff.facts.is_begun {
+        let message = "only a task that its holder began can end with a decision";
+        return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
+            .hint("remove `ends_task`, and return the work after the decision"));
+    }
     let mut handoff = handoff.clone();
     let mut deciders = deciders::of(&context.state.directory, &handoff, context.now);
     deciders.extend(narrower(context, request.to.as_deref())?);
@@ -82,6 +90,7 @@ fn decide(
         action: id,
         digest: action.digest.clone(),
         version: 1,
+        ends_task: request.ends_task,
     };
     let mut change = Change::default();
     change
