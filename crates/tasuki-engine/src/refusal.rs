@@ -166,6 +166,8 @@ refusals! {
     ClaimAlready = "TK-CLAIM-ALREADY", Conflict;
     /// The claim has ended.
     ClaimStale = "TK-CLAIM-STALE", Conflict;
+    /// The caller holds no claim in this session.
+    ClaimNone = "TK-CLAIM-NONE", Conflict;
     /// It cannot be claimed yet.
     ClaimEarly = "TK-CLAIM-EARLY", Conflict;
     /// The caller has declined it.

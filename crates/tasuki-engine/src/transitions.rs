@@ -70,7 +70,7 @@ const STATES: [&str; 16] = [
     "discarded",
 ];
 
-const COMMANDS: [&str; 30] = [
+const COMMANDS: [&str; 31] = [
     "submit",
     "begin",
     "revise",
@@ -80,6 +80,7 @@ const COMMANDS: [&str; 30] = [
     "mark delivered",
     "claim",
     "renew",
+    "adopt",
     "checkpoint",
     "request approval",
     "withdraw",
@@ -238,6 +239,7 @@ fn command(world: &World, word: &str, handoff: HandoffId, claim_proof: ClaimProo
         "mark delivered" => Command::MarkDelivered(MarkDelivered { handoff, is_delivery: false }),
         "claim" => claim(handoff),
         "renew" => Command::Renew(crate::steps::Renew { claim: claim_proof, lease: None }),
+        "adopt" => Command::Adopt(crate::steps::Adopt { claim: claim_proof }),
         "checkpoint" => checkpoint(claim_proof, &json!({})),
         "request approval" => Command::RequestApproval(RequestApproval {
             claim: claim_proof,
@@ -392,7 +394,16 @@ fn every_command_in_every_state_by_a_wrong_caller() {
 
 #[test]
 fn a_former_holder_writes_nothing_in_any_state() {
-    let words = ["renew", "checkpoint", "request approval", "park", "release", "pass on", "return"];
+    let words = [
+        "renew",
+        "adopt",
+        "checkpoint",
+        "request approval",
+        "park",
+        "release",
+        "pass on",
+        "return",
+    ];
     let mut table = String::new();
     for (who, name, fence) in [
         ("the former holder with its old fence", "ben", 1),

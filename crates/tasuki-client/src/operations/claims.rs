@@ -68,6 +68,12 @@ impl Client {
         self.post(path("/v1/claims/{}/renew", claim)).json(request).document()
     }
 
+    /// Continues a claim whose process has ended. The new claim has the next fence, and the former
+    /// one can write nothing more.
+    pub fn adopt(&self, claim: &str) -> Result<CommandResponse, Error> {
+        self.post(path("/v1/claims/{}/adopt", claim)).document()
+    }
+
     /// Releases a claim, so that the work can be claimed again.
     pub fn release(&self, claim: &str, reason: Option<&str>) -> Result<CommandResponse, Error> {
         let request = self.post(path("/v1/claims/{}/release", claim));

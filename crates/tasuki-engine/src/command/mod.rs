@@ -14,12 +14,12 @@ use crate::refusal::Refusal;
 use crate::rules::scopes::RequiredScopes;
 use crate::steps::step::PreparedStep;
 use crate::steps::{
-    Accept, AddParty, AddSubscription, Answer, ApplyDue, Ask, Begin, Cancel, Checkpoint, Claim,
-    CreateToken, Decline, DisableSubscription, Discard, Edit, EnableSubscription, Halt, Intercept,
-    MarkDelivered, Park, PassOn, PublishContract, PublishGate, Reads, RecordOutage, RecordRestore,
-    RecordUndeliverable, Redrive, Reject, Release, RemoveSubscription, Renew, RequestApproval,
-    Reroute, Return, Revise, RevokeToken, RotateSecret, SetRules, SetSettings, SignOff, Step,
-    Submit, Verify, Withdraw,
+    Accept, AddParty, AddSubscription, Adopt, Answer, ApplyDue, Ask, Begin, Cancel, Checkpoint,
+    Claim, CreateToken, Decline, DisableSubscription, Discard, Edit, EnableSubscription, Halt,
+    Intercept, MarkDelivered, Park, PassOn, PublishContract, PublishGate, Reads, RecordOutage,
+    RecordRestore, RecordUndeliverable, Redrive, Reject, Release, RemoveSubscription, Renew,
+    RequestApproval, Reroute, Return, Revise, RevokeToken, RotateSecret, SetRules, SetSettings,
+    SignOff, Step, Submit, Verify, Withdraw,
 };
 
 macro_rules! commands {
@@ -78,6 +78,7 @@ commands! {
     Decline,
     Claim,
     Renew,
+    Adopt,
     Checkpoint,
     RequestApproval,
     Withdraw,

@@ -31,7 +31,7 @@ mod tests {
     use crate::steps::question::ask;
     use crate::steps::system::{mark_delivered, undeliverable};
     use crate::steps::{
-        Accept, AddParty, AddSubscription, Answer, ApplyDue, Cancel, CreateToken, Decline,
+        Accept, AddParty, AddSubscription, Adopt, Answer, ApplyDue, Cancel, CreateToken, Decline,
         DisableSubscription, Discard, Edit, EnableSubscription, Halt, Intercept, NewChannel, Park,
         PassOn, PublishContract, PublishGate, RecordOutage, RecordRestore, Redrive, Reject,
         Release, RemoveSubscription, Renew, Reroute, Revise, RevokeToken, RotateSecret,
@@ -68,6 +68,7 @@ mod tests {
             Command::Decline(Decline { handoff, reason: None }),
             Command::Claim(claim::Claim::default()),
             Command::Renew(Renew { claim: shown, lease: None }),
+            Command::Adopt(Adopt { claim: shown }),
             Command::Checkpoint(checkpoint::Checkpoint { claim: shown, source: source.clone() }),
             Command::RequestApproval(request_approval::RequestApproval {
                 claim: shown,
@@ -207,6 +208,7 @@ mod tests {
         decline              receive
         claim                receive
         renew                receive
+        adopt                receive
         checkpoint           receive
         request_approval     receive
         withdraw             receive

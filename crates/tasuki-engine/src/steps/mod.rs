@@ -15,7 +15,7 @@ pub mod cancel;
 /// A holder records progress.
 pub mod checkpoint;
 
-/// A receiver claims work under a lease, and renews it.
+/// A receiver claims work under a lease, renews it, and hands it to its next process.
 pub mod claim;
 
 /// A person decides: accept, sign off, edit, reject, reroute, intercept.
@@ -69,7 +69,7 @@ pub use admin::{
 pub use begin::Begin;
 pub use cancel::Cancel;
 pub use checkpoint::Checkpoint;
-pub use claim::{Claim, Renew};
+pub use claim::{Adopt, Claim, Renew};
 pub use decision::{Accept, Edit, Intercept, Reject, Reroute, SeenVersion, SignOff};
 pub use decline::Decline;
 pub use halt::Halt;

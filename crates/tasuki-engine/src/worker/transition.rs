@@ -78,7 +78,9 @@ fn after(event: &Event, now: Option<StateWord>) -> Option<StateWord> {
             Some(StateWord::Offered).filter(|_| goes && now != Some(StateWord::Returned))
         }
         EventType::Held => Some(StateWord::Held),
-        EventType::Claimed | EventType::Begun | EventType::Intercepted => Some(StateWord::Claimed),
+        EventType::Claimed | EventType::Begun | EventType::Intercepted | EventType::Adopted => {
+            Some(StateWord::Claimed)
+        }
         EventType::Returned => Some(StateWord::Returned),
         _ => None,
     }

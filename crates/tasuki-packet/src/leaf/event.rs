@@ -88,6 +88,8 @@ events! {
     /// The receiver claimed the handoff.
     Claimed = "handoff.claimed"
         { claim: Id("clm"), fence: Integer, attempt: Integer, until: Instant };
+    /// The next process of the holder continued the claim of one that had ended.
+    Adopted = "handoff.adopted" { claim: Id("clm"), fence: Integer, until: Instant };
     /// The holder recorded its first checkpoint.
     Started = "handoff.started" {};
     /// The holder recorded a checkpoint.

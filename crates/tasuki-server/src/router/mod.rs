@@ -73,6 +73,7 @@ fn operations() -> Router<Shared> {
         route(&op::DECLINE, v1::handoffs::declines::decline),
         route(&op::CLAIM_NEXT, v1::handoffs::claims::claim_next),
         route(&op::RENEW, v1::handoffs::claims::renew),
+        route(&op::ADOPT, v1::handoffs::claims::adopt),
         route(&op::RELEASE, v1::handoffs::claims::release),
         route(&op::PARK, v1::handoffs::claims::park),
         route(&op::REQUEST_APPROVAL, v1::handoffs::claims::request_approval),

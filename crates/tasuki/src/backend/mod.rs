@@ -4,6 +4,7 @@
 //! does not know where the exchange is. `local/` works on the nearest `.tasuki/`, `remote/` calls the
 //! server that `--server` or `TASUKI_URL` names.
 
+mod adoption;
 mod claims;
 mod follow;
 pub(crate) mod local;

@@ -99,6 +99,7 @@ fn sentence(event: &api::Event, names: &PartyNames, times: TimeFormatter) -> Str
         "handoff.delivered" if text("by") == Some("read") => format!("{actor} read it"),
         "handoff.delivered" => format!("delivered to {to}"),
         "handoff.claimed" => format!("{actor} claimed it{}", fence()),
+        "handoff.adopted" => format!("{actor} continued it in another session{}", fence()),
         "handoff.started" => format!("{actor} started work"),
         "handoff.checkpointed" => format!("{actor} saved a checkpoint"),
         "handoff.parked" => {

@@ -22,6 +22,14 @@ pub static RENEW: Operation =
         .requires(All(&[Receive]))
         .request(RequestBody::optional::<RenewRequest>());
 
+/// Adopts a claim.
+pub static ADOPT: Operation = Operation::post(
+    "adopt",
+    "/v1/claims/{id}/adopt",
+    "Continue a claim of the caller whose process has ended, with the next fence.",
+)
+.requires(All(&[Receive]));
+
 /// Releases a claim.
 pub static RELEASE: Operation = Operation::post(
     "release",

@@ -19,7 +19,7 @@ pub use crate::operation::{
     Access, Operation, Parameter, ParameterKind, RequestBody, ResponseBody, Verb,
 };
 pub use admin::{CHECK_LOG, DISCARD, HALT, LIFT, LIST_DEAD, LIST_LEAVES, REDRIVE};
-pub use claims::{CLAIM_NEXT, PARK, RELEASE, RENEW, REQUEST_APPROVAL, WITHDRAW};
+pub use claims::{ADOPT, CLAIM_NEXT, PARK, RELEASE, RENEW, REQUEST_APPROVAL, WITHDRAW};
 pub use events::{EVENTS, INBOX, LIST_DECISIONS, SEARCH, STATS};
 pub use handoffs::{
     ANSWER, ASK, CHECKPOINT, CLAIM, DECIDE, DECLINE, LIST_HANDOFFS, LIST_RETURNS, RETURN, REVISE,
@@ -91,6 +91,7 @@ pub static ALL: &[&Operation] = &[
     &DECLINE,
     &CLAIM_NEXT,
     &RENEW,
+    &ADOPT,
     &RELEASE,
     &PARK,
     &REQUEST_APPROVAL,

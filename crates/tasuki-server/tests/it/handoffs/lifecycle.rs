@@ -16,6 +16,24 @@ const CHECKPOINT: &str =
     "handoff_version: '1.0'\npacket_type: checkpoint\ncompleted: [wrote the parser]\n";
 
 #[test]
+fn the_next_process_of_a_holder_adopts_its_claim_and_the_former_one_is_refused() {
+    let server = TestServer::new();
+    server.submitted("build-42");
+    let claimed = server.post("/v1/claims").by("ben").send().is(201);
+    let path = format!("/v1/claims/{}/adopt", claimed.body["claim"]["id"].as_str().unwrap());
+    assert_eq!(server.post(&path).by("ana").send().is(409).code(), "TK-CLAIM-STALE");
+    let adopted = server.post(&path).by("ben").send().is(200);
+    assert_eq!(adopted.body["claim"]["fence"], 2);
+    assert_ne!(adopted.body["claim"]["id"], claimed.body["claim"]["id"]);
+    assert_eq!(adopted.body["handoff"]["attempt"], 1);
+    assert_eq!(server.post(&path).by("ben").send().is(409).code(), "TK-CLAIM-STALE");
+    for (fence, status) in [(1, 409), (2, 201)] {
+        let path = format!("/v1/handoffs/build-42/checkpoints?fence={fence}");
+        server.post(&path).by("ben").yaml(CHECKPOINT).send().is(status);
+    }
+}
+
+#[test]
 fn work_is_handed_over_claimed_returned_and_verified() {
     handed_over_claimed_returned_and_verified(&TestServer::new());
 }

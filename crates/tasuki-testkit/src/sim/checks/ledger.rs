@@ -166,6 +166,7 @@ pub(crate) fn shown(command: &Command) -> Option<ClaimProof> {
     match command {
         Command::PassOn(request) => Some(request.parent),
         Command::Renew(request) => Some(request.claim),
+        Command::Adopt(request) => Some(request.claim),
         Command::Checkpoint(request) => Some(request.claim),
         Command::RequestApproval(request) => Some(request.claim),
         Command::Withdraw(request) => Some(request.claim),

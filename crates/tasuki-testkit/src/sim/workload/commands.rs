@@ -10,8 +10,8 @@ use tasuki_engine::rules::fencing::ClaimProof;
 use tasuki_engine::steps::question::ask;
 use tasuki_engine::steps::system::{mark_delivered, undeliverable};
 use tasuki_engine::steps::{
-    Accept, Answer, Decline, Discard, Edit, Intercept, Park, PassOn, Redrive, Reject, Release,
-    Renew, Reroute, Revise, SeenVersion, SignOff, Withdraw, cancel, checkpoint, claim,
+    Accept, Adopt, Answer, Decline, Discard, Edit, Intercept, Park, PassOn, Redrive, Reject,
+    Release, Renew, Reroute, Revise, SeenVersion, SignOff, Withdraw, cancel, checkpoint, claim,
     request_approval, return_packet, submit, verify,
 };
 use tasuki_packet::id::{HandoffId, ReturnId};
@@ -135,6 +135,7 @@ impl Request<'_> {
                 let lease = random.chance(30).then(|| "5m".parse().expect("a duration"));
                 Command::Renew(Renew { claim: shown, lease })
             }
+            Verb::Adopt => Command::Adopt(Adopt { claim: shown }),
             Verb::Checkpoint => {
                 let source = documents::checkpoint(random).to_string().into_bytes();
                 Command::Checkpoint(checkpoint::Checkpoint { claim: shown, source })

@@ -131,6 +131,7 @@ impl IntentContext<'_> {
                 self.receiver(random, facts.receiver)
             }
             Verb::Renew
+            | Verb::Adopt
             | Verb::Checkpoint
             | Verb::Hold
             | Verb::Withdraw

@@ -69,6 +69,7 @@ impl RemoteBackend {
             Command::Renew(one) => {
                 client.renew(&self.claim_of(one.claim)?, &RenewRequest { lease: one.lease })
             }
+            Command::Adopt(one) => client.adopt(&self.claim_of(one.claim)?),
             Command::Release(one) => {
                 client.release(&self.claim_of(one.claim)?, one.reason.as_deref())
             }
@@ -189,7 +190,7 @@ impl RemoteBackend {
         }
     }
 
-    /// Returns the id of a claim: from this session, else from the history of the handoff.
+    /// Returns the id of a claim: from a session of this machine, else from the history of the handoff.
     fn claim_of(&self, shown: ClaimProof) -> Result<String, Failure> {
         let backend: &dyn Backend = self;
         if let Some(claim) = backend.stored_claim(shown) {

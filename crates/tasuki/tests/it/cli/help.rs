@@ -549,28 +549,38 @@ fn topics_are_pages_of_the_reference() {
 
     This page lists every environment variable that the tool reads.
 
-      variable            effect
-      `NO_COLOR`          any value: no colours
-      `CLICOLOR`          `0`: no colours
-      `CLICOLOR_FORCE`    any value but `0`: colours even if stdout is not a terminal
-      `TASUKI_AS`         the party you act as, like `--as`
-      `TASUKI_PROJECT`    the project, like `--project`
-      `TASUKI_URL`        the server to use, like `--server`
-      `TASUKI_TOKEN`      the credential for the server
-      `TASUKI_SESSION`    the session that claims belong to, instead of the terminal session
-      `TASUKI_CONFIG`     a settings file to read in place of the nearest `tasuki.toml`
-      `TASUKI_LOG`        what `tasuki serve` logs; default `info`
-      `TASUKI_LISTEN`     the address `tasuki serve` listens on, like `--listen`
-      `TASUKI_HOSTS`      further host names of the server, separated by commas
-      `TASUKI_OPERATORS`  people who may change the project when they sign in
-      `TASUKI_METRICS`    access to the metrics: `local` or `all`
-      `SSL_CERT_FILE`     a PEM file with the roots to trust, in place of the machine's
-      `USER`, `LOGNAME`   the person whom the link of `tasuki serve` signs in: the first that is a valid
-                          party name, else the account's
-      `VISUAL`, `EDITOR`  the editor that `tasuki edit` opens; `VISUAL` first
-      `XDG_CONFIG_HOME`   the folder of your own `tasuki/config.toml` and `tasuki/trusted-origins`,
-                          instead of `~/.config`
-      `XDG_STATE_HOME`    the folder where claims on servers are stored, instead of `~/.local/state`
+      variable                                       effect
+      `NO_COLOR`                                     any value: no colours
+      `CLICOLOR`                                     `0`: no colours
+      `CLICOLOR_FORCE`                               any value but `0`: colours even if stdout is not a
+                                                     terminal
+      `TASUKI_AS`                                    the party you act as, like `--as`
+      `TASUKI_PROJECT`                               the project, like `--project`
+      `TASUKI_URL`                                   the server to use, like `--server`
+      `TASUKI_TOKEN`                                 the credential for the server
+      `TASUKI_SESSION`                               the session that claims belong to
+      `CLAUDE_CODE_SESSION_ID`, `GEMINI_SESSION_ID`  the session that the host of an agent states, if
+                                                     `TASUKI_SESSION` is not set; without any of them it
+                                                     is the terminal session
+      `TASUKI_CONFIG`                                a settings file to read in place of the nearest
+                                                     `tasuki.toml`
+      `TASUKI_LOG`                                   what `tasuki serve` logs; default `info`
+      `TASUKI_LISTEN`                                the address `tasuki serve` listens on, like
+                                                     `--listen`
+      `TASUKI_HOSTS`                                 further host names of the server, separated by
+                                                     commas
+      `TASUKI_OPERATORS`                             people who may change the project when they sign in
+      `TASUKI_METRICS`                               access to the metrics: `local` or `all`
+      `SSL_CERT_FILE`                                a PEM file with the roots to trust, in place of the
+                                                     machine's
+      `USER`, `LOGNAME`                              the person whom the link of `tasuki serve` signs
+                                                     in: the first that is a valid party name, else the
+                                                     account's
+      `VISUAL`, `EDITOR`                             the editor that `tasuki edit` opens; `VISUAL` first
+      `XDG_CONFIG_HOME`                              the folder of your own `tasuki/config.toml` and
+                                                     `tasuki/trusted-origins`, instead of `~/.config`
+      `XDG_STATE_HOME`                               the folder where claims on servers are stored,
+                                                     instead of `~/.local/state`
 
     Flags win over variables (`--color always|never|auto` over the first three), and variables over
     files. An empty `TASUKI_` variable counts as not set.

@@ -34,7 +34,7 @@ fn a_party_opens_a_task_for_itself_and_leaves_it() {
     ✓ Released build-42. It is offered to worker.
 
     main$ checkpoint --completed Code
-    error: main holds no task in this session
+    error: main holds no task in this session [TK-CLAIM-NONE]
       hint: claim it here, or pass the `--fence` of another session
     [exit 6]
 
@@ -67,8 +67,9 @@ fn the_session_that_lost_the_lease_is_refused_although_both_are_one_party() {
     Next: tasuki checkpoint --completed "…"
 
     main/2$ checkpoint --completed Nothing
-    error: main holds no task in this session
-      hint: claim it here, or pass the `--fence` of another session
+    error: main holds no task in this session [TK-CLAIM-NONE]
+      build-42 is held by main in session `smain-1` (fence 1).
+      hint: run it there, or pass `--fence 1`; headless agents set TASUKI_SESSION=smain-1
     [exit 6]
 
     main/1$ release
@@ -87,8 +88,9 @@ fn the_session_that_lost_the_lease_is_refused_although_both_are_one_party() {
     [exit 6]
 
     main/1$ checkpoint --completed Mine
-    error: main holds no task in this session
-      hint: claim it here, or pass the `--fence` of another session
+    error: main holds no task in this session [TK-CLAIM-NONE]
+      build-42 is held by main in session `smain-2` (fence 2).
+      hint: run it there, or pass `--fence 2`; headless agents set TASUKI_SESSION=smain-2
     [exit 6]
 
     main/2$ checkpoint --completed Mine
@@ -115,7 +117,7 @@ fn a_holder_requests_approval_and_a_person_sees_the_action() {
     assert_snapshot!(said, @r#"
     worker$ request-approval deploy --task build-42
     Registered worker as an agent (use `tasuki party add NAME --human` for a person).
-    error: worker holds no claim on build-42 in this session
+    error: worker holds no claim on build-42 in this session [TK-CLAIM-NONE]
       hint: claim it here, or pass the `--fence` of another session
     [exit 6]
 
@@ -350,7 +352,7 @@ fn parked_work_waits_for_its_time() {
     [exit 6]
 
     main$ park --for 2h
-    error: main holds no task in this session
+    error: main holds no task in this session [TK-CLAIM-NONE]
       hint: claim it here, or pass the `--fence` of another session
     [exit 6]
     ");
@@ -395,7 +397,7 @@ fn work_is_passed_on_with_all_of_its_obligations() {
     assert_snapshot!(said, @r#"
     other$ pass-on bare.yaml
     Registered other as an agent (use `tasuki party add NAME --human` for a person).
-    error: other holds no task in this session
+    error: other holds no task in this session [TK-CLAIM-NONE]
       hint: claim it here, or pass the `--fence` of another session
     [exit 6]
 

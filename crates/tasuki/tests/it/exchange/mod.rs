@@ -5,6 +5,7 @@ mod backup;
 mod decision_history;
 mod decisions;
 mod gates;
+mod headless;
 mod holder;
 mod local_remote_parity;
 mod log;

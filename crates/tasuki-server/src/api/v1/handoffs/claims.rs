@@ -8,7 +8,7 @@ use tasuki_api::{ApprovalRequest, ClaimRequest, ParkRequest, ReasonRequest, Rene
 use tasuki_engine::command::Command;
 use tasuki_engine::query::resolve;
 use tasuki_engine::rules::fencing::ClaimProof;
-use tasuki_engine::steps::{Claim, Park, Release, Renew, Withdraw, request_approval};
+use tasuki_engine::steps::{Adopt, Claim, Park, Release, Renew, Withdraw, request_approval};
 use tasuki_packet::duration::Duration;
 use tasuki_packet::id::{ClaimId, HandoffId};
 
@@ -63,6 +63,14 @@ pub(crate) async fn renew(
 ) -> Result<CommandResponse, Problem> {
     let shown = own_claim(&context, &id).await?;
     run(&context, shown, Command::Renew(Renew { claim: shown, lease: body.lease })).await
+}
+
+pub(crate) async fn adopt(
+    context: RequestContext,
+    PathParameter(id): PathParameter,
+) -> Result<CommandResponse, Problem> {
+    let shown = own_claim(&context, &id).await?;
+    run(&context, shown, Command::Adopt(Adopt { claim: shown })).await
 }
 
 pub(crate) async fn release(
