@@ -4,6 +4,7 @@ pub(crate) mod backup;
 pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod doctor;
+mod first_person;
 pub(crate) mod help;
 pub(crate) mod init;
 pub(crate) mod man;

@@ -113,11 +113,11 @@ impl ServerRun<'_> {
         record_outage(&engine, store.as_ref()).await.map_err(|e| fault_failure(&e))?;
         let project = engine.project(&self.project).await.map_err(engine_failure)?;
         let bootstrap = if settings.is_loopback() {
-            SignInBootstrap::for_loopback(&engine, project, &self.user).await?
+            SignInBootstrap::for_loopback(&engine, project, &self.user, store.as_ref()).await?
         } else {
             SignInBootstrap::for_network(&engine, project, store.as_ref()).await?
         };
-        if let SignInBootstrap::Person(person) = &bootstrap {
+        if let SignInBootstrap::Person(person) | SignInBootstrap::Operator(person) = &bootstrap {
             settings.operators.push(person.clone());
         }
         settings.project.clone_from(&self.project);
@@ -135,14 +135,14 @@ impl ServerRun<'_> {
                 let code = server.sign_in_link(person);
                 Some((format!("http://{address}/ui/welcome?t={code}"), person.clone()))
             }
-            SignInBootstrap::Unavailable(_) => None,
+            SignInBootstrap::Operator(_) | SignInBootstrap::Unavailable(_) => None,
         };
         // Before the server is announced, so that the first server delivers.
         let delivery_lock = DeliveryLock::open(&self.data_dir);
         let other = (!delivery_lock.is_held()).then(|| OTHER_DELIVERS.to_owned());
         self.print_banner(&format!("http://{address}"), link.as_ref(), exposure);
         let why = match bootstrap {
-            SignInBootstrap::Person(_) => None,
+            SignInBootstrap::Person(_) | SignInBootstrap::Operator(_) => None,
             SignInBootstrap::Unavailable(why) => why,
         };
         let links_warning = exposure.has_local_links_only.then(|| LOCAL_LINKS_ONLY.to_owned());

@@ -9,6 +9,7 @@ mod holder;
 mod local_remote_parity;
 mod log;
 mod offer;
+mod passwords;
 mod queries;
 mod request_approval;
 mod resume;
