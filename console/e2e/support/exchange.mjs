@@ -10,6 +10,7 @@ export const PASSWORD = "correct horse battery";
 
 export class Exchange {
   #server;
+  #introducer;
 
   constructor() {
     this.directory = mkdtempSync(join(tmpdir(), "tasuki-console-"));
@@ -54,15 +55,18 @@ export class Exchange {
     return JSON.parse(line).handoff.id;
   }
 
-  /** Adds a person with the password of the tests, which the tool reads from a terminal only. */
+  /** Adds a person with the password of the tests, which the tool reads from a terminal only. Once there
+   * is one person, they introduce the next one with their password. */
   person(name) {
-    const typed = `${PASSWORD}\n${PASSWORD}\n`;
+    const introducer = this.#introducer;
+    this.#introducer ??= name;
+    const typed = `${PASSWORD}\n`.repeat(introducer ? 3 : 2);
     const command = `${TASUKI} party add ${name} --human`;
     const result = spawnSync("script", ["-qec", command, "/dev/null"], {
       cwd: this.directory,
       input: typed,
       encoding: "utf8",
-      env: { ...process.env, TASUKI_AS: name },
+      env: { ...process.env, TASUKI_AS: introducer ?? name },
     });
     if (result.status !== 0) throw new Error(`party add ${name}: ${result.stdout}${result.stderr}`);
   }

@@ -18,6 +18,9 @@ pub trait AccountStore: Send + Sync + 'static {
     /// Returns the password hash of a person.
     fn person(&self, name: String) -> Pending<'_, Option<String>>;
 
+    /// Returns the names of the people who have a password, sorted.
+    fn people(&self) -> Pending<'_, Vec<String>>;
+
     /// Sets the password hash of a person and ends all their sessions.
     fn set_person(&self, name: String, hash: String) -> Pending<'_, ()>;
 

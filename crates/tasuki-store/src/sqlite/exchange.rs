@@ -110,6 +110,12 @@ impl Exchange {
         })
     }
 
+    pub(crate) fn people(&self) -> Result<Vec<String>, Fault> {
+        self.with_connection(|database| {
+            database.all(&statements::PERSON_SCAN, [], row::person_name)
+        })
+    }
+
     /// Sets a password, and deletes the sessions that were opened with the old one.
     pub(crate) fn set_person(&self, name: &str, hash: &str) -> Result<(), Fault> {
         self.with_connection(|database| {

@@ -13,6 +13,10 @@ impl AccountStore for SqliteStore {
         Box::pin(async move { self.exchange.person(&name) })
     }
 
+    fn people(&self) -> Pending<'_, Vec<String>> {
+        Box::pin(async move { self.exchange.people() })
+    }
+
     fn set_person(&self, name: String, hash: String) -> Pending<'_, ()> {
         Box::pin(async move { self.exchange.set_person(&name, &hash) })
     }

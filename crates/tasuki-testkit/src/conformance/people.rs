@@ -24,10 +24,13 @@ pub fn a_person_has_one_password<S: Store + AccountStore, G>(make: impl Fn() -> 
     on_a_fresh_store(make, async |case| {
         let person = async |name: &str| case.store.person(name.to_owned()).await;
         assert_eq!(person("pia").await, Ok(None));
+        assert_eq!(case.store.people().await, Ok(Vec::new()));
         for (name, hash) in [("pia", "$1"), ("quin", "$2 '\" ü"), ("pia", "$3")] {
             let set = case.store.set_person(name.to_owned(), hash.to_owned()).await;
             assert_eq!(set, Ok(()));
         }
+        let names = ["pia", "quin"].map(str::to_owned).to_vec();
+        assert_eq!(case.store.people().await, Ok(names));
         assert_eq!(person("pia").await, Ok(Some("$3".to_owned())));
         assert_eq!(person("quin").await, Ok(Some("$2 '\" ü".to_owned())));
     });

@@ -32,6 +32,10 @@ impl AccountStore for MemoryStore {
         self.with_accounts(|accounts| accounts.hashes.get(&name).cloned())
     }
 
+    fn people(&self) -> Pending<'_, Vec<String>> {
+        self.with_accounts(|accounts| accounts.hashes.keys().cloned().collect())
+    }
+
     fn set_person(&self, name: String, hash: String) -> Pending<'_, ()> {
         self.with_accounts(|accounts| {
             accounts.sessions.retain(|_, session| session.person != name);

@@ -75,6 +75,8 @@ pub(crate) trait Backend: Subscriptions {
     fn prompt_new_password(&self, name: &str) -> BackendResult<Option<String>>;
     /// Stores the hash of a person's password.
     fn store_password(&self, name: &str, hash: &str) -> BackendResult<()>;
+    /// Returns a note if decisions here need no proof of a person.
+    fn unprotected(&self) -> BackendResult<Option<&'static str>>;
     /// Fails unless the caller can sign at a gate from here.
     fn require_can_sign(&self) -> BackendResult<()>;
     /// Signs at a gate with the password that the caller types.

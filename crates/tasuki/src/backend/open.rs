@@ -16,11 +16,11 @@ pub(crate) fn open_as_caller(
 ) -> Result<Box<dyn Backend>, Failure> {
     let (folder, settings) = load_settings(flags)?;
     if settings.url.is_some() {
-        return Ok(Box::new(RemoteBackend::connect(settings)?));
+        return Ok(Box::new(RemoteBackend::connect(settings)?.prompting(printer.may_prompt())));
     }
     let exchange = local::Exchange::open_near(&folder, settings)?;
     let principal = exchange.caller(printer)?;
-    Ok(Box::new(LocalBackend { exchange, principal }))
+    Ok(Box::new(LocalBackend::new(exchange, principal, printer.may_prompt())))
 }
 
 /// Opens the exchange for an operator: the caller if one is named, else the system itself.
@@ -30,11 +30,11 @@ pub(crate) fn open_as_operator(
 ) -> Result<Box<dyn Backend>, Failure> {
     let (folder, settings) = load_settings(flags)?;
     if settings.url.is_some() {
-        return Ok(Box::new(RemoteBackend::connect(settings)?));
+        return Ok(Box::new(RemoteBackend::connect(settings)?.prompting(printer.may_prompt())));
     }
     let exchange = local::Exchange::open_near(&folder, settings)?;
     let principal = exchange.operator(printer)?;
-    Ok(Box::new(LocalBackend { exchange, principal }))
+    Ok(Box::new(LocalBackend::new(exchange, principal, printer.may_prompt())))
 }
 
 /// Opens the exchange for an operator who acts for the party that `--as` names. A local exchange
@@ -45,11 +45,13 @@ pub(crate) fn open_on_behalf(
 ) -> Result<Box<dyn Backend>, Failure> {
     let (folder, settings) = load_settings(flags)?;
     if settings.url.is_some() {
-        return Ok(Box::new(RemoteBackend::connect_unchecked(settings)?));
+        return Ok(Box::new(
+            RemoteBackend::connect_unchecked(settings)?.prompting(printer.may_prompt()),
+        ));
     }
     let exchange = local::Exchange::open_near(&folder, settings)?;
     let principal = exchange.caller(printer)?;
-    Ok(Box::new(LocalBackend { exchange, principal }))
+    Ok(Box::new(LocalBackend::new(exchange, principal, printer.may_prompt())))
 }
 
 /// Opens the exchange for a query that needs no caller.

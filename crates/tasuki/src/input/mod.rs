@@ -6,6 +6,7 @@ pub(crate) mod contract_file;
 pub(crate) mod file;
 pub(crate) mod handoff_ref;
 pub(crate) mod interrupt;
+pub(crate) mod line;
 pub(crate) mod packet_file;
 pub(crate) mod password;
 pub(crate) mod value_parsers;

@@ -271,6 +271,11 @@ pub(crate) fn second_count(row: &Row<'_>) -> Option<u64> {
     RowReader::new("?", row).leaves(1).ok()
 }
 
+/// Decodes a person's name.
+pub(crate) fn person_name(row: &Row<'_>) -> Result<String, Fault> {
+    RowReader::new("person", row).text(0).map(str::to_owned)
+}
+
 /// Decodes a person's password hash.
 pub(crate) fn person(row: &Row<'_>) -> Result<String, Fault> {
     let reader = RowReader::new("person", row);

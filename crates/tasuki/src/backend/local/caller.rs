@@ -1,7 +1,7 @@
 //! The caller of a local exchange: `--as`, `TASUKI_AS` or configuration.
 //!
-//! Write access to `.tasuki/` makes an operator, so `--as` is trusted and recorded as `auth: local`. That
-//! is sufficient for everything but a gate. A name is registered on first use.
+//! Write access to `.tasuki/` makes an operator, so `--as` is trusted and recorded as `auth: local`. Where
+//! that is not sufficient, `proof.rs` asks for a password. A name is registered on first use.
 
 use tasuki_engine::command::Command;
 use tasuki_engine::model::{Party, PartyKind, Principal};

@@ -89,7 +89,7 @@ impl Backend for RemoteBackend {
         if self.whoami()?.kind != "human" {
             return Err(password::agent_cannot_sign());
         }
-        password::require_terminal()
+        password::require_prompt(self.may_prompt)
     }
 
     /// A token proves no password, so the person signs in for this one signature.
@@ -109,6 +109,11 @@ impl Backend for RemoteBackend {
         // A session that is not closed here expires.
         drop(person.sign_out());
         signed.map_err(client_failure)
+    }
+
+    /// A server asks for a token or a session.
+    fn unprotected(&self) -> Result<Option<&'static str>, Failure> {
+        Ok(None)
     }
 
     /// The server applies them before it responds.

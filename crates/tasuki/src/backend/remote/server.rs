@@ -38,6 +38,8 @@ pub(crate) struct RemoteBackend {
     seen: RefCell<BTreeMap<HandoffId, SeenHandoff>>,
     /// References to handoffs that the caller may not read, by their placeholder id.
     placeholders: RefCell<BTreeMap<HandoffId, String>>,
+    /// `true` if the caller can be asked for a password.
+    pub(super) may_prompt: bool,
 }
 
 impl RemoteBackend {
@@ -83,7 +85,13 @@ impl RemoteBackend {
         };
         let client = Client::new(address, token.value.reveal()).map_err(client_failure)?;
         let (seen, placeholders) = (RefCell::default(), RefCell::default());
-        Ok(Self { client, settings, whoami: OnceCell::new(), seen, placeholders })
+        let whoami = OnceCell::new();
+        Ok(Self { client, settings, whoami, seen, placeholders, may_prompt: false })
+    }
+
+    /// Returns the backend for a caller that can be asked for a password, or not.
+    pub(crate) fn prompting(self, may_prompt: bool) -> Self {
+        Self { may_prompt, ..self }
     }
 
     /// Returns the party of the token.

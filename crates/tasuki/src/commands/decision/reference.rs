@@ -10,7 +10,7 @@ use tasuki_packet::id::ReturnId;
 use crate::backend::{Backend, current_version};
 use crate::commands::query::show;
 use crate::exit::Failure;
-use crate::input::confirm::{can_ask, confirm};
+use crate::input::confirm::confirm;
 use crate::input::handoff_ref::{NamedVersion, parse_version};
 use crate::output::printer::Printer;
 
@@ -33,7 +33,7 @@ pub(crate) fn seen_handoff(
         return exchange.resolve_with_version(written).map(Asked::Decided);
     }
     let handoff = exchange.resolve(written)?;
-    if handoff.state != "held" || !can_ask(printer) {
+    if handoff.state != "held" || !printer.may_prompt() {
         return Ok(Asked::Decided((handoff, SeenVersion::default())));
     }
     let since = exchange.now();
@@ -56,7 +56,7 @@ pub(crate) fn seen_return(
 ) -> Result<Asked<Option<ReturnId>>, Failure> {
     match parse_version(written)? {
         Some(NamedVersion::Return(return_packet)) => Ok(Asked::Decided(Some(return_packet))),
-        None if can_ask(printer) => {
+        None if printer.may_prompt() => {
             let shown = show_card(exchange, written, printer)?;
             let return_packet = shown.handoff.return_id.and_then(|id| id.parse().ok());
             match return_packet {

@@ -59,6 +59,9 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     } else {
         printer.data(&card(&*exchange, &shown));
         let next = commands_for(&shown.handoff, &exchange.next_steps_context());
+        if let Some(note) = exchange.unprotected()?.filter(|_| shown.handoff.state == "held") {
+            printer.remark(note);
+        }
         if !next.is_empty() {
             printer.remark(&format!("Next: {}", next.join(" · ")));
         }

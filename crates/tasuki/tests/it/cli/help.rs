@@ -162,6 +162,9 @@ fn common_options_are_a_topic() {
 
               [default: auto]
 
+          --no-input
+              Never prompt; a command that needs an answer fails
+
       -q, --quiet
               Print results only, without remarks
     ");

@@ -136,6 +136,7 @@ fn a_holder_requests_approval_and_a_person_sees_the_action() {
     [exit 3]
 
     main$ request-approval --action-file action.json --timeout 0s --leave
+    note: no person has a password, so any process with access to this directory can approve; set one with `tasuki party add NAME --human`
     Waiting for a person (pia, quin) …
     ! No one decided in time; the request stays open
     Next: tasuki wait build-42 --until decided
@@ -173,6 +174,7 @@ fn a_holder_requests_approval_and_a_person_sees_the_action() {
     | Field | Value |
     | --- | --- |
     | Format version | 1.0 |
+    note: no person has a password, so any process with access to this directory can approve; set one with `tasuki party add NAME --human`
     Next: tasuki approve build-42@1:main:71d659c3cfc5df7b · tasuki edit build-42@1:main:71d659c3cfc5df7b · tasuki reject build-42@1:main:71d659c3cfc5df7b -m "why"
     "#);
     let shown = exchange.json("pia", "show build-42");
@@ -194,6 +196,7 @@ fn a_decision_is_about_exactly_that_action() {
     ]);
     assert_snapshot!(said, @r#"
     main$ request-approval '{"run":"deploy"}' --timeout 0s --leave
+    note: no person has a password, so any process with access to this directory can approve; set one with `tasuki party add NAME --human`
     Waiting for a person (pia, quin) …
     ! No one decided in time; the request stays open
     Next: tasuki wait build-42 --until decided
@@ -213,6 +216,7 @@ fn a_decision_is_about_exactly_that_action() {
     ✓ Rejected the action of build-42. main keeps the work.
 
     main$ request-approval 'Deploy on Monday' --timeout 0s --leave
+    note: no person has a password, so any process with access to this directory can approve; set one with `tasuki party add NAME --human`
     Waiting for a person (pia, quin) …
     ! No one decided in time; the request stays open
     Next: tasuki wait build-42 --until decided

@@ -135,8 +135,15 @@ fn printed(folder: &Folder, command: &mut Command) -> String {
     let exit = output.status.code().unwrap_or(-1);
     let printed = format!("{}{}[exit {exit}]\n", text(&output.stdout), text(&output.stderr));
     let path = folder.path("").display().to_string();
-    let printed = filtered(&printed.replace(path.trim_end_matches('/'), "[DIR]"));
+    let printed =
+        filtered(&without_protection_note(&printed.replace(path.trim_end_matches('/'), "[DIR]")));
     with_secrets_replaced(&with_use_replaced(&with_seconds_replaced(&printed)))
+}
+
+/// Only a local exchange says that no person has a password.
+fn without_protection_note(text: &str) -> String {
+    let is_note = |line: &&str| line.starts_with("note: no person has a password");
+    text.split_inclusive('\n').filter(|line| !is_note(line)).collect()
 }
 
 /// A server records when a token was used; locally no token is used.
@@ -786,11 +793,11 @@ fn the_token_identifies_the_caller_of_a_server() {
     [exit 2]
 
     error: only a person can sign at a gate; you are an agent [TK-PERSON-NEEDED]
-     hint: ask a person to sign with `tasuki sign-off` in a terminal, or in the console
+     hint: ask a person to sign with `tasuki sign-off` in a terminal
     [exit 4]
 
     error: cannot ask for a password: stdin is not a terminal
-     hint: run the command in a terminal, or sign in the console
+     hint: run the command in a terminal; on a server, a person decides with their own token
     [exit 4]
     ");
     assert!(said("main", "inbox --as main", &[]).contains("Nothing waits for main."));

@@ -10,6 +10,7 @@ mod holder;
 mod local_remote_parity;
 mod log;
 mod offer;
+mod passwords;
 mod queries;
 mod request_approval;
 mod resume;

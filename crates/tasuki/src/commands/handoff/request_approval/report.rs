@@ -39,6 +39,9 @@ pub(super) fn waiting(exchange: &dyn Backend, asked: &Asked, printer: &Printer) 
     }
     let people = people(&asked.handoff, &exchange.parties().unwrap_or_default());
     let who = people.map(|people| format!(" ({people})")).unwrap_or_default();
+    if let Ok(Some(note)) = exchange.unprotected() {
+        printer.remark(note);
+    }
     printer.remark(&format!("Waiting for a person{who} …"));
 }
 
