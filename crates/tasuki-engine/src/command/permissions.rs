@@ -231,11 +231,11 @@ mod tests {
         add_party            admin
         create_token         admin
         revoke_token         admin
-        add_subscription     admin
-        disable_subscription admin
-        enable_subscription  admin
-        remove_subscription  admin
-        rotate_secret        admin
+        add_subscription     admin or read
+        disable_subscription admin or read
+        enable_subscription  admin or read
+        remove_subscription  admin or read
+        rotate_secret        admin or read
         publish_contract     admin
         publish_gate         admin
         set_rules            admin
@@ -256,7 +256,7 @@ mod tests {
         Directory?           read
         Dead?                read
         Tokens?              admin
-        Subscriptions?       admin
+        Subscriptions?       admin or read
         ");
     }
 
@@ -305,15 +305,15 @@ mod tests {
         let (agent, human) = (ActorKind::Agent, ActorKind::Human);
         insta::assert_snapshot!(refusal(agent, RequiredScopes::All(&[Scope::Submit, Scope::Receive])), @"
         TK-SCOPE-MISSING: this credential lacks the scopes `submit`, `receive`
-        hint: ask an operator for a token with them
+        hint: an operator creates a token with `tasuki token create --as NAME --scope submit,receive`
         ");
         insta::assert_snapshot!(refusal(human, RequiredScopes::Any(&[Scope::Submit, Scope::Decide])), @"
         TK-SCOPE-MISSING: this credential lacks the scope `submit` or `decide`
-        hint: ask an operator for a token with one of them
+        hint: an operator creates a token with `tasuki token create --as NAME --scope submit`
         ");
         insta::assert_snapshot!(refusal(agent, RequiredScopes::Any(&[Scope::Submit, Scope::Decide])), @"
         TK-SCOPE-MISSING: this credential lacks the scope `submit`
-        hint: ask an operator for a token with it
+        hint: an operator creates a token with `tasuki token create --as NAME --scope submit`
         ");
     }
 }

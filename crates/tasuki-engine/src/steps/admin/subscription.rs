@@ -10,13 +10,13 @@ use crate::model::context::later;
 use crate::model::directory::address::{must_be_email, must_be_url};
 use crate::model::event_filter;
 use crate::model::{
-    Change, Channel, Context, DisableReason, EventFilter, Record, Scope, Signing, SigningSecret,
-    Status, SubscriptionRecord,
+    Change, Channel, Context, DisableReason, EventFilter, Party, Record, Scope, Signing,
+    SigningSecret, Status, SubscriptionRecord,
 };
 use crate::prepare::input::PrepareInput;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
-use crate::rules::scopes::RequiredScopes;
+use crate::rules::scopes::{self, OWN_SUBSCRIPTIONS, RequiredScopes};
 use crate::steps::Step;
 use crate::steps::step::PreparedStep;
 use crate::view;
@@ -34,7 +34,7 @@ pub struct AddSubscription {
 
 impl Step for AddSubscription {
     const NAME: &'static str = "add_subscription";
-    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Admin]);
+    const SCOPES: RequiredScopes = OWN_SUBSCRIPTIONS;
     type Prepared = Self;
 
     fn prepare(&self, _: &PrepareInput) -> Result<Self, Refusal> {
@@ -76,7 +76,7 @@ pub struct DisableSubscription {
 
 impl Step for DisableSubscription {
     const NAME: &'static str = "disable_subscription";
-    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Admin]);
+    const SCOPES: RequiredScopes = OWN_SUBSCRIPTIONS;
     type Prepared = Self;
 
     fn prepare(&self, _: &PrepareInput) -> Result<Self, Refusal> {
@@ -99,7 +99,7 @@ pub struct EnableSubscription {
 
 impl Step for EnableSubscription {
     const NAME: &'static str = "enable_subscription";
-    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Admin]);
+    const SCOPES: RequiredScopes = OWN_SUBSCRIPTIONS;
     type Prepared = Self;
 
     fn prepare(&self, _: &PrepareInput) -> Result<Self, Refusal> {
@@ -122,7 +122,7 @@ pub struct RemoveSubscription {
 
 impl Step for RemoveSubscription {
     const NAME: &'static str = "remove_subscription";
-    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Admin]);
+    const SCOPES: RequiredScopes = OWN_SUBSCRIPTIONS;
     type Prepared = Self;
 
     fn prepare(&self, _: &PrepareInput) -> Result<Self, Refusal> {
@@ -145,7 +145,7 @@ pub struct RotateSecret {
 
 impl Step for RotateSecret {
     const NAME: &'static str = "rotate_secret";
-    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Admin]);
+    const SCOPES: RequiredScopes = OWN_SUBSCRIPTIONS;
     type Prepared = Self;
 
     fn prepare(&self, _: &PrepareInput) -> Result<Self, Refusal> {
@@ -161,9 +161,8 @@ impl PreparedStep for RotateSecret {
 
 /// Decides the addition of a subscription.
 fn add_subscription(context: &Context<'_>, request: &AddSubscription) -> Result<Change, Refusal> {
-    authorization::operator(context)?;
     let directory = &context.state.directory;
-    let party = directory.find(&request.party)?;
+    let party = may_add(context, request)?;
     if directory.subscriptions().len() >= SUBSCRIPTIONS_MAX {
         let message =
             format!("the project has {SUBSCRIPTIONS_MAX} subscriptions, which is the limit");
@@ -215,7 +214,6 @@ fn disable_subscription(
     context: &Context<'_>,
     request: DisableSubscription,
 ) -> Result<Change, Refusal> {
-    authorization::operator(context)?;
     let mut record = find(context, request.subscription)?;
     if !record.is_active() {
         return Ok(nothing(context, &record));
@@ -235,7 +233,6 @@ fn enable_subscription(
     context: &Context<'_>,
     request: EnableSubscription,
 ) -> Result<Change, Refusal> {
-    authorization::operator(context)?;
     let mut record = find(context, request.subscription)?;
     if record.is_active() {
         return Ok(nothing(context, &record));
@@ -251,7 +248,6 @@ fn remove_subscription(
     context: &Context<'_>,
     request: RemoveSubscription,
 ) -> Result<Change, Refusal> {
-    authorization::operator(context)?;
     let mut record = find(context, request.subscription)?;
     record.status = Status::Removed { at: context.now };
     record.channel = Channel::None {};
@@ -265,7 +261,6 @@ fn remove_subscription(
 
 /// Decides a rotation: a webhook is signed with the new secret, and for a day with the old one too.
 fn rotate_secret(context: &Context<'_>, request: RotateSecret) -> Result<Change, Refusal> {
-    authorization::operator(context)?;
     let mut record = find(context, request.subscription)?;
     let Channel::Webhook { secrets, .. } = &mut record.channel else {
         let message = format!("subscription {} is not a webhook and has no secret", record.id);
@@ -286,8 +281,35 @@ fn rotate_secret(context: &Context<'_>, request: RotateSecret) -> Result<Change,
     Ok(change)
 }
 
+/// Returns the party of a new subscription. A person without the scope `admin` is notified at their
+/// own address only, so that the exchange sends no mail to strangers.
+fn may_add<'a>(context: &'a Context<'_>, request: &AddSubscription) -> Result<&'a Party, Refusal> {
+    let directory = &context.state.directory;
+    scopes::require(context.principal, OWN_SUBSCRIPTIONS)?;
+    let party = directory.find(&request.party)?;
+    authorization::subscription(context, party.id)?;
+    let is_operator = context.principal.scopes.has(Scope::Admin);
+    match &request.channel {
+        NewChannel::Email { address }
+            if !is_operator && party.channels.email.as_ref() != Some(address) =>
+        {
+            let message = format!("this is not the email address of `{}`", party.name);
+            Err(Refusal::new(RefusalCode::NotAllowed, message).hint(format!(
+                "an operator sets it with `tasuki party add {} --email ADDRESS`",
+                party.name
+            )))
+        }
+        NewChannel::Email { .. } | NewChannel::Webhook { .. } => Ok(party),
+    }
+}
+
+/// Returns a subscription that the caller manages. Those of other parties do not exist for it.
 fn find(context: &Context<'_>, id: SubscriptionId) -> Result<SubscriptionRecord, Refusal> {
-    context.state.directory.subscription(id).cloned().ok_or_else(|| {
+    scopes::require(context.principal, OWN_SUBSCRIPTIONS)?;
+    let is_managed = |record: &&SubscriptionRecord| {
+        authorization::manages_subscriptions_of(context.principal, record.party)
+    };
+    context.state.directory.subscription(id).filter(is_managed).cloned().ok_or_else(|| {
         Refusal::new(RefusalCode::SubscriptionUnknown, format!("unknown subscription {id}"))
             .hint("it may have been removed; `tasuki subscription list` lists them")
     })
@@ -463,6 +485,67 @@ mod tests {
         subscription.changed by pia
         subscription.removed by pia
         ");
+    }
+
+    /// Runs a command with these scopes and returns its outcome.
+    fn outcome(world: &mut World, name: &str, scopes: &[Scope], command: Command) -> String {
+        let mut principal = world.principal(name);
+        principal.scopes = scopes.iter().copied().collect();
+        let done = world.run_as(&principal, command);
+        done.map_or_else(|refused| refused.code.as_str().to_owned(), |_| "done".to_owned())
+    }
+
+    fn to(party: &str, channel: NewChannel) -> Command {
+        let filter = EventFilter::default();
+        Command::AddSubscription(AddSubscription { party: party.to_owned(), channel, filter })
+    }
+
+    #[test]
+    fn a_person_subscribes_only_themselves_at_their_own_address() {
+        let mut world = World::new();
+        world.change("pia", |party, _| party.channels.email = Some("pia@example.org".to_owned()));
+        let url = || NewChannel::Webhook { url: URL.to_owned(), signing: Signing::Shared };
+        let email = |address: &str| NewChannel::Email { address: address.to_owned() };
+        let person = [Scope::Submit, Scope::Receive, Scope::Read, Scope::Decide];
+        for (name, scopes, command, expected) in [
+            ("pia", &person[..], to("pia", url()), "done"),
+            ("pia", &person, to("pia", email("pia@example.org")), "done"),
+            ("pia", &person, to("pia", email("all@example.org")), "TK-NOT-ALLOWED"),
+            ("pia", &person, to("ben", url()), "TK-NOT-ALLOWED"),
+            ("pia", &person, to("role:people", url()), "TK-NOT-ALLOWED"),
+            ("pia", &[Scope::Decide], to("pia", url()), "TK-SCOPE-MISSING"),
+            ("pia", &[Scope::Admin], to("ben", url()), "done"),
+            ("pia", &[Scope::Admin], to("pia", email("all@example.org")), "done"),
+            ("ben", &[Scope::Read], to("ben", url()), "TK-SCOPE-MISSING"),
+            ("ben", &[Scope::Admin], to("ana", url()), "done"),
+        ] {
+            let shown = format!("{name} {scopes:?} {command:?}");
+            assert_eq!(outcome(&mut world, name, scopes, command), expected, "{shown}");
+        }
+    }
+
+    #[test]
+    fn a_person_manages_their_own_subscription_and_knows_no_other() {
+        let mut world = World::new();
+        let (others, _) = add(&mut world, webhook(URL));
+        let (own, _) = add(&mut world, AddSubscription { party: "pia".to_owned(), ..webhook(URL) });
+        let commands = |subscription| {
+            let because = DisableReason::Asked;
+            [
+                Command::DisableSubscription(DisableSubscription { subscription, because }),
+                Command::EnableSubscription(EnableSubscription { subscription }),
+                Command::RotateSecret(RotateSecret { subscription }),
+                Command::RemoveSubscription(RemoveSubscription { subscription }),
+            ]
+        };
+        for command in commands(others) {
+            let found = outcome(&mut world, "pia", &[Scope::Read], command.clone());
+            assert_eq!(found, "TK-SUBSCRIPTION-UNKNOWN");
+            assert_eq!(outcome(&mut world, "ana", &[Scope::Read], command), "TK-SCOPE-MISSING");
+        }
+        for command in commands(own) {
+            assert_eq!(outcome(&mut world, "pia", &[Scope::Read], command), "done");
+        }
     }
 
     #[test]

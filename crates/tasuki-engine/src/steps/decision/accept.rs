@@ -311,7 +311,7 @@ mod tests {
         let command = accept(&world);
         insta::assert_snapshot!(refusal_text(&mut world, &principal, command), @"
         TK-SCOPE-MISSING: this credential lacks the scope `decide`
-        hint: ask an operator for a token with it
+        hint: an operator creates a token with `tasuki token create --as NAME --scope submit,read,decide`
         ");
     }
 

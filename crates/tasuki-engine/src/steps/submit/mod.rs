@@ -366,7 +366,7 @@ mod tests {
         principal.scopes = crate::model::Scopes::none().with(Scope::Receive);
         insta::assert_snapshot!(world.refusal_as(&principal, submit(&json!({}))), @"
         TK-SCOPE-MISSING: this credential lacks the scope `submit`
-        hint: ask an operator for a token with it
+        hint: an operator creates a token with `tasuki token create --as NAME --scope submit,receive`
         ");
     }
 
