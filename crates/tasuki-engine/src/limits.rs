@@ -92,10 +92,10 @@ pub const DELIVERIES_MAX: u32 = 10_000;
 pub const DELIVERY_RESPONSE_BYTES_MAX: usize = 256;
 
 /// The lifetime of a session.
-pub const SESSION_LIFE: Duration = seconds(8 * 60 * 60);
+pub const SESSION_LIFE: Duration = days(30);
 
-/// Time after which an unused session expires.
-pub const SESSION_IDLE: Duration = seconds(15 * 60);
+/// Time after which an unused session expires, unless the device is remembered.
+pub const SESSION_IDLE: Duration = seconds(12 * 60 * 60);
 
 /// The default number of claims by one receiver that may expire.
 pub const ATTEMPTS_DEFAULT: u32 = 3;

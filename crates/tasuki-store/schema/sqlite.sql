@@ -25,6 +25,7 @@ CREATE TABLE session (
   created_at INTEGER NOT NULL,
   last_seen  INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
+  remembered INTEGER NOT NULL,
   checksum   INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 

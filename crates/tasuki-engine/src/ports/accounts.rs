@@ -62,6 +62,8 @@ pub struct SessionRecord {
     pub last_seen: Timestamp,
     /// When it expires, even if it is in use.
     pub expires_at: Timestamp,
+    /// `true` on the person's own device, where it does not expire while it is unused.
+    pub is_remembered: bool,
 }
 
 /// The hash of a session id. The id itself is secret and never stored.
@@ -78,7 +80,8 @@ impl SessionHash {
 impl SessionRecord {
     /// Returns `true` if the session has neither expired nor been idle for too long.
     pub fn is_live(&self, now: Timestamp) -> bool {
-        now < self.expires_at && now < later(self.last_seen, SESSION_IDLE)
+        let is_in_use = self.is_remembered || now < later(self.last_seen, SESSION_IDLE);
+        now < self.expires_at && is_in_use
     }
 }
 
@@ -88,20 +91,23 @@ mod tests {
 
     #[test]
     fn a_session_ends_when_it_expires_or_is_idle() {
-        let at = |minute: i64| Timestamp::from_second(minute * 60).unwrap();
+        let at = |hour: i64| Timestamp::from_second(hour * 60 * 60).unwrap();
         let session = SessionRecord {
             id: SessionHash::of("secret"),
             person: "pia".to_owned(),
             created_at: at(0),
             last_seen: at(10),
             expires_at: at(20),
+            is_remembered: false,
         };
-        for (minute, is_live) in [(0, true), (19, true), (20, false)] {
-            assert_eq!(session.is_live(at(minute)), is_live, "{minute}");
+        for (hour, is_live) in [(0, true), (19, true), (20, false)] {
+            assert_eq!(session.is_live(at(hour)), is_live, "{hour}");
         }
         let idle = SessionRecord { expires_at: at(480), ..session };
-        for (minute, is_live) in [(24, true), (25, false)] {
-            assert_eq!(idle.is_live(at(minute)), is_live, "{minute}");
+        let remembered = SessionRecord { is_remembered: true, ..idle.clone() };
+        for (hour, is_live) in [(21, true), (22, false)] {
+            assert_eq!(idle.is_live(at(hour)), is_live, "{hour}");
         }
+        assert!(remembered.is_live(at(479)) && !remembered.is_live(at(480)));
     }
 }

@@ -144,6 +144,8 @@ pub enum Authentication {
     Token,
     /// A password.
     Password,
+    /// A proxy that signs people in.
+    Proxy,
     /// None, for the clock and the system.
     None,
 }
@@ -232,7 +234,8 @@ impl ActorKind {
 }
 
 impl Authentication {
-    pub(super) const ALL: [Self; 4] = [Self::Local, Self::Token, Self::Password, Self::None];
+    pub(super) const ALL: [Self; 5] =
+        [Self::Local, Self::Token, Self::Password, Self::Proxy, Self::None];
 
     /// Returns the word in a leaf.
     pub const fn word(self) -> &'static str {
@@ -240,6 +243,7 @@ impl Authentication {
             Self::Local => "local",
             Self::Token => "token",
             Self::Password => "password",
+            Self::Proxy => "proxy",
             Self::None => "none",
         }
     }

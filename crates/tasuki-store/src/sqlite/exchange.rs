@@ -137,6 +137,7 @@ impl Exchange {
                 session.created_at.as_microsecond(),
                 session.last_seen.as_microsecond(),
                 session.expires_at.as_microsecond(),
+                session.is_remembered,
             ];
             database.run(&statements::SESSION_UPSERT, params)?;
             database.commit()

@@ -159,6 +159,7 @@ fn fill_other_tables(store: &SqliteStore, project: ProjectId) {
         created_at: at,
         last_seen: at,
         expires_at: samples::at(60),
+        is_remembered: true,
     };
     now(store.put_session(session)).unwrap();
     now(store.touch_session(SessionHash([7; 32]), samples::at(2))).unwrap();

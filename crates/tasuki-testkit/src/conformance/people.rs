@@ -16,6 +16,7 @@ fn session(id: &str, person: &str, second: i64) -> SessionRecord {
         created_at: at(second),
         last_seen: at(second),
         expires_at: at(second + 3_600),
+        is_remembered: false,
     }
 }
 
@@ -40,6 +41,7 @@ pub fn a_person_has_one_password<S: Store + AccountStore, G>(make: impl Fn() -> 
 pub fn a_session_is_kept_touched_and_ended<S: Store + AccountStore, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |case| {
         let (one, other) = (session("one", "pia", 0), session("other", "pia", 0));
+        let other = SessionRecord { is_remembered: true, ..other };
         let found = async |id| case.store.session(id).await.expect("sessions are read");
         assert_eq!(found(one.id).await, None);
         for kept in [&one, &other] {

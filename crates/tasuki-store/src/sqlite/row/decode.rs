@@ -291,6 +291,7 @@ pub(crate) fn session(row: &Row<'_>) -> Result<SessionRecord, Fault> {
         created_at: reader.instant(2)?,
         last_seen: reader.instant(3)?,
         expires_at: reader.instant(4)?,
+        is_remembered: reader.flag(5)?,
     })
 }
 

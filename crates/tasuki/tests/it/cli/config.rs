@@ -25,7 +25,7 @@ fn a_bad_setting_of_a_server_stops_only_what_goes_by_it() {
 fn without_anything_set_there_are_defaults() {
     // The empty file keeps a file further up out of this.
     let folder = Folder::new().with("tasuki.toml", "");
-    assert_snapshot!(shown(&folder, &[], &[]), @r#"
+    assert_snapshot!(shown(&folder, &[], &[]), @"
     exit 0
     --- stdout
     as                           -
@@ -38,6 +38,8 @@ fn without_anything_set_there_are_defaults() {
     server.listen                127.0.0.1:7420
     server.hosts                 -
     server.operators             -
+    server.user_header           -
+    server.user_proxies          -
     server.metrics               local
     server.requests_per_token    1000
     server.requests_per_project  10000
@@ -55,7 +57,7 @@ fn without_anything_set_there_are_defaults() {
     server.mail.tls              start
     server.mail.user             -
     server.mail.password_file    -
-    "#);
+    ");
     assert_snapshot!(shown(&folder, &["--origin"], &[]), @r#"
     exit 0
     --- stdout
@@ -106,7 +108,7 @@ fn every_value_says_where_it_came_from() {
     let home = folder.path("home").display().to_string();
     let variables = environment_of(&home);
     let flags = ["--server", "http://127.0.0.1:7420/"];
-    assert_snapshot!(shown(&folder, &[&["--origin"], &flags[..]].concat(), &variables), @r#"
+    assert_snapshot!(shown(&folder, &[&["--origin"], &flags[..]].concat(), &variables), @"
     exit 0
     --- stdout
     as                           ben                    TASUKI_AS
@@ -119,6 +121,8 @@ fn every_value_says_where_it_came_from() {
     server.listen                127.0.0.1:7420         default
     server.hosts                 -                      not set
     server.operators             -                      not set
+    server.user_header           -                      not set
+    server.user_proxies          -                      not set
     server.metrics               local                  default
     server.requests_per_token    1000                   default
     server.requests_per_project  10000                  default
@@ -136,7 +140,7 @@ fn every_value_says_where_it_came_from() {
     server.mail.tls              start                  default
     server.mail.user             -                      not set
     server.mail.password_file    -                      not set
-    "#);
+    ");
     assert_snapshot!(shown(&folder, &[&["--json"], &flags[..]].concat(), &variables), @r#"
     exit 0
     --- stdout
