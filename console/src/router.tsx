@@ -3,8 +3,8 @@
 import { createRootRoute, createRoute, createRouter, Outlet, redirect } from "@tanstack/react-router";
 import { CardPage } from "./card/CardPage";
 import { InboxPage } from "./inbox/InboxPage";
-import { readFilter } from "./lib/filter";
-import { SearchPage } from "./inbox/SearchPage";
+import { readFilter } from "./inbox/filter";
+import { SearchPage } from "./search/SearchPage";
 import { Start } from "./session/Start";
 import { SignInPage } from "./session/SignInPage";
 import { WelcomePage } from "./session/WelcomePage";

@@ -1,6 +1,6 @@
 // One request to the exchange, with its refusals as errors.
 
-import { noteReachable } from "../lib/reachable";
+import { noteReachable } from "../browser/reachable";
 import type { Problem } from "./types";
 
 /** A refusal of the exchange. */

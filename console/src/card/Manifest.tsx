@@ -5,15 +5,15 @@ import { Icon } from "../components/Icon";
 import { Due, Note, partyIcon, RiskMark, StateBadge, Time } from "../components/parts";
 import { Sash } from "../components/Sash";
 import { LongText, Text } from "../components/Text";
-import { eventTitle, lastDecision } from "../lib/history";
-import { shortDigest, shortId } from "../lib/ids";
-import { heldBy, isOpen } from "../lib/kinds";
-import { cost, ladder, text } from "../lib/packet";
+import { eventTitle, lastDecision } from "../handoff/history";
+import { shortDigest, shortId } from "../text/ids";
+import { heldBy, isOpen } from "../handoff/kinds";
+import { cost, ladder, text } from "../handoff/packet";
 import { useMe } from "../session/me";
-import { ActionSection, PayloadSection } from "./data";
-import { HoldSection, LadderSection } from "./holds";
-import { EvidenceSections, ListSections, ProvenanceSection, WhatHappened } from "./proof";
-import { QuestionSection, ReturnSection } from "./returns";
+import { ActionSection, PayloadSection } from "./sections/data";
+import { HoldSection, LadderSection } from "./sections/holds";
+import { EvidenceSections, ListSections, ProvenanceSection, WhatHappened } from "./sections/proof";
+import { QuestionSection, ReturnSection } from "./sections/returns";
 import type { Attention } from "./useReading";
 
 interface ManifestProps {

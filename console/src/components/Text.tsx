@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { pieces } from "../lib/text";
+import { pieces } from "../text/text";
 
 /** Shows text of a packet as it is. Characters without a visible form are shown by their code points. */
 export function Text({ children }: { children: string }) {

@@ -7,10 +7,10 @@ import { DiffView } from "../card/DiffView";
 import { Note } from "../components/parts";
 import { ProblemNote } from "../components/Problem";
 import { Sheet } from "../components/Sheet";
-import { difference } from "../lib/diff";
-import { type Document, formFields, parseSource } from "../lib/editing";
-import { shortId } from "../lib/ids";
-import { isSender } from "../lib/verbs";
+import { difference } from "../text/diff";
+import { type Document, formFields, parseSource } from "./editing";
+import { shortId } from "../text/ids";
+import { isSender } from "../handoff/verbs";
 import { useMe } from "../session/me";
 import { FormView } from "./FormView";
 

@@ -4,8 +4,8 @@ import { useDecided } from "../api/queries";
 import { Icon } from "../components/Icon";
 import { Time } from "../components/parts";
 import { Text } from "../components/Text";
-import { eventTitle } from "../lib/history";
-import { shorten } from "../lib/text";
+import { eventTitle } from "../handoff/history";
+import { shorten } from "../text/text";
 import { useMe } from "../session/me";
 
 interface DoneListProps {

@@ -3,12 +3,12 @@ import { useDecided } from "../api/queries";
 import { Note, Time } from "../components/parts";
 import { Sash } from "../components/Sash";
 import { Text } from "../components/Text";
-import { eventWords } from "../lib/history";
-import { shortId } from "../lib/ids";
-import { useSettings } from "../lib/settings";
-import { clock } from "../lib/time";
+import { eventWords } from "../handoff/history";
+import { shortId } from "../text/ids";
+import { useSettings } from "../browser/settings";
+import { clock } from "../text/time";
 import { useMe } from "../session/me";
-import type { InboxList } from "./useInboxList";
+import type { InboxList } from "./list/useInboxList";
 
 /** Says that nothing waits, and when the server last confirmed it; or that it could not be asked. */
 export function EmptyState({ list, isFiltered }: { list: InboxList; isFiltered: boolean }) {

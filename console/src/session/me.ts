@@ -1,6 +1,6 @@
 import { createContext, use } from "react";
 import type { Party } from "../api/types";
-import type { Viewer } from "../lib/verbs";
+import type { Viewer } from "../handoff/verbs";
 
 export interface Me {
   project: string;

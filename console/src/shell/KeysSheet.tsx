@@ -1,5 +1,5 @@
 import { Sheet } from "../components/Sheet";
-import { useSettings } from "../lib/settings";
+import { useSettings } from "../browser/settings";
 
 const GROUPS: { title: string; keys: [string[], string][] }[] = [
   {

@@ -4,7 +4,7 @@ import { useEffect, useMemo } from "react";
 import { ApiError } from "../api/http";
 import { useParties, whoamiQuery } from "../api/queries";
 import { ProblemNote } from "../components/Problem";
-import { viewerOf } from "../lib/verbs";
+import { viewerOf } from "../handoff/verbs";
 import { useEventStream } from "../live/live";
 import { MeContext } from "../session/me";
 import { SessionEnded } from "../session/SessionEnded";

@@ -1,5 +1,5 @@
-import { changeSettings, type Settings, useSettings } from "../lib/settings";
-import { useTitle } from "../lib/title";
+import { changeSettings, type Settings, useSettings } from "../browser/settings";
+import { useTitle } from "../browser/title";
 import { useMe } from "../session/me";
 
 const THEMES: [Settings["theme"], string][] = [

@@ -1,7 +1,7 @@
 import { Link, useMatchRoute, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { Icon } from "../components/Icon";
-import { isTyping, useKeys } from "../lib/keys";
+import { isTyping, useKeys } from "../browser/keys";
 import { useMe } from "../session/me";
 import { Announcer } from "./Announcer";
 import { KeysSheet } from "./KeysSheet";

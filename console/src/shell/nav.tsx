@@ -2,8 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useMatchRoute } from "@tanstack/react-router";
 import { inboxQuery, useDeadLetters } from "../api/queries";
 import { Icon } from "../components/Icon";
-import { useSettings } from "../lib/settings";
-import { clock } from "../lib/time";
+import { useSettings } from "../browser/settings";
+import { clock } from "../text/time";
 import { useMe } from "../session/me";
 
 function useCount(): number | undefined {

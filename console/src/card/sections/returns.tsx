@@ -1,10 +1,10 @@
 // What came back, and what was asked.
 
-import type { Shown } from "../api/queries";
-import { Icon, type IconName } from "../components/Icon";
-import { Time } from "../components/parts";
-import { LongText, Text } from "../components/Text";
-import { items, text, verification } from "../lib/packet";
+import type { Shown } from "../../api/queries";
+import { Icon, type IconName } from "../../components/Icon";
+import { Time } from "../../components/parts";
+import { LongText, Text } from "../../components/Text";
+import { items, text, verification } from "../../handoff/packet";
 
 export function QuestionSection({ shown }: { shown: Shown }) {
   const questions = shown.questions ?? [];

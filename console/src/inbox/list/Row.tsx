@@ -1,12 +1,12 @@
 import { Link } from "@tanstack/react-router";
 import type { MouseEvent } from "react";
-import type { Handoff } from "../api/types";
-import { Icon } from "../components/Icon";
-import { Due, RiskMark, Time, To } from "../components/parts";
-import { Text } from "../components/Text";
-import { KINDS, kindOf, reasonLine } from "../lib/kinds";
-import { shorten } from "../lib/text";
-import { useMe } from "../session/me";
+import type { Handoff } from "../../api/types";
+import { Icon } from "../../components/Icon";
+import { Due, RiskMark, Time, To } from "../../components/parts";
+import { Text } from "../../components/Text";
+import { KINDS, kindOf, reasonLine } from "../../handoff/kinds";
+import { shorten } from "../../text/text";
+import { useMe } from "../../session/me";
 import { isTall } from "./window";
 
 interface RowProps {

@@ -3,8 +3,8 @@ import { useState } from "react";
 import { useSearch } from "../api/queries";
 import { ProblemNote } from "../components/Problem";
 import { Text } from "../components/Text";
-import { shortId } from "../lib/ids";
-import { useTitle } from "../lib/title";
+import { shortId } from "../text/ids";
+import { useTitle } from "../browser/title";
 import { useMe } from "../session/me";
 
 const route = getRouteApi("/p/$project/search");

@@ -1,7 +1,7 @@
 import { useMatchRoute, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { Icon } from "../components/Icon";
-import { readFilter } from "../lib/filter";
+import { readFilter } from "../inbox/filter";
 import { useMe } from "../session/me";
 
 /** Filters the inbox while typing; Enter looks through all packets and events. */

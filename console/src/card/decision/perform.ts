@@ -1,12 +1,12 @@
 // Sends a decision: which operation each verb is, and what it is bound to.
 
-import * as api from "../api/client";
-import type { Shown } from "../api/queries";
-import type { Answer, Event, Packet, Seen } from "../api/types";
-import { currentClaim } from "../lib/history";
-import { plain } from "../lib/text";
-import type { Verb } from "../lib/verbs";
-import type { Attention } from "./useReading";
+import * as api from "../../api/client";
+import type { Shown } from "../../api/queries";
+import type { Answer, Event, Packet, Seen } from "../../api/types";
+import { currentClaim } from "../../handoff/history";
+import { plain } from "../../text/text";
+import type { Verb } from "../../handoff/verbs";
+import type { Attention } from "../useReading";
 
 /** The values of a form. */
 export interface Input {

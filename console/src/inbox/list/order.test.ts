@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Handoff } from "../api/types";
+import type { Handoff } from "../../api/types";
 import { compare, groupOf, reconcile } from "./order";
 
 const handoff = (id: string, more: Partial<Handoff> = {}): Handoff => ({

@@ -1,7 +1,7 @@
 // The fields of the short forms.
 
-import { useMe } from "../session/me";
-import { needsReason } from "../lib/consequence";
+import { useMe } from "../../session/me";
+import { needsReason } from "../../handoff/consequence";
 import type { FieldsProps } from "./DecisionForm";
 
 interface ReasonFieldProps extends FieldsProps {

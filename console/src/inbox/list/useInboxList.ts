@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { inboxQuery, useDeadLetters } from "../api/queries";
-import type { Handoff } from "../api/types";
-import { type Filter, matches } from "../lib/filter";
-import { compare, type Frame, reconcile } from "../lib/order";
-import { useMe } from "../session/me";
+import { inboxQuery, useDeadLetters } from "../../api/queries";
+import type { Handoff } from "../../api/types";
+import { type Filter, matches } from "../filter";
+import { compare, type Frame, reconcile } from "./order";
+import { useMe } from "../../session/me";
 
 export interface InboxList extends Frame {
   /** Shows the rows that wait, and drops those that no longer do. */

@@ -1,7 +1,7 @@
 // The arithmetic of a windowed list: which entries are on the screen, and where.
 
-import type { Handoff } from "../api/types";
-import { groupOf, type Sort } from "../lib/order";
+import type { Handoff } from "../../api/types";
+import { groupOf, type Sort } from "./order";
 
 export type Entry =
   | { type: "group"; label: string; count: number; top: number; height: number }

@@ -1,8 +1,8 @@
-import { useGate } from "../api/queries";
-import type { Json } from "../api/types";
-import { Note } from "../components/parts";
-import { gatesToSign } from "../lib/verbs";
-import { useMe } from "../session/me";
+import { useGate } from "../../api/queries";
+import type { Json } from "../../api/types";
+import { Note } from "../../components/parts";
+import { gatesToSign } from "../../handoff/verbs";
+import { useMe } from "../../session/me";
 import type { FieldsProps } from "./DecisionForm";
 import { ReasonField } from "./fields";
 import type { Input } from "./perform";

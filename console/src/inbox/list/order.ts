@@ -1,8 +1,8 @@
 // The order of an inbox: what is due first stands first, and nothing moves by itself.
 
-import type { Handoff } from "../api/types";
-import { RISK_ORDER } from "./kinds";
-import { isSameDay } from "./time";
+import type { Handoff } from "../../api/types";
+import { RISK_ORDER } from "../../handoff/kinds";
+import { isSameDay } from "../../text/time";
 
 export type Sort = "deadline" | "risk" | "oldest";
 

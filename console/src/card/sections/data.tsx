@@ -1,10 +1,10 @@
 // The data of a card: the exact action, and the payload.
 
-import type { Shown } from "../api/queries";
-import type { Json, Packet } from "../api/types";
-import { LongText, Text } from "../components/Text";
-import { payload } from "../lib/packet";
-import { valueText } from "../lib/text";
+import type { Shown } from "../../api/queries";
+import type { Json, Packet } from "../../api/types";
+import { LongText, Text } from "../../components/Text";
+import { payload } from "../../handoff/packet";
+import { valueText } from "../../text/text";
 
 /** Labelled values, each exactly as it was sent. */
 function Table({ rows }: { rows: { label: string; value: Json }[] }) {

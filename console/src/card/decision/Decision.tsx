@@ -1,21 +1,21 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { ApiError } from "../api/http";
-import { keys, type Shown } from "../api/queries";
-import type { Event } from "../api/types";
-import { Note } from "../components/parts";
-import { ProblemNote } from "../components/Problem";
-import { type Draft, EditSheet } from "../edit/EditSheet";
-import { announce } from "../lib/announce";
-import { opensForm, VERBS } from "../lib/consequence";
-import { lastDecision } from "../lib/history";
-import { useKeys } from "../lib/keys";
-import { useReachable } from "../lib/reachable";
-import { allowedVerbs, type Verb } from "../lib/verbs";
-import { useMe } from "../session/me";
+import { ApiError } from "../../api/http";
+import { keys, type Shown } from "../../api/queries";
+import type { Event } from "../../api/types";
+import { Note } from "../../components/parts";
+import { ProblemNote } from "../../components/Problem";
+import { type Draft, EditSheet } from "../../edit/EditSheet";
+import { announce } from "../../browser/announce";
+import { opensForm, VERBS } from "../../handoff/consequence";
+import { lastDecision } from "../../handoff/history";
+import { useKeys } from "../../browser/keys";
+import { useReachable } from "../../browser/reachable";
+import { allowedVerbs, type Verb } from "../../handoff/verbs";
+import { useMe } from "../../session/me";
 import { DecisionForm } from "./DecisionForm";
 import { doneWords, type Input, perform } from "./perform";
-import type { Attention } from "./useReading";
+import type { Attention } from "../useReading";
 import { VerbBar } from "./VerbBar";
 
 interface DecisionProps {

@@ -1,10 +1,10 @@
 import { useState } from "react";
-import type { Shown } from "../api/queries";
-import { consequence, opensForm, VERBS } from "../lib/consequence";
-import { useNarrow } from "../lib/media";
-import { useNow } from "../lib/now";
-import { span } from "../lib/time";
-import type { Verb } from "../lib/verbs";
+import type { Shown } from "../../api/queries";
+import { consequence, opensForm, VERBS } from "../../handoff/consequence";
+import { useNarrow } from "../../browser/media";
+import { useNow } from "../../browser/now";
+import { span } from "../../text/time";
+import type { Verb } from "../../handoff/verbs";
 
 interface VerbBarProps {
   shown: Shown;

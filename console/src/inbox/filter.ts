@@ -1,8 +1,8 @@
 // The filter of the inbox, as it stands in the address.
 
 import type { Handoff, Risk } from "../api/types";
-import { type Kind, KINDS, kindOf } from "./kinds";
-import type { Sort } from "./order";
+import { type Kind, KINDS, kindOf } from "../handoff/kinds";
+import type { Sort } from "./list/order";
 
 export type View = "mine" | "done";
 

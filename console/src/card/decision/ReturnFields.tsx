@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
-import type { Packet } from "../api/types";
-import { items } from "../lib/packet";
+import type { Packet } from "../../api/types";
+import { items } from "../../handoff/packet";
 import type { FieldsProps } from "./DecisionForm";
 
 const RESULTS = ["pass", "fail", "not_run"];

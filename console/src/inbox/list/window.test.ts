@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Handoff } from "../api/types";
+import type { Handoff } from "../../api/types";
 import { type Entry, layOut, totalHeight, visible } from "./window";
 
 const rows = Array.from({ length: 10_000 }, (_, index) => ({

@@ -1,7 +1,7 @@
 // The settings of this browser. They hold nothing secret.
 
 import { useSyncExternalStore } from "react";
-import type { TimeFormat } from "./time";
+import type { TimeFormat } from "../text/time";
 
 export interface Settings {
   theme: "system" | "light" | "dark";

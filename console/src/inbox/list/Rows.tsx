@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
-import type { Handoff } from "../api/types";
-import { useNow } from "../lib/now";
-import type { Sort } from "../lib/order";
+import type { Handoff } from "../../api/types";
+import { useNow } from "../../browser/now";
+import type { Sort } from "./order";
 import { Row } from "./Row";
 import { layOut, totalHeight, visible } from "./window";
 

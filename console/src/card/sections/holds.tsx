@@ -1,13 +1,13 @@
 // What holds a handoff, and what happens if no one acts.
 
-import type { GateStatus, Handoff, Packet } from "../api/types";
-import { Icon } from "../components/Icon";
-import { Due, partyIcon, Time } from "../components/parts";
-import { Text } from "../components/Text";
-import { heldReason, isOpen } from "../lib/kinds";
-import { confidenceLimit, ladder } from "../lib/packet";
-import { isSender } from "../lib/verbs";
-import { useMe } from "../session/me";
+import type { GateStatus, Handoff, Packet } from "../../api/types";
+import { Icon } from "../../components/Icon";
+import { Due, partyIcon, Time } from "../../components/parts";
+import { Text } from "../../components/Text";
+import { heldReason, isOpen } from "../../handoff/kinds";
+import { confidenceLimit, ladder } from "../../handoff/packet";
+import { isSender } from "../../handoff/verbs";
+import { useMe } from "../../session/me";
 
 const percent = (value: number) => `${Math.round(value * 100)} %`;
 

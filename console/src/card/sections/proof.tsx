@@ -1,15 +1,15 @@
 // What happened and what proves it.
 
 import { Link } from "@tanstack/react-router";
-import type { Shown } from "../api/queries";
-import type { Packet } from "../api/types";
-import { Icon, type IconName } from "../components/Icon";
-import { LongText, Text } from "../components/Text";
-import { shortDigest, shortId } from "../lib/ids";
-import { artifacts, type Item, items, members, text } from "../lib/packet";
-import { bytes } from "../lib/text";
-import { useMe } from "../session/me";
-import type { Attention } from "./useReading";
+import type { Shown } from "../../api/queries";
+import type { Packet } from "../../api/types";
+import { Icon, type IconName } from "../../components/Icon";
+import { LongText, Text } from "../../components/Text";
+import { shortDigest, shortId } from "../../text/ids";
+import { artifacts, type Item, items, members, text } from "../../handoff/packet";
+import { bytes } from "../../text/text";
+import { useMe } from "../../session/me";
+import type { Attention } from "../useReading";
 
 const MARKS: Record<string, { icon: IconName; tone: string }> = {
   verified: { icon: "check", tone: "ok" },

@@ -1,9 +1,9 @@
 import { type FormEvent, type ReactNode, useState } from "react";
-import type { Shown } from "../api/queries";
-import { consequence, needsReason, VERBS } from "../lib/consequence";
-import { shortId } from "../lib/ids";
-import { submitOnEnter } from "../lib/keys";
-import type { Verb } from "../lib/verbs";
+import type { Shown } from "../../api/queries";
+import { consequence, needsReason, VERBS } from "../../handoff/consequence";
+import { shortId } from "../../text/ids";
+import { submitOnEnter } from "../../browser/keys";
+import type { Verb } from "../../handoff/verbs";
 import { AnswerFields, AskFields, ReasonField, RerouteFields } from "./fields";
 import type { Input } from "./perform";
 import { ReturnFields } from "./ReturnFields";
