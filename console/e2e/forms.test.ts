@@ -30,8 +30,8 @@ test("an action is approved as exactly the bytes that were edited", async () => 
   await page.keyboard.press("e");
   await page.getByRole("textbox", { name: "Command" }).fill("helm upgrade checkout-api ./chart -n prod --atomic");
   await page.getByRole("button", { name: "Review the difference" }).click();
-  await page.getByText("Saving approves the changed action.").waitFor();
-  await page.getByRole("button", { name: "Save and approve this action" }).click();
+  await page.getByText("Saving accepts the changed action.").waitFor();
+  await page.getByRole("button", { name: "Save and accept this action" }).click();
   await page.getByText(/^Edited: .*claimed by codex-2/).waitFor();
   expect(world.stateOf(world.ids.action ?? "")).toBe("claimed");
   await context.close();
@@ -41,8 +41,8 @@ test("a sign-off asks for what must be opened, its meaning and the password", as
   const id = world.exchange.submit({ ...release(), task_id: "sign-1" });
   const { page, context } = await world.person("ana");
   await openCard(page, id);
-  await page.getByRole("button", { name: /^Approve/ }).click();
-  await page.getByText(/^Approved: .*still held/).waitFor();
+  await page.getByRole("button", { name: /^Accept/ }).click();
+  await page.getByText(/^Accepted: .*still held/).waitFor();
   await page.keyboard.press("s");
   await page.getByText("The gate asks that you open the evidence").waitFor();
   await page.getByRole("button", { name: "Open the evidence" }).click();

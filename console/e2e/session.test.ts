@@ -15,7 +15,7 @@ test("a wrong password is refused in words, the right one opens what was asked f
   await page.fill("#name", "ana");
   await page.fill("#password", "wrong");
   await page.keyboard.press("Enter");
-  await page.getByText("the name or the password is wrong").waitFor();
+  await page.getByText("wrong name or password").waitFor();
   await page.fill("#password", PASSWORD);
   await page.keyboard.press("Enter");
   await page.waitForURL(`**/h/${id}`);
@@ -36,7 +36,7 @@ test("opening the printed link redeems nothing; its button does, once", async ()
   const second = await world.stranger();
   await second.page.goto(`/ui/welcome?t=${world.exchange.code}`);
   await second.page.getByRole("button", { name: "Sign in and open the inbox" }).click();
-  await second.page.getByText("this link was used or is too old").waitFor();
+  await second.page.getByText("this link was already used or has expired").waitFor();
   await second.context.close();
 });
 

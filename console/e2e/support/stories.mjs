@@ -130,6 +130,21 @@ export const release = () =>
     trigger: { kind: "critical_action" },
   });
 
+const rules = {
+  description: "What a person must look at",
+  rules: [{ name: "money-movement", when: { words: ["refund"] }, then: "hold", decide: "role:finance" }],
+};
+
+/** A handoff that a rule of the project holds for the people it names. */
+export const refund = (task = "refund-4711") =>
+  base(task, "planner", "codex-2", "Refund invoice 4711 to the customer", {
+    summary: "The customer paid twice. The second payment of 240.00 EUR arrived on 12 November.",
+    payload: [
+      { label: "Invoice", value: "4711" },
+      { label: "Amount", value: "240.00 EUR" },
+    ],
+  });
+
 /** Text that tries to be markup, a link, another direction, or a very wide page. */
 export const hostile = () =>
   base("hostile-1", "planner", "codex-2", "<script>window.pwned=1</script><img src=x onerror=window.pwned=1> [click](https://evil.example)", {
@@ -153,6 +168,7 @@ export function people(exchange) {
     "role:oncall": ["ana", "ben"],
     "role:human-queue": ["ana"],
     "role:docs": ["ana"],
+    "role:finance": ["ana"],
     "role:clinical_safety_officer": ["ana"],
     "role:compliance_officer": ["ben"],
   };
@@ -161,6 +177,7 @@ export function people(exchange) {
   }
   exchange.cliWith("ana", contract, "contract", "publish");
   exchange.cliWith("ana", gate, "gate", "publish");
+  exchange.cliWith("ana", rules, "rules", "set");
 }
 
 /** One handoff of every kind that an inbox shows. Returns their ids.
@@ -177,6 +194,7 @@ export function everyKind(exchange) {
   };
   exchange.cliWith("codex-2", action, "request-approval", ids.action, "--action");
   ids.hold = exchange.submit(incident());
+  ids.rule = exchange.submit(refund());
   ids.gate = exchange.submit(release());
   ids.offer = exchange.submit(base("notes-1.0", "reviewer-1", "role:docs", "Confirm the wording of the 1.0 release notes"));
   ids.question = exchange.submit(base("tenant-7", "ana", "hermes-worker-3", "Build the accessible web part for the tenant"));

@@ -6,6 +6,11 @@ import { Exchange } from "./exchange.mjs";
 import { serveSite } from "./site.mjs";
 import { base, people } from "./stories.mjs";
 
+interface Details {
+  handoff: { state: string; task: string; revision: number };
+  packet: { payload?: { value: unknown }[] };
+}
+
 type Options = Parameters<typeof signedIn>[3];
 
 export class World {
@@ -49,7 +54,7 @@ export class World {
     return this.exchange.submit(packet);
   }
 
-  show(id: string): { handoff: { state: string; task: string; revision: number }; packet: { payload?: { value: unknown }[] } } {
+  show(id: string): Details {
     return JSON.parse(this.exchange.cli("ana", "show", id, "--json"));
   }
 

@@ -108,8 +108,9 @@ async function write(project: string, url: string, body: unknown, ifMatch?: stri
   return (await send<Answer>("POST", url, { project, body, ...(ifMatch ? { ifMatch } : {}) })).data;
 }
 
-export function decide(project: string, id: string, request: DecisionRequest): Promise<Answer> {
-  return write(project, path("handoffs", id, "decisions"), request);
+/** Sends a decision about the version that was shown. */
+export function decide(project: string, id: string, request: DecisionRequest, etag: string): Promise<Answer> {
+  return write(project, path("handoffs", id, "decisions"), request, etag);
 }
 
 /** Sends a changed packet or action: as a person, or as its sender. */
@@ -136,8 +137,8 @@ export function ask(project: string, id: string, question: string, blocking: boo
   return write(project, path("handoffs", id, "questions"), { question, blocking });
 }
 
-export function answer(project: string, id: string, question: string, text: string): Promise<Answer> {
-  return write(project, path("handoffs", id, "answers"), { question, answer: text });
+export function answer(project: string, id: string, question: string, text: string, etag: string): Promise<Answer> {
+  return write(project, path("handoffs", id, "answers"), { question, answer: text }, etag);
 }
 
 export function verify(project: string, id: string, result: "pass" | "fail", reason?: string): Promise<Answer> {

@@ -21,6 +21,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Returns whether the exchange refused because what was decided about is not what it has now. */
+export function isChanged(error: Error): boolean {
+  return error instanceof ApiError && (error.status === 412 || error.status === 428);
+}
+
 /** The exchange did not answer. */
 export class OfflineError extends Error {}
 

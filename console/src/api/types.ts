@@ -44,6 +44,14 @@ export interface NotificationFailure {
   party?: string;
 }
 
+/** The rule, gate, limit, trigger or earlier handoff behind one reason of a hold. */
+export interface HoldCause {
+  reason: string;
+  /** Such as `rule:money-movement`, `gate:release`, `trigger:error`, `handoff:hof_…`, `holder`. */
+  by: string;
+  text: string;
+}
+
 export interface Handoff {
   id: string;
   task: string;
@@ -58,6 +66,9 @@ export interface Handoff {
   goal?: string;
   holder?: string;
   held_for?: string[];
+  causes?: HoldCause[];
+  /** The people or roles that may decide; a person must belong to each of them. */
+  deciders?: string[];
   gates?: GateStatus[];
   action?: { id: string; digest: string };
   confidence?: number;
@@ -109,11 +120,37 @@ export interface ReturnDetails {
   verdict?: Verdict;
 }
 
+/** A decision about a handoff. */
+export interface DecisionSummary {
+  id: string;
+  decision: string;
+  by: string;
+  at: string;
+  revision?: number;
+  digest?: string;
+  reason?: string;
+  meaning?: string;
+  gate?: string;
+  opened?: string[];
+  seconds?: number;
+}
+
+/** The statement that a receiver made with its claim. */
+export interface ClaimStatement {
+  id: string;
+  by: string;
+  at: string;
+  read_back?: { [name: string]: Json };
+  drift?: { [name: string]: Json };
+}
+
 export interface HandoffDetails {
   handoff: Handoff;
   packet?: Packet;
   action?: Json;
   questions?: OpenQuestion[];
+  decisions?: DecisionSummary[];
+  claim_statement?: ClaimStatement;
   return?: ReturnDetails;
 }
 

@@ -7,13 +7,17 @@ import { Sash } from "../components/Sash";
 import { LongText, Text } from "../components/Text";
 import { eventTitle, lastDecision } from "../handoff/history";
 import { shortDigest, shortId } from "../text/ids";
-import { heldBy, isOpen } from "../handoff/kinds";
+import { heldBy } from "../handoff/causes";
+import { isOpen } from "../handoff/kinds";
 import { cost, ladder, text } from "../handoff/packet";
 import { useMe } from "../session/me";
 import { ActionSection, PayloadSection } from "./sections/data";
-import { HoldSection, LadderSection } from "./sections/holds";
-import { EvidenceSections, ListSections, ProvenanceSection, WhatHappened } from "./sections/proof";
+import { HoldSection } from "./sections/holds";
+import { LadderSection } from "./sections/ladder";
+import { EvidenceSections, ProvenanceSection } from "./sections/evidence";
+import { ListSections, WhatHappened } from "./sections/facts";
 import { QuestionSection, ReturnSection } from "./sections/returns";
+import { StatementSection } from "./sections/statement";
 import type { Attention } from "./useReading";
 
 interface ManifestProps {
@@ -64,10 +68,11 @@ export function Manifest({ shown, contract, events, attention }: ManifestProps) 
         </div>
       )}
       <div className="two">
-        <HoldSection handoff={handoff} contract={contract} />
+        <HoldSection shown={shown} contract={contract} />
         <LadderSection handoff={handoff} packet={packet} contract={contract} />
       </div>
       <ListSections packet={packet} />
+      <StatementSection shown={shown} />
       <EvidenceSections packet={packet} attention={attention} />
       <ProvenanceSection shown={shown} />
       {!packet && (

@@ -6,6 +6,7 @@ import { eventTitle } from "../handoff/history";
 import { useNow } from "../browser/now";
 import { span } from "../text/time";
 import { useMe } from "../session/me";
+import { DecisionsPanel } from "./DecisionsPanel";
 import { DiffView } from "./DiffView";
 import type { Attention } from "./useReading";
 
@@ -27,6 +28,7 @@ export function Rail({ shown, events, attention }: RailProps) {
           {attention.opened.includes("evidence") ? "opened" : "not opened"}. Recorded with your decision.
         </div>
       </section>
+      <DecisionsPanel decisions={shown.decisions ?? []} />
       <Progress events={events} />
       <Revisions shown={shown} events={events} />
     </aside>

@@ -1,6 +1,7 @@
 // The words of each verb: its label, its key, and what it does before it is done.
 
 import type { Handoff } from "../api/types";
+import { openGates } from "./causes";
 import type { Verb } from "./verbs";
 
 export interface VerbText {
@@ -15,7 +16,7 @@ const YES = { key: "a", tone: "primary" } as const;
 const NO = { key: "r", tone: "negative" } as const;
 
 export const VERBS: Record<Verb, VerbText> = {
-  approve: { label: "Approve", form: false, ...YES },
+  accept: { label: "Accept", form: false, ...YES },
   sign_off: { label: "Sign off", form: true, key: "s", tone: "primary" },
   claim: { label: "Claim", form: false, ...YES },
   pass: { label: "Pass", form: false, ...YES },
@@ -51,11 +52,12 @@ export function needsReason(verb: Verb, handoff: Handoff): boolean {
 export function consequence(verb: Verb, handoff: Handoff): string {
   const { from, to } = handoff;
   const holder = handoff.holder ?? to;
-  const gated = handoff.held_for?.some((reason) => reason.startsWith("gate"));
   switch (verb) {
-    case "approve":
-      if (handoff.action) return `Gives it back to ${holder}, which may run exactly these bytes once.`;
-      return gated ? "Clears every reason but the gate; it stays held until the gate is signed." : `Offered to ${to} at once.`;
+    case "accept":
+      if (handoff.action) return `${holder} may run exactly these bytes once.`;
+      return openGates(handoff).length > 0
+        ? "Clears every reason but the gate; it stays held until the gate is signed."
+        : `Offered to ${to} at once.`;
     case "sign_off":
       return `Counts as your signature for revision ${handoff.revision} and ${to} only. Asks for your password.`;
     case "edit":
@@ -77,9 +79,11 @@ export function consequence(verb: Verb, handoff: Handoff): string {
     case "decline":
       return handoff.to.startsWith("role:") ? `Takes you out; the others in ${to} may still claim.` : "Goes to the next rung with your reason.";
     case "ask":
+      if (handoff.state === "held") return `Stays held. ${handoff.action ? holder : from} answers; you may decide without the answer.`;
       return `Stays offered. ${from} answers with a new revision.`;
     case "answer":
-      return `Makes revision ${handoff.revision + 1} with your answer; ${to} is told.`;
+      if (handoff.action) return "The action stays as it is; the person who asked is told.";
+      return `Makes revision ${handoff.revision + 1} with your answer; ${handoff.state === "held" ? "it stays held" : `${to} is told`}.`;
     case "pass":
       return "Done. The work is closed.";
     case "fail":

@@ -6,7 +6,7 @@ const WORDS: Record<string, string> = {
   begun: "began",
   submitted: "submitted",
   held: "held",
-  accepted: "approved",
+  accepted: "accepted",
   signed_off: "signed off",
   denied: "refused to sign",
   rejected: "rejected",
@@ -53,7 +53,6 @@ const TITLES: Record<string, string> = {
   failed_verification: "Verification failed",
   died: "Dead letter",
   asked: "Question asked",
-  accepted: "Approved",
   verified: "Passed",
   redriven: "Redriven",
 };

@@ -2,6 +2,7 @@
 
 import type { Handoff, Risk } from "../api/types";
 import type { IconName } from "../components/Icon";
+import { causeWords, openGates } from "./causes";
 
 export type Kind = "action" | "gate" | "hold" | "escalation" | "offer" | "question" | "return" | "mine" | "dead";
 
@@ -22,7 +23,7 @@ export function kindOf(handoff: Handoff, me: string): Kind {
   switch (handoff.state) {
     case "held":
       if (handoff.action) return "action";
-      return handoff.held_for?.some((reason) => reason.startsWith("gate")) ? "gate" : "hold";
+      return openGates(handoff).length > 0 ? "gate" : "hold";
     case "claimed":
       return "mine";
     case "returned":
@@ -35,20 +36,12 @@ export function kindOf(handoff: Handoff, me: string): Kind {
   }
 }
 
-const percent = (value: number) => `${Math.round(value * 100)} %`;
-
-const HELD: Record<string, string> = {
-  asked: "the sender asks for a person",
-  label: "a project rule asks for a person",
-  action: "waits for approval of one action",
-};
-
 /** Says in a few words why it waits, for the third line of a row. */
 export function reasonLine(handoff: Handoff, me: string): string {
   switch (kindOf(handoff, me)) {
     case "action":
     case "hold":
-      return (handoff.held_for ?? []).map((reason) => heldReason(reason, handoff)).join(", ");
+      return (handoff.causes ?? []).map((cause) => causeWords(cause, handoff)).join(", ");
     case "gate":
       return (handoff.gates ?? []).map(gateLine).join(", ");
     case "escalation":
@@ -66,16 +59,6 @@ export function reasonLine(handoff: Handoff, me: string): string {
   }
 }
 
-/** Says one reason of a hold. */
-export function heldReason(reason: string, handoff: Handoff): string {
-  if (reason === "confidence") {
-    return handoff.confidence === undefined ? "no confidence stated" : `confidence ${percent(handoff.confidence)} is too low`;
-  }
-  if (reason === "trigger") return `trigger ${handoff.trigger ?? "unknown"}`;
-  if (reason.startsWith("gate:")) return `gate ${reason.slice(5)} is not signed`;
-  return HELD[reason] ?? reason;
-}
-
 function gateLine(gate: { name: string; factors: { needed: number; signed?: unknown[] }[] }): string {
   const needed = gate.factors.reduce((sum, factor) => sum + factor.needed, 0);
   const signed = gate.factors.reduce((sum, factor) => sum + (factor.signed?.length ?? 0), 0);
@@ -83,16 +66,5 @@ function gateLine(gate: { name: string; factors: { needed: number; signed?: unkn
 }
 
 export const RISK_ORDER: Record<Risk, number> = { high: 0, medium: 1, low: 2 };
-
-/** Names what holds a handoff, for the badge of a card. */
-export function heldBy(handoff: Handoff): string | undefined {
-  if (handoff.state !== "held") return undefined;
-  if (handoff.action) return "Held for approval of an action";
-  const reason = handoff.held_for?.[0] ?? "";
-  if (reason.startsWith("gate:")) return `Held at gate ${reason.slice(5)}`;
-  if (reason === "confidence") return "Held by rule hold_below";
-  if (reason === "trigger") return `Held for trigger ${handoff.trigger ?? "unknown"}`;
-  return reason === "label" ? "Held by a project rule" : "Held at the sender’s request";
-}
 
 export const isOpen = ({ state }: Handoff): boolean => ["held", "offered", "claimed", "returned"].includes(state);

@@ -23,7 +23,7 @@ const gate = { name: "release@1.0", factors: [{ name: "cso", roles: ["role:cso"]
 
 describe("what a person may decide", () => {
   test("about a hold", () => {
-    expect(verbs({ held_for: ["asked"] })).toBe("approve edit reject reroute intercept cancel");
+    expect(verbs({ held_for: ["asked"] })).toBe("accept edit reject reroute intercept ask cancel");
   });
 
   test("about what they sent: no approval of their own", () => {
@@ -34,19 +34,33 @@ describe("what a person may decide", () => {
   test("about an action that they asked approval for: nothing that decides it", () => {
     const action = { id: "dec_1", digest: "sha256:01" };
     expect(verbs({ held_for: ["action"], action, holder: "ana" })).toBe("reroute cancel");
-    expect(verbs({ held_for: ["action"], action, holder: "coder" })).toBe("approve edit reject reroute intercept cancel");
+    expect(verbs({ held_for: ["action"], action, holder: "coder" })).toBe("accept edit reject reroute intercept ask cancel");
+  });
+
+  test("about a hold with named deciders: only those of every name", () => {
+    const held = { held_for: ["label"], deciders: ["role:engineers", "ana"] };
+    expect(verbs(held, { roles: ["role:engineers"] })).toBe("accept edit reject reroute intercept ask cancel");
+    expect(verbs(held)).toBe("edit reroute cancel");
+    expect(verbs({ ...held, held_for: ["action"], action: { id: "dec_1", digest: "sha256:01" } })).toBe("reroute cancel");
+  });
+
+  test("about a question on a hold: sender and holder answer, the person who asked may still decide", () => {
+    const asked = { held_for: ["action"], action: { id: "dec_1", digest: "sha256:01" }, holder: "coder", questions: ["qst_1"] };
+    expect(verbs(asked)).toBe("accept edit reject reroute intercept ask cancel");
+    expect(verbs({ ...asked, holder: "ana" })).toBe("answer reroute cancel");
+    expect(verbs({ held_for: ["asked"], from: "ana", questions: ["qst_1"] })).toBe("answer edit reroute intercept cancel");
   });
 
   test("at a gate: signing needs the role, and no one intercepts", () => {
     const held = { held_for: ["gate:release"], gates: [gate] };
-    expect(verbs(held)).toBe("edit reject reroute cancel");
-    expect(verbs(held, { roles: ["role:cso"] })).toBe("sign_off edit reject reroute cancel");
-    expect(verbs({ ...held, held_for: ["trigger", "gate:release"] })).toBe("approve edit reject reroute cancel");
+    expect(verbs(held)).toBe("edit reject reroute ask cancel");
+    expect(verbs(held, { roles: ["role:cso"] })).toBe("sign_off edit reject reroute ask cancel");
+    expect(verbs({ ...held, held_for: ["trigger", "gate:release"] })).toBe("accept edit reject reroute ask cancel");
   });
 
   test("at a gate where they have signed: not again", () => {
     const signed = { ...gate, factors: [{ ...gate.factors[0]!, needed: 2, signed: [{ by: "ana", at: "2026-11-16T12:00:00Z" }] }] };
-    expect(verbs({ held_for: ["gate:release"], gates: [signed] }, { roles: ["role:cso"] })).toBe("edit reject reroute cancel");
+    expect(verbs({ held_for: ["gate:release"], gates: [signed] }, { roles: ["role:cso"] })).toBe("edit reject reroute ask cancel");
   });
 
   test("about an offer: only its receiver claims", () => {
@@ -92,12 +106,12 @@ test("taking something away from its holder needs a reason", () => {
   expect(needsReason("cancel", handoff({ state: "claimed", holder: "coder" }))).toBe(true);
   expect(needsReason("cancel", handoff({ held_for: ["asked"] }))).toBe(false);
   expect(opensForm("intercept", handoff({ state: "claimed", holder: "coder" }))).toBe(true);
-  expect(opensForm("approve", handoff({}))).toBe(false);
+  expect(opensForm("accept", handoff({}))).toBe(false);
 });
 
 test("an approval says whether a gate is left", () => {
-  expect(consequence("approve", handoff({ held_for: ["asked"] }))).toBe("Offered to coder at once.");
-  expect(consequence("approve", handoff({ held_for: ["trigger", "gate:release"] }))).toContain("stays held");
+  expect(consequence("accept", handoff({ held_for: ["asked"] }))).toBe("Offered to coder at once.");
+  expect(consequence("accept", handoff({ held_for: ["trigger", "gate:release"] }))).toContain("stays held");
 });
 
 test("roles come from the directory", () => {

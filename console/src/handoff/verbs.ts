@@ -1,9 +1,10 @@
 // Which decisions a person may take, and what each of them does. The exchange checks the same rules again.
 
 import type { Handoff, Party, Scope } from "../api/types";
+import { isHeldBeyondGates, openGates } from "./causes";
 
 export type Verb =
-  | "approve"
+  | "accept"
   | "sign_off"
   | "claim"
   | "pass"
@@ -47,7 +48,7 @@ export function isSender(handoff: Handoff, viewer: Viewer): boolean {
 
 /** Returns the gates where a signature of the person is still missing. */
 export function gatesToSign(handoff: Handoff, viewer: Viewer) {
-  const open = (handoff.held_for ?? []).filter((reason) => reason.startsWith("gate:")).map((reason) => reason.slice(5));
+  const open = openGates(handoff);
   return (handoff.gates ?? []).filter((gate) => {
     const spoken = [...gate.factors.flatMap((factor) => factor.signed ?? []), ...(gate.denied ?? [])];
     const isMissing = gate.factors.some(
@@ -85,19 +86,20 @@ const mayCancel = (handoff: Handoff, viewer: Viewer, can: Can) => can("decide") 
 function held(handoff: Handoff, viewer: Viewer, can: Can): Verb[] {
   const verbs: Verb[] = [];
   const isAsking = handoff.action !== undefined && handoff.holder === viewer.name;
-  const isOwn = isSender(handoff, viewer) || isAsking;
-  const reasons = handoff.held_for ?? [];
-  const isGated = reasons.some((reason) => reason.startsWith("gate"));
-  if (can("decide") && !isOwn) {
-    if (reasons.some((reason) => !reason.startsWith("gate"))) verbs.push("approve");
+  const sender = isSender(handoff, viewer);
+  const isDecider = can("decide") && (handoff.deciders ?? []).every((party) => isOrIn(viewer, party));
+  const hasQuestions = (handoff.questions?.length ?? 0) > 0;
+  if (hasQuestions && (sender || isAsking)) verbs.push("answer");
+  if (isDecider && !sender && !isAsking) {
+    if (isHeldBeyondGates(handoff)) verbs.push("accept");
     if (gatesToSign(handoff, viewer).length > 0) verbs.push("sign_off");
-    if (!handoff.action || !isAsking) verbs.push("edit");
-    verbs.push("reject");
-  } else if (isSender(handoff, viewer) && !handoff.action) {
+    verbs.push("edit", "reject");
+  } else if (!handoff.action && (sender || can("decide"))) {
     verbs.push("edit");
   }
-  if (can("decide") || isSender(handoff, viewer)) verbs.push("reroute");
-  if (can("decide") && !isGated && !isAsking) verbs.push("intercept");
+  if (can("decide") || sender) verbs.push("reroute");
+  if (isDecider && openGates(handoff).length === 0 && !isAsking) verbs.push("intercept");
+  if (isDecider && !sender && !isAsking) verbs.push("ask");
   if (mayCancel(handoff, viewer, can)) verbs.push("cancel");
   return verbs;
 }

@@ -102,7 +102,7 @@ export function InboxPage() {
             <kbd>Enter</kbd> open
           </span>
           <span>
-            <kbd>A</kbd> approve
+            <kbd>A</kbd> accept
           </span>
           <span>
             <kbd>R</kbd> reject

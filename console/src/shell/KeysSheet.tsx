@@ -22,7 +22,7 @@ const GROUPS: { title: string; keys: [string[], string][] }[] = [
   {
     title: "Card",
     keys: [
-      [["A"], "approve, claim, pass, answer or return"],
+      [["A"], "accept, claim, pass, answer or return"],
       [["S"], "sign off"],
       [["E"], "edit"],
       [["R"], "reject, decline, fail or release"],

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { ApiError } from "../../api/http";
+import { isChanged } from "../../api/http";
 import { keys, type Shown } from "../../api/queries";
 import type { Event } from "../../api/types";
 import { Note } from "../../components/parts";
@@ -81,7 +81,7 @@ export function Decision({ shown, hasChanged, events, attention, variant, onDeci
       {error && (
         <div className="mb-3" role="alert">
           <ProblemNote error={error} />
-          {error instanceof ApiError && error.status === 412 && (
+          {isChanged(error) && (
             <p className="sec mt-1">Nothing was applied. Look at what changed, then decide again.</p>
           )}
         </div>

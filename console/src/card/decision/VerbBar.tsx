@@ -42,7 +42,7 @@ export function VerbBar(props: VerbBarProps) {
 /** Says the revision on the button when it is not the one that was read. */
 function label(verb: Verb, { shown, hasChanged }: VerbBarProps): string {
   const text = VERBS[verb].label + (opensForm(verb, shown.handoff) && verb !== "cancel" ? "…" : "");
-  return hasChanged && verb === "approve" ? `Approve r${shown.handoff.revision}` : text;
+  return hasChanged && verb === "accept" ? `Accept r${shown.handoff.revision}` : text;
 }
 
 function Line(props: VerbBarProps) {

@@ -2,7 +2,7 @@
 
 import * as api from "../../api/client";
 import type { Shown } from "../../api/queries";
-import type { Answer, Event, Packet, Seen } from "../../api/types";
+import type { Answer, DecisionRequest, Event, Packet, Seen } from "../../api/types";
 import { currentClaim } from "../../handoff/history";
 import { plain } from "../../text/text";
 import type { Verb } from "../../handoff/verbs";
@@ -40,7 +40,7 @@ export function seenOf({ handoff }: Shown, attention: Attention): Seen {
 }
 
 const DECISIONS = {
-  approve: "accept",
+  accept: "accept",
   sign_off: "sign_off",
   deny: "sign_off",
   reject: "reject",
@@ -64,7 +64,7 @@ export async function perform(verb: Verb, input: Input, { project, shown, events
     case "ask":
       return api.ask(project, id, input.text ?? "", input.blocking ?? false);
     case "answer":
-      return api.answer(project, id, input.question ?? "", input.text ?? "");
+      return api.answer(project, id, input.question ?? "", input.text ?? "", shown.etag);
     case "pass":
       return api.verify(project, id, "pass");
     case "fail":
@@ -83,17 +83,21 @@ export async function perform(verb: Verb, input: Input, { project, shown, events
     case "edit":
       throw new Error("an edit has a form of its own");
     default:
-      return api.decide(project, id, {
-        decision: DECISIONS[verb],
-        ...seenOf(shown, attention),
-        ...optional(input, ["reason", "to", "gate", "meaning", "password"]),
-        ...(verb === "deny" ? { deny: true } : {}),
-      });
+      return api.decide(project, id, decisionOf(verb, input, shown, attention), shown.etag);
   }
 }
 
+function decisionOf(verb: keyof typeof DECISIONS, input: Input, shown: Shown, attention: Attention): DecisionRequest {
+  return {
+    decision: DECISIONS[verb],
+    ...seenOf(shown, attention),
+    ...optional(input, ["reason", "to", "gate", "meaning", "password"]),
+    ...(verb === "deny" ? { deny: true } : {}),
+  };
+}
+
 const DONE: Record<Verb, string> = {
-  approve: "Approved",
+  accept: "Accepted",
   sign_off: "Signed off",
   deny: "Refused to sign",
   claim: "Claimed",

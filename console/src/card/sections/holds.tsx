@@ -1,35 +1,39 @@
-// What holds a handoff, and what happens if no one acts.
+// What holds a handoff, by name, and who decides.
 
-import type { GateStatus, Handoff, Packet } from "../../api/types";
-import { Icon } from "../../components/Icon";
-import { Due, partyIcon, Time } from "../../components/parts";
-import { Text } from "../../components/Text";
-import { heldReason, isOpen } from "../../handoff/kinds";
-import { confidenceLimit, ladder } from "../../handoff/packet";
-import { isSender } from "../../handoff/verbs";
-import { useMe } from "../../session/me";
+import type { Handoff, HoldCause, Packet } from "../../api/types";
+import type { Shown } from "../../api/queries";
+import { Icon, type IconName } from "../../components/Icon";
+import { causeName, percent } from "../../handoff/causes";
+import { confidenceLimit } from "../../handoff/packet";
+import { shortId } from "../../text/ids";
+import { Gate } from "./gates";
 
-const percent = (value: number) => `${Math.round(value * 100)} %`;
-
-export function HoldSection({ handoff, contract }: { handoff: Handoff; contract: Packet | undefined }) {
-  const reasons = handoff.state === "held" ? (handoff.held_for ?? []) : [];
+export function HoldSection({ shown, contract }: { shown: Shown; contract: Packet | undefined }) {
+  const { handoff, decisions = [] } = shown;
+  const causes = handoff.state === "held" ? (handoff.causes ?? []) : [];
   const gates = handoff.gates ?? [];
-  if (reasons.length === 0 && gates.length === 0 && handoff.confidence === undefined) return null;
-  const plain = reasons.filter((reason) => !reason.startsWith("gate") && reason !== "confidence");
+  if (causes.length === 0 && gates.length === 0 && handoff.confidence === undefined) return null;
   return (
     <div className="sect conf">
-      <h3>{reasons.length > 0 ? "What holds it" : "Confidence"}</h3>
-      <Confidence handoff={handoff} contract={contract} isHeld={reasons.includes("confidence")} />
+      <h3>{causes.length > 0 ? "What holds it" : "Confidence"}</h3>
+      <Confidence handoff={handoff} contract={contract} isHeld={causes.some(({ reason }) => reason === "confidence")} />
       <ul className="plain">
-        {plain.map((reason) => (
-          <li key={reason}>
-            <Icon name="held" />
-            <span>{sentence(heldReason(reason, handoff))}</span>
-          </li>
-        ))}
+        {causes
+          .filter(({ reason }) => reason !== "confidence" && reason !== "gate")
+          .map((cause) => (
+            <Cause key={cause.by} cause={cause} handoff={handoff} />
+          ))}
         {gates.map((gate) => (
-          <Gate key={gate.name} gate={gate} />
+          <Gate key={gate.name} gate={gate} decisions={decisions} />
         ))}
+        {handoff.state === "held" && handoff.deciders && (
+          <li>
+            <Icon name="role" />
+            <span>
+              Decided by <b>{handoff.deciders.join(" and ")}</b>; {handoff.from} may not
+            </span>
+          </li>
+        )}
       </ul>
       {handoff.notification_failure && (
         <p className="err">
@@ -41,7 +45,54 @@ export function HoldSection({ handoff, contract }: { handoff: Handoff; contract:
   );
 }
 
-const sentence = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
+const CAUSE_ICONS: Record<string, IconName> = { holder: "action", handoff: "diff" };
+
+function Cause({ cause, handoff }: { cause: HoldCause; handoff: Handoff }) {
+  const { kind, name } = causeName(cause);
+  const words = () => {
+    switch (kind) {
+      case "rule":
+        return (
+          <>
+            Rule <b>{name}</b> of the project asks for a person
+          </>
+        );
+      case "trigger":
+        return (
+          <>
+            Trigger <b>{name}</b> waits for a person
+          </>
+        );
+      case "handoff":
+        return (
+          <>
+            No person has accepted these bytes since <b>{shortId(name)}</b>
+          </>
+        );
+      case "holder":
+        return (
+          <>
+            <b>{handoff.holder}</b> asks before it runs this action
+          </>
+        );
+      case "packet":
+      case "sender":
+        return (
+          <>
+            <b>{handoff.from}</b> asks for a person
+          </>
+        );
+      default:
+        return cause.text;
+    }
+  };
+  return (
+    <li>
+      <Icon name={CAUSE_ICONS[kind] ?? "held"} />
+      <span>{words()}</span>
+    </li>
+  );
+}
 
 interface ConfidenceProps {
   handoff: Handoff;
@@ -77,81 +128,5 @@ function Confidence({ handoff, contract, isHeld }: ConfidenceProps) {
         </span>
       )}
     </>
-  );
-}
-
-/** The signatures of a gate, and which are missing. */
-function Gate({ gate }: { gate: GateStatus }) {
-  return (
-    <>
-      {gate.factors.map((factor) => {
-        const signed = factor.signed ?? [];
-        const missing = factor.needed - signed.length;
-        return (
-          <li key={factor.name}>
-            <Icon name={missing > 0 ? "sign" : "check"} />
-            <span>
-              Gate <b>{gate.name}</b>, {factor.name}: {signed.length} of {factor.needed} by {factor.roles.join(" or ")}
-              {signed.map((signature) => (
-                <span key={signature.by} className="sec block">
-                  {signature.by} signed, <Time at={signature.at} />
-                </span>
-              ))}
-            </span>
-          </li>
-        );
-      })}
-      {gate.denied?.map((denial) => (
-        <li key={denial.by}>
-          <Icon name="rejected" />
-          <span>
-            {denial.by} refused to sign
-            {denial.reason && (
-              <>
-                : “<Text>{denial.reason}</Text>”
-              </>
-            )}
-          </span>
-        </li>
-      ))}
-    </>
-  );
-}
-
-interface LadderProps {
-  handoff: Handoff;
-  packet: Packet | undefined;
-  contract: Packet | undefined;
-}
-
-/** The fallback ladder: where the work goes when the deadline passes. */
-export function LadderSection({ handoff, packet, contract }: LadderProps) {
-  const { parties, viewer } = useMe();
-  if (!isOpen(handoff)) return null;
-  const rungs = ladder(packet, contract).slice(handoff.rung ?? 0);
-  const decider = isSender(handoff, viewer) ? "another person" : "you";
-  const waits = { held: decider, offered: handoff.to, claimed: handoff.holder ?? handoff.to, returned: handoff.judge ?? handoff.from };
-  const who = waits[handoff.state as keyof typeof waits];
-  return (
-    <div className="sect">
-      <h3>If no one acts</h3>
-      <ol className="ladder">
-        <li className="now">
-          <span>
-            Waits for <b>{who === viewer.name ? "you" : who}</b>
-          </span>
-          {handoff.due_at ? <Due at={handoff.due_at} /> : <span className="mut">no deadline</span>}
-        </li>
-        {rungs.map((rung) => (
-          <li key={rung.to}>
-            <span>
-              <Icon name={rung.to === "dead_letter" ? "dead" : partyIcon(rung.to, parties)} />{" "}
-              {rung.to === "dead_letter" ? "dead letter" : rung.to}
-            </span>
-            <span className="mut">{rung.after ? `after ${rung.after}` : ""}</span>
-          </li>
-        ))}
-      </ol>
-    </div>
   );
 }
