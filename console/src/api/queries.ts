@@ -7,7 +7,6 @@ import type { HandoffDetails } from "./types";
 export const keys = {
   whoami: (project: string | undefined) => ["whoami", project ?? ""] as const,
   inbox: (project: string) => ["inbox", project] as const,
-  dead: (project: string) => ["dead", project] as const,
   handoff: (project: string, id: string) => ["handoff", project, id] as const,
   history: (project: string, id: string) => ["history", project, id] as const,
   decided: (project: string) => ["decided", project] as const,
@@ -43,14 +42,6 @@ export const handoffQuery = (project: string, id: string) =>
       return { ...data, etag: etag ?? "" };
     },
   });
-
-export function useDeadLetters(project: string, enabled: boolean) {
-  return useQuery({
-    queryKey: keys.dead(project),
-    queryFn: ({ signal }) => api.deadLetters(project, signal),
-    enabled,
-  });
-}
 
 export function useHistory(project: string, id: string | undefined) {
   return useQuery({

@@ -39,7 +39,7 @@ export interface GateStatus {
 export interface NotificationFailure {
   event: number;
   wait: "offer" | "hold" | "question" | "escalation";
-  because: "no_channel" | "failed";
+  because: "no_channel" | "failed" | "mail_failed";
   at: string;
   party?: string;
 }
@@ -81,6 +81,8 @@ export interface Handoff {
   blocked?: boolean;
   declined_by?: string[];
   returned_by?: string;
+  /** The return packet that waits for a verdict, which the verdict names. */
+  return_id?: string;
   judge?: string;
   person_judges?: boolean;
   rung?: number;
@@ -154,9 +156,28 @@ export interface HandoffDetails {
   return?: ReturnDetails;
 }
 
+/** A failure that the person has not acknowledged. */
+export interface Failure {
+  kind: "rejected" | "dead" | "notification_failed";
+  /** The number that an acknowledgement names. */
+  n: number;
+  since: string;
+  cause?: string;
+  by?: string;
+  reason?: string;
+}
+
+/** A handoff in an inbox: it waits for the person, or failed, or both. */
+export interface InboxItem extends Handoff {
+  waits: boolean;
+  failure?: Failure;
+}
+
 export interface InboxPage {
   party: string;
   handoffs: Handoff[];
+  /** Only the first page has them. */
+  failures?: (Failure & { handoff: Handoff })[];
   as_of_n: number;
   as_of: string;
   more: boolean;
@@ -204,6 +225,8 @@ export interface Whoami {
   kind: "agent" | "human" | "clock" | "system";
   project: string | null;
   scopes: Scope[];
+  /** The projects that the person is in. */
+  projects?: string[];
 }
 
 export interface Claim {

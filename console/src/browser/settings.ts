@@ -8,10 +8,12 @@ export interface Settings {
   time: TimeFormat;
   singleKeys: boolean;
   advance: boolean;
+  /** Shows browser notifications. */
+  notify: boolean;
 }
 
 const KEY = "tasuki.settings";
-const DEFAULTS: Settings = { theme: "system", time: "local", singleKeys: true, advance: true };
+const DEFAULTS: Settings = { theme: "system", time: "local", singleKeys: true, advance: true, notify: false };
 const listeners = new Set<() => void>();
 let current = read();
 

@@ -37,7 +37,7 @@ export function CardPage() {
 
   useEffect(() => document.getElementById("main")?.focus(), [id]);
 
-  const ids = (inbox.data?.handoffs ?? []).toSorted(compare("deadline")).map((one) => one.id);
+  const ids = (inbox.data?.items ?? []).toSorted(compare("deadline")).map((one) => one.id);
   const at = handoff ? ids.indexOf(handoff.id) : -1;
   const go = (target: string | undefined) => {
     if (target) void navigate({ to: "/p/$project/h/$id", params: { project, id: target } });

@@ -8,6 +8,7 @@ import { span } from "../text/time";
 import { useMe } from "../session/me";
 import { DecisionsPanel } from "./DecisionsPanel";
 import { DiffView } from "./DiffView";
+import { TaskPanel } from "./TaskPanel";
 import type { Attention } from "./useReading";
 
 interface RailProps {
@@ -28,6 +29,7 @@ export function Rail({ shown, events, attention }: RailProps) {
           {attention.opened.includes("evidence") ? "opened" : "not opened"}. Recorded with your decision.
         </div>
       </section>
+      <TaskPanel handoff={shown.handoff} />
       <DecisionsPanel decisions={shown.decisions ?? []} />
       <Progress events={events} />
       <Revisions shown={shown} events={events} />

@@ -1,21 +1,8 @@
 import { expect, test } from "vitest";
-import type { Handoff, HoldCause } from "../api/types";
+import type { HoldCause } from "../api/types";
+import { item } from "../testing/item";
 import { causeWords, heldBy } from "./causes";
 
-const handoff = (causes: HoldCause[], more: Partial<Handoff> = {}): Handoff => ({
-  id: "hof_1",
-  task: "t",
-  state: "held",
-  from: "planner",
-  to: "coder",
-  revision: 1,
-  digest: "sha256:00",
-  risk: "low",
-  attempt: 1,
-  submitted_at: "2026-11-16T12:00:00Z",
-  causes,
-  ...more,
-});
 const cause = (reason: string, by: string): HoldCause => ({ reason, by, text: `held by ${by}` });
 
 test.each([
@@ -28,11 +15,11 @@ test.each([
   ["confidence", "contract:a@1.0", "Held by the confidence limit", "confidence 62 % is too low"],
   ["label", "earlier_revision", "Held", "held by earlier_revision"],
 ])("a hold by %s %s is named", (reason, by, badge, words) => {
-  const held = handoff([cause(reason, by)], { confidence: 0.62 });
+  const held = item("hof_1", { causes: [cause(reason, by)], confidence: 0.62 });
   expect(heldBy(held)).toBe(badge);
   expect(causeWords(cause(reason, by), held)).toBe(words);
 });
 
 test("what is no longer held has no such badge", () => {
-  expect(heldBy(handoff([], { state: "offered" }))).toBeUndefined();
+  expect(heldBy(item("hof_1", { state: "offered" }))).toBeUndefined();
 });

@@ -34,6 +34,7 @@ export const VERBS: Record<Verb, VerbText> = {
   intercept: { label: "Intercept", form: true, key: "i", tone: "plain" },
   ask: { label: "Ask", form: true, key: "q", tone: "plain" },
   cancel: { label: "Cancel handoff", form: true, key: "C", tone: "plain" },
+  acknowledge: { label: "Acknowledge", form: false, key: "x", tone: "plain" },
 };
 
 /** Returns whether a verb opens a form for this handoff. */
@@ -96,5 +97,7 @@ export function consequence(verb: Verb, handoff: Handoff): string {
       return `Starts again with ${to}, all counters at zero.`;
     case "discard":
       return "Gives it up for good.";
+    case "acknowledge":
+      return "Leaves your inbox. The handoff stays as it is.";
   }
 }

@@ -1,10 +1,10 @@
 // What puts a handoff into an inbox, and in which words a row says so.
 
-import type { Handoff, Risk } from "../api/types";
+import type { Failure, Handoff, InboxItem, Risk } from "../api/types";
 import type { IconName } from "../components/Icon";
 import { causeWords, openGates } from "./causes";
 
-export type Kind = "action" | "gate" | "hold" | "escalation" | "offer" | "question" | "return" | "mine" | "dead";
+export type Kind = "action" | "gate" | "hold" | "escalation" | "offer" | "question" | "return" | "mine" | "rejection" | "dead" | "unnotified";
 
 export const KINDS: Record<Kind, { word: string; icon: IconName; tone: string }> = {
   action: { word: "Approval request", icon: "action", tone: "held" },
@@ -15,11 +15,16 @@ export const KINDS: Record<Kind, { word: string; icon: IconName; tone: string }>
   question: { word: "Question", icon: "question", tone: "offered" },
   return: { word: "Return to judge", icon: "returned", tone: "returned" },
   mine: { word: "Mine", icon: "claimed", tone: "claimed" },
+  rejection: { word: "Rejected", icon: "rejected", tone: "refused" },
   dead: { word: "Dead letter", icon: "dead", tone: "refused" },
+  unnotified: { word: "No one was told", icon: "warn", tone: "refused" },
 };
 
-/** Returns why a handoff waits for a person. */
-export function kindOf(handoff: Handoff, me: string): Kind {
+const FAILED: Record<Failure["kind"], Kind> = { rejected: "rejection", dead: "dead", notification_failed: "unnotified" };
+
+/** Returns why a handoff is in the inbox of a person. */
+export function kindOf(handoff: InboxItem, me: string): Kind {
+  if (handoff.failure && !handoff.waits) return FAILED[handoff.failure.kind];
   switch (handoff.state) {
     case "held":
       if (handoff.action) return "action";
@@ -37,7 +42,7 @@ export function kindOf(handoff: Handoff, me: string): Kind {
 }
 
 /** Says in a few words why it waits, for the third line of a row. */
-export function reasonLine(handoff: Handoff, me: string): string {
+export function reasonLine(handoff: InboxItem, me: string): string {
   switch (kindOf(handoff, me)) {
     case "action":
     case "hold":
@@ -54,9 +59,26 @@ export function reasonLine(handoff: Handoff, me: string): string {
       return `returned by ${handoff.returned_by ?? handoff.to}`;
     case "mine":
       return handoff.checkpoints ? `you hold it, ${handoff.checkpoints} checkpoints` : "you hold it";
+    case "rejection":
     case "dead":
-      return handoff.declined_by?.length ? `declined by ${handoff.declined_by.join(", ")}` : "no receiver is left";
+    case "unnotified":
+      return handoff.failure ? failureLine(handoff.failure) : "no receiver is left";
   }
+}
+
+const CAUSES: Record<string, string> = {
+  declined: "declined",
+  no_channel: "no one it is for has a channel",
+  failed: "every channel failed",
+  mail_failed: "mail could not be delivered",
+};
+
+/** Says why something failed. */
+export function failureLine({ kind, cause, by, reason }: Failure): string {
+  const said = reason ? `: “${reason}”` : "";
+  if (kind === "rejected") return `by ${by ?? "a person"}${said}`;
+  const words = cause ? (CAUSES[cause] ?? cause.replaceAll("_", " ")) : "no receiver is left";
+  return kind === "dead" && by && by !== "clock" ? `${words} by ${by}${said}` : `${words}${said}`;
 }
 
 function gateLine(gate: { name: string; factors: { needed: number; signed?: unknown[] }[] }): string {

@@ -1,23 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { Handoff, Scope } from "../api/types";
+import { item } from "../testing/item";
 import { consequence, needsReason, opensForm } from "./consequence";
 import { allowedVerbs, viewerOf, type Viewer } from "./verbs";
 
 const PERSON: Scope[] = ["submit", "receive", "read", "decide", "verify"];
 const viewer = (more: Partial<Viewer> = {}): Viewer => ({ name: "ana", scopes: PERSON, roles: [], sendsFor: [], ...more });
-const handoff = (more: Partial<Handoff>): Handoff => ({
-  id: "hof_1",
-  task: "t",
-  state: "held",
-  from: "planner",
-  to: "coder",
-  revision: 1,
-  digest: "sha256:00",
-  risk: "low",
-  attempt: 1,
-  submitted_at: "2026-11-16T12:00:00Z",
-  ...more,
-});
+const handoff = (more: Partial<Handoff>) => item("hof_1", more);
 const verbs = (more: Partial<Handoff>, who: Partial<Viewer> = {}) => allowedVerbs(handoff(more), viewer(who)).join(" ");
 const gate = { name: "release@1.0", factors: [{ name: "cso", roles: ["role:cso"], needed: 1 }] };
 

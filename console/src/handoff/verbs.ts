@@ -21,7 +21,8 @@ export type Verb =
   | "reroute"
   | "intercept"
   | "ask"
-  | "cancel";
+  | "cancel"
+  | "acknowledge";
 
 /** The person who looks. */
 export interface Viewer {

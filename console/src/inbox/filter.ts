@@ -1,6 +1,6 @@
 // The filter of the inbox, as it stands in the address.
 
-import type { Handoff, Risk } from "../api/types";
+import type { InboxItem, Risk } from "../api/types";
 import { type Kind, KINDS, kindOf } from "../handoff/kinds";
 import type { Sort } from "./list/order";
 
@@ -35,7 +35,7 @@ export function readFilter(search: Record<string, unknown>): Filter {
 export const isFiltered = (filter: Filter): boolean => Boolean(filter.kind || filter.risk || filter.q);
 
 /** Returns whether a handoff passes the filter. Every word of the search must occur. */
-export function matches(handoff: Handoff, filter: Filter, me: string): boolean {
+export function matches(handoff: InboxItem, filter: Filter, me: string): boolean {
   if (filter.kind && kindOf(handoff, me) !== filter.kind) return false;
   if (filter.risk && handoff.risk !== filter.risk) return false;
   if (!filter.q) return true;

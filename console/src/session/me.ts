@@ -4,6 +4,8 @@ import type { Viewer } from "../handoff/verbs";
 
 export interface Me {
   project: string;
+  /** The projects that the person is in. */
+  projects: string[];
   viewer: Viewer;
   parties: Party[];
 }

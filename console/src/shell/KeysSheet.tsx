@@ -30,6 +30,7 @@ const GROUPS: { title: string; keys: [string[], string][] }[] = [
       [["I"], "intercept"],
       [["Q"], "ask the sender"],
       [["⇧C"], "cancel the handoff"],
+      [["X"], "acknowledge a failure"],
       [["Y"], "copy the permalink"],
       [["."], "show the JSON"],
       [["U"], "back to the inbox"],

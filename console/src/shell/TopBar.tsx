@@ -7,6 +7,7 @@ import { clock } from "../text/time";
 import { useLive } from "../live/live";
 import { useMe } from "../session/me";
 import { AccountMenu } from "./AccountMenu";
+import { ProjectSwitch } from "./ProjectSwitch";
 import { SearchBox } from "../search/SearchBox";
 
 const NEXT_THEME = { system: "light", light: "dark", dark: "system" } as const;
@@ -23,7 +24,7 @@ export function TopBar({ onKeys }: { onKeys: () => void }) {
       <span className="slash" aria-hidden="true">
         /
       </span>
-      <span className="proj">{project}</span>
+      <ProjectSwitch />
       <SearchBox />
       <Connection />
       <button

@@ -1,7 +1,7 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { isChanged } from "../../api/http";
-import { keys, type Shown } from "../../api/queries";
+import { inboxQuery, keys, type Shown } from "../../api/queries";
 import type { Event } from "../../api/types";
 import { Note } from "../../components/parts";
 import { ProblemNote } from "../../components/Problem";
@@ -34,7 +34,9 @@ export function Decision({ shown, hasChanged, events, attention, variant, onDeci
   const client = useQueryClient();
   const isOffline = !useReachable();
   const { handoff } = shown;
-  const verbs = allowedVerbs(handoff, viewer);
+  const inbox = useQuery(inboxQuery(project));
+  const failure = inbox.data?.items.find((item) => item.id === handoff.id)?.failure;
+  const verbs: Verb[] = [...allowedVerbs(handoff, viewer), ...(failure ? (["acknowledge"] as const) : [])];
   const [form, setForm] = useState<Verb>();
   const typed = useRef("");
   const draft = useRef<Draft>(undefined);
@@ -47,7 +49,7 @@ export function Decision({ shown, hasChanged, events, attention, variant, onDeci
     void client.invalidateQueries({ queryKey: keys.inbox(project) });
   };
   const decision = useMutation({
-    mutationFn: ({ verb, input }: { verb: Verb; input: Input }) => perform(verb, input, { project, shown, events, attention }),
+    mutationFn: ({ verb, input }: { verb: Verb; input: Input }) => perform(verb, input, { project, shown, events, attention, failure }),
     onSuccess: (answer, { verb }) => {
       announce(doneWords(verb, answer));
       typed.current = "";

@@ -2,7 +2,7 @@
 
 import * as api from "../../api/client";
 import type { Shown } from "../../api/queries";
-import type { Answer, DecisionRequest, Event, Packet, Seen } from "../../api/types";
+import type { Answer, DecisionRequest, Event, Failure, Packet, Seen } from "../../api/types";
 import { currentClaim } from "../../handoff/history";
 import { plain } from "../../text/text";
 import type { Verb } from "../../handoff/verbs";
@@ -26,6 +26,8 @@ export interface Target {
   shown: Shown;
   events: Event[];
   attention: Attention;
+  /** The failure that stands in the inbox of the person. */
+  failure: Failure | undefined;
 }
 
 /** The revision, digest and receiver that were shown, what was opened, and for how long. */
@@ -53,7 +55,7 @@ const optional = (input: Input, names: ("reason" | "to" | "gate" | "meaning" | "
   Object.fromEntries(names.flatMap((name) => (input[name] ? [[name, input[name]]] : [])));
 
 /** Sends a verb to the exchange. */
-export async function perform(verb: Verb, input: Input, { project, shown, events, attention }: Target): Promise<Answer> {
+export async function perform(verb: Verb, input: Input, { project, shown, events, attention, failure }: Target): Promise<Answer> {
   const { id } = shown.handoff;
   const reason = input.reason ?? "";
   switch (verb) {
@@ -66,9 +68,10 @@ export async function perform(verb: Verb, input: Input, { project, shown, events
     case "answer":
       return api.answer(project, id, input.question ?? "", input.text ?? "", shown.etag);
     case "pass":
-      return api.verify(project, id, "pass");
     case "fail":
-      return api.verify(project, id, "fail", reason);
+      return api.verify(project, id, verdictOf(verb, reason, shown));
+    case "acknowledge":
+      return api.acknowledge(project, failure ? [{ handoff: id, n: failure.n }] : []);
     case "redrive":
       return api.redrive(project, id);
     case "discard":
@@ -85,6 +88,10 @@ export async function perform(verb: Verb, input: Input, { project, shown, events
     default:
       return api.decide(project, id, decisionOf(verb, input, shown, attention), shown.etag);
   }
+}
+
+function verdictOf(result: "pass" | "fail", reason: string, { handoff }: Shown): api.VerdictRequest {
+  return { result, ...(handoff.return_id ? { return: handoff.return_id } : {}), ...(reason ? { reason } : {}) };
 }
 
 function decisionOf(verb: keyof typeof DECISIONS, input: Input, shown: Shown, attention: Attention): DecisionRequest {
@@ -115,6 +122,7 @@ const DONE: Record<Verb, string> = {
   intercept: "Intercepted",
   ask: "Asked",
   cancel: "Cancelled",
+  acknowledge: "Acknowledged",
 };
 
 /** Says what was done, with what the exchange made of it. */

@@ -1,16 +1,16 @@
 import { Link } from "@tanstack/react-router";
 import type { MouseEvent } from "react";
-import type { Handoff } from "../../api/types";
 import { Icon } from "../../components/Icon";
 import { Due, RiskMark, Time, To } from "../../components/parts";
 import { Text } from "../../components/Text";
 import { KINDS, kindOf, reasonLine } from "../../handoff/kinds";
 import { shorten } from "../../text/text";
 import { useMe } from "../../session/me";
+import { type ListItem, sinceOf } from "./item";
 import { isTall } from "./window";
 
 interface RowProps {
-  handoff: Handoff;
+  item: ListItem;
   position: number;
   size: number;
   isCurrent: boolean;
@@ -20,21 +20,22 @@ interface RowProps {
 }
 
 /** One row: kind, parties and deadline; the goal; risk, reason and what comes next. */
-export function Row({ handoff, position, size, isCurrent, isGone, onOpen }: RowProps) {
+export function Row({ item, position, size, isCurrent, isGone, onOpen }: RowProps) {
   const { project, viewer } = useMe();
-  const kind = KINDS[kindOf(handoff, viewer.name)];
+  const kind = KINDS[kindOf(item, viewer.name)];
   const open = (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-    if (onOpen(handoff.id)) event.preventDefault();
+    if (onOpen(item.id)) event.preventDefault();
   };
+  const next = item.also ? `+${item.also.length} in this task` : item.notification_failure && "no one was told";
   const name = (party: string) => (party === viewer.name ? "you" : party);
   return (
     <div
       role="listitem"
       aria-posinset={position}
       aria-setsize={size}
-      data-id={handoff.id}
-      className={`item ${isTall(handoff) ? "tall" : ""} ${isCurrent ? "current" : ""} ${isGone ? "gone" : ""}`}
+      data-id={item.id}
+      className={`item ${isTall(item) ? "tall" : ""} ${isCurrent ? "current" : ""} ${isGone ? "gone" : ""}`}
     >
       <div className="l1">
         {isGone ? (
@@ -48,32 +49,32 @@ export function Row({ handoff, position, size, isCurrent, isGone, onOpen }: RowP
             {kind.word}
           </span>
         )}
-        <span className="nm">{name(handoff.from)}</span>
-        <To handoff={handoff} />
-        <span className="nm">{name(handoff.to)}</span>
+        <span className="nm">{name(item.from)}</span>
+        <To handoff={item} />
+        <span className="nm">{name(item.to)}</span>
         <span className="fill" />
-        {isGone ? null : handoff.due_at ? (
-          <Due at={handoff.due_at}>{handoff.state === "claimed" ? " lease" : ""}</Due>
+        {isGone ? null : item.due_at ? (
+          <Due at={item.due_at}>{item.state === "claimed" ? " lease" : ""}</Due>
         ) : (
           <span className="mut">
-            <Time at={handoff.since ?? handoff.submitted_at} />
+            <Time at={sinceOf(item)} />
           </span>
         )}
       </div>
       <Link
         to="/p/$project/h/$id"
-        params={{ project, id: handoff.id }}
+        params={{ project, id: item.id }}
         className="l2"
         aria-current={isCurrent ? "true" : undefined}
         onClick={open}
         dir="auto"
       >
-        <Text>{shorten(handoff.goal ?? `Task ${handoff.task}`, 160)}</Text>
+        <Text>{shorten(item.goal ?? `Task ${item.task}`, 160)}</Text>
       </Link>
       <div className="l3">
-        <RiskMark risk={handoff.risk} />
-        <span className="why">{isGone ? "decided or changed meanwhile" : reasonLine(handoff, viewer.name)}</span>
-        {handoff.notification_failure && !isGone && <span className="why">no one was told</span>}
+        <RiskMark risk={item.risk} />
+        <span className="why">{isGone ? "decided or changed meanwhile" : reasonLine(item, viewer.name)}</span>
+        {!isGone && next && <span className="why">{next}</span>}
       </div>
     </div>
   );

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
-import type { Handoff } from "../../api/types";
 import { useNow } from "../../browser/now";
+import type { ListItem } from "./item";
 import type { Sort } from "./order";
 import { Row } from "./Row";
 import { layOut, totalHeight, visible } from "./window";
@@ -10,7 +10,7 @@ const NARROW = { row: 80, tall: 100, group: 28 };
 const MORE = 8;
 
 interface RowsProps {
-  rows: Handoff[];
+  rows: ListItem[];
   gone: Set<string>;
   sort: Sort;
   current: string | undefined;
@@ -52,7 +52,7 @@ export function Rows({ rows, gone, sort, current, focus, isNarrow, onOpen }: Row
 
   useEffect(() => {
     const element = box.current;
-    const target = entries.find((entry) => entry.type === "row" && entry.handoff.id === focus?.id);
+    const target = entries.find((entry) => entry.type === "row" && entry.item.id === focus?.id);
     if (!element || !target) return;
     if (target.top < element.scrollTop) element.scrollTop = target.top - sizes.group;
     const below = target.top + target.height - element.clientHeight;
@@ -75,12 +75,12 @@ export function Rows({ rows, gone, sort, current, focus, isNarrow, onOpen }: Row
               </div>
             ) : (
               <Row
-                key={entry.handoff.id}
-                handoff={entry.handoff}
+                key={entry.item.id}
+                item={entry.item}
                 position={entry.position}
                 size={rows.length}
-                isCurrent={entry.handoff.id === current}
-                isGone={gone.has(entry.handoff.id)}
+                isCurrent={entry.item.id === current}
+                isGone={gone.has(entry.item.id)}
                 onOpen={onOpen}
               />
             ),

@@ -1,29 +1,17 @@
 import { describe, expect, test } from "vitest";
-import type { Handoff } from "../../api/types";
+import type { InboxItem } from "../../api/types";
+import { item } from "../../testing/item";
 import { compare, groupOf, reconcile } from "./order";
 
-const handoff = (id: string, more: Partial<Handoff> = {}): Handoff => ({
-  id,
-  task: id,
-  state: "held",
-  from: "planner",
-  to: "coder",
-  revision: 1,
-  digest: "sha256:00",
-  risk: "low",
-  attempt: 1,
-  submitted_at: "2026-11-16T12:00:00Z",
-  ...more,
-});
-const ids = (handoffs: Handoff[]) => handoffs.map((one) => one.id).join(" ");
+const ids = (items: InboxItem[]) => items.map((one) => one.id).join(" ");
 
 describe("the order of an inbox", () => {
   const rows = [
-    handoff("late", { due_at: "2026-11-16T18:00:00Z" }),
-    handoff("none"),
-    handoff("soon", { due_at: "2026-11-16T12:05:00Z" }),
-    handoff("risky", { risk: "high" }),
-    handoff("older", { since: "2026-11-16T09:00:00Z" }),
+    item("late", { due_at: "2026-11-16T18:00:00Z" }),
+    item("none"),
+    item("soon", { due_at: "2026-11-16T12:05:00Z" }),
+    item("risky", { risk: "high" }),
+    item("older", { since: "2026-11-16T09:00:00Z" }),
   ];
 
   test("puts deadlines first, then risk, then age", () => {
@@ -36,13 +24,13 @@ describe("the order of an inbox", () => {
   });
 
   test("is the same whatever came first", () => {
-    const many = Array.from({ length: 200 }, (_, index) => handoff(`h${index % 100}${index}`));
+    const many = Array.from({ length: 200 }, (_, index) => item(`h${index % 100}${index}`));
     expect(ids(many.toReversed().sort(compare("deadline")))).toBe(ids(many.toSorted(compare("deadline"))));
   });
 
   test("groups by how soon something is due", () => {
     const now = Date.parse("2026-11-16T12:00:00Z");
-    const group = (due_at?: string) => groupOf(handoff("h", due_at ? { due_at } : {}), "deadline", now);
+    const group = (due_at?: string) => groupOf(item("h", due_at ? { due_at } : {}), "deadline", now);
     expect(group("2026-11-16T12:14:00Z")).toBe("Due within 15 minutes");
     expect(group("2026-11-16T11:00:00Z")).toBe("Due within 15 minutes");
     expect(group("2026-11-19T12:00:00Z")).toBe("Later");
@@ -52,7 +40,7 @@ describe("the order of an inbox", () => {
 
 describe("new data in a list that is being read", () => {
   const order = compare("oldest");
-  const at = (id: string, hour: number) => handoff(id, { since: `2026-11-16T${String(hour).padStart(2, "0")}:00:00Z` });
+  const at = (id: string, hour: number) => item(id, { since: `2026-11-16T${String(hour).padStart(2, "0")}:00:00Z` });
   const shown = [at("b", 2), at("d", 4)];
 
   test("moves no row and keeps earlier rows waiting", () => {

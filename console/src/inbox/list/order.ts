@@ -1,19 +1,20 @@
 // The order of an inbox: what is due first stands first, and nothing moves by itself.
 
-import type { Handoff } from "../../api/types";
+import type { InboxItem } from "../../api/types";
 import { RISK_ORDER } from "../../handoff/kinds";
+import { type ListItem, sinceOf } from "./item";
 import { isSameDay } from "../../text/time";
 
 export type Sort = "deadline" | "risk" | "oldest";
 
-const due = (handoff: Handoff) => (handoff.due_at ? Date.parse(handoff.due_at) : Infinity);
-const since = (handoff: Handoff) => Date.parse(handoff.since ?? handoff.submitted_at);
+const due = (item: InboxItem) => (item.due_at ? Date.parse(item.due_at) : Infinity);
+const since = (item: InboxItem) => Date.parse(sinceOf(item));
 
-/** Compares two handoffs. The id comes last, so that the order is total. */
-export function compare(sort: Sort): (one: Handoff, other: Handoff) => number {
-  const byRisk = (a: Handoff, b: Handoff) => RISK_ORDER[a.risk] - RISK_ORDER[b.risk];
-  const byDue = (a: Handoff, b: Handoff) => difference(due(a), due(b));
-  const byAge = (a: Handoff, b: Handoff) => difference(since(a), since(b));
+/** Compares two items. The id comes last, so that the order is total. */
+export function compare(sort: Sort): (one: InboxItem, other: InboxItem) => number {
+  const byRisk = (a: InboxItem, b: InboxItem) => RISK_ORDER[a.risk] - RISK_ORDER[b.risk];
+  const byDue = (a: InboxItem, b: InboxItem) => difference(due(a), due(b));
+  const byAge = (a: InboxItem, b: InboxItem) => difference(since(a), since(b));
   const steps = { deadline: [byDue, byRisk, byAge], risk: [byRisk, byDue, byAge], oldest: [byAge, byRisk, byDue] }[sort];
   return (a, b) => {
     for (const step of steps) {
@@ -29,11 +30,11 @@ const difference = (a: number, b: number) => (a === b ? 0 : a - b);
 
 const QUARTER = 15 * 60_000;
 
-/** Returns the heading that a handoff stands under. */
-export function groupOf(handoff: Handoff, sort: Sort, now: number): string {
-  if (sort === "risk") return { high: "High risk", medium: "Medium risk", low: "Low risk" }[handoff.risk];
+/** Returns the heading that a item stands under. */
+export function groupOf(item: InboxItem, sort: Sort, now: number): string {
+  if (sort === "risk") return { high: "High risk", medium: "Medium risk", low: "Low risk" }[item.risk];
   if (sort === "oldest") return "Oldest first";
-  const at = due(handoff);
+  const at = due(item);
   if (at === Infinity) return "No deadline";
   if (at <= now + QUARTER) return "Due within 15 minutes";
   return isSameDay(at, now) ? "Today" : "Later";
@@ -42,7 +43,7 @@ export function groupOf(handoff: Handoff, sort: Sort, now: number): string {
 /** A list on the screen: rows stay where they are until the person asks for the new order. */
 export interface Frame {
   /** The rows that are shown, in their order. */
-  shown: Handoff[];
+  shown: ListItem[];
   /** The ids of rows that no longer wait. */
   gone: Set<string>;
   /** How many rows wait to be shown. */
@@ -53,14 +54,14 @@ export interface Frame {
  * Brings new data into a list without moving a row. Rows are updated in place; a row that sorts behind all
  * others is appended; every other new row waits.
  */
-export function reconcile(shown: Handoff[], sorted: Handoff[], order: (a: Handoff, b: Handoff) => number): Frame {
-  const current = new Map(sorted.map((handoff) => [handoff.id, handoff]));
+export function reconcile(shown: ListItem[], sorted: ListItem[], order: (a: ListItem, b: ListItem) => number): Frame {
+  const current = new Map(sorted.map((item) => [item.id, item]));
   if (shown.length === 0) return { shown: sorted, gone: new Set(), fresh: 0 };
-  const known = new Set(shown.map((handoff) => handoff.id));
-  const kept = shown.map((handoff) => current.get(handoff.id) ?? handoff);
-  const gone = new Set(shown.filter((handoff) => !current.has(handoff.id)).map((handoff) => handoff.id));
+  const known = new Set(shown.map((item) => item.id));
+  const kept = shown.map((item) => current.get(item.id) ?? item);
+  const gone = new Set(shown.filter((item) => !current.has(item.id)).map((item) => item.id));
   const last = kept[kept.length - 1];
-  const added = sorted.filter((handoff) => !known.has(handoff.id));
-  const behind = added.filter((handoff) => last !== undefined && order(last, handoff) < 0);
+  const added = sorted.filter((item) => !known.has(item.id));
+  const behind = added.filter((item) => last !== undefined && order(last, item) < 0);
   return { shown: [...kept, ...behind], gone, fresh: added.length - behind.length };
 }

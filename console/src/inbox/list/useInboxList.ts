@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { inboxQuery, useDeadLetters } from "../../api/queries";
-import type { Handoff } from "../../api/types";
+import { inboxQuery } from "../../api/queries";
 import { type Filter, matches } from "../filter";
+import { type ListItem, mergeTasks } from "./item";
 import { compare, type Frame, reconcile } from "./order";
 import { useMe } from "../../session/me";
 
@@ -19,24 +19,23 @@ export interface InboxList extends Frame {
 
 interface Base {
   key: string;
-  rows: Handoff[];
+  rows: ListItem[];
 }
 
 /** The rows of the inbox by a filter, in an order that does not change under the reader. */
 export function useInboxList(filter: Filter): InboxList {
   const { project, viewer } = useMe();
   const inbox = useQuery(inboxQuery(project));
-  const dead = useDeadLetters(project, viewer.scopes.includes("admin"));
   const order = useMemo(() => compare(filter.sort ?? "deadline"), [filter.sort]);
   const { kind, risk, q } = filter;
-  const all = useMemo(() => [...(inbox.data?.handoffs ?? []), ...(dead.data ?? [])], [inbox.data, dead.data]);
+  const items = inbox.data?.items;
+  const all = useMemo(() => mergeTasks((items ?? []).toSorted(order)), [items, order]);
   const sorted = useMemo(() => {
     const wanted = { ...(kind && { kind }), ...(risk && { risk }), ...(q && { q }) };
-    return all.filter((handoff) => matches(handoff, wanted, viewer.name)).sort(order);
-  }, [all, kind, risk, q, order, viewer.name]);
+    return all.filter((item) => matches(item, wanted, viewer.name));
+  }, [all, kind, risk, q, viewer.name]);
 
-  const isLoading = inbox.isPending || (dead.isPending && dead.fetchStatus !== "idle");
-  const key = JSON.stringify([project, kind, risk, q, filter.sort, isLoading]);
+  const key = JSON.stringify([project, kind, risk, q, filter.sort, inbox.isPending]);
   const [base, setBase] = useState<Base>({ key, rows: sorted });
   const isOther = base.key !== key || (base.rows.length === 0 && sorted.length > 0);
   if (isOther) setBase({ key, rows: sorted });

@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
-import type { Handoff } from "../../api/types";
+import { item } from "../../testing/item";
 import { type Entry, layOut, totalHeight, visible } from "./window";
 
-const rows = Array.from({ length: 10_000 }, (_, index) => ({
-  id: `hof_${index}`,
-  goal: index % 7 === 0 ? "a goal that takes two lines where the list is narrow" : "short",
-  risk: (["high", "medium", "low"] as const)[Math.floor(index / 4000)],
-  submitted_at: "2026-11-16T12:00:00Z",
-})) as Handoff[];
+const rows = Array.from({ length: 10_000 }, (_, index) =>
+  item(`hof_${index}`, {
+    goal: index % 7 === 0 ? "a goal that takes two lines where the list is narrow" : "short",
+    risk: (["high", "medium", "low"] as const)[Math.floor(index / 4000)] ?? "low",
+  }),
+);
 const entries = layOut(rows, "risk", 0, { row: 80, tall: 100, group: 28 });
-const idOf = (entry: Entry) => (entry.type === "row" ? entry.handoff.id : entry.label);
+const idOf = (entry: Entry) => (entry.type === "row" ? entry.item.id : entry.label);
 
 test("every row has its place, and nothing overlaps", () => {
   let bottom = 0;

@@ -1,11 +1,11 @@
 // The arithmetic of a windowed list: which entries are on the screen, and where.
 
-import type { Handoff } from "../../api/types";
+import type { ListItem } from "./item";
 import { groupOf, type Sort } from "./order";
 
 export type Entry =
   | { type: "group"; label: string; count: number; top: number; height: number }
-  | { type: "row"; handoff: Handoff; position: number; top: number; height: number };
+  | { type: "row"; item: ListItem; position: number; top: number; height: number };
 
 export interface Sizes {
   row: number;
@@ -17,23 +17,23 @@ export interface Sizes {
 const ONE_LINE = 44;
 
 /** Returns whether a goal may need two lines, where the list is narrow. */
-export const isTall = (handoff: Handoff): boolean => (handoff.goal?.length ?? 0) > ONE_LINE;
+export const isTall = (item: ListItem): boolean => (item.goal?.length ?? 0) > ONE_LINE;
 
 /** Lays rows out under their headings, each at its place from the top. */
-export function layOut(rows: Handoff[], sort: Sort, now: number, sizes: Sizes): Entry[] {
+export function layOut(rows: ListItem[], sort: Sort, now: number, sizes: Sizes): Entry[] {
   const entries: Entry[] = [];
   let top = 0;
   let group: Extract<Entry, { type: "group" }> | undefined;
-  rows.forEach((handoff, index) => {
-    const label = groupOf(handoff, sort, now);
+  rows.forEach((item, index) => {
+    const label = groupOf(item, sort, now);
     if (group?.label !== label) {
       group = { type: "group", label, count: 0, top, height: sizes.group };
       entries.push(group);
       top += sizes.group;
     }
     group.count += 1;
-    const height = isTall(handoff) ? sizes.tall : sizes.row;
-    entries.push({ type: "row", handoff, position: index + 1, top, height });
+    const height = isTall(item) ? sizes.tall : sizes.row;
+    entries.push({ type: "row", item, position: index + 1, top, height });
     top += height;
   });
   return entries;
