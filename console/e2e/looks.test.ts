@@ -33,6 +33,7 @@ async function inspectAll(page: Page, looks: Record<string, Look>, device: strin
     await look(page, world.ids);
     if (looks === INSIDE) await page.getByText("Live", { exact: true }).waitFor();
     findings.push(...(await inspect(page, name, device)));
+    await page.unrouteAll();
   }
   return findings;
 }

@@ -36,13 +36,11 @@ export const INSIDE: Record<string, Look> = {
     await page.route("**/v1/inbox*", (route) => route.fulfill({ json: body }));
     await page.goto("/ui/p/default/inbox");
     await page.getByText("Nothing needs you").waitFor();
-    await page.unrouteAll();
   },
   "inbox-unanswered": async (page) => {
     await page.route("**/v1/inbox*", (route) => route.abort());
     await page.goto("/ui/p/default/inbox");
     await page.getByText("this is not an empty inbox").waitFor();
-    await page.unrouteAll();
   },
   "card-hold": card("hold"),
   "card-rule": card("rule"),

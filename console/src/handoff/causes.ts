@@ -39,7 +39,8 @@ export function causeWords(cause: HoldCause, handoff: Handoff): string {
 /** Names what holds a handoff, for the badge of a card. */
 export function heldBy(handoff: Handoff): string | undefined {
   if (handoff.state !== "held") return undefined;
-  const cause = handoff.causes?.[0];
+  // A gate is what nothing but its signatures clears.
+  const cause = handoff.causes?.find(({ reason }) => reason === "gate") ?? handoff.causes?.[0];
   if (!cause) return "Held";
   const { kind, name } = causeName(cause);
   if (cause.reason === "confidence") return "Held by the confidence limit";

@@ -70,6 +70,21 @@ const DECISIONS = new Set(
     .map((name) => `handoff.${name}`),
 );
 
+const REFUSALS = new Set(["denied", "rejected", "failed_verification"].map((name) => `handoff.${name}`));
+const ENDS = new Set(["cancelled", "discarded"].map((name) => `handoff.${name}`));
+
+/** Returns the ink of a decision: that of a refusal, of an end, or of a yes. */
+export function eventTone({ type }: Event): "refused" | "ended" | "done" {
+  return REFUSALS.has(type) ? "refused" : ENDS.has(type) ? "ended" : "done";
+}
+
+const FAILS = new Set(["declined", "lapsed", "moved_on", "failed_verification"].map((name) => `handoff.${name}`));
+
+/** Returns what made a handoff a dead letter. */
+export function lastFailure(events: Event[]): Event | undefined {
+  return events.findLast((event) => FAILS.has(event.type));
+}
+
 /** Returns the last decision about a handoff that nothing has held again since. */
 export function lastDecision(events: Event[]): Event | undefined {
   for (const event of events.toReversed()) {
