@@ -124,7 +124,10 @@ test("hostile text is shown as text", async () => {
   for (const code of ["U+2066", "U+200F", "U+0007", "U+200B", "U+00A0", "U+2067"]) {
     await page.locator(".tok", { hasText: code }).first().waitFor();
   }
-  await page.getByRole("button", { name: /Show all .* characters/ }).click();
+  // Two very long words: one of 15,000 characters, one of 100 kB.
+  const more = page.getByRole("button", { name: /Show all .* characters/ });
+  while ((await more.count()) > 0) await more.first().click();
+  expect(await page.locator(".kv").textContent()).toContain("M".repeat(100_000));
   const width = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   expect(width).toBe(0);
   expect(problems).toEqual([]);

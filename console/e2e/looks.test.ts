@@ -30,7 +30,7 @@ async function inspect(page: Page, name: string, device: string): Promise<string
 async function inspectAll(page: Page, looks: Record<string, Look>, device: string): Promise<string[]> {
   const findings: string[] = [];
   for (const [name, look] of Object.entries(looks)) {
-    await look(page, world.ids);
+    await look(page, world);
     if (looks === INSIDE) await page.getByText("Live", { exact: true }).waitFor();
     findings.push(...(await inspect(page, name, device)));
     await page.unrouteAll();

@@ -1,11 +1,13 @@
 // How to bring each page of the console onto the screen.
 import type { Page } from "playwright-core";
 import { PASSWORD } from "./exchange.mjs";
+import { mailed } from "./mailed";
+import type { World } from "./world";
 
-export type Look = (page: Page, ids: Record<string, string>) => Promise<unknown>;
+export type Look = (page: Page, world: World) => Promise<unknown>;
 
-const card = (name: string, more?: (page: Page) => Promise<unknown>): Look => async (page, ids) => {
-  await page.goto(`/ui/p/default/h/${ids[name]}`);
+const card = (name: string, more?: (page: Page) => Promise<unknown>): Look => async (page, world) => {
+  await page.goto(`/ui/p/default/h/${world.ids[name]}`);
   await page.locator(".man-f").waitFor();
   await page.locator(".rail .ladder").waitFor();
   await more?.(page);
@@ -22,6 +24,11 @@ const goal = (page: Page) => page.getByRole("textbox", { name: "Goal" });
 export const OUTSIDE: Record<string, Look> = {
   "sign-in": (page) => page.goto("/ui/sign-in").then(() => page.getByRole("heading", { name: "Sign in" }).waitFor()),
   welcome: (page) => page.goto("/ui/welcome?t=0").then(() => page.getByRole("button", { name: /Sign in/ }).waitFor()),
+  mail: async (page, world) => {
+    await mailed(page, world.show(world.ids.rule ?? ""));
+    await page.goto("/ui/m#code");
+    await page.locator(".man-f").waitFor();
+  },
   "not-found": (page) => page.goto("/ui/nowhere").then(() => page.getByRole("heading", { name: "Nothing is here" }).waitFor()),
 };
 

@@ -150,10 +150,11 @@ export const hostile = () =>
   base("hostile-1", "planner", "codex-2", "<script>window.pwned=1</script><img src=x onerror=window.pwned=1> [click](https://evil.example)", {
     can_intercept: true,
     summary: `isolate \u2066txt.exe\u2069 mark \u200f bell \u0007 ${"W".repeat(15_000)}`,
-    payload: [
-      { label: "</script><style>*{display:none}</style>", value: "javascript:alert(1)" },
-      { label: "command", value: "rm \u200b-rf\u00a0/\u2067gnp.\u2069" },
-    ],
+    payload: {
+      "</script><style>*{display:none}</style>": "javascript:alert(1)",
+      command: "rm \u200b-rf\u00a0/\u2067gnp.\u2069",
+      word: "M".repeat(100_000),
+    },
   });
 
 /** Adds the parties, the contract and the gate. */

@@ -10,6 +10,7 @@ import type {
   InboxItem,
   InboxPage,
   Json,
+  MailedHandoff,
   Packet,
   Page,
   Party,
@@ -171,4 +172,15 @@ export function discard(project: string, id: string, reason: string): Promise<An
 /** Takes failures out of the inbox of the person; the handoffs stay as they are. */
 export function acknowledge(project: string, failures: { handoff: string; n: number }[]): Promise<Answer> {
   return write(project, "/v1/inbox/ack", { failures });
+}
+
+/** Shows what a mailed code is about. The code is not redeemed. */
+export async function viewMailCode(code: string, signal?: AbortSignal): Promise<MailedHandoff> {
+  return (await send<MailedHandoff>("POST", "/v1/mail-codes/view", { body: { code }, signal })).data;
+}
+
+/** Decides by a mailed code, which is used up. */
+export async function redeemMailCode(code: string, decision: "accept" | "reject", reason: string): Promise<Answer> {
+  const body = { code, decision, ...(reason ? { reason } : {}) };
+  return (await send<Answer>("POST", "/v1/mail-codes/redeem", { body })).data;
 }

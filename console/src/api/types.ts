@@ -264,6 +264,13 @@ export interface DecisionRequest extends Seen {
   password?: string;
 }
 
+/** What a mailed code is about. It shows one revision to one person. */
+export interface MailedHandoff extends HandoffDetails {
+  project: string;
+  person: string;
+  expires_at: string;
+}
+
 export interface PolicyShown {
   document: { [name: string]: Json } | null;
   digest: string | null;

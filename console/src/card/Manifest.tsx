@@ -5,7 +5,7 @@ import { LongText, Text } from "../components/Text";
 import { lastDecision } from "../handoff/history";
 import { text } from "../handoff/packet";
 import { shortDigest } from "../text/ids";
-import { ActionSection, PayloadSection } from "./sections/data";
+import { ActionSection, PayloadSection, RestSection } from "./sections/data";
 import { EvidenceSections, ProvenanceSection } from "./sections/evidence";
 import { ListSections, WhatHappened } from "./sections/facts";
 import { Boxes, Header, Leg } from "./sections/header";
@@ -72,6 +72,7 @@ export function Manifest({ shown, contract, events, attention }: ManifestProps) 
       <StatementSection shown={shown} />
       <EvidenceSections packet={packet} attention={attention} />
       <ProvenanceSection shown={shown} />
+      <RestSection packet={packet} />
       {!packet && (
         <div className="sect">
           <Note tone="held" icon="held">

@@ -57,6 +57,21 @@ export function members(packet: Packet | undefined, field: string): { name: stri
   return isObject(value) ? Object.entries(value).map(([name, one]) => ({ name, values: texts(one) })) : [];
 }
 
+/** Members that have a place of their own on the card, or say what the packet is. */
+const SHOWN = new Set(
+  ["handoff_version", "packet_type", "task_id", "from_agent", "to_agent", "status", "contract", "digest", "trigger", "goal"]
+    .concat(["summary", "next_request", "completed", "remaining", "payload", "acceptance", "constraints", "failure_boundary"])
+    .concat(["decisions", "pitfalls_hit", "assumptions", "return_required", "scope", "confidence", "provenance", "cost"])
+    .concat(["expires_at", "evidence_refs", "artifacts", "classification", "sign_off_gates", "fallback", "can_intercept"]),
+);
+
+/** Returns every other member: nothing that is accepted is left unseen. */
+export function rest(packet: Packet | undefined): { label: string; value: Json }[] {
+  return Object.entries(packet ?? {})
+    .filter(([name]) => !SHOWN.has(name))
+    .map(([label, value]) => ({ label, value }));
+}
+
 export interface Artifact {
   path: string;
   kind: string;

@@ -3,7 +3,7 @@
 import type { Shown } from "../../api/queries";
 import type { Json, Packet } from "../../api/types";
 import { LongText, Text } from "../../components/Text";
-import { payload } from "../../handoff/packet";
+import { payload, rest } from "../../handoff/packet";
 import { valueText } from "../../text/text";
 
 /** Labelled values, each exactly as it was sent. */
@@ -72,6 +72,18 @@ export function PayloadSection({ packet }: { packet: Packet | undefined }) {
   return (
     <div className="sect">
       <h3>Context Payload</h3>
+      <Table rows={rows} />
+    </div>
+  );
+}
+
+/** The members that have no place of their own, so that nothing is accepted unseen. */
+export function RestSection({ packet }: { packet: Packet | undefined }) {
+  const rows = rest(packet);
+  if (rows.length === 0) return null;
+  return (
+    <div className="sect">
+      <h3>Also in the packet</h3>
       <Table rows={rows} />
     </div>
   );

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import type { MouseEvent } from "react";
+import { memo, type MouseEvent } from "react";
 import { Icon } from "../../components/Icon";
 import { Due, RiskMark, Time, To } from "../../components/parts";
 import { Text } from "../../components/Text";
@@ -20,7 +20,7 @@ interface RowProps {
 }
 
 /** One row: kind, parties and deadline; the goal; risk, reason and what comes next. */
-export function Row({ item, position, size, isCurrent, isGone, onOpen }: RowProps) {
+export const Row = memo(function Row({ item, position, size, isCurrent, isGone, onOpen }: RowProps) {
   const { project, viewer } = useMe();
   const kind = KINDS[kindOf(item, viewer.name)];
   const open = (event: MouseEvent) => {
@@ -78,4 +78,4 @@ export function Row({ item, position, size, isCurrent, isGone, onOpen }: RowProp
       </div>
     </div>
   );
-}
+});
