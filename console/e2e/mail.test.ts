@@ -9,7 +9,7 @@ const world = useWorld();
 /** Opens the link of a mail and records what the page redeems. */
 async function openLink(page: Page, id: string) {
   const redeemed: unknown[] = [];
-  await mailed(page, world.show(id), redeemed);
+  await mailed(page, world.show(id).handoff, redeemed);
   await page.goto("/ui/m#code-of-the-mail");
   await page.locator(".man-f").waitFor();
   return redeemed;
@@ -33,7 +33,7 @@ test("accepting redeems the code once", async () => {
   const { page, context } = await world.stranger();
   const redeemed = await openLink(page, world.held("Accept me by mail"));
   await page.getByRole("button", { name: "Accept" }).click();
-  await page.getByText("The code is used up").waitFor();
+  await page.getByText("Accepted. It is offered to codex-2. The code is used up").waitFor();
   expect(redeemed).toEqual([{ code: "code-of-the-mail", decision: "accept" }]);
   expect(await page.getByRole("button").count()).toBe(0);
   await context.close();

@@ -25,7 +25,7 @@ export const OUTSIDE: Record<string, Look> = {
   "sign-in": (page) => page.goto("/ui/sign-in").then(() => page.getByRole("heading", { name: "Sign in" }).waitFor()),
   welcome: (page) => page.goto("/ui/welcome?t=0").then(() => page.getByRole("button", { name: /Sign in/ }).waitFor()),
   mail: async (page, world) => {
-    await mailed(page, world.show(world.ids.rule ?? ""));
+    await mailed(page, world.show(world.ids.rule ?? "").handoff);
     await page.goto("/ui/m#code");
     await page.locator(".man-f").waitFor();
   },

@@ -7,7 +7,7 @@ import { serveSite } from "./site.mjs";
 import { base, people } from "./stories.mjs";
 
 interface Details {
-  handoff: { state: string; task: string; revision: number };
+  handoff: { state: string; task: string; revision: number; [name: string]: unknown };
   packet: { payload?: { value: unknown }[] };
 }
 

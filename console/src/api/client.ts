@@ -10,7 +10,7 @@ import type {
   InboxItem,
   InboxPage,
   Json,
-  MailedHandoff,
+  MailCode,
   Packet,
   Page,
   Party,
@@ -175,12 +175,17 @@ export function acknowledge(project: string, failures: { handoff: string; n: num
 }
 
 /** Shows what a mailed code is about. The code is not redeemed. */
-export async function viewMailCode(code: string, signal?: AbortSignal): Promise<MailedHandoff> {
-  return (await send<MailedHandoff>("POST", "/v1/mail-codes/view", { body: { code }, signal })).data;
+export async function viewMailCode(code: string, signal?: AbortSignal): Promise<MailCode> {
+  return (await send<MailCode>("POST", "/v1/mail-codes/view", { body: { code }, signal })).data;
+}
+
+export interface MailDecisionRequest {
+  code: string;
+  decision: "accept" | "reject";
+  reason?: string;
 }
 
 /** Decides by a mailed code, which is used up. */
-export async function redeemMailCode(code: string, decision: "accept" | "reject", reason: string): Promise<Answer> {
-  const body = { code, decision, ...(reason ? { reason } : {}) };
-  return (await send<Answer>("POST", "/v1/mail-codes/redeem", { body })).data;
+export async function redeemMailCode(request: MailDecisionRequest): Promise<MailCode> {
+  return (await send<MailCode>("POST", "/v1/mail-codes/redeem", { body: request })).data;
 }

@@ -264,10 +264,22 @@ export interface DecisionRequest extends Seen {
   password?: string;
 }
 
-/** What a mailed code is about. It shows one revision to one person. */
-export interface MailedHandoff extends HandoffDetails {
+/** The handoff that a mailed code decides about, as much of it as a message may show. */
+export interface MailCode {
   project: string;
+  handoff: string;
+  task: string;
   person: string;
+  from: string;
+  to: string;
+  revision: number;
+  risk: Risk;
+  state: State;
+  /** The code can still decide: the handoff is held at this revision. */
+  open: boolean;
+  goal?: string;
+  action?: string;
+  causes?: HoldCause[];
   expires_at: string;
 }
 

@@ -1,22 +1,25 @@
 import { type FormEvent, useState } from "react";
-import type { Handoff } from "../api/types";
+import type { MailDecisionRequest } from "../api/client";
+import type { MailCode } from "../api/types";
 import { ProblemNote } from "../components/Problem";
 import { consequence } from "../handoff/consequence";
+import { handoffOf } from "./handoffOf";
 
 interface MailDecisionProps {
-  handoff: Handoff;
+  code: MailCode;
   error: Error | null;
   isBusy: boolean;
-  onDecide: (decision: "accept" | "reject", reason: string) => void;
+  onDecide: (request: Omit<MailDecisionRequest, "code">) => void;
 }
 
 /** Accept, or reject with a reason. The code allows nothing else. */
-export function MailDecision({ handoff, error, isBusy, onDecide }: MailDecisionProps) {
+export function MailDecision({ code, error, isBusy, onDecide }: MailDecisionProps) {
+  const handoff = handoffOf(code);
   const [isRejecting, setRejecting] = useState(false);
   const [reason, setReason] = useState("");
   const reject = (event: FormEvent) => {
     event.preventDefault();
-    onDecide("reject", reason.trim());
+    onDecide({ decision: "reject", reason: reason.trim() });
   };
   return (
     <section className="mail-d" aria-label="Decision">
@@ -40,7 +43,7 @@ export function MailDecision({ handoff, error, isBusy, onDecide }: MailDecisionP
       ) : (
         <div className="verbs by3">
           <div className="full">
-            <button type="button" className="btn pri" disabled={isBusy} aria-describedby="does-accept" onClick={() => onDecide("accept", "")}>
+            <button type="button" className="btn pri" disabled={isBusy} aria-describedby="does-accept" onClick={() => onDecide({ decision: "accept" })}>
               Accept
             </button>
             <p id="does-accept">{consequence("accept", handoff)}</p>

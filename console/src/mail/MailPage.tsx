@@ -1,18 +1,15 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { redeemMailCode, viewMailCode } from "../api/client";
-import { ProblemNote } from "../components/Problem";
-import { Manifest } from "../card/Manifest";
-import { Note } from "../components/parts";
-import { Logo } from "../components/Sash";
+import { type MailDecisionRequest, redeemMailCode, viewMailCode } from "../api/client";
+import type { MailCode } from "../api/types";
 import { useTitle } from "../browser/title";
-import { MeContext } from "../session/me";
+import { Note, Time } from "../components/parts";
+import { ProblemNote } from "../components/Problem";
+import { Logo } from "../components/Sash";
 import { Welcome } from "../session/Welcome";
-import { clock } from "../text/time";
+import { MailCard } from "./MailCard";
 import { MailDecision } from "./MailDecision";
-
-const NO_ATTENTION = { opened: [], open: () => undefined, seconds: () => 0 };
 
 /**
  * The page of a code that was mailed to a person. The code stands in the fragment, which browsers do not send.
@@ -28,41 +25,46 @@ export function MailPage() {
     retry: false,
     enabled: code !== "",
   });
-  const decision = useMutation({
-    mutationFn: ({ decision, reason }: { decision: "accept" | "reject"; reason: string }) => redeemMailCode(code, decision, reason),
+  const redeem = useMutation({
+    mutationFn: (request: Omit<MailDecisionRequest, "code">) => redeemMailCode({ code, ...request }),
   });
-  if (!data) return <Unusable error={error} hasCode={code !== ""} />;
-  const { handoff, person, project, expires_at } = data;
-  const viewer = { name: person, scopes: [], roles: [], sendsFor: [] };
+  const shown = redeem.data ?? data;
+  if (!shown) return <Unusable error={error} hasCode={code !== ""} />;
   return (
-    <MeContext value={{ project, projects: [], viewer, parties: [] }}>
-      <div className="mail">
-        <header className="row">
-          <Logo />
-          <b>Tasuki</b>
-          <span className="end mut">
-            for {person}, until {clock(Date.parse(expires_at))}
-          </span>
-        </header>
-        <main id="main" tabIndex={-1}>
-          <h1 className="sr-only">Decide about one handoff</h1>
-          <Manifest shown={{ ...data, etag: "" }} contract={undefined} events={[]} attention={NO_ATTENTION} />
-          {decision.isSuccess ? (
-            <Note tone={decision.variables.decision === "accept" ? "done" : "refused"} icon="done">
-              <b>{decision.variables.decision === "accept" ? "Accepted." : "Rejected."}</b> {handoff.from} is told. The code
-              is used up; you can close this page.
-            </Note>
-          ) : (
-            <MailDecision
-              handoff={handoff}
-              error={decision.error}
-              isBusy={decision.isPending}
-              onDecide={(word, reason) => decision.mutate({ decision: word, reason })}
-            />
-          )}
-        </main>
-      </div>
-    </MeContext>
+    <div className="mail">
+      <header className="row">
+        <Logo />
+        <b>Tasuki</b>
+        <span className="end mut">
+          for {shown.person}, until <Time at={shown.expires_at} />
+        </span>
+      </header>
+      <main id="main" tabIndex={-1}>
+        <h1 className="sr-only">Decide about one handoff</h1>
+        <MailCard code={shown} />
+        {redeem.isSuccess ? (
+          <Done code={redeem.data} isAccepted={redeem.variables.decision === "accept"} />
+        ) : shown.open ? (
+          <MailDecision code={shown} error={redeem.error} isBusy={redeem.isPending} onDecide={redeem.mutate} />
+        ) : (
+          <Note tone="held" icon="warn">
+            <b>There is nothing left to decide with this code.</b> It was for revision {shown.revision}, which is no longer
+            held.
+          </Note>
+        )}
+      </main>
+    </div>
+  );
+}
+
+function Done({ code, isAccepted }: { code: MailCode; isAccepted: boolean }) {
+  const after = code.state === "offered" ? `It is offered to ${code.to}.` : `It is ${code.state.replaceAll("_", " ")} now.`;
+  return (
+    <div role="status">
+      <Note tone={isAccepted ? "done" : "refused"} icon={isAccepted ? "done" : "rejected"}>
+        <b>{isAccepted ? "Accepted." : "Rejected."}</b> {after} The code is used up; you can close this page.
+      </Note>
+    </div>
   );
 }
 
@@ -72,7 +74,7 @@ function Unusable({ error, hasCode }: { error: Error | null; hasCode: boolean })
     <Welcome title="This code cannot be used">
       {error ? <ProblemNote error={error} /> : <p className="sec">The address has no code. Open the link of the mail as it is.</p>}
       <p className="sec">
-        A code is for one revision of one handoff, works once and for 24 hours. Sign in to see what waits for you now.
+        A code is for one revision of one handoff, and works once and for 24 hours. Sign in to see what waits for you now.
       </p>
       <Link to="/" className="btn pri">
         Open the inbox
