@@ -1,7 +1,7 @@
 // Edits, signatures and the other decisions, and packet text that tries to be something else.
 import { expect, test } from "vitest";
 import { PASSWORD } from "./support/exchange.mjs";
-import { everyKind, hostile, release } from "./support/stories.mjs";
+import { base, everyKind, hostile, release, returned } from "./support/stories.mjs";
 import { openCard, useWorld } from "./support/world";
 
 const world = useWorld(everyKind);
@@ -109,6 +109,53 @@ test("the other decisions: claim, answer, verdict, release, return, reroute, int
   await open(world.ids.dead);
   await page.keyboard.press("a");
   await done(/^Redriven: pricing-7/);
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
+test("the decisions that say no, and a verdict that says yes", async () => {
+  const { exchange } = world;
+  const { page, context, problems } = await world.person("ana");
+  const sendForm = async (field: RegExp | string, text: string) => {
+    await page.getByLabel(field).fill(text);
+    await page.keyboard.press("Control+Enter");
+  };
+
+  const signed = exchange.submit({ ...release(), task_id: "refuse-1", trigger: undefined });
+  await openCard(page, signed);
+  await page.keyboard.press("s");
+  await page.getByLabel(/Your password/).fill(PASSWORD);
+  await page.getByText("Refuse to sign instead").click();
+  await page.getByLabel(/Reason, required/).fill("The dry run has gaps");
+  await page.getByRole("button", { name: "Refuse to sign" }).click();
+  await page.getByText(/^Refused to sign: refuse-1/).waitFor();
+
+  const offered = exchange.submit(base("decline-1", "planner", "ana", "Write the release notes"));
+  await openCard(page, offered);
+  await page.keyboard.press("r");
+  await sendForm(/Reason/, "I am on leave");
+  await page.getByText(/^Declined: decline-1/).waitFor();
+
+  const asking = exchange.submit(base("action-2", "planner", "codex-2", "Clean the old indexes"));
+  exchange.cli("codex-2", "claim", asking);
+  exchange.cliWith("codex-2", { command: "drop index old_1" }, "request-approval", asking, "--action");
+  await openCard(page, asking);
+  await page.getByText("Refuses the action. codex-2 keeps the claim and gets your reason.").waitFor();
+  await page.keyboard.press("r");
+  await sendForm(/Reason \(goes to codex-2\)/, "It is still in use");
+  await page.getByText(/^Rejected: action-2, claimed by codex-2/).waitFor();
+
+  await openCard(page, returned(exchange, "pass-1"));
+  await page.keyboard.press("a");
+  await page.getByText(/^Passed: pass-1, done/).waitFor();
+
+  const gone = exchange.submit(base("discard-1", "scraper", "synthesizer", "Read the old price list"));
+  exchange.cli("synthesizer", "decline", gone, "--message", "The site is gone");
+  await openCard(page, gone);
+  await page.getByText("The site is gone").first().waitFor();
+  await page.keyboard.press("r");
+  await sendForm(/Reason/, "No longer of use");
+  await page.getByText(/^Discarded: discard-1/).waitFor();
   expect(problems).toEqual([]);
   await context.close();
 });

@@ -181,6 +181,34 @@ export function people(exchange) {
   exchange.cliWith("ana", rules, "rules", "set");
 }
 
+/** Work that came back to ana, with one criterion that passes and one that was not run. */
+export function returned(exchange, task) {
+  const id = exchange.submit(
+    base(task, "ana", "codex-2", "Add validator examples for the packet schema", {
+      return_required: ["status", "verification"],
+      acceptance: [
+        { id: "tests", text: "npm test passes", run: "npm test" },
+        { id: "a11y", text: "axe finds no violation" },
+      ],
+    }),
+  );
+  exchange.cli("codex-2", "claim", id);
+  const back = {
+    handoff_version: "1.0",
+    packet_type: "return",
+    task_id: task,
+    status: "completed",
+    handoff_summary: "Five examples, each checked by the validator in CI.",
+    changed_paths: ["examples/validator/*.yaml"],
+    verification: [
+      { criterion: "tests", result: "pass", evidence: "log:test-31" },
+      { criterion: "a11y", result: "not_run" },
+    ],
+  };
+  exchange.cliWith("codex-2", back, "return", id, "--file");
+  return id;
+}
+
 /** One handoff of every kind that an inbox shows. Returns their ids.
  * @returns {Record<string, string>} */
 export function everyKind(exchange) {
@@ -200,29 +228,7 @@ export function everyKind(exchange) {
   ids.offer = exchange.submit(base("notes-1.0", "reviewer-1", "role:docs", "Confirm the wording of the 1.0 release notes"));
   ids.question = exchange.submit(base("tenant-7", "ana", "hermes-worker-3", "Build the accessible web part for the tenant"));
   exchange.cli("hermes-worker-3", "ask", ids.question, "--message", "Which tenant does the web part target?", "--field", "/context/tenant");
-  ids.returned = exchange.submit(
-    base("validator-12", "ana", "codex-2", "Add validator examples for the packet schema", {
-      return_required: ["status", "verification"],
-      acceptance: [
-        { id: "tests", text: "npm test passes", run: "npm test" },
-        { id: "a11y", text: "axe finds no violation" },
-      ],
-    }),
-  );
-  exchange.cli("codex-2", "claim", ids.returned);
-  const back = {
-    handoff_version: "1.0",
-    packet_type: "return",
-    task_id: "validator-12",
-    status: "completed",
-    handoff_summary: "Five examples, each checked by the validator in CI.",
-    changed_paths: ["examples/validator/*.yaml"],
-    verification: [
-      { criterion: "tests", result: "pass", evidence: "log:test-31" },
-      { criterion: "a11y", result: "not_run" },
-    ],
-  };
-  exchange.cliWith("codex-2", back, "return", ids.returned, "--file");
+  ids.returned = returned(exchange, "validator-12");
   ids.mine = exchange.submit(base("invoice-export", "planner", "codex-2", "Move the invoice export to the new bucket"));
   exchange.cli("ana", "intercept", ids.mine);
   ids.dead = exchange.submit(base("pricing-7", "scraper", "synthesizer", "Extract pricing tiers into standardized JSON"));

@@ -3,7 +3,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
 import { launch, openWindow, signedIn, type Window } from "./browser.mjs";
 import { Exchange } from "./exchange.mjs";
-import { serveSite } from "./site.mjs";
+import { openSite } from "./site.mjs";
 import { base, people } from "./stories.mjs";
 
 interface Details {
@@ -16,7 +16,7 @@ type Options = Parameters<typeof signedIn>[3];
 export class World {
   readonly exchange = new Exchange();
   ids: Record<string, string> = {};
-  #site: Awaited<ReturnType<typeof serveSite>> | undefined;
+  #site: Awaited<ReturnType<typeof openSite>> | undefined;
   #browser: Browser | undefined;
   #count = 0;
 
@@ -24,7 +24,7 @@ export class World {
     people(this.exchange);
     this.ids = fill(this.exchange);
     await this.exchange.serve();
-    this.#site = await serveSite(() => this.exchange.url);
+    this.#site = await openSite(this.exchange);
     this.#browser = await launch();
   }
 
