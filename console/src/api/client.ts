@@ -6,6 +6,7 @@ import type {
   DecisionRequest,
   Event,
   Found,
+  Handoff,
   HandoffDetails,
   InboxItem,
   InboxPage,
@@ -64,6 +65,11 @@ export async function inbox(project: string, signal?: AbortSignal): Promise<Inbo
       return { party: data.party, items: [...items.values()], asOf: data.as_of, asOfN: data.as_of_n };
     }
   }
+}
+
+/** The newest handoffs of a project. */
+export async function handoffs(project: string, filter: { all?: boolean; state?: string }, signal?: AbortSignal): Promise<Page<Handoff>> {
+  return (await send<Page<Handoff>>("GET", `/v1/handoffs${query({ ...filter, limit: PAGE })}`, { project, signal })).data;
 }
 
 /** A handoff with the entity tag that a decision about it is bound to. */

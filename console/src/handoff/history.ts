@@ -78,6 +78,9 @@ export function eventTone({ type }: Event): "refused" | "ended" | "done" {
   return REFUSALS.has(type) ? "refused" : ENDS.has(type) ? "ended" : "done";
 }
 
+/** The icon of each ink. */
+export const TONE_ICONS = { refused: "rejected", ended: "x", done: "done" } as const;
+
 const FAILS = new Set(["declined", "lapsed", "moved_on", "failed_verification"].map((name) => `handoff.${name}`));
 
 /** Returns what made a handoff a dead letter. */

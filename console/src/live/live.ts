@@ -78,7 +78,7 @@ function receive(client: QueryClient, project: string, message: StreamMessage, r
 }
 
 function refreshLists(client: QueryClient, project: string): Promise<unknown> {
-  const lists = [keys.inbox(project), keys.decided(project)];
+  const lists = [keys.inbox(project), keys.decided(project), keys.handoffs(project)];
   return Promise.all(lists.map((queryKey) => client.invalidateQueries({ queryKey })));
 }
 

@@ -1,5 +1,5 @@
 import type { MailCode } from "../api/types";
-import { Icon } from "../components/Icon";
+import { Cause } from "../card/sections/holds";
 import { RiskMark, StateBadge } from "../components/parts";
 import { Sash } from "../components/Sash";
 import { Text } from "../components/Text";
@@ -50,10 +50,7 @@ export function MailCard({ code }: { code: MailCode }) {
           <h3>What holds it</h3>
           <ul className="plain">
             {code.causes.map((cause) => (
-              <li key={cause.by}>
-                <Icon name="held" />
-                <span>{cause.text}</span>
-              </li>
+              <Cause key={cause.by} cause={cause} handoff={handoff} />
             ))}
           </ul>
         </div>

@@ -48,7 +48,7 @@ export function MailDecision({ code, error, isBusy, onDecide }: MailDecisionProp
             </button>
             <p id="does-accept">{consequence("accept", handoff)}</p>
           </div>
-          <div>
+          <div className="full">
             <button type="button" className="btn no" disabled={isBusy} aria-describedby="does-reject" onClick={() => setRejecting(true)}>
               Reject…
             </button>

@@ -1,9 +1,10 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useSearch } from "../api/queries";
+import { useGoals, useSearch } from "../api/queries";
 import { ProblemNote } from "../components/Problem";
 import { Text } from "../components/Text";
 import { shortId } from "../text/ids";
+import { shorten } from "../text/text";
 import { useTitle } from "../browser/title";
 import { useMe } from "../session/me";
 
@@ -16,6 +17,7 @@ export function SearchPage() {
   const navigate = route.useNavigate();
   const [typed, setTyped] = useState(q);
   const { data, error, isFetching } = useSearch(project, q);
+  const goals = useGoals(project);
   useTitle(q ? `${q} · Search` : "Search");
   return (
     <main id="main" className="page" tabIndex={-1}>
@@ -49,17 +51,17 @@ export function SearchPage() {
             {data.map((found) => (
               <li key={`${found.n} ${found.kind}`} className="border-b border-line px-4 py-2 last:border-b-0">
                 <div className="row mut text-[12px]">
-                  {found.handoff ? (
-                    <Link to="/p/$project/h/$id" params={{ project, id: found.handoff }}>
-                      {shortId(found.handoff)}
-                    </Link>
-                  ) : (
-                    "project"
-                  )}
                   <span>{found.kind}</span>
-                  <span className="end">log #{found.n}</span>
+                  <span className="end">
+                    {found.handoff && shortId(found.handoff)} log #{found.n}
+                  </span>
                 </div>
-                <p className="read wrap-anywhere">
+                {found.handoff && (
+                  <Link to="/p/$project/h/$id" params={{ project, id: found.handoff }} className="text-[14px] font-medium">
+                    <Text>{shorten(goals.get(found.handoff) ?? found.handoff, 160)}</Text>
+                  </Link>
+                )}
+                <p className="sec line-clamp-3 whitespace-pre-wrap wrap-anywhere">
                   <Text>{found.excerpt}</Text>
                 </p>
               </li>

@@ -8,12 +8,11 @@ import { Due, partyIcon, RiskMark, StateBadge, Time } from "../../components/par
 import { Sash } from "../../components/Sash";
 import { Text } from "../../components/Text";
 import { heldBy } from "../../handoff/causes";
-import { eventTitle, eventTone } from "../../handoff/history";
+import { eventTitle, eventTone, TONE_ICONS } from "../../handoff/history";
 import { isOpen } from "../../handoff/kinds";
 import { cost, ladder } from "../../handoff/packet";
 import { useMe } from "../../session/me";
 import { shortId } from "../../text/ids";
-import { TONE_ICONS } from "./outcome";
 
 interface HeaderProps {
   shown: Shown;

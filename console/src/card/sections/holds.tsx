@@ -47,7 +47,7 @@ export function HoldSection({ shown, contract }: { shown: Shown; contract: Packe
 
 const CAUSE_ICONS: Record<string, IconName> = { holder: "action", handoff: "diff" };
 
-function Cause({ cause, handoff }: { cause: HoldCause; handoff: Handoff }) {
+export function Cause({ cause, handoff }: { cause: HoldCause; handoff: Handoff }) {
   const { kind, name } = causeName(cause);
   const words = () => {
     switch (kind) {

@@ -3,10 +3,8 @@
 import type { Event } from "../../api/types";
 import { Note, Time } from "../../components/parts";
 import { LongText } from "../../components/Text";
-import { eventTitle, eventTone, lastFailure } from "../../handoff/history";
+import { eventTitle, eventTone, lastFailure, TONE_ICONS } from "../../handoff/history";
 import { useMe } from "../../session/me";
-
-export const TONE_ICONS = { refused: "rejected", ended: "x", done: "done" } as const;
 
 /** Says what was decided, behind an old link or after another person was faster. */
 export function Decided({ event }: { event: Event }) {
