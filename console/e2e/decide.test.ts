@@ -11,8 +11,8 @@ test("a held handoff is seen and approved by mouse, with what was shown", async 
   await page.getByRole("link", { name: "Approve me by mouse" }).click();
   await page.getByText("Offered to codex-2 at once.").waitFor();
   await page.waitForTimeout(1200);
-  await page.getByRole("button", { name: /^Approve/ }).click();
-  await page.getByText(/^Approved: task-\d+, offered to codex-2/).waitFor();
+  await page.getByRole("button", { name: /^Accept/ }).click();
+  await page.getByText(/^Accepted: task-\d+, offered to codex-2/).waitFor();
   expect(world.stateOf(id)).toBe("offered");
   const decisions = world.exchange.cli("ana", "decisions", "export").trim().split("\n");
   const last = JSON.parse(decisions.at(-1) ?? "{}");
@@ -31,7 +31,7 @@ test("by keyboard alone: find, approve, reject with a reason", async () => {
   await page.keyboard.press("Tab");
   await page.locator(".goal", { hasText: "Keyboard approves this" }).waitFor();
   await page.keyboard.press("a");
-  await page.getByText(/^Approved: /).waitFor();
+  await page.getByText(/^Accepted: /).waitFor();
   await page.locator(".goal", { hasText: "Keyboard rejects this" }).waitFor();
   await page.keyboard.press("r");
   await page.keyboard.type("Wait for Thursday");
@@ -84,7 +84,7 @@ test("two people race: one wins, the other is told and keeps the text", async ()
   await openCard(two.page, id);
   await two.page.keyboard.press("r");
   await two.page.getByLabel(/Reason/).fill("Too early for me");
-  await one.page.getByRole("button", { name: /^Approve/ }).click();
+  await one.page.getByRole("button", { name: /^Accept/ }).click();
   await two.page.getByText("Reject is no longer possible.").waitFor({ timeout: 3000 });
   await two.page.getByText("ana decided meanwhile.").waitFor();
   await two.page.getByText("Your text: “Too early for me”").waitFor();
@@ -94,9 +94,9 @@ test("two people race: one wins, the other is told and keeps the text", async ()
   await openCard(one.page, both);
   await openCard(two.page, both);
   // The slower browser may learn of the decision before its button is pressed, and then has none to press.
-  const press = ({ page }: typeof one) => page.getByRole("button", { name: /^Approve/ }).click({ timeout: 2000 });
+  const press = ({ page }: typeof one) => page.getByRole("button", { name: /^Accept/ }).click({ timeout: 2000 });
   await Promise.allSettled([press(one), press(two)]);
-  for (const { page } of [one, two]) await page.locator(".note", { hasText: /Approved by (you|ana|ben)/ }).waitFor();
+  for (const { page } of [one, two]) await page.locator(".note", { hasText: /Accepted by (you|ana|ben)/ }).waitFor();
   await expect.poll(() => world.stateOf(both)).toBe("offered");
   const events = world.exchange.cli("ana", "events", "--json").split("\n").filter((line) => line.includes(both));
   expect(events.filter((line) => line.includes('"handoff.accepted"'))).toHaveLength(1);
@@ -131,8 +131,8 @@ test("a newer revision shows the difference and asks again", async () => {
   world.exchange.cliWith("planner", packet, "revise", id);
   await page.getByText("Revision 2 came while you read.").waitFor();
   await page.locator(".code ins", { hasText: "another" }).waitFor();
-  await page.getByRole("button", { name: /^Approve r2/ }).click();
-  await page.getByText(/^Approved: /).waitFor();
+  await page.getByRole("button", { name: /^Accept r2/ }).click();
+  await page.getByText(/^Accepted: /).waitFor();
   expect(world.stateOf(id)).toBe("offered");
   await context.close();
 });
@@ -143,7 +143,9 @@ test("an old link says who decided", async () => {
   const { page, context } = await world.person("ana");
   await openCard(page, id);
   await page.locator(".note", { hasText: "Rejected by ben" }).waitFor();
-  await page.getByText("Not this quarter").waitFor();
+  await page.getByRole("article").getByText("Not this quarter").waitFor();
+  const decisions = page.getByRole("region", { name: "Decisions" });
+  await decisions.getByText("Rejected by ben").waitFor();
   await page.getByText("There is nothing for you to decide here.").waitFor();
   await context.close();
 });
@@ -156,12 +158,12 @@ test("without a stream the console polls, and a decision about an old revision i
   await page.getByText("No stream, asking every 5 s").waitFor();
   const packet = base(world.show(id).handoff.task, "planner", "codex-2", "Revised without a stream", { can_intercept: true });
   world.exchange.cliWith("planner", packet, "revise", id);
-  await page.getByRole("button", { name: /^Approve/ }).click();
+  await page.getByRole("button", { name: /^Accept/ }).click();
   await page.getByText("Nothing was applied.").waitFor();
   await page.getByText("Revision 2 came while you read.").waitFor();
   expect(world.stateOf(id)).toBe("held");
-  await page.getByRole("button", { name: /^Approve r2/ }).click();
-  await page.getByText(/^Approved: /).waitFor();
+  await page.getByRole("button", { name: /^Accept r2/ }).click();
+  await page.getByText(/^Accepted: /).waitFor();
   expect(world.stateOf(id)).toBe("offered");
   await context.close();
 });

@@ -55,7 +55,8 @@ export async function signedIn(browser, site, name, options = {}) {
 
 /** Returns what axe-core finds on a page. */
 export async function axe(page) {
-  await page.evaluate(AXE);
-  const found = await page.evaluate((tags) => globalThis.axe.run(document, { runOnly: { type: "tag", values: tags } }), TAGS);
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(AXE);
+  const options = { runOnly: { type: "tag", values: TAGS }, resultTypes: ["violations"] };
+  const found = await page.evaluate((given) => globalThis.axe.run(document, given), options);
   return found.violations.flatMap((one) => one.nodes.map((node) => `${one.id}: ${node.target.join(" ")} ${node.failureSummary}`));
 }

@@ -305,7 +305,8 @@ mod tests {
         {
             let token = text(&mut world, create(name));
             let principal = shown(&world, &token).unwrap();
-            let judged = world.run_as(&principal, verdict(handoff, true));
+            let verdict = verdict(&world, handoff, true);
+            let judged = world.run_as(&principal, verdict);
             let code = judged.err().map_or("", |refused| refused.code.as_str());
             assert_eq!(code, expected, "{name}");
         }
