@@ -219,3 +219,21 @@ pub struct Approval {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub action: Option<Value>,
 }
+
+/// The statements of a person in a decision.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DecisionStatement {
+    /// The gate that was signed, with its version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gate: Option<String>,
+    /// The meaning of a signature.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub meaning: Option<String>,
+    /// The parts that the person reports to have opened.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub opened: Vec<String>,
+    /// The number of seconds that the person reports to have needed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<u64>,
+}

@@ -15,7 +15,8 @@ use serde_json::Value;
 
 pub use claim::{ApprovalRequest, Claim, ClaimRequest, ClaimStatement, ParkRequest, RenewRequest};
 pub use decision::{
-    Approval, ApprovalResult, DecisionKind, DecisionRecord, DecisionRequest, DecisionSummary,
+    Approval, ApprovalResult, DecisionKind, DecisionRecord, DecisionRequest, DecisionStatement,
+    DecisionSummary,
 };
 pub use gate::{Denial, Factor, Gate, Signature};
 pub use question::{AnswerRequest, OpenQuestion, QuestionRequest};

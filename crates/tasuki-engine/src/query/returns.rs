@@ -110,6 +110,21 @@ impl Reader<'_> {
         Ok(None)
     }
 
+    /// Returns the decisions about a handoff, or none if the caller may not read its packet.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store cannot be read.
+    pub async fn decisions_if_allowed(
+        &self,
+        handoff: &Handoff,
+    ) -> Result<Vec<api::DecisionSummary>, Error> {
+        match self.decisions(handoff).await {
+            Err(Error::Refused(_)) => Ok(Vec::new()),
+            decisions => decisions,
+        }
+    }
+
     /// Returns the statement of the newest claimer, but not that of an earlier one.
     pub async fn said_on_claim(
         &self,

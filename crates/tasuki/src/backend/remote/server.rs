@@ -208,6 +208,11 @@ impl RemoteBackend {
                     "the receiver of handoff {handoff} changed: it is `{receiver}`, you saw `{named}`"
                 )
             }
+            // The tag of the packet alone does not name the action.
+            (Some(_), Some(_), None) => {
+                let packet = rest.split('-').next().unwrap_or_default();
+                return Ok(Some(format!("\"{current}-{packet}\"")));
+            }
             _ => return Ok(Some(format!("\"{current}-{rest}\""))),
         };
         let changed = Refusal::new(RefusalCode::RevisionChanged, message);

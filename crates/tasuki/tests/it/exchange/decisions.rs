@@ -31,7 +31,7 @@ fn a_person_approves_a_held_handoff() {
         "pia: approve build-42@seen",
     ]);
     assert_snapshot!(said, @"
-    worker$ approve build-42
+    worker$ approve build-42@seen
     error: only a person can decide; you are an agent [TK-PERSON-NEEDED]
       hint: ask a person to decide, in the console or with the command line under their own name
     [exit 4]
@@ -46,10 +46,25 @@ fn a_person_approves_a_held_handoff() {
       hint: run `tasuki show` again, then decide
     [exit 6]
 
-    pia$ approve build-42@1 -m 'Watch the error rate'
+    pia$ approve build-42
+    error: the decision does not name the revision and the digest that you saw [TK-REVISION-MISSING]
+      hint: run `tasuki show [handoff]` and pass the reference that it prints
+    [exit 2]
+
+    pia$ approve build-42@1
+    error: the decision does not name the revision and the digest that you saw [TK-REVISION-MISSING]
+      hint: run `tasuki show [handoff]` and pass the reference that it prints
+    [exit 2]
+
+    pia$ approve build-42@1:0123456789abcdef
+    error: handoff [handoff] changed since you saw `[version]` [TK-REVISION-CHANGED]
+      hint: run `tasuki show` again, then decide
+    [exit 6]
+
+    pia$ approve build-42@seen -m 'Watch the error rate'
     ✓ Approved build-42. It is offered to worker.
 
-    pia$ approve build-42
+    pia$ approve build-42@seen
     error: cannot accept handoff [handoff]: it is offered, but must be held [TK-STATE-CONFLICT]
       hint: `tasuki show` lists the commands that are possible now
     [exit 6]
@@ -66,20 +81,12 @@ fn an_approval_is_for_the_receiver_that_was_seen() {
     let said = exchange.says("pia", &format!("approve {seen}")).replace(&seen, "[reference]");
     let said = [said, exchange.says("pia", "approve build-42@seen")].join("\n");
     assert_snapshot!(said, @"
-    main$ reroute build-42 --to pia
-    ✓ Rerouted build-42 to pia. It is held for review.
-
-    pia$ approve build-42@1
-    error: handoff [handoff] was rerouted to `pia` after revision 1 [TK-REVISION-CHANGED]
-      hint: run `tasuki show` again, then decide without a revision, or name the receiver too
-    [exit 6]
-
-    pia$ approve build-42@1:worker
-    error: the receiver of handoff [handoff] changed: it is `pia`, you saw `worker` [TK-REVISION-CHANGED]
+    pia$ approve [reference]
+    error: handoff [handoff] changed since you saw `[version]` [TK-REVISION-CHANGED]
       hint: run `tasuki show` again, then decide
     [exit 6]
 
-    pia$ approve build-42@1:pia
+    pia$ approve build-42@seen
     ✓ Approved build-42. It is offered to pia.
     ");
 }
@@ -126,12 +133,12 @@ fn a_sender_cannot_approve_its_own_handoff() {
     exchange.run("pia", "submit --to worker --goal 'Ship it' --task build-42 --hold");
     let said = exchange.play(&["pia: approve build-42@seen", "quin: approve build-42@seen"]);
     assert_snapshot!(said, @"
-    pia$ approve build-42
+    pia$ approve build-42@seen
     error: you are the sender of handoff [handoff] and cannot decide about it [TK-OWN-HANDOFF]
       hint: ask another person to decide
     [exit 4]
 
-    quin$ approve build-42
+    quin$ approve build-42@seen
     ✓ Approved build-42. It is offered to worker.
     ");
 }
@@ -210,7 +217,7 @@ fn an_edit_shows_the_difference_and_wants_a_yes() {
     ✓ Edited build-42: revision 2. It is held for review.
     ~ /goal  "Ship it" → "Ship it well"
 
-    pia$ approve build-42
+    pia$ approve build-42@seen
     ✓ Approved build-42. It is offered to worker.
 
     worker$ claim build-42
@@ -337,7 +344,7 @@ fn a_handoff_is_rerouted() {
     pia$ reroute build-42 --to other
     ✓ Rerouted build-42 to other. It is held for review.
 
-    pia$ approve build-42
+    pia$ approve build-42@seen
     ✓ Approved build-42. It is offered to other.
 
     other$ claim build-42

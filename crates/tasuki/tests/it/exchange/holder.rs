@@ -175,7 +175,7 @@ fn a_holder_requests_approval_and_a_person_sees_the_action() {
     | --- | --- |
     | Format version | 1.0 |
     note: no person has a password, so any process with access to this directory can approve; set one with `tasuki party add NAME --human`
-    Next: tasuki approve build-42@1:main:71d659c3cfc5df7b · tasuki edit build-42@1:main:71d659c3cfc5df7b · tasuki reject build-42@1:main:71d659c3cfc5df7b -m "why"
+    Next: tasuki approve build-42@[version] · tasuki edit build-42@[version] · tasuki reject build-42@[version] -m "why"
     "#);
     let shown = exchange.json("pia", "show build-42");
     assert_eq!(shown["action"].to_string(), action);
@@ -202,7 +202,7 @@ fn a_decision_is_about_exactly_that_action() {
     Next: tasuki wait build-42 --until decided
     [exit 20]
 
-    main$ approve build-42
+    main$ approve build-42@seen
     error: only a person can decide; you are an agent [TK-PERSON-NEEDED]
       hint: ask a person to decide, in the console or with the command line under their own name
     [exit 4]
@@ -222,7 +222,7 @@ fn a_decision_is_about_exactly_that_action() {
     Next: tasuki wait build-42 --until decided
     [exit 20]
 
-    pia$ approve build-42
+    pia$ approve build-42@seen
     ✓ Approved build-42. main may run exactly this action, once.
 
     main$ resume build-42

@@ -366,7 +366,10 @@ fn a_reference_from_before_a_reroute_or_a_revision_is_refused() {
         shown["reference"].as_str().unwrap().to_owned()
     };
     let show = "show held-1 --json";
-    for change in ["pia: reroute held-1 --to quin", "main: revise held-1 held-2.yaml"] {
+    for (change, file) in [
+        ("pia: reroute held-1 --to quin", "held-2.yaml"),
+        ("main: revise held-1 held-2.yaml", "held.yaml"),
+    ] {
         let local_seen = seen(parity.local_command("pia", show));
         let remote_seen = seen(parity.client_command("pia", show));
         parity.play(&[change]);
@@ -376,8 +379,8 @@ fn a_reference_from_before_a_reroute_or_a_revision_is_refused() {
             "pia: cancel ID -m 'Too late'",
             "pia: reroute ID --to quin -m 'Away'",
             "pia: intercept ID -m 'Mine'",
-            "pia: edit ID --file held-2.yaml --yes",
-            "main: revise ID held-2.yaml",
+            &format!("pia: edit ID --file {file} --yes"),
+            &format!("main: revise ID {file}"),
         ];
         parity.play_with(&local_seen, &remote_seen, &lines);
         for line in lines {
@@ -387,7 +390,7 @@ fn a_reference_from_before_a_reroute_or_a_revision_is_refused() {
             assert!(refused.ends_with("[exit 6]\n"), "{refused}");
         }
     }
-    parity.play(&["pia: edit held-1@seen --file held-2.yaml --yes"]);
+    parity.play(&["pia: edit held-1@seen --file held.yaml --yes"]);
 }
 
 #[test]
@@ -491,7 +494,7 @@ fn what_a_gate_keeps_back_is_in_no_list() {
         "worker: claim build-42",
         "worker: decline build-42 -m 'Not for me'",
         "worker: ask build-42 -m 'Why?'",
-        "worker: verify build-42@seen --pass",
+        "worker: verify build-42 --pass",
         "op: subscription add --url ORIGIN/ --handoff build-42 -q",
         "pia: inbox",
         "pia: show build-42",

@@ -219,7 +219,7 @@ fn a_sender_revises_until_the_work_is_claimed() {
 
     main$ revise build-42@x packet.yaml
     error: `x` is not a revision number
-      hint: use the form `[short]@2`
+      hint: use the reference that `tasuki show` prints, such as `export-7@[version]`
     [exit 2]
 
     main$ show build-42@1 --packet

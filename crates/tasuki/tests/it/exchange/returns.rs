@@ -107,7 +107,12 @@ fn a_verdict_names_the_return_that_was_seen() {
     };
     give_back();
     let seen = exchange.reference("main", "build-42");
-    assert_snapshot!(exchange.says("main", "verify build-42 --pass"), @"");
+    assert_snapshot!(exchange.says("main", "verify build-42 --pass"), @"
+    main$ verify build-42 --pass
+    error: the decision does not name the return packet that you saw [TK-REVISION-MISSING]
+      hint: run `tasuki show [handoff]` and pass the reference that it prints
+    [exit 2]
+    ");
     let shown = exchange.says("main", "show build-42");
     assert!(shown.contains("Next: tasuki verify build-42@[return] --pass\n"), "{shown}");
     exchange.run("pia", "verify build-42@seen --fail -m 'Not yet'");
