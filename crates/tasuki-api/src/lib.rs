@@ -41,9 +41,10 @@ pub use command::CommandResponse;
 pub use event::{EdgeStats, Event, EventFilter, Inbox, SearchHit, Spread};
 pub use handoff::{
     Action, AnswerRequest, ApprovalRequest, AuditTrail, Claim, ClaimRequest, ClaimStatement,
-    DecisionKind, DecisionRecord, DecisionRequest, DecisionSummary, Denial, Factor, Gate, Handoff,
-    HandoffDetails, HoldCause, NotificationFailure, OpenQuestion, ParkRequest, QuestionRequest,
-    RenewRequest, Return, Signature, StateWord, TrailEntry, Verdict, VerdictRequest, VerdictResult,
+    DecisionKind, DecisionRecord, DecisionRequest, DecisionStatement, DecisionSummary, Denial,
+    Factor, Gate, Handoff, HandoffDetails, HoldCause, NotificationFailure, OpenQuestion,
+    ParkRequest, QuestionRequest, RenewRequest, Return, Signature, StateWord, TrailEntry, Verdict,
+    VerdictRequest, VerdictResult,
 };
 pub use identity::{
     Network, Party, PartyKind, PartyRequest, Scope, Scopes, Secret, Session, SignInRequest, Token,

@@ -253,9 +253,11 @@ fn command(world: &World, word: &str, handoff: HandoffId, claim_proof: ClaimProo
             packet(&json!({ "to_agent": "dov", "return_required": ["status"] })),
         )),
         "return" => return_packet(claim_proof, &json!({})),
-        "verify: pass" => verdict(handoff, true),
-        "verify: fail" => verdict(handoff, false),
-        "accept" => Command::Accept(Accept { handoff, seen, reason: None }),
+        "verify: pass" => verdict(world, handoff, true),
+        "verify: fail" => verdict(world, handoff, false),
+        "accept" => {
+            Command::Accept(Accept { handoff, seen: seen_now(world, handoff), reason: None })
+        }
         "sign off" => Command::SignOff(SignOff {
             handoff,
             gate: None,
@@ -271,6 +273,7 @@ fn command(world: &World, word: &str, handoff: HandoffId, claim_proof: ClaimProo
                 }
                 _ => revised(world, handoff, "Ship half"),
             };
+            let seen = seen_now(world, handoff);
             Command::Edit(Edit { handoff, source, seen, reason: None })
         }
         "reject" => Command::Reject(Reject { handoff, seen, reason }),

@@ -8,7 +8,7 @@ use tasuki_packet::policy::gate::Factor;
 
 use crate::model::{
     Channel, Claim, Directory, GateSignature, Handoff, Hold, HoldReason, Judge,
-    NotificationFailure, Party, Principal, Published, SigningSecret, State, Status,
+    NotificationFailure, Party, Principal, Published, Returned, SigningSecret, State, Status,
     SubscriptionRecord, TokenRecord,
 };
 use crate::ports::{Delivery, Found};
@@ -88,7 +88,8 @@ pub fn handoff(directory: &Directory, handoff: &Handoff) -> api::Handoff {
         questions: progress.questions.iter().map(|question| question.id.to_string()).collect(),
         blocked: progress.questions.iter().any(|question| question.is_blocking),
         declined_by: progress.declined_by.iter().copied().map(name).collect(),
-        returned_by: returned_by(&progress.state).map(name),
+        returned_by: returned(&progress.state).map(|returned| name(returned.holder)),
+        return_id: returned(&progress.state).map(|returned| returned.return_packet.to_string()),
         judge: handoff.judge().map(name),
         person_judges: is_returned && facts.terms.verify == Judge::Person,
         attempt: progress.lapses + 1,
@@ -105,10 +106,10 @@ pub fn handoff(directory: &Directory, handoff: &Handoff) -> api::Handoff {
     }
 }
 
-/// Returns the party whose return waits for a verdict.
-fn returned_by(state: &State) -> Option<PartyId> {
+/// Returns the return that waits for a verdict.
+fn returned(state: &State) -> Option<&Returned> {
     let State::Returned(returned) = state else { return None };
-    Some(returned.holder)
+    Some(returned)
 }
 
 /// Returns the notification failure of a handoff.

@@ -18,7 +18,7 @@ pub(crate) enum Exit {
     /// Success: done, approved, or the awaited state reached.
     Success = 0,
     /// `validate`, `lint`, `diff`, `drift`, `contract check`, `log check` or `doctor` found something, or a
-    /// message of a subscription was not delivered.
+    /// message of a subscription was not delivered; at `approve` or `verify` the person did not confirm.
     Found = 1,
     /// The command line is wrong, an input cannot be read, or an output cannot be written.
     Usage = 2,

@@ -4,6 +4,7 @@ mod claim;
 mod decision;
 mod gate;
 mod question;
+mod reference;
 mod returns;
 mod state;
 mod trail;
@@ -13,7 +14,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use claim::{ApprovalRequest, Claim, ClaimRequest, ClaimStatement, ParkRequest, RenewRequest};
-pub use decision::{DecisionKind, DecisionRecord, DecisionRequest, DecisionSummary};
+pub use decision::{
+    DecisionKind, DecisionRecord, DecisionRequest, DecisionStatement, DecisionSummary,
+};
 pub use gate::{Denial, Factor, Gate, Signature};
 pub use question::{AnswerRequest, OpenQuestion, QuestionRequest};
 pub use returns::{Return, Verdict, VerdictRequest, VerdictResult};
@@ -103,6 +106,10 @@ pub struct Handoff {
     /// The party that returned the work, while the return waits for a verdict.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub returned_by: Option<String>,
+    /// The return packet that waits for a verdict, which the verdict names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<schema::ReturnId>"))]
+    pub return_id: Option<String>,
     /// The party that verifies the return because the sender missed the deadline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge: Option<String>,
@@ -195,6 +202,8 @@ pub struct HoldCause {
 pub struct HandoffDetails {
     /// The handoff.
     pub handoff: Handoff,
+    /// The reference that a decision names, with the id and the version of the handoff.
+    pub reference: String,
     /// The packet of the current revision, unless the request excludes it.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     #[cfg_attr(feature = "schema", schemars(with = "schema::Packet"))]

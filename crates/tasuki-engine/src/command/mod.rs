@@ -115,7 +115,7 @@ commands! {
 
 #[cfg(test)]
 mod tests {
-    use tasuki_packet::id::{HandoffId, TokenId};
+    use tasuki_packet::id::{HandoffId, ReturnId, TokenId};
 
     use super::*;
     use crate::rules::fencing::ClaimProof;
@@ -132,6 +132,8 @@ mod tests {
         let from = vec!["10.0.0.0/8".parse().unwrap()];
         let seen = || SeenVersion { seconds: Some(3), ..SeenVersion::default() };
         let bare = Submit { source: b"{}".to_vec(), ..Default::default() };
+        let return_packet = Some(ReturnId::new(1, [1; 10]));
+        let verdict = Verify { handoff, return_packet, is_good: true, reason: None };
         let commands = [
             Command::Submit(bare.clone()),
             Command::Submit(Submit { source: b"{ }".to_vec(), ..bare.clone() }),
@@ -145,8 +147,9 @@ mod tests {
             Command::Release(Release { claim, reason: None }),
             Command::Release(Release { claim, reason: text() }),
             Command::Release(Release { claim: ClaimProof { fence: 2, ..claim }, reason: None }),
-            Command::Verify(Verify { handoff, is_good: true, reason: None }),
-            Command::Verify(Verify { handoff, is_good: false, reason: None }),
+            Command::Verify(verdict.clone()),
+            Command::Verify(Verify { is_good: false, ..verdict.clone() }),
+            Command::Verify(Verify { return_packet: None, ..verdict }),
             Command::Accept(Accept { handoff, seen: seen(), reason: None }),
             Command::Accept(Accept { handoff, seen: SeenVersion::default(), reason: None }),
             Command::Reject(Reject { handoff, seen: seen(), reason: None }),

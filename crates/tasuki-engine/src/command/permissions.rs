@@ -77,7 +77,12 @@ mod tests {
             Command::Park(Park { claim: shown, not_before, reason: None }),
             Command::Release(Release { claim: shown, reason: None }),
             Command::Return(return_packet::Return { claim: shown, source: source.clone() }),
-            Command::Verify(verify::Verify { handoff, is_good: true, reason: None }),
+            Command::Verify(verify::Verify {
+                handoff,
+                return_packet: None,
+                is_good: true,
+                reason: None,
+            }),
             Command::Accept(Accept { handoff, seen: seen.clone(), reason: None }),
             Command::SignOff(SignOff {
                 handoff,

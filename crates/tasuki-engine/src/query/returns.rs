@@ -83,6 +83,21 @@ impl Reader<'_> {
         Ok(decisions)
     }
 
+    /// Returns the decisions about a handoff, or none if the caller may not read its packet.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store cannot be read.
+    pub async fn decisions_if_allowed(
+        &self,
+        handoff: &Handoff,
+    ) -> Result<Vec<api::DecisionSummary>, Error> {
+        match self.decisions(handoff).await {
+            Err(Error::Refused(_)) => Ok(Vec::new()),
+            decisions => decisions,
+        }
+    }
+
     /// Returns the statement of the newest claimer, but not that of an earlier one.
     pub async fn said_on_claim(
         &self,
@@ -219,7 +234,7 @@ mod tests {
         world.done("cem", claim(handoff));
         let shown = world.shown();
         world.done("cem", return_packet(shown, &json!({})));
-        world.check("ben", verdict(handoff, false), "offered to cem");
+        world.check("ben", verdict(&world, handoff, false), "offered to cem");
         world
     }
 

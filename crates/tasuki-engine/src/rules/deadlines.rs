@@ -334,7 +334,7 @@ mod tests {
         assert_eq!(world.handoff().facts.receiver, world.id("ben"));
         // A failed return goes back to its receiver as work.
         let before = world.state.clone();
-        world.check("quin", verdict(id, false), "offered to ben");
+        world.check("quin", verdict(&world, id, false), "offered to ben");
         world.state = before;
         due(&mut world, 600, "returned, judged by role:people", "dead");
     }
@@ -348,12 +348,12 @@ mod tests {
             world.done("ben", return_packet(shown, &json!({})));
             due(&mut world, 600, "returned", "returned, judged by role:people");
             assert_eq!(world.handoff().progress.rung, 0);
-            world.check("quin", verdict(id, false), "offered to ben");
+            world.check("quin", verdict(&world, id, false), "offered to ben");
             world.done("ben", claim(id));
         }
         let shown = world.shown();
         world.done("ben", return_packet(shown, &json!({})));
-        world.check("quin", verdict(id, false), "offered to role:people");
+        world.check("quin", verdict(&world, id, false), "offered to role:people");
     }
 
     #[test]

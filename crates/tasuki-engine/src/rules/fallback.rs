@@ -504,7 +504,7 @@ mod tests {
         world.done("ben", claim(id));
         let shown = world.shown();
         world.done("ben", return_packet(shown, &json!({})));
-        world.done("ana", verdict(id, false));
+        world.done("ana", verdict(&world, id, false));
         world.done("ben", decline(id));
         world.check("cem", decline(id), "dead");
         world.check("pia", redrive_of(id), "offered to ben");

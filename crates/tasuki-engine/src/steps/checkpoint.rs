@@ -333,7 +333,8 @@ mod tests {
         let shown = world.shown();
         world.check("ben", release(shown), "held for confidence");
         // A person has accepted that confidence; the next checkpoint states none.
-        let accept = Accept { handoff: id, seen: SeenVersion::default(), reason: None };
+        let seen = SeenVersion::at(&world.state.directory, world.handoff());
+        let accept = Accept { handoff: id, seen, reason: None };
         world.check("pia", Command::Accept(accept), "offered to ben");
         world.done("ben", claim(id));
         let shown = world.shown();

@@ -346,7 +346,7 @@ mod tests {
         world.run("ana", Command::Submit(held)).unwrap();
         let accept = crate::steps::Accept {
             handoff: world.newest(),
-            seen: SeenVersion::default(),
+            seen: SeenVersion::at(&world.state.directory, world.handoff()),
             reason: None,
         };
         world.check("pia", Command::Accept(accept), "offered to ben");
@@ -450,7 +450,7 @@ mod tests {
         Command::Edit(Edit {
             handoff: world.newest(),
             source: action.as_bytes().to_vec(),
-            seen: SeenVersion::default(),
+            seen: SeenVersion::at(&world.state.directory, world.handoff()),
             reason: None,
         })
     }
@@ -495,7 +495,7 @@ mod tests {
             },
             reason: None,
         });
-        world.check("pia", stale, "refused TK-REVISION-CHANGED");
+        world.check("pia", stale, "refused TK-REVISION-MISSING");
 
         let mut world = World::new();
         world.run("pia", submit(&json!({}))).unwrap();

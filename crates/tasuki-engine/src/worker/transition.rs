@@ -136,7 +136,7 @@ mod tests {
         world.done("ben", claim(world.newest()));
         world.done("ben", return_packet(world.shown(), &json!({})));
         let leaves = world.leaves.len();
-        world.done("ana", verdict(world.newest(), true));
+        world.done("ana", verdict(&world, world.newest(), true));
         insta::assert_snapshot!(way(&world, leaves), @"
         verified: returned -> returned, for ben
         done: returned -> done, for ben

@@ -119,8 +119,9 @@ fn check(exchange: &Exchange, expected: &[(&str, &[&str])]) {
     }
 }
 
-fn verdict(handoff: HandoffId) -> Command {
-    Command::Verify(verify::Verify { handoff, is_good: true, reason: None })
+fn verdict(exchange: &Exchange, handoff: HandoffId) -> Command {
+    let return_packet = exchange.waiting_return(handoff);
+    Command::Verify(verify::Verify { handoff, return_packet, is_good: true, reason: None })
 }
 
 #[test]
@@ -159,7 +160,7 @@ fn a_return_of_its_own_sender_is_in_the_inbox_of_all_verifiers() {
         ],
     );
     let first = read(&exchange, "dan", 1).handoffs[0].id.parse().unwrap();
-    exchange.run("dan", verdict(first)).unwrap();
+    exchange.run("dan", verdict(&exchange, first)).unwrap();
     check(&exchange, &[("pia", &[]), ("quin", &["p"])]);
 }
 
@@ -187,8 +188,8 @@ fn an_overdue_return_is_in_the_inbox_of_its_verifier() {
     // A party that finds it there may verify it, and then it is in no inbox.
     for (judge, id) in ids {
         let judge = if judge == "pia" { "pia" } else { "cem" };
-        assert_eq!(code(&exchange.run("dan", verdict(id))), "TK-NOT-ALLOWED");
-        assert_eq!(code(&exchange.run(judge, verdict(id))), "done");
+        assert_eq!(code(&exchange.run("dan", verdict(&exchange, id))), "TK-NOT-ALLOWED");
+        assert_eq!(code(&exchange.run(judge, verdict(&exchange, id))), "done");
     }
     check(&exchange, &[("ana", &[]), ("ben", &[]), ("cem", &[]), ("pia", &[])]);
 }

@@ -27,6 +27,7 @@ use tasuki_engine::model::EventFilter;
 use tasuki_engine::model::Scopes;
 use tasuki_engine::query::events::Page;
 use tasuki_engine::query::trail::Trail;
+use tasuki_engine::refusal::{Refusal, RefusalCode};
 use tasuki_engine::steps::CreateToken;
 use tasuki_engine::steps::{SeenVersion, SignOff};
 use tasuki_packet::Packet;
@@ -38,10 +39,11 @@ pub(crate) use open::{
 };
 pub(crate) use subscriptions::Subscriptions;
 
+use self::refusal::refusal_failure;
 use crate::config::{Settings, TimeFormat};
 use crate::data_dir::sessions::{Sessions, StoredClaim};
 use crate::exit::Failure;
-use crate::input::handoff_ref::{parse_seen, split_action};
+use crate::input::handoff_ref::{NamedVersion, parse_version};
 use crate::output::event::PartyNames;
 use crate::output::next_steps::NextStepsContext;
 use crate::output::printer::Printer;
@@ -205,33 +207,52 @@ impl dyn Backend + '_ {
         }
     }
 
-    /// Resolves a reference to a handoff and to the version of it that a decision is bound to: the
-    /// revision, receiver and action that the reference names, else the current ones.
+    /// Resolves a reference to a handoff and to the version of it that a decision is bound to: the one
+    /// that the reference names, else the current one.
     pub(crate) fn resolve_with_version(
         &self,
         written: &str,
     ) -> BackendResult<(api::Handoff, SeenVersion)> {
         let handoff = self.resolve(written)?;
-        let digest = handoff.action.as_ref().map_or(&handoff.digest, |action| &action.digest);
-        let mut seen = SeenVersion {
-            revision: Some(handoff.revision),
-            digest: Some(digest.clone()),
-            receiver: Some(handoff.to.clone()),
-            ..SeenVersion::default()
+        let seen = match parse_version(written)? {
+            None => current_version(&handoff),
+            Some(named) => named_version(&handoff, &named)?,
         };
-        if let Some((revision, named)) = parse_seen(written)? {
-            let named = named.map(|named| split_action(named, &handoff.to));
-            let (receiver, action) = named.unzip();
-            // A revision has one packet, and any number of actions.
-            let of_packet = || handoff.action.is_none().then(|| handoff.digest.clone());
-            seen = SeenVersion {
-                revision: Some(revision),
-                digest: action.flatten().or_else(of_packet),
-                receiver,
-                ..seen
-            };
-        }
         Ok((handoff, seen))
+    }
+}
+
+/// Returns the current version of a handoff.
+pub(crate) fn current_version(handoff: &api::Handoff) -> SeenVersion {
+    let digest = handoff.action.as_ref().map_or(&handoff.digest, |action| &action.digest);
+    SeenVersion {
+        revision: Some(handoff.revision),
+        digest: Some(digest.clone()),
+        receiver: Some(handoff.to.clone()),
+        ..SeenVersion::default()
+    }
+}
+
+/// Returns the version that a reference names. Its digits stand for everything that was shown; the
+/// exchange gets the full digests.
+fn named_version(handoff: &api::Handoff, named: &NamedVersion) -> BackendResult<SeenVersion> {
+    match named {
+        NamedVersion::Revision(revision, Some(tag)) if *revision == handoff.revision => {
+            if *tag == handoff.version_tag() {
+                return Ok(current_version(handoff));
+            }
+            let message =
+                format!("handoff {} changed since you saw `{revision}:{tag}`", handoff.id);
+            let changed = Refusal::new(RefusalCode::RevisionChanged, message);
+            Err(refusal_failure(&changed.hint("run `tasuki show` again, then decide")))
+        }
+        NamedVersion::Revision(revision, _) => {
+            Ok(SeenVersion { revision: Some(*revision), ..SeenVersion::default() })
+        }
+        NamedVersion::Return(_) => Err(Failure::usage(
+            "the reference names a return packet, which only a verdict is about",
+        )
+        .hint("use `tasuki verify`, or the reference that `tasuki show` prints")),
     }
 }
 

@@ -5,6 +5,11 @@ use std::io::{BufRead as _, IsTerminal as _};
 use crate::exit::{Failure, reason};
 use crate::output::printer::Printer;
 
+/// Returns whether a question can be asked: a person is at the terminal and wants text.
+pub(crate) fn can_ask(printer: &Printer) -> bool {
+    !printer.is_json() && std::io::stdin().is_terminal()
+}
+
 /// Asks a yes/no question. Without a terminal, `--yes` is required.
 pub(crate) fn confirm(question: &str, printer: &Printer) -> Result<bool, Failure> {
     if !std::io::stdin().is_terminal() {

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 use tasuki_api as api;
 
+use super::decision::statement;
 use super::escape::excerpt;
 use super::handoff::short_id;
 use super::printer::{BAD, FAINT, GOOD, NOTE};
@@ -63,7 +64,8 @@ pub(crate) fn describe(event: &api::Event, names: &PartyNames, times: TimeFormat
         Some(reason) => format!(": \"{}\"", excerpt(reason)),
         None => String::new(),
     };
-    format!("{style}{sentence}{style:#}{reason}")
+    let stated = event.stated.as_ref().map(statement).unwrap_or_default();
+    format!("{style}{sentence}{style:#}{stated}{reason}")
 }
 
 fn sentence(event: &api::Event, names: &PartyNames, times: TimeFormatter) -> String {
@@ -77,6 +79,7 @@ fn sentence(event: &api::Event, names: &PartyNames, times: TimeFormatter) -> Str
     match event.kind.as_str() {
         "handoff.begun" => format!("{actor} began it{}", fence()),
         "handoff.submitted" => format!("{actor} submitted it to {to}"),
+        "handoff.held" if !event.causes.is_empty() => held_by(&event.causes),
         "handoff.held" => format!("held for a person{}", hold_reasons(event)),
         "handoff.accepted" if text("by") == Some("contract") => {
             "approved by its contract".to_owned()
@@ -148,6 +151,17 @@ fn administrative(kind: &str, actor: &str) -> String {
     }
 }
 
+/// Names the causes of a hold: `held by rule money-movement, gate release`.
+fn held_by(causes: &[api::HoldCause]) -> String {
+    let prefix = "held by ";
+    let names: Vec<String> = causes
+        .iter()
+        .map(|one| excerpt(one.text.strip_prefix(prefix).unwrap_or(&one.text)))
+        .collect();
+    let is_named = causes.iter().all(|cause| cause.text.starts_with(prefix));
+    format!("{}{}", if is_named { prefix } else { "held for a person: " }, names.join(", "))
+}
+
 /// Formats the reasons of a hold: ` (low confidence, project rule)`.
 fn hold_reasons(event: &api::Event) -> String {
     let reasons = event.attributes.get("reasons").and_then(|value| value.as_array());
@@ -216,6 +230,36 @@ mod tests {
             "moved on to ben (no progress in time)",
         );
         check(&json!({ "because": "declined" }), "skipped a fallback (ana declined)");
+    }
+
+    #[test]
+    fn a_hold_names_its_causes_and_a_decision_what_was_stated() {
+        let cause = |by: &str, text: &str| json!({ "reason": "label", "by": by, "text": text });
+        let mut held = json!({
+            "n": 7, "at": "2026-01-01T00:00:00Z", "type": "handoff.held", "actor": "ana",
+            "causes": [cause("rule:money-movement", "held by rule money-movement")],
+        });
+        let shown = |event: &serde_json::Value| {
+            plain(&serde_json::from_value(event.clone()).unwrap(), &PartyNames::default())
+        };
+        assert_eq!(shown(&held), "held by rule money-movement");
+        held["causes"] =
+            json!([held["causes"][0], cause("packet", "the packet asks for a person")]);
+        assert_eq!(
+            shown(&held),
+            "held for a person: rule money-movement, the packet asks for a person"
+        );
+        let signed = json!({
+            "n": 8, "at": "2026-01-01T00:00:00Z", "type": "handoff.signed_off", "actor": "ana",
+            "reason": "as tested",
+            "stated": {
+                "gate": "release@1.0", "meaning": "approved", "opened": ["packet"], "seconds": 41,
+            },
+        });
+        assert_eq!(
+            shown(&signed),
+            "ana signed it off at release@1.0 as approved, after 41 s, opened packet: \"as tested\""
+        );
     }
 
     #[test]

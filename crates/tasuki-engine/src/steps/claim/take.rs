@@ -638,7 +638,7 @@ mod tests {
                 _ => {}
             }
             if step == 2 {
-                world.done("ana", crate::testing::verdict(id, false));
+                world.done("ana", crate::testing::verdict(&world, id, false));
             }
         }
         assert_eq!(fences, [1, 2, 3, 4, 5]);

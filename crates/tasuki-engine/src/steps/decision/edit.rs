@@ -142,7 +142,7 @@ pub(crate) fn edit_action(
     };
     decision::not_own(context, handoff, hold)?;
     deciders::require(context, handoff, hold)?;
-    decision::check(context, handoff, &request.seen)?;
+    decision::seen_version::require(context, handoff, &request.seen)?;
     let more = [("action", json!(action.digest))];
     let (id, mut change) = edited(context, request, handoff, reason, &more);
     change

@@ -102,7 +102,7 @@ pub static REVISE: Operation = Operation::post(
 pub static DECIDE: Operation = Operation::post(
     "decide",
     "/v1/handoffs/{id}/decisions",
-    "Accept, sign off, reject, reroute, intercept or cancel.",
+    "Accept, sign off, reject, reroute, intercept or cancel. Accepting and signing off name what was seen, with `If-Match`, or with `revision` and `digest`.",
 )
 .requires(Any(&[Submit, Decide]))
 .request(RequestBody::document::<DecisionRequest>())
@@ -168,11 +168,14 @@ pub static LIST_RETURNS: Operation = Operation::get(
 .response(ResponseBody::page::<Return>());
 
 /// Verifies a return packet.
-pub static VERIFY: Operation =
-    Operation::post("verify", "/v1/handoffs/{id}/verdicts", "Verify a return packet.")
-        .requires(All(&[Verify]))
-        .request(RequestBody::document::<VerdictRequest>())
-        .created();
+pub static VERIFY: Operation = Operation::post(
+    "verify",
+    "/v1/handoffs/{id}/verdicts",
+    "Verify the return packet that `return` names.",
+)
+.requires(All(&[Verify]))
+.request(RequestBody::document::<VerdictRequest>())
+.created();
 
 /// Declines a handoff.
 pub static DECLINE: Operation =

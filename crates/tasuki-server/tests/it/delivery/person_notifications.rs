@@ -98,8 +98,7 @@ fn a_hold_notifies_the_decider_once() {
     let id = hand_over(&server, "held", "ben", "can_intercept: true\n");
     smtp.wait_for(2);
     // An approval request of the holder is another hold.
-    let path = format!("/v1/handoffs/{id}/decisions");
-    server.post(&path).by("pia").json(&json!({ "decision": "accept" })).send().is(201);
+    server.accept(&id);
     let claimed = server.post(&format!("/v1/handoffs/{id}/claims")).by("ben").send().is(201).body;
     let claim = claimed["claim"]["id"].as_str().unwrap();
     let body = json!({ "action": { "run": "deploy" } });
@@ -169,7 +168,8 @@ fn a_substitute_verifier_is_notified_and_has_the_return_in_the_inbox() {
     assert_eq!(notifications(&smtp), ["pia: A return is waiting for your verdict: back"]);
 
     let path = format!("/v1/handoffs/{id}/verdicts");
-    server.post(&path).by("pia").json(&json!({ "result": "pass" })).send().is(201);
+    let verdict = json!({ "result": "pass", "return": server.return_id(&id) });
+    server.post(&path).by("pia").json(&verdict).send().is(201);
     assert_eq!((inbox("pia"), inbox("ana")), (json!([]), json!([])));
 }
 

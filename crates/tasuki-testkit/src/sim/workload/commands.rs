@@ -14,7 +14,7 @@ use tasuki_engine::steps::{
     Renew, Reroute, Revise, SeenVersion, SignOff, cancel, checkpoint, claim, request_approval,
     return_packet, submit, verify,
 };
-use tasuki_packet::id::HandoffId;
+use tasuki_packet::id::{HandoffId, ReturnId};
 
 use super::verbs::Verb;
 use super::{documents, parties};
@@ -43,6 +43,16 @@ impl Request<'_> {
             3 => there,
             4 => SeenVersion { receiver: None, opened, ..there },
             _ => SeenVersion { opened, ..there },
+        }
+    }
+
+    /// Returns the return packet that the verifier has seen: usually the current one.
+    fn seen_return(&self, random: &mut Random) -> Option<ReturnId> {
+        let State::Returned(returned) = &self.handoff.progress.state else { return None };
+        match random.below(20) {
+            0 => None,
+            1 => Some(ReturnId::new(random.below(99), [9; 10])),
+            _ => Some(returned.return_packet),
         }
     }
 
@@ -91,7 +101,8 @@ impl Request<'_> {
             Verb::Decline => Command::Decline(Decline { handoff: id, reason }),
             Verb::Verify => {
                 let is_good = random.chance(50);
-                Command::Verify(verify::Verify { handoff: id, is_good, reason })
+                let return_packet = self.seen_return(random);
+                Command::Verify(verify::Verify { handoff: id, return_packet, is_good, reason })
             }
             Verb::Deliver => {
                 let is_delivery = random.chance(50);

@@ -205,6 +205,7 @@ impl Backend for LocalBackend {
         self.exchange.mark_delivered(&self.principal, &handoff);
         let packet = packet.to_value();
         Ok(HandoffDetails {
+            reference: view.reference(),
             handoff: view,
             packet,
             action,
@@ -259,11 +260,13 @@ impl Backend for LocalBackend {
     }
 
     fn audit_trail(&self, handoff: &str) -> Result<AuditTrail, Failure> {
-        let id = self.resolve_id(handoff)?;
+        let handoff = self.exchange.resolve(handoff)?;
+        let id = handoff.id;
         let rows = self.exchange.read(self.exchange.store.leaves_of(self.exchange.project, id))?;
+        let decisions = self.exchange.wait(self.reader()?.decisions_if_allowed(&handoff))?;
         let entries = trail(&rows)
             .map_err(|error| Failure::refused(error.to_string()).hint("run `tasuki log check`"))?;
-        Ok(AuditTrail { handoff: id.to_string(), audit_trail: entries })
+        Ok(AuditTrail { handoff: id.to_string(), audit_trail: entries, decisions })
     }
 
     fn handoffs(&self, listing: &HandoffQuery, limit: u32) -> Result<Vec<api::Handoff>, Failure> {

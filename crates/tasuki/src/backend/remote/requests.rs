@@ -81,7 +81,8 @@ impl RemoteBackend {
             }
             Command::Verify(one) => {
                 let result = if one.is_good { VerdictResult::Pass } else { VerdictResult::Fail };
-                let request = VerdictRequest { result, reason: one.reason };
+                let return_packet = one.return_packet.map(|id| id.to_string());
+                let request = VerdictRequest { result, return_packet, reason: one.reason };
                 client.verify(&one.handoff.to_string(), &request)
             }
             other => return self.send_decision_or_admin(other),
@@ -242,8 +243,9 @@ fn decision_request(
     seen: SeenVersion,
     reason: Option<String>,
 ) -> DecisionRequest {
-    let SeenVersion { revision, digest, receiver, .. } = seen;
-    DecisionRequest { reason, revision, digest, receiver, ..DecisionRequest::new(kind) }
+    let SeenVersion { revision, digest, receiver, seconds, opened } = seen;
+    let new = DecisionRequest::new(kind);
+    DecisionRequest { reason, revision, digest, receiver, seconds, opened, ..new }
 }
 
 fn add_party_request(request: admin::AddParty) -> PartyRequest {

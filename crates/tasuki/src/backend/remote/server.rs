@@ -10,7 +10,6 @@ use tasuki_client::{Client, Error};
 use tasuki_engine::model::Scope;
 use tasuki_engine::refusal::{Refusal, RefusalCode};
 use tasuki_engine::steps::SeenVersion;
-use tasuki_engine::steps::decision::{is_digest, unnamed_action};
 use tasuki_packet::id::HandoffId;
 
 use super::{state_dir, trust};
@@ -192,7 +191,7 @@ impl RemoteBackend {
                     "handoff {handoff} changed: it is at revision {current}, you saw revision {revision}"
                 )
             }
-            (_, Some(action), Some(digest)) if !is_digest(digest, action) => {
+            (_, Some(action), Some(digest)) if digest != action => {
                 format!("the action of handoff {handoff} changed: it is {action}, you saw {digest}")
             }
             _ if named.as_ref().is_some_and(|named| named != receiver) => {
@@ -201,7 +200,11 @@ impl RemoteBackend {
                     "the receiver of handoff {handoff} changed: it is `{receiver}`, you saw `{named}`"
                 )
             }
-            (Some(_), Some(_), None) => return Err(refusal_failure(&unnamed_action(handoff))),
+            // The tag of the packet alone does not name the action.
+            (Some(_), Some(_), None) => {
+                let packet = rest.split('-').next().unwrap_or_default();
+                return Ok(Some(format!("\"{current}-{packet}\"")));
+            }
             _ => return Ok(Some(format!("\"{current}-{rest}\""))),
         };
         let changed = Refusal::new(RefusalCode::RevisionChanged, message);

@@ -156,13 +156,13 @@ fn a_card_shows_the_progress_of_a_gate() {
 #[test]
 fn no_command_bypasses_the_gate_and_signing_needs_a_terminal() {
     let said = gated().play(&[
-        "pia: approve ward-1",
+        "pia: approve ward-1@seen",
         "pia: intercept ward-1",
         "pia: sign-off ward-1 --meaning approved",
         "worker: sign-off ward-1 --meaning approved",
     ]);
     assert_snapshot!(said, @"
-    pia$ approve ward-1
+    pia$ approve ward-1@seen
     error: gate `release` is not signed for [handoff]@1 [TK-GATE-UNSIGNED]
       hint: its signers run `tasuki sign-off [handoff] --gate release`
     [exit 6]

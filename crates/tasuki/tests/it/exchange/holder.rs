@@ -169,7 +169,7 @@ fn a_holder_requests_approval_and_a_person_sees_the_action() {
     | Field | Value |
     | --- | --- |
     | Format version | 1.0 |
-    Next: tasuki approve build-42@1:main:71d659c3cfc5df7b · tasuki edit build-42@1:main:71d659c3cfc5df7b · tasuki reject build-42@1:main:71d659c3cfc5df7b -m "why"
+    Next: tasuki approve build-42@[version] · tasuki edit build-42@[version] · tasuki reject build-42@[version] -m "why"
     "#);
     let shown = exchange.json("pia", "show build-42");
     assert_eq!(shown["action"].to_string(), action);
@@ -181,11 +181,11 @@ fn a_decision_is_about_exactly_that_action() {
     exchange.run("main", "begin --goal 'Ship it' --task build-42");
     let said = exchange.play(&[
         r#"main: request-approval --action '{"run":"deploy"}'"#,
-        "main: approve build-42",
+        "main: approve build-42@seen",
         "pia: reject build-42",
         "pia: reject build-42 -m 'Not on a Friday'",
         "main: request-approval --action 'Deploy on Monday'",
-        "pia: approve build-42",
+        "pia: approve build-42@seen",
         "main: resume build-42",
     ]);
     assert_snapshot!(said, @r#"
@@ -193,7 +193,7 @@ fn a_decision_is_about_exactly_that_action() {
     ✓ Asked a person to approve this action for build-42.
     Next: tasuki wait build-42 --until decided
 
-    main$ approve build-42
+    main$ approve build-42@seen
     error: only a person can decide; you are an agent [TK-PERSON-NEEDED]
       hint: ask a person to decide, in the console or with the command line under their own name
     [exit 4]
@@ -210,7 +210,7 @@ fn a_decision_is_about_exactly_that_action() {
     ✓ Asked a person to approve this action for build-42.
     Next: tasuki wait build-42 --until decided
 
-    pia$ approve build-42
+    pia$ approve build-42@seen
     ✓ Approved build-42. main may run exactly this action, once.
 
     main$ resume build-42
@@ -232,18 +232,20 @@ fn an_approval_covers_exactly_one_action() {
     exchange.run("main", "begin --goal 'Ship it' --task build-42");
     let asked = |action: &str| {
         exchange.run("main", &format!("request-approval --action '{action}'"));
-        let shown = exchange.json("pia", "show build-42");
-        let digest = shown["handoff"]["action"]["digest"].as_str().unwrap().to_owned();
-        digest.trim_start_matches("sha256:")[..16].to_owned()
+        exchange.reference("pia", "build-42")
     };
     let seen = asked("Deploy on Monday");
     exchange.run("quin", "reject build-42 -m 'Not on a Monday'");
     let now = asked("Drop the database");
-    for named in ["@1", "@1:main", &format!("@1:main:{seen}")] {
-        let said = exchange.says("pia", &format!("approve build-42{named}"));
-        assert!(said.contains("[TK-REVISION-CHANGED]"), "{said}");
+    for (named, code) in [
+        ("build-42", "[TK-REVISION-MISSING]\n"),
+        ("build-42@1", "[TK-REVISION-MISSING]\n"),
+        (seen.as_str(), "[TK-REVISION-CHANGED]\n"),
+    ] {
+        let said = exchange.says("pia", &format!("approve {named}"));
+        assert!(said.contains(code), "{said}");
     }
-    let said = exchange.says("pia", &format!("approve build-42@1:main:{now}"));
+    let said = exchange.says("pia", &format!("approve {now}"));
     assert!(said.contains("main may run exactly this action, once"), "{said}");
 }
 
@@ -274,7 +276,7 @@ fn a_rejected_action_is_not_a_success_for_the_waiting_holder() {
     assert!(refused["by"]["attributes"]["decision"].as_str().unwrap().starts_with("dec_"));
     exchange.run("main", "request-approval --action 'Deploy on Monday'");
     let asked = exchange.json("pia", "show build-42")["handoff"]["action"]["digest"].clone();
-    exchange.run("pia", "approve build-42");
+    exchange.run("pia", "approve build-42@seen");
     let given = told(0);
     assert_eq!(given["by"]["type"], "handoff.accepted");
     assert_eq!(given["by"]["action"], asked);

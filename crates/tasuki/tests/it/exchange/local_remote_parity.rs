@@ -8,6 +8,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::support::folder::{Folder, repository, words};
+use crate::support::reference::with_references;
 use crate::support::server_process::ServerProcess;
 use crate::support::shared_exchange::filtered;
 use crate::support::silent_receiver;
@@ -82,9 +83,14 @@ impl Parity {
     }
 
     fn run_local(&self, who: &str, line: &str) -> String {
-        let mut command = command(&self.local_dir, who, line);
+        printed(&self.local_dir, &mut self.local_command(who, line))
+    }
+
+    fn local_command(&self, who: &str, line: &str) -> Command {
+        let line = with_references(line, |show| self.local_command(who, show));
+        let mut command = command(&self.local_dir, who, &line);
         command.env("TASUKI_AS", party(who));
-        printed(&self.local_dir, &mut command)
+        command
     }
 
     fn run_remote(&self, who: &str, line: &str) -> String {
@@ -100,7 +106,8 @@ impl Parity {
     }
 
     fn client_command(&self, who: &str, line: &str) -> Command {
-        let mut command = command(&self.client_dir, who, line);
+        let line = with_references(line, |show| self.client_command(who, show));
+        let mut command = command(&self.client_dir, who, &line);
         let token = self.tokens.iter().find(|(name, _)| *name == party(who)).unwrap();
         command
             .env("TASUKI_URL", &self.server.address)
@@ -254,13 +261,13 @@ fn work_goes_from_one_to_the_next() {
         "main: show build-42",
         "main: show build-42 --json",
         "main: show build-42 --return",
-        "main: verify build-42 --fail -m 'The bundle is 400 kB'",
+        "main: verify build-42@seen --fail -m 'The bundle is 400 kB'",
         "main: show build-42",
         "worker: claim build-42 --goal-in-my-words 'Make it small' --first-step 'Read the tests'",
         "main: show build-42",
         "main: show build-42 --json",
         "worker: return --summary 'Smaller now'",
-        "main: verify build-42 --pass",
+        "main: verify build-42@seen --pass",
         "main: show build-42",
         "main: show build-42 --json",
         "worker: inbox",
@@ -312,7 +319,7 @@ fn people_decide() {
         "main: status",
         "main: status --json",
         "worker: claim held-1 --no-drift",
-        "worker: approve held-1",
+        "worker: approve held-1@seen",
         "worker: intercept held-1 -m 'Mine'",
         "pia: inbox",
         "main: revise held-1 held-2.yaml",
@@ -324,7 +331,10 @@ fn people_decide() {
         "pia: reroute held-1 --to main -m 'The worker is away'",
         "pia: approve held-1@2",
         "pia: approve held-1@3",
-        "pia: approve held-1 -m 'Go on'",
+        "pia: approve held-1",
+        "pia: approve held-1@3:0123456789abcdef",
+        "pia: approve held-1@main",
+        "pia: approve held-1@seen -m 'Go on'",
         "worker: show held-1@1",
         "main: claim held-1 --no-drift",
         "pia: intercept held-1 -m 'A loop'",
@@ -340,20 +350,40 @@ fn people_decide() {
 }
 
 #[test]
-fn a_decision_that_names_a_receiver_is_refused_after_a_reroute() {
+fn a_reference_from_before_a_reroute_or_a_revision_is_refused() {
     let parity = Parity::new();
-    let lines = [
-        "main: submit held.yaml --hold",
-        "pia: reroute held-1 --to quin -m 'The worker is away'",
-        "pia: edit held-1@1:worker --file held-2.yaml --yes",
-        "pia: edit held-1@1:nobody --file held-2.yaml --yes",
-        "main: revise held-1@1:worker held-2.yaml",
-    ];
-    parity.play(&lines);
-    let refused = parity.run_remote("pia", "edit held-1@1:worker --file held-2.yaml --yes");
-    assert!(refused.contains("changed: it is `quin`, you saw `worker` [TK-REVISION-CHANGED]"));
-    assert!(refused.ends_with("[exit 6]\n"), "{refused}");
-    parity.play(&["pia: edit held-1@1:quin --file held-2.yaml --yes"]);
+    parity.play(&["main: submit held.yaml --hold"]);
+    let seen = |command: Command| {
+        let mut command = command;
+        let shown: Value = serde_json::from_slice(&command.output().unwrap().stdout).unwrap();
+        shown["reference"].as_str().unwrap().to_owned()
+    };
+    let show = "show held-1 --json";
+    for (change, file) in [
+        ("pia: reroute held-1 --to quin", "held-2.yaml"),
+        ("main: revise held-1 held-2.yaml", "held.yaml"),
+    ] {
+        let local_seen = seen(parity.local_command("pia", show));
+        let remote_seen = seen(parity.client_command("pia", show));
+        parity.play(&[change]);
+        let lines = [
+            "pia: approve ID",
+            "pia: reject ID -m 'Too early'",
+            "pia: cancel ID -m 'Too late'",
+            "pia: reroute ID --to quin -m 'Away'",
+            "pia: intercept ID -m 'Mine'",
+            &format!("pia: edit ID --file {file} --yes"),
+            &format!("main: revise ID {file}"),
+        ];
+        parity.play_with(&local_seen, &remote_seen, &lines);
+        for line in lines {
+            let (who, line) = line.split_once(": ").unwrap();
+            let refused = parity.run_remote(who, &line.replace("ID", &remote_seen));
+            assert!(refused.contains("[TK-REVISION-CHANGED]"), "{refused}");
+            assert!(refused.ends_with("[exit 6]\n"), "{refused}");
+        }
+    }
+    parity.play(&["pia: edit held-1@seen --file held.yaml --yes"]);
 }
 
 #[test]
@@ -364,11 +394,12 @@ fn a_holder_keeps_passes_on_and_asks() {
         "main: request-approval --action 'Deploy 2.4.1'",
         "pia: show build-7",
         "pia: status",
-        "pia: approve build-7@1:main",
-        "pia: edit build-7@1:main --file action.json --yes",
+        "pia: approve build-7@1",
+        "pia: approve build-7",
+        "pia: edit build-7@1 --file action.json --yes",
         "pia: edit build-7@1:main:0000000000000000 --file action.json --yes",
         "pia: reject build-7@1:main:0000000000000000 -m 'Not this one'",
-        "pia: approve build-7 -m 'At noon'",
+        "pia: approve build-7@seen -m 'At noon'",
         "main: pass-on --to worker --goal 'Write the tests'",
         "worker: claim --no-drift",
         "worker: park --until 2099-01-01T00:00:00Z -m 'The quota resets'",
@@ -409,7 +440,7 @@ fn what_people_decide_is_exported_and_what_agents_do_is_not() {
     Parity::new().play(&[
         "main: begin --goal 'Ship it' --task build-7",
         "main: request-approval --action 'Deploy 2.4.1'",
-        "pia: approve build-7 -m 'At noon'",
+        "pia: approve build-7@seen -m 'At noon'",
         "main: request-approval --action 'Deploy 2.4.2'",
         "pia: reject build-7 -m 'Not today'",
         "main: submit handoff.yaml",
@@ -546,7 +577,7 @@ fn a_holder_hears_what_was_decided_with_a_token_that_reads_nothing_else() {
     );
     let mut meanwhile =
         client_command("wait build-42 --until decided --timeout 20s").spawn().unwrap();
-    parity.run_remote("pia", "approve build-42");
+    parity.run_remote("pia", "approve build-42@seen");
     assert_eq!(meanwhile.wait().unwrap().code(), Some(0));
     assert!(says("timeline build-42").contains("lacks the scope `read`"));
 }

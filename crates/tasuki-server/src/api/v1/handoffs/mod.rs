@@ -167,6 +167,7 @@ pub(crate) async fn show(
     let view = view::handoff(&directory, &handoff);
     let packet = revision.packet.to_value();
     let details = HandoffDetails {
+        reference: view.reference(),
         handoff: view,
         packet,
         action,
@@ -185,6 +186,7 @@ async fn card(context: &RequestContext, id: &str) -> Result<Response, Problem> {
     let handoff = context.find(id).await?;
     let card = context.reader().await?.cards(&[handoff]).swap_remove(0);
     Ok(tagged(HandoffDetails {
+        reference: card.reference(),
         handoff: card,
         packet: Value::Null,
         action: None,
