@@ -241,12 +241,7 @@ fn command(world: &World, word: &str, handoff: HandoffId, claim_proof: ClaimProo
         "renew" => Command::Renew(crate::steps::Renew { claim: claim_proof, lease: None }),
         "adopt" => Command::Adopt(crate::steps::Adopt { claim: claim_proof }),
         "checkpoint" => checkpoint(claim_proof, &json!({})),
-        "request approval" => Command::RequestApproval(RequestApproval {
-            claim: claim_proof,
-            action: json!({ "run": "make" }),
-            to: None,
-            ends_task: false,
-        }),
+        "request approval" => approval_request(claim_proof),
         "withdraw" => Command::Withdraw(Withdraw { claim: claim_proof, reason }),
         "park" => {
             let not_before = world.now + SignedDuration::from_secs(3600);
@@ -294,6 +289,11 @@ fn command(world: &World, word: &str, handoff: HandoffId, claim_proof: ClaimProo
         "record undeliverable" => undeliverable_of(world, handoff),
         _ => Command::ApplyDue(ApplyDue),
     }
+}
+
+fn approval_request(claim: ClaimProof) -> Command {
+    let action = json!({ "run": "make" });
+    Command::RequestApproval(RequestApproval { claim, action, to: None, ends_task: false })
 }
 
 /// Returns the caller who may run the command.

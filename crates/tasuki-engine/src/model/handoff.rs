@@ -529,9 +529,10 @@ impl Handoff {
     /// while it waits, because its holder asks before it acts.
     pub fn risk(&self) -> RiskWord {
         let own = self.facts.terms.risk;
-        match &self.progress.state {
-            State::Held(Hold { approval_request: Some(_), .. }) => own.max(RiskWord::Medium),
-            _ => own,
+        if let State::Held(Hold { approval_request: Some(_), .. }) = self.progress.state {
+            own.max(RiskWord::Medium)
+        } else {
+            own
         }
     }
 

@@ -189,9 +189,10 @@ async fn card(context: &RequestContext, id: &str) -> Result<Response, Problem> {
     let handoff = context.find(id).await?;
     let reader = context.reader().await?;
     let is_reviewed = handoff.progress.reviewed.is_some();
-    let approval = match is_reviewed && reader.may_read(&handoff, handoff.facts.revision) {
-        true => reader.approval(&handoff).await?,
-        false => None,
+    let approval = if is_reviewed && reader.may_read(&handoff, handoff.facts.revision) {
+        reader.approval(&handoff).await?
+    } else {
+        None
     };
     let card = reader.cards(&[handoff]).swap_remove(0);
     Ok(tagged(HandoffDetails {
