@@ -1,14 +1,14 @@
-// Approvals and rejections against a real server: by mouse, by keyboard, in a race, and of what has changed.
+// Acceptances and rejections against a real server: by mouse, by keyboard, in a race, and of what has changed.
 import { expect, test } from "vitest";
 import { base } from "./support/stories.mjs";
 import { openCard, useWorld } from "./support/world";
 
 const world = useWorld();
 
-test("a held handoff is seen and approved by mouse, with what was shown", async () => {
-  const id = world.held("Approve me by mouse");
+test("a held handoff is seen and accepted by mouse, with what was shown", async () => {
+  const id = world.held("Accept me by mouse");
   const { page, context, problems } = await world.person("ana");
-  await page.getByRole("link", { name: "Approve me by mouse" }).click();
+  await page.getByRole("link", { name: "Accept me by mouse" }).click();
   await page.getByText("Offered to codex-2 at once.").waitFor();
   await page.waitForTimeout(1200);
   await page.getByRole("button", { name: /^Accept/ }).click();
@@ -22,14 +22,14 @@ test("a held handoff is seen and approved by mouse, with what was shown", async 
   await context.close();
 });
 
-test("by keyboard alone: find, approve, reject with a reason", async () => {
-  const [first, second] = [world.held("Keyboard approves this"), world.held("Keyboard rejects this")];
+test("by keyboard alone: find, accept, reject with a reason", async () => {
+  const [first, second] = [world.held("Keyboard accepts this"), world.held("Keyboard rejects this")];
   const { page, context } = await world.person("ana");
   await page.locator(".item.current").waitFor();
   await page.keyboard.press("/");
   await page.keyboard.type("keyboard");
   await page.keyboard.press("Tab");
-  await page.locator(".goal", { hasText: "Keyboard approves this" }).waitFor();
+  await page.locator(".goal", { hasText: "Keyboard accepts this" }).waitFor();
   await page.keyboard.press("a");
   await page.getByText(/^Accepted: /).waitFor();
   await page.locator(".goal", { hasText: "Keyboard rejects this" }).waitFor();

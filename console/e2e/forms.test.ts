@@ -24,7 +24,7 @@ test("an edit shows the difference before it is saved", async () => {
   await context.close();
 });
 
-test("an action is approved as exactly the bytes that were edited", async () => {
+test("an action is accepted as exactly the bytes that were edited", async () => {
   const { page, context } = await world.person("ana");
   await openCard(page, world.ids.action);
   await page.keyboard.press("e");

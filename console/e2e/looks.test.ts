@@ -21,7 +21,7 @@ async function inspect(page: Page, name: string, device: string): Promise<string
   for (const colorScheme of THEMES) {
     await page.emulateMedia({ colorScheme });
     if (TAKES_PICTURES) await page.screenshot({ path: `${FOLDER}${name}-${colorScheme}-${device}.png` });
-    else findings.push(...(await axe(page)).map((finding: string) => `${name}, ${colorScheme}: ${finding}`));
+    else findings.push(...(await axe(page, colorScheme === "dark")).map((finding: string) => `${name}, ${colorScheme}: ${finding}`));
   }
   const wider = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   return wider > 0 ? [...findings, `${name}: ${wider} px wider than the window`] : findings;

@@ -116,7 +116,7 @@ test("the projects of a person can be switched, and one project shows no switch"
   expect(await page.getByRole("button", { name: /Project default/ }).count()).toBe(0);
   await page.route("**/v1/whoami", async (route) => {
     const response = await route.fetch();
-    await route.fulfill({ json: { ...(await response.json()), projects: ["default", "staging"] } });
+    await route.fulfill({ json: { ...(await response.json()), projects: ["default", "staging"].map((project) => ({ project, id: project, halted: false })) } });
   });
   await page.reload();
   await page.getByRole("button", { name: /Project default/ }).click();

@@ -3,6 +3,7 @@
 import { type Reply, send } from "./http";
 import type {
   Answer,
+  Checkpoint,
   DecisionRequest,
   Event,
   Found,
@@ -80,6 +81,11 @@ export function handoff(project: string, id: string, signal?: AbortSignal): Prom
 export async function packet(project: string, id: string, rev: number, signal?: AbortSignal): Promise<Packet> {
   const url = `${path("handoffs", id, "packet")}${query({ rev })}`;
   return (await send<Packet>("GET", url, { project, signal })).data;
+}
+
+/** The checkpoints of a handoff, oldest first. */
+export async function checkpoints(project: string, id: string, signal?: AbortSignal): Promise<Checkpoint[]> {
+  return (await send<Page<Checkpoint>>("GET", `${path("handoffs", id, "checkpoints")}${query({ limit: PAGE })}`, { project, signal })).data.items;
 }
 
 export interface EventQuery {

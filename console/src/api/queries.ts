@@ -70,6 +70,16 @@ export function useHistory(project: string, id: string | undefined) {
   });
 }
 
+/** The checkpoints of a handoff, read again whenever there is one more. */
+export function useCheckpoints(project: string, id: string, count: number) {
+  return useQuery({
+    queryKey: ["checkpoints", project, id, count],
+    queryFn: ({ signal }) => api.checkpoints(project, id, signal),
+    enabled: count > 0,
+    staleTime: Infinity,
+  });
+}
+
 const DECISIONS = ["accepted", "signed_off", "denied", "rejected", "edited", "rerouted", "intercepted", "cancelled"];
 const OTHERS = ["verified", "failed_verification", "answered", "claimed", "declined", "redriven", "discarded"];
 

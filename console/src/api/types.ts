@@ -52,6 +52,31 @@ export interface HoldCause {
   text: string;
 }
 
+/** The deadline that a handoff misses next. */
+export type DueFor =
+  | "decide"
+  | "deliver"
+  | "claim"
+  | "start"
+  | "progress"
+  | "return"
+  | "verify"
+  | "no_progress"
+  | "lease"
+  | "expires"
+  | "gate"
+  | "signature"
+  | "receiver";
+
+/** A rung of a fallback ladder; the last one is `dead_letter`. */
+export interface LadderRung {
+  to: string;
+  after?: string;
+  on?: string;
+  /** The handoff has come to it or past it. */
+  used: boolean;
+}
+
 export interface Handoff {
   id: string;
   task: string;
@@ -90,6 +115,9 @@ export interface Handoff {
   checkpoints?: number;
   since?: string;
   due_at?: string;
+  due_for?: DueFor;
+  /** Where it goes when that deadline passes. */
+  next_rung?: { to: string; at: string; on: string };
   not_before?: string;
   delivered_at?: string;
   started_at?: string;
@@ -152,6 +180,11 @@ export interface HandoffDetails {
   action?: Json;
   questions?: OpenQuestion[];
   decisions?: DecisionSummary[];
+  ladder?: LadderRung[];
+  /** The claim of the caller, if the caller holds the handoff. */
+  claim?: Claim;
+  /** The commands that state and rules allow the caller now. */
+  allowed?: string[];
   claim_statement?: ClaimStatement;
   return?: ReturnDetails;
 }
@@ -171,6 +204,14 @@ export interface Failure {
 export interface InboxItem extends Handoff {
   waits: boolean;
   failure?: Failure;
+}
+
+/** A checkpoint of a holder. */
+export interface Checkpoint {
+  n: number;
+  by: string;
+  at: string;
+  packet: Packet;
 }
 
 export interface InboxPage {
@@ -226,7 +267,7 @@ export interface Whoami {
   project: string | null;
   scopes: Scope[];
   /** The projects that the person is in. */
-  projects?: string[];
+  projects?: { project: string; id: string; halted: boolean }[];
 }
 
 export interface Claim {

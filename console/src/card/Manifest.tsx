@@ -66,7 +66,7 @@ export function Manifest({ shown, contract, events, attention }: ManifestProps) 
       )}
       <div className="two">
         <HoldSection shown={shown} contract={contract} />
-        <LadderSection handoff={handoff} packet={packet} contract={contract} />
+        <LadderSection shown={shown} contract={contract} />
       </div>
       <ListSections packet={packet} />
       <StatementSection shown={shown} />

@@ -6,6 +6,7 @@ import { eventTitle } from "../handoff/history";
 import { useNow } from "../browser/now";
 import { span } from "../text/time";
 import { useMe } from "../session/me";
+import { CheckpointsPanel } from "./CheckpointsPanel";
 import { DecisionsPanel } from "./DecisionsPanel";
 import { DiffView } from "./DiffView";
 import { TaskPanel } from "./TaskPanel";
@@ -31,6 +32,7 @@ export function Rail({ shown, events, attention }: RailProps) {
       </section>
       <TaskPanel handoff={shown.handoff} />
       <DecisionsPanel decisions={shown.decisions ?? []} />
+      <CheckpointsPanel handoff={shown.handoff} />
       <Progress events={events} />
       <Revisions shown={shown} events={events} />
     </aside>

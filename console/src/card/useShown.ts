@@ -12,7 +12,7 @@ export interface Reading {
 
 /** Returns what a decision is bound to. */
 export function versionOf({ handoff }: Shown): string {
-  return [handoff.id, handoff.revision, handoff.digest, handoff.to, handoff.action?.digest].join(" ");
+  return [handoff.id, handoff.revision, handoff.digest, handoff.to, handoff.action?.digest, handoff.return_id].join(" ");
 }
 
 /** Keeps the version that is being read; its state may go on, its bytes may not. */

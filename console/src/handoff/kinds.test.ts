@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Failure, InboxItem } from "../api/types";
 import { item } from "../testing/item";
-import { kindOf, reasonLine } from "./kinds";
+import { dueWords, kindOf, reasonLine } from "./kinds";
 
 const row = (more: Partial<InboxItem>) => {
   const one = item("hof_1", more);
@@ -28,4 +28,9 @@ describe("a row of the inbox says why it is there", () => {
   test("for what waits although a notification failed: as what waits", () => {
     expect(failed({ kind: "notification_failed" }, { waits: true, state: "offered", to: "ana" })).toBe("offer: offered to you");
   });
+});
+
+test("a countdown says what it is for", () => {
+  expect(dueWords(item("hof_1", { due_for: "claim" }))).toBe(" left to claim");
+  expect(dueWords(item("hof_1"))).toBe(" left");
 });

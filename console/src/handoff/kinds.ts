@@ -1,6 +1,6 @@
 // What puts a handoff into an inbox, and in which words a row says so.
 
-import type { Failure, Handoff, InboxItem, Risk } from "../api/types";
+import type { DueFor, Failure, Handoff, InboxItem, Risk } from "../api/types";
 import type { IconName } from "../components/Icon";
 import { causeWords, openGates } from "./causes";
 
@@ -88,5 +88,27 @@ function gateLine(gate: { name: string; factors: { needed: number; signed?: unkn
 }
 
 export const RISK_ORDER: Record<Risk, number> = { high: 0, medium: 1, low: 2 };
+
+const DUE: Record<DueFor, string> = {
+  decide: "to decide",
+  deliver: "to read it",
+  claim: "to claim",
+  start: "to start",
+  progress: "to report progress",
+  return: "to return",
+  verify: "to judge",
+  no_progress: "to make progress",
+  lease: "of the lease",
+  expires: "until it expires",
+  gate: "to sign",
+  signature: "until a signature expires",
+  receiver: "to find a receiver",
+};
+
+/** Says what the time until the deadline is for. */
+export const dueWords = ({ due_for }: Handoff): string => (due_for ? ` left ${DUE[due_for]}` : " left");
+
+/** Names a rung as people say it. */
+export const rungName = (to: string): string => (to === "dead_letter" ? "dead letter" : to);
 
 export const isOpen = ({ state }: Handoff): boolean => ["held", "offered", "claimed", "returned"].includes(state);

@@ -1,6 +1,6 @@
 // Reads the fields of a packet that a card shows. A packet is data of another party: every access checks.
 
-import type { Json, Packet } from "../api/types";
+import type { HandoffDetails, Json, LadderRung, Packet } from "../api/types";
 
 export interface Item {
   text: string;
@@ -115,14 +115,15 @@ export function cost(packet: Packet | undefined): string | undefined {
   return [money, tokens].filter(Boolean).join(", ") || undefined;
 }
 
-export interface Rung {
-  to: string;
-  after?: string;
-  on?: string;
+export type Rung = Omit<LadderRung, "used">;
+
+/** Returns the rungs that a handoff has not come to: the exchange's, else those that packet or contract name. */
+export function rungsAhead({ handoff, packet, ladder }: HandoffDetails, contract: Packet | undefined): Rung[] {
+  return ladder ? ladder.filter((rung) => !rung.used) : statedLadder(packet, contract).slice(handoff.rung ?? 0);
 }
 
-/** Returns the ladder: the packet's own, else the contract's. The last rung is always the dead letter. */
-export function ladder(packet: Packet | undefined, contract: Packet | undefined): Rung[] {
+/** Returns the ladder that a packet states, else its contract. The last rung is always the dead letter. */
+function statedLadder(packet: Packet | undefined, contract: Packet | undefined): Rung[] {
   const own = packet?.fallback ?? contract?.fallback;
   const rungs = Array.isArray(own)
     ? own.filter(isObject).map((one) => ({

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Handoff, Scope } from "../api/types";
 import { item } from "../testing/item";
 import { consequence, needsReason, opensForm } from "./consequence";
-import { allowedVerbs, viewerOf, type Viewer } from "./verbs";
+import { allowedVerbs, verbsOf, viewerOf, type Viewer } from "./verbs";
 
 const PERSON: Scope[] = ["submit", "receive", "read", "decide", "verify"];
 const viewer = (more: Partial<Viewer> = {}): Viewer => ({ name: "ana", scopes: PERSON, roles: [], sendsFor: [], ...more });
@@ -109,4 +109,9 @@ test("roles come from the directory", () => {
     { id: "2", name: "ana", kind: "human" as const, sends_for: ["bot"] },
   ];
   expect(viewerOf("ana", [], parties)).toEqual({ name: "ana", scopes: [], roles: ["role:docs"], sendsFor: ["bot"] });
+});
+
+test("what the exchange allows is shown in the order of likelihood; a verdict has two buttons", () => {
+  expect(verbsOf(["cancel", "deny", "edit", "sign_off", "accept", "reject"])).toEqual(["accept", "sign_off", "edit", "reject", "cancel"]);
+  expect(verbsOf(["verify", "cancel", "of a later version"])).toEqual(["pass", "fail", "cancel"]);
 });

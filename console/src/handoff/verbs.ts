@@ -61,6 +61,15 @@ export function gatesToSign(handoff: Handoff, viewer: Viewer) {
   });
 }
 
+const ORDER: Verb[] = ["answer", "accept", "sign_off", "claim", "pass", "fail", "return", "release", "redrive", "discard"];
+const REST: Verb[] = ["decline", "edit", "reject", "reroute", "intercept", "ask", "cancel"];
+
+/** Returns the verbs that the exchange allows, the most likely one first. To refuse a signature is part of signing. */
+export function verbsOf(allowed: string[]): Verb[] {
+  const names = new Set(allowed.flatMap((name) => (name === "verify" ? ["pass", "fail"] : [name])));
+  return [...ORDER, ...REST].filter((verb) => names.has(verb));
+}
+
 /** Returns the verbs that state and role allow, the most likely one first. */
 export function allowedVerbs(handoff: Handoff, viewer: Viewer): Verb[] {
   const can = (scope: Scope) => viewer.scopes.includes(scope);

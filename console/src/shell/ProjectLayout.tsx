@@ -48,7 +48,7 @@ function OpenProject({ project, identity, isSignedOut }: OpenProjectProps) {
   const me = useMemo(() => {
     const known = parties ?? [];
     const viewer = viewerOf(identity.party, identity.scopes, known);
-    return { project, projects: identity.projects ?? [], viewer, parties: known };
+    return { project, projects: (identity.projects ?? []).map((one) => one.project), viewer, parties: known };
   }, [project, identity, parties]);
   return (
     <MeContext value={me}>

@@ -11,7 +11,7 @@ import { opensForm, VERBS } from "../../handoff/consequence";
 import { lastDecision } from "../../handoff/history";
 import { useKeys } from "../../browser/keys";
 import { useReachable } from "../../browser/reachable";
-import { allowedVerbs, type Verb } from "../../handoff/verbs";
+import { allowedVerbs, type Verb, verbsOf } from "../../handoff/verbs";
 import { useMe } from "../../session/me";
 import { DecisionForm } from "./DecisionForm";
 import { doneWords, type Input, perform } from "./perform";
@@ -36,7 +36,7 @@ export function Decision({ shown, hasChanged, events, attention, variant, onDeci
   const { handoff } = shown;
   const inbox = useQuery(inboxQuery(project));
   const failure = inbox.data?.items.find((item) => item.id === handoff.id)?.failure;
-  const verbs: Verb[] = [...allowedVerbs(handoff, viewer), ...(failure ? (["acknowledge"] as const) : [])];
+  const verbs: Verb[] = [...(shown.allowed ? verbsOf(shown.allowed) : allowedVerbs(handoff, viewer)), ...(failure ? (["acknowledge"] as const) : [])];
   const [form, setForm] = useState<Verb>();
   const typed = useRef("");
   const draft = useRef<Draft>(undefined);

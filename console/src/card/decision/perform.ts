@@ -78,7 +78,7 @@ export async function perform(verb: Verb, input: Input, { project, shown, events
       return api.discard(project, id, reason);
     case "release":
     case "return": {
-      const claim = currentClaim(events);
+      const claim = shown.claim ?? currentClaim(events);
       if (!claim) throw new Error("the claim is not in the history of this handoff");
       if (verb === "release") return api.release(project, claim.id, reason);
       return api.returnWork(project, id, claim.fence, input.document ?? {});

@@ -9,8 +9,8 @@ import { Sash } from "../../components/Sash";
 import { Text } from "../../components/Text";
 import { heldBy } from "../../handoff/causes";
 import { eventTitle, eventTone, TONE_ICONS } from "../../handoff/history";
-import { isOpen } from "../../handoff/kinds";
-import { cost, ladder } from "../../handoff/packet";
+import { dueWords, isOpen, rungName } from "../../handoff/kinds";
+import { cost, rungsAhead } from "../../handoff/packet";
 import { useMe } from "../../session/me";
 import { shortId } from "../../text/ids";
 
@@ -22,7 +22,7 @@ interface HeaderProps {
 
 export function Header({ shown, contract, decided }: HeaderProps) {
   const { handoff } = shown;
-  const next = isOpen(handoff) ? ladder(shown.packet, contract)[handoff.rung ?? 0]?.to.replace("_", " ") : undefined;
+  const next = handoff.next_rung?.to ?? (isOpen(handoff) ? rungsAhead(shown, contract)[0]?.to : undefined);
   return (
     <header className="man-h">
       <h2 className="cp">Context Packet</h2>
@@ -36,8 +36,8 @@ export function Header({ shown, contract, decided }: HeaderProps) {
       <RiskMark risk={handoff.risk} long />
       {handoff.due_at && (
         <Due at={handoff.due_at}>
-          {" left"}
-          {next && `, then ${next}`}
+          {dueWords(handoff)}
+          {next && `, then ${rungName(next)}`}
         </Due>
       )}
       <span className="end row">

@@ -1,22 +1,22 @@
+import type { Shown } from "../../api/queries";
 import type { Handoff, Packet } from "../../api/types";
 import { Icon } from "../../components/Icon";
-import { Due, partyIcon } from "../../components/parts";
-import { isOpen } from "../../handoff/kinds";
-import { ladder } from "../../handoff/packet";
+import { Due, partyIcon, Time } from "../../components/parts";
+import { isOpen, rungName } from "../../handoff/kinds";
+import { rungsAhead } from "../../handoff/packet";
 import { isSender, type Viewer } from "../../handoff/verbs";
 import { useMe } from "../../session/me";
 
 interface LadderProps {
-  handoff: Handoff;
-  packet: Packet | undefined;
+  shown: Shown;
   contract: Packet | undefined;
 }
 
 /** The fallback ladder: where the work goes when the deadline passes. */
-export function LadderSection({ handoff, packet, contract }: LadderProps) {
+export function LadderSection({ shown, contract }: LadderProps) {
+  const { handoff } = shown;
   const { parties, viewer } = useMe();
   if (!isOpen(handoff)) return null;
-  const rungs = ladder(packet, contract).slice(handoff.rung ?? 0);
   return (
     <div className="sect">
       <h3>If no one acts</h3>
@@ -27,13 +27,15 @@ export function LadderSection({ handoff, packet, contract }: LadderProps) {
           </span>
           {handoff.due_at ? <Due at={handoff.due_at} /> : <span className="mut">no deadline</span>}
         </li>
-        {rungs.map((rung) => (
+        {rungsAhead(shown, contract).map((rung) => (
           <li key={rung.to}>
             <span>
               <Icon name={rung.to === "dead_letter" ? "dead" : partyIcon(rung.to, parties)} />{" "}
-              {rung.to === "dead_letter" ? "dead letter" : rung.to}
+              {rungName(rung.to)}
             </span>
-            <span className="mut">{rung.after ? `after ${rung.after}` : ""}</span>
+            <span className="mut">
+              {handoff.next_rung?.to === rung.to ? <Time at={handoff.next_rung.at} /> : rung.after ? `after ${rung.after}` : ""}
+            </span>
           </li>
         ))}
       </ol>

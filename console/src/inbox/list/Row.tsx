@@ -3,7 +3,7 @@ import { memo, type MouseEvent } from "react";
 import { Icon } from "../../components/Icon";
 import { Due, RiskMark, Time, To } from "../../components/parts";
 import { Text } from "../../components/Text";
-import { KINDS, kindOf, reasonLine } from "../../handoff/kinds";
+import { KINDS, kindOf, reasonLine, rungName } from "../../handoff/kinds";
 import { shorten } from "../../text/text";
 import { useMe } from "../../session/me";
 import { type ListItem, sinceOf } from "./item";
@@ -27,7 +27,12 @@ export const Row = memo(function Row({ item, position, size, isCurrent, isGone, 
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
     if (onOpen(item.id)) event.preventDefault();
   };
-  const next = item.also ? `+${item.also.length} in this task` : item.notification_failure && "no one was told";
+  const next = [
+    item.also && `+${item.also.length} in this task`,
+    item.next_rung ? `then ${rungName(item.next_rung.to)}` : item.notification_failure && "no one was told",
+  ]
+    .filter(Boolean)
+    .join(", ");
   const name = (party: string) => (party === viewer.name ? "you" : party);
   return (
     <div
@@ -54,7 +59,7 @@ export const Row = memo(function Row({ item, position, size, isCurrent, isGone, 
         <span className="nm">{name(item.to)}</span>
         <span className="fill" />
         {isGone ? null : item.due_at ? (
-          <Due at={item.due_at}>{item.state === "claimed" ? " lease" : ""}</Due>
+          <Due at={item.due_at}>{item.state === "claimed" && (item.due_for ?? "lease") === "lease" ? " lease" : ""}</Due>
         ) : (
           <span className="mut">
             <Time at={sinceOf(item)} />
