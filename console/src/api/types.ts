@@ -39,7 +39,7 @@ export interface GateStatus {
 export interface NotificationFailure {
   event: number;
   wait: "offer" | "hold" | "question" | "escalation";
-  because: "no_channel" | "failed";
+  because: "no_channel" | "failed" | "mail_failed";
   at: string;
   party?: string;
 }

@@ -34,7 +34,7 @@ export function HoldSection({ handoff, contract }: { handoff: Handoff; contract:
       {handoff.notification_failure && (
         <p className="err">
           No one could be notified (
-          {handoff.notification_failure.because === "failed" ? "every channel failed" : "no one it is for has a channel"}).
+          {handoff.notification_failure.because === "no_channel" ? "no one it is for has a channel" : "every channel failed"}).
         </p>
       )}
     </div>
