@@ -38,7 +38,10 @@ mod word_enum;
 
 pub use admin::{LogCheckReport, ReasonRequest};
 pub use command::CommandResponse;
-pub use event::{EdgeStats, Event, EventFilter, Inbox, SearchHit, Spread};
+pub use event::{
+    AcknowledgeRequest, Acknowledged, EdgeStats, Event, EventFilter, FailureReference, Inbox,
+    InboxFailure, SearchHit, Spread,
+};
 pub use handoff::{
     Action, AnswerRequest, Approval, ApprovalRequest, ApprovalResult, AuditTrail, Claim,
     ClaimRequest, ClaimStatement, DecisionKind, DecisionRecord, DecisionRequest, DecisionStatement,

@@ -103,6 +103,9 @@ pub const ATTEMPTS_DEFAULT: u32 = 3;
 /// The default number of returns that may fail.
 pub const REWORKS_DEFAULT: u32 = 2;
 
+/// The default time to judge a return before another party is asked.
+pub const VERIFY_DEFAULT: Duration = days(1);
+
 /// The default number of handoffs in a chain.
 pub const HOPS_DEFAULT: u32 = 5;
 

@@ -9,7 +9,7 @@ use tasuki_packet::policy::gate::Factor;
 use crate::model::{
     Channel, Claim, Directory, GateSignature, Handoff, Hold, HoldReason, Judge,
     NotificationFailure, Party, Principal, Published, Returned, SigningSecret, State, Status,
-    SubscriptionRecord, TokenRecord,
+    SubscriptionRecord, TokenRecord, failure,
 };
 use crate::ports::{Delivery, Found};
 use crate::rules::causes::causes;
@@ -102,7 +102,8 @@ pub fn handoff(directory: &Directory, handoff: &Handoff) -> api::Handoff {
         not_before,
         delivered_at: progress.delivered_at,
         started_at: progress.started_at,
-        notification_failure: shown(handoff).map(|one| notification_failure(directory, one)),
+        notification_failure: failure::notification_failure(handoff)
+            .map(|one| notification_failure(directory, one)),
     }
 }
 
@@ -331,23 +332,6 @@ pub fn subscription(directory: &Directory, record: &SubscriptionRecord) -> api::
         created_at: record.created_at,
         from: record.from,
     }
-}
-
-/// Returns the notification failure of the current wait, or of the one that led to the dead letter.
-pub fn shown(handoff: &Handoff) -> Option<&NotificationFailure> {
-    let since = match &handoff.progress.state {
-        State::Held(hold) => hold.since,
-        State::Offered(offer) => offer.since,
-        State::Returned(returned) => returned.since,
-        State::Dead => handoff.progress.progress_at,
-        State::Claimed(_)
-        | State::Done
-        | State::PassedOn
-        | State::Rejected
-        | State::Cancelled
-        | State::Discarded => return None,
-    };
-    handoff.progress.notification_failure.as_ref().filter(|failure| since <= failure.at)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 pub use filter::{EventFilter, event_type};
-pub use inbox::Inbox;
+pub use inbox::{AcknowledgeRequest, Acknowledged, FailureReference, Inbox, InboxFailure};
 pub use search::SearchHit;
 pub use stats::{EdgeStats, Spread};
 

@@ -166,8 +166,8 @@ pub struct NotificationFailure {
     /// The party to notify. It is left out for a hold, which any deciding person may resolve.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub party: Option<String>,
-    /// The cause: no recipient has a channel, or every channel failed.
-    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["no_channel", "failed"])))]
+    /// The cause: no recipient has a channel, or every channel failed, email among them or not.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["no_channel", "failed", "mail_failed"])))]
     pub because: String,
     /// The time at which the failure was recorded.
     #[serde(serialize_with = "instant")]

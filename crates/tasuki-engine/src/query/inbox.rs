@@ -26,6 +26,7 @@ const SCANS_MAX: usize = 8;
 /// - returns it judges and questions it must answer
 /// - for a person, every hold
 /// - for people and reviewers, returns by their own senders
+/// - on the first page, failures that it has not acknowledged (see `failures`)
 pub(crate) async fn inbox(
     reader: &Reader<'_>,
     head: &Head,
@@ -53,10 +54,15 @@ pub(crate) async fn inbox(
         _ => scanned_until,
     };
     found.truncate(page);
+    let is_first = behind.is_none();
+    let (failures, more_failures) =
+        if is_first { reader.failures(limit).await? } else { (Vec::new(), false) };
     let viewer = Viewer { directory, principal, now };
     Ok(api::Inbox {
         party: directory.name(principal.party),
         handoffs: found.iter().map(|one| viewer.handoff(one)).collect(),
+        failures,
+        more_failures,
         as_of_n: head.leaves.saturating_sub(1),
         as_of: now,
         more: next.is_some(),

@@ -3,6 +3,7 @@
 pub mod continuation;
 pub mod decisions;
 pub mod events;
+pub(crate) mod failures;
 pub mod inbox;
 pub mod resolve;
 pub(crate) mod returns;

@@ -6,9 +6,11 @@
 //! paused, but stated instants are not shifted.
 
 use jiff::Timestamp;
+use tasuki_packet::duration::Duration;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::EventType;
 
+use crate::limits::VERIFY_DEFAULT;
 use crate::model::{Change, Directory, Handoff, Hold, HoldReason, ProjectState, State};
 use crate::rules::fallback::{
     self, ActorContext, Cause, CheckpointTarget, clock, follow_checkpoint, has_eligible_receiver,
@@ -86,7 +88,7 @@ fn next(directory: &Directory, handoff: &Handoff) -> Option<(Timestamp, Due)> {
     let mut due: Vec<(Timestamp, Due)> = Vec::with_capacity(6);
     let deadlines = &handoff.facts.terms.deadlines;
     let progress = &handoff.progress;
-    let mut deadline = |from: Timestamp, after: Option<tasuki_packet::duration::Duration>| {
+    let mut deadline = |from: Timestamp, after: Option<Duration>| {
         due.extend(after.map(|after| (directory.pauses.deadline(from, after), Due::Deadline)));
     };
     let no_progress_timeout = fallback::no_progress_timeout(handoff);
@@ -97,10 +99,12 @@ fn next(directory: &Directory, handoff: &Handoff) -> Option<(Timestamp, Due)> {
         State::Held(_) => {}
         State::Offered(offer) => {
             let from = offer.not_before.unwrap_or(offer.since).max(offer.since);
-            if progress.delivered_at.is_none() {
-                deadline(from, deadlines.deliver);
+            if !is_rung_of_people(directory, handoff) {
+                if progress.delivered_at.is_none() {
+                    deadline(from, deadlines.deliver);
+                }
+                deadline(from, deadlines.claim);
             }
-            deadline(from, deadlines.claim);
             deadline(progress.progress_at.max(from), no_progress_timeout);
             // The role has no eligible member left, so there is no need to wait for a deadline.
             if !fallback::has_eligible_claimer(directory, handoff) {
@@ -118,7 +122,12 @@ fn next(directory: &Directory, handoff: &Handoff) -> Option<(Timestamp, Due)> {
             deadline(progress.progress_at, no_progress_timeout);
             due.push((directory.pauses.lease_end(claim), Due::Lapse));
         }
-        State::Returned(returned) => deadline(returned.since, deadlines.verify),
+        State::Returned(returned) => {
+            deadline(
+                returned.since,
+                deadlines.verify.or_else(|| default_verify(directory, handoff)),
+            );
+        }
         State::Done
         | State::PassedOn
         | State::Rejected
@@ -130,6 +139,21 @@ fn next(directory: &Directory, handoff: &Handoff) -> Option<(Timestamp, Due)> {
     due.extend(signature_expiry(directory, handoff).map(|at| (at, Due::SignatureExpiry)));
     due.extend(expiry(handoff).map(|at| (at, Due::Expiry)));
     due.into_iter().min()
+}
+
+/// Returns `true` if the ladder brought the work to people. The deadlines of the contract are meant
+/// for the first receiver; people have the time that their rung gives them.
+fn is_rung_of_people(directory: &Directory, handoff: &Handoff) -> bool {
+    handoff.progress.rung > 0 && directory.is_people(handoff.facts.receiver)
+}
+
+/// Returns the time to judge a return if no contract states it. People who judge it keep it if the
+/// ladder has no one else: as a dead letter the finished work could only be done again.
+fn default_verify(directory: &Directory, handoff: &Handoff) -> Option<Duration> {
+    let judge = handoff.progress.judge.unwrap_or(handoff.facts.sender);
+    let may_move = !directory.is_people(judge)
+        || fallback::has_rung_for(directory, handoff, Cause::NoProgress);
+    may_move.then_some(VERIFY_DEFAULT)
 }
 
 /// Returns the packet's own deadline. It is missed only once, and never by returned work.
@@ -298,6 +322,60 @@ mod tests {
         let shown = world.shown();
         world.done("ben", return_packet(shown, &json!({})));
         due(&mut world, 600, "returned", "returned, judged by role:people");
+    }
+
+    #[test]
+    fn people_on_a_rung_have_the_time_that_the_ladder_gives_them() {
+        let ladder = |after: Option<&str>| {
+            let mut dead = json!({ "to": "dead_letter" });
+            if let Some(after) = after {
+                dead["after"] = json!(after);
+            }
+            json!({
+                "deadlines": { "deliver": "5m", "claim": "10m" },
+                "fallback": [{ "to": "cem" }, { "to": "role:people" }, dead],
+            })
+        };
+        let climbed = |after: Option<&str>| {
+            let mut world = submitted(&ladder(after), &json!({}));
+            due(&mut world, 300, "offered to ben", "offered to cem");
+            due(&mut world, 300, "offered to cem", "offered to role:people");
+            world
+        };
+        let world = climbed(None);
+        assert_eq!(due_at(&world.state.directory, world.handoff()), None);
+        due(&mut climbed(Some("2h")), 7200, "offered to role:people", "dead");
+        // The first receiver has the deadlines of the contract, even if it is a person.
+        let mut world = World::new();
+        world.contract(&json!({ "to": ["pia"], "deadlines": { "claim": "10m" } }));
+        world.done("ana", submit(&json!({ "to_agent": "pia" })));
+        due(&mut world, 600, "offered to pia", "offered to role:people");
+    }
+
+    #[test]
+    fn an_unjudged_return_moves_on_after_a_day() {
+        const DAY: i64 = 86_400;
+        let returned = |sender: &str, ladder: &Value| {
+            let mut world = World::new();
+            let more = json!({ "return_required": ["status"], "fallback": ladder });
+            world.done(sender, submit(&more));
+            world.done("ben", claim(world.newest()));
+            let shown = world.shown();
+            world.done("ben", return_packet(shown, &json!({})));
+            world
+        };
+        let people = json!([{ "to": "role:people" }]);
+        let mut world = returned("ana", &people);
+        due(&mut world, DAY, "returned", "returned, judged by role:people");
+        // People keep a return that no one else would judge.
+        assert_eq!(due_at(&world.state.directory, world.handoff()), None);
+        let mut world = returned("ana", &json!([{ "to": "cem" }, { "to": "role:people" }]));
+        due(&mut world, DAY, "returned", "returned, judged by cem");
+        due(&mut world, DAY, "returned, judged by cem", "returned, judged by role:people");
+        due(&mut returned("ana", &json!([{ "to": "dead_letter" }])), DAY, "returned", "dead");
+        let world = returned("pia", &json!([{ "to": "dead_letter" }]));
+        assert_eq!(due_at(&world.state.directory, world.handoff()), None);
+        due(&mut returned("quin", &people), DAY, "returned", "returned, judged by role:people");
     }
 
     #[test]

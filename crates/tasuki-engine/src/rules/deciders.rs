@@ -97,7 +97,8 @@ mod tests {
 
     fn notified(world: &World) -> Vec<&str> {
         let directory = &world.state.directory;
-        let people = recipients::people(directory, world.handoff(), PendingKind::Hold);
+        let operators = recipients::Operators { named: &[], now: world.now };
+        let people = recipients::people(directory, world.handoff(), PendingKind::Hold, &operators);
         people.iter().map(|person| person.name.as_str()).collect()
     }
 

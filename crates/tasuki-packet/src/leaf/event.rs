@@ -106,7 +106,7 @@ events! {
     NotificationFailed = "handoff.notification_failed" {
         event: Integer,
         wait: Word(&["offer", "hold", "question", "escalation"]),
-        because: Word(&["no_channel", "failed"])
+        because: Word(&["no_channel", "failed", "mail_failed"])
     } or { party: Id("pty") };
     /// The handoff moved to the next rung of its fallback ladder.
     MovedOn = "handoff.moved_on" { rung: Integer, because: Word(CAUSES) } or { receiver: Id("pty") };

@@ -8,7 +8,10 @@ use tasuki_api as api;
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::Call;
 use tasuki_engine::error::Error;
-use tasuki_engine::model::{Directory, Party, PendingAction, Principal, UndeliverableReason};
+use tasuki_engine::model::{
+    Channel, Directory, Party, PendingAction, PendingKind, Principal, SubscriptionRecord,
+    UndeliverableReason,
+};
 use tasuki_engine::ports::Cursor;
 use tasuki_engine::refusal::RefusalCode;
 use tasuki_engine::rules::recipients;
@@ -42,6 +45,8 @@ pub(super) struct NotificationTask {
     refused: HashSet<String>,
     /// `true` if any recipient had a channel at any time.
     had_channel: bool,
+    /// `true` if any recipient was sent email.
+    had_mail: bool,
 }
 
 /// Sends the notifications of one project.
@@ -83,6 +88,7 @@ impl NotificationTask {
             notified: HashSet::new(),
             refused: HashSet::new(),
             had_channel: false,
+            had_mail: false,
         }
     }
 }
@@ -105,8 +111,10 @@ impl PersonNotifier<'_> {
         else {
             return Ok(NotifyOutcome::NotNeeded);
         };
-        let mut people = recipients::people(&directory, &handoff, wait.kind);
-        people.retain(|person| !task.notified.contains(&person.id));
+        let operators = recipients::Operators { named: &app.settings.operators, now };
+        let mut people = recipients::people(&directory, &handoff, wait.kind, &operators);
+        let is_own = |person: &Party| is_failure(wait.kind) && person.name == task.event.actor;
+        people.retain(|person| !task.notified.contains(&person.id) && !is_own(person));
         let remaining = self.notify_all(task, &directory, &people, now).await?;
         if let Some(due_at) = task.next_attempt(&remaining, now) {
             task.due_at = due_at;
@@ -116,10 +124,10 @@ impl PersonNotifier<'_> {
         if !task.notified.is_empty() || !is_up_to_people {
             return Ok(NotifyOutcome::Notified);
         }
-        let because = if task.had_channel {
-            UndeliverableReason::Failed
-        } else {
-            UndeliverableReason::NoChannel
+        let because = match (task.had_channel, task.had_mail) {
+            (_, true) => UndeliverableReason::MailFailed,
+            (true, false) => UndeliverableReason::Failed,
+            (false, false) => UndeliverableReason::NoChannel,
         };
         let grace = later(wait.at, GRACE);
         if because == UndeliverableReason::NoChannel && now < grace {
@@ -158,7 +166,7 @@ impl PersonNotifier<'_> {
     ) {
         let mailer = self.transports.mailer.as_ref();
         let Some((address, mailer)) = person.channels.email.as_ref().zip(mailer) else { return };
-        task.had_channel = true;
+        (task.had_channel, task.had_mail) = (true, true);
         let Some(cursor) = task.mail.filter(|_| !task.refused.contains(address)) else {
             return;
         };
@@ -191,12 +199,14 @@ impl PersonNotifier<'_> {
         remaining: &mut Remaining,
     ) -> Result<(), Error> {
         let n = task.wait.n;
-        task.had_channel |= recipients::has_lost_subscription(directory, person, task.wait.at);
+        for lost in recipients::lost_subscriptions(directory, person, task.wait.at) {
+            task.note_channel(lost);
+        }
         for record in recipients::subscriptions_of(directory, person) {
             if n < record.from || !record.filter.wants(&task.event) {
                 continue;
             }
-            task.had_channel = true;
+            task.note_channel(record);
             let cursor = self.transports.deliveries.cursor(self.project, record.id).await?;
             // A cursor is past a matching event only if the receiver has confirmed it.
             if cursor.is_some_and(|cursor| n < cursor.n) {
@@ -236,6 +246,12 @@ impl PersonNotifier<'_> {
 }
 
 impl NotificationTask {
+    /// Records that a recipient has, or had, this channel.
+    fn note_channel(&mut self, subscription: &SubscriptionRecord) {
+        self.had_channel = true;
+        self.had_mail |= matches!(subscription.channel, Channel::Email { .. });
+    }
+
     /// Returns the time of the next attempt, if any channel remains.
     fn next_attempt(&mut self, remaining: &Remaining, now: Timestamp) -> Option<Timestamp> {
         let mail = if remaining.has_mail { self.next_email_attempt(now) } else { None };
@@ -251,6 +267,10 @@ impl NotificationTask {
         }
         self.mail?.next_try_at
     }
+}
+
+const fn is_failure(kind: PendingKind) -> bool {
+    matches!(kind, PendingKind::Failure(_))
 }
 
 /// Returns the error of an email for the log. The reply of a mail server may contain the mailbox,

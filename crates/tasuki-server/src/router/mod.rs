@@ -82,6 +82,7 @@ fn operations() -> Router<Shared> {
         route(&op::TIMELINE, v1::tasks::timeline),
         route(&op::RESUME, v1::tasks::resume),
         route(&op::INBOX, v1::events::inbox::inbox),
+        route(&op::ACKNOWLEDGE, v1::events::inbox::acknowledge),
         route(&op::EVENTS, v1::events::events),
         route(&op::SEARCH, v1::events::search::search),
         route(&op::STATS, v1::events::stats::stats),

@@ -74,6 +74,9 @@ statements! {
         TOKEN_USE_UPSERT = "token_use/upsert",
     }
     Project {
+        ACKNOWLEDGEMENT_CHECKSUM = "acknowledgement/checksum",
+        ACKNOWLEDGEMENT_DELETE_INVALID = "acknowledgement/delete_invalid",
+        ACKNOWLEDGEMENT_UPSERT = "acknowledgement/upsert",
         CURSOR_DELETE = "cursor/delete",
         CURSOR_LIST = "cursor/list",
         CURSOR_LOAD = "cursor/load",
@@ -110,6 +113,8 @@ statements! {
         HANDOFF_LIST_AWAITING_URGENT = "handoff/list/awaiting_urgent",
         HANDOFF_LIST_BY_STATE = "handoff/list/by_state",
         HANDOFF_LIST_CLAIMED = "handoff/list/claimed",
+        HANDOFF_LIST_FAILED = "handoff/list/failed",
+        HANDOFF_LIST_FAILED_URGENT = "handoff/list/failed_urgent",
         HANDOFF_LIST_HOLDER = "handoff/list/holder",
         HANDOFF_LIST_JUDGED = "handoff/list/judged",
         HANDOFF_LIST_JUDGED_URGENT = "handoff/list/judged_urgent",

@@ -152,6 +152,8 @@ fn fill_other_tables(store: &SqliteStore, project: ProjectId) {
         response: "ok".to_owned(),
     };
     now(store.put_deliveries(project, Cursor::at(PEOPLE, 2), vec![delivery])).unwrap();
+    let seen = vec![(HandoffId::new(1, [1; 10]), 3)];
+    now(store.acknowledge(project, PartyId::new(1, [1; 10]), seen)).unwrap();
     now(store.set_person("pia".to_owned(), "hash".to_owned())).unwrap();
     let session = SessionRecord {
         id: SessionHash([7; 32]),

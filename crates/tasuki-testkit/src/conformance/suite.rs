@@ -57,6 +57,7 @@ macro_rules! store_conformance {
             a_return_is_found_by_its_substitute_verifier
             a_return_that_its_sender_verifies_is_found
             a_return_is_found_by_its_verifier_only_while_returned
+            a_failure_is_found_until_its_party_acknowledges_it
             pages_give_every_row_once_in_every_order
             a_page_continues_after_a_row_that_no_longer_matches
             a_list_continues_after_a_position

@@ -99,6 +99,8 @@ pub(crate) trait Backend: Subscriptions {
     fn is_claim_live(&self, claim: &StoredClaim) -> bool;
 
     fn inbox(&self, limit: u32, cursor: Option<&str>) -> BackendResult<api::Inbox>;
+    /// Acknowledges failures in the caller's inbox.
+    fn acknowledge(&self, seen: Vec<api::FailureReference>) -> BackendResult<api::Acknowledged>;
     /// Returns a handoff with one revision of its packet, and marks it as delivered.
     fn details(&self, handoff: &str, revision: Option<u32>) -> BackendResult<HandoffDetails>;
     /// Returns the latest decision about an action of a handoff's holder.

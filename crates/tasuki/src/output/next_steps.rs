@@ -221,6 +221,14 @@ pub(crate) fn inbox_steps(waiting: &[api::Handoff], context: &NextStepsContext) 
     first.into_iter().chain(returned).chain(answer).collect::<Vec<_>>().join(" · ")
 }
 
+/// Returns the next commands for failures: redrive the first dead letter, acknowledge the first.
+pub(crate) fn failure_steps(failed: &[api::InboxFailure], context: &NextStepsContext) -> String {
+    let dead = failed.iter().find(|one| context.steps(&one.handoff).contains(&"dead redrive"));
+    let redrive = dead.map(|one| format!("tasuki dead redrive {}", reference(&one.handoff)));
+    let first = failed.first().map(|one| format!("tasuki inbox ack {}", reference(&one.handoff)));
+    redrive.into_iter().chain(first).collect::<Vec<_>>().join(" · ")
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;

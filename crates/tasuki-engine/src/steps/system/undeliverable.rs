@@ -127,7 +127,7 @@ fn moves(context: &Context<'_>, handoff: &Handoff, request: &RecordUndeliverable
         | State::Dead => {}
     }
     match request.because {
-        UndeliverableReason::Failed => true,
+        UndeliverableReason::Failed | UndeliverableReason::MailFailed => true,
         UndeliverableReason::NoChannel => has_reachable_rung(context, handoff, request.by_mail),
     }
 }

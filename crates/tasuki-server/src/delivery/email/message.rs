@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use jiff::Timestamp;
 use tasuki_api as api;
-use tasuki_engine::model::PendingKind;
+use tasuki_engine::model::{FailureKind, PendingKind};
 use tasuki_packet::id::ProjectId;
 
 /// An email to one mailbox.
@@ -57,6 +57,11 @@ pub(crate) fn to_person(links: &Links, event: &api::Event, kind: PendingKind) ->
             "A return is waiting for your verdict"
         }
         PendingKind::Escalation => "A handoff was escalated to you",
+        PendingKind::Failure(FailureKind::Rejected) => "A handoff was rejected",
+        PendingKind::Failure(FailureKind::Dead) => "A handoff is a dead letter",
+        PendingKind::Failure(FailureKind::NotificationFailed) => {
+            "No one could be notified of a handoff"
+        }
     };
     let about = event.task.as_deref().unwrap_or(&links.name);
     email(links, event, &format!("{what}: {about}"), &format!("{what}.\n\n"))

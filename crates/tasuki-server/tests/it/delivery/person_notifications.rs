@@ -183,15 +183,86 @@ fn a_refused_mailbox_is_an_event_and_the_next_rung() {
     assert_eq!(notifications(&smtp), ["quin: A handoff was escalated to you: lost"]);
     assert_eq!(
         events(&server, &id),
-        ["handoff.submitted", "handoff.notification_failed failed", "handoff.moved_on no_progress"]
+        [
+            "handoff.submitted",
+            "handoff.notification_failed mail_failed",
+            "handoff.moved_on no_progress"
+        ]
     );
     let card = card(&server, &id);
     assert_eq!((&card["state"], &card["to"]), (&json!("offered"), &json!("quin")));
     let failure = &card["notification_failure"];
     assert_eq!(failure["wait"], "offer");
-    assert_eq!((&failure["because"], &failure["party"]), (&json!("failed"), &json!("rob")));
+    assert_eq!((&failure["because"], &failure["party"]), (&json!("mail_failed"), &json!("rob")));
     let listed = server.get("/v1/handoffs").by("ana").send().is(200).body;
     assert_eq!(listed["items"][0]["notification_failure"], *failure);
+}
+
+/// Returns the failures in the inbox of a caller, as `task kind cause`.
+fn failures(server: &TestServer, name: &str) -> Vec<String> {
+    let inbox = server.get("/v1/inbox").by(name).send().is(200).body;
+    let line = |one: &Value| {
+        let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+        let (kind, cause) = (text(&one["kind"]), text(&one["cause"]));
+        format!("{} {kind} {cause}", text(&one["handoff"]["task"]))
+    };
+    inbox["failures"].as_array().into_iter().flatten().map(line).collect()
+}
+
+#[test]
+fn failures_are_mailed_to_the_sender_and_the_operators_and_stay_in_the_inbox() {
+    let (server, smtp) = server();
+    let text = packet("refused", "can_intercept: true\n").replace("from_agent: ana\n", "");
+    let sent = server.post("/v1/handoffs").by("pia").yaml(&text).send().is(201).body;
+    let id = sent["handoff"]["id"].as_str().unwrap().to_owned();
+    smtp.wait_for(1);
+    let path = format!("/v1/handoffs/{id}/decisions");
+    let body = json!({ "decision": "reject", "reason": "not today" });
+    let token = json!({ "party": "quin", "scopes": ["read", "decide"] });
+    let token = server.post("/v1/tokens").by("pia").json(&token).send().is(201).body;
+    let bearer = format!("Bearer {}", token["token"]["text"].as_str().unwrap());
+    server.post(&path).header("Authorization", &bearer).json(&body).send().is(201);
+    smtp.wait_for(2);
+    let stuck = hand_over(&server, "stuck", "ben", "");
+    let body = json!({ "reason": "no time" });
+    server.post(&format!("/v1/handoffs/{stuck}/declines")).by("ben").json(&body).send().is(201);
+    smtp.wait_for(3);
+    assert_eq!(
+        notifications(&smtp)[1..],
+        ["pia: A handoff was rejected: refused", "pia: A handoff is a dead letter: stuck"]
+    );
+    assert_eq!(failures(&server, "pia"), ["refused rejected -", "stuck dead declined"]);
+    assert_eq!(failures(&server, "ana"), ["stuck dead declined"]);
+
+    let inbox = server.get("/v1/inbox").by("pia").send().is(200).body;
+    let first = &inbox["failures"][0];
+    assert_eq!((&first["by"], &first["reason"]), (&json!("quin"), &json!("not today")));
+    let seen = json!({ "failures": [{ "handoff": id, "n": first["n"] }] });
+    for acknowledged in [1, 1] {
+        let done = server.post("/v1/inbox/ack").by("pia").json(&seen).send().is(200).body;
+        assert_eq!(done, json!({ "acknowledged": acknowledged }));
+    }
+    assert_eq!(failures(&server, "pia"), ["stuck dead declined"]);
+    let other = json!({ "failures": [{ "handoff": id, "n": 99 }] });
+    let refused = server.post("/v1/inbox/ack").by("ben").json(&other).send().is(404).body;
+    assert_eq!(refused["code"], "TK-HANDOFF-UNKNOWN");
+}
+
+#[test]
+fn a_failed_email_is_in_the_inbox_and_is_never_reported_by_email() {
+    let (server, smtp) = server();
+    let body = json!({ "name": "rob", "email": "nobody@example.org" });
+    server.post("/v1/parties").by("pia").json(&body).send().is(201);
+    hand_over(&server, "lost", "rob", "fallback: [{ to: quin }]\n");
+    smtp.wait_for(1);
+    assert_eq!(failures(&server, "pia"), ["lost notification_failed mail_failed"]);
+    assert_eq!(failures(&server, "ana"), ["lost notification_failed mail_failed"]);
+    hand_over(&server, "next", "pia", "");
+    smtp.wait_for(2);
+    assert_eq!(
+        notifications(&smtp),
+        ["quin: A handoff was escalated to you: lost", "pia: A handoff is offered to you: next"]
+    );
 }
 
 #[test]
@@ -219,7 +290,11 @@ fn a_refused_mailbox_without_a_rung_is_a_dead_letter() {
     until(|| card(&server, &id)["state"] == "dead");
     assert_eq!(
         events(&server, &id),
-        ["handoff.submitted", "handoff.notification_failed failed", "handoff.died no_progress"]
+        [
+            "handoff.submitted",
+            "handoff.notification_failed mail_failed",
+            "handoff.died no_progress"
+        ]
     );
 }
 

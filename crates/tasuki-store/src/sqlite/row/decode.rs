@@ -81,7 +81,8 @@ fn check_columns(row: &Row<'_>, handoff: &Handoff) -> Result<(), Fault> {
     reader.check_same(17, &reader.count(17)?, &expected.last_n)?;
     reader.check_same(18, &reader.flag(18)?, &expected.awaits_sender)?;
     reader.check_same_optional(19, RowReader::party, expected.judge)?;
-    reader.check_same_optional(20, RowReader::integer, expected.reviewed_at)
+    reader.check_same_optional(20, RowReader::integer, expected.reviewed_at)?;
+    reader.check_same_optional(21, RowReader::count, expected.failed_n)
 }
 
 /// Decodes a handoff from its facts and progress alone, without a check of its columns.
@@ -116,7 +117,7 @@ pub(crate) fn scanned(row: &Row<'_>) -> Result<ScannedHandoff, Fault> {
         id: reader.text(0).unwrap_or("?").to_owned(),
         handoff: handoff_unchecked(row).map(|(_, handoff)| handoff),
         wrong: handoff(row).err(),
-        due_at: reader.optional(21, RowReader::integer).unwrap_or(None),
+        due_at: reader.optional(22, RowReader::integer).unwrap_or(None),
         last_n: reader.count(17).ok(),
         damage: damage(&reader),
     })
@@ -126,7 +127,7 @@ pub(crate) fn scanned(row: &Row<'_>) -> Result<ScannedHandoff, Fault> {
 fn damage(reader: &RowReader<'_, '_>) -> Option<Fault> {
     let is_wrong = |index| !matches!(reader.flag(index), Ok(true));
     let fault = |index| reader.corrupt(index, CHECKSUM_IS_WRONG);
-    [(14, 22), (15, 23)]
+    [(14, 23), (15, 24)]
         .into_iter()
         .find(|(_, flag)| is_wrong(*flag))
         .map(|(index, _)| fault(index))

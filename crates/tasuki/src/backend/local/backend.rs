@@ -209,6 +209,15 @@ impl Backend for LocalBackend {
         exchange.wait(engine.inbox(project, &self.principal, behind, limit))
     }
 
+    fn acknowledge(&self, seen: Vec<api::FailureReference>) -> Result<api::Acknowledged, Failure> {
+        let exchange = &self.exchange;
+        let (engine, project) = (&exchange.engine, exchange.project);
+        let parsed = seen.iter().filter_map(|one| Some((one.handoff.parse().ok()?, one.n)));
+        let seen: Vec<(HandoffId, u64)> = parsed.collect();
+        let acknowledged = exchange.wait(engine.acknowledge(project, &self.principal, &seen))?;
+        Ok(api::Acknowledged { acknowledged })
+    }
+
     fn details(&self, handoff: &str, revision: Option<u32>) -> Result<HandoffDetails, Failure> {
         let handoff = self.exchange.resolve(handoff)?;
         let revision = revision.unwrap_or(handoff.facts.revision);

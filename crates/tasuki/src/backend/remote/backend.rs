@@ -159,6 +159,10 @@ impl Backend for RemoteBackend {
         self.client.inbox(Some(limit), cursor, Duration::ZERO).map_err(client_failure)
     }
 
+    fn acknowledge(&self, seen: Vec<api::FailureReference>) -> Result<api::Acknowledged, Failure> {
+        self.client.acknowledge(seen).map_err(client_failure)
+    }
+
     fn details(&self, handoff: &str, revision: Option<u32>) -> Result<HandoffDetails, Failure> {
         let mut shown = self.fetch_details(handoff)?;
         if let Some(revision) = revision.filter(|revision| *revision != shown.handoff.revision) {

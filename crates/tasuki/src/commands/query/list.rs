@@ -88,5 +88,9 @@ pub(crate) fn print(
         let count = counted(found.len(), "handoff");
         printer.remark(&format!("Showing {count}; use `--limit` for more."));
     }
-    printer.remark(&format!("Next: tasuki show {}", reference(first)));
+    let redrive = match first.state.as_str() {
+        "dead" => format!(" · tasuki dead redrive {}", reference(first)),
+        _ => String::new(),
+    };
+    printer.remark(&format!("Next: tasuki show {}{redrive}", reference(first)));
 }

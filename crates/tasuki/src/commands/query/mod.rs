@@ -3,6 +3,7 @@
 pub(crate) mod event_filter;
 pub(crate) mod events;
 pub(crate) mod inbox;
+mod inbox_ack;
 pub(crate) mod list;
 pub(crate) mod log;
 pub(crate) mod returns;

@@ -72,7 +72,7 @@ fn every_command_has_a_summary_in_its_group() {
 
     Approve
       request-approval  Ask a person to approve an action, and wait for the decision
-      inbox             List what waits for you
+      inbox             List what waits for you, and what failed
       show              Show a handoff
       approve           Approve a held handoff [alias: accept]
       edit              Edit a held packet or action

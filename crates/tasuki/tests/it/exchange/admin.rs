@@ -309,7 +309,7 @@ fn what_is_dead_is_started_again_or_given_up() {
     $ dead list
     TASK  FROM → TO  STATE  RISK  DUE  GOAL
     t  planner → coder  dead letter  low  -  g
-    Next: tasuki show t
+    Next: tasuki show t · tasuki dead redrive t
 
     $ dead redrive t -m 'try again'
     ✓ Redrove t. It is offered to coder.

@@ -33,6 +33,61 @@ fn a_rung_without_a_receiver_names_none() {
 }
 
 #[test]
+fn failures_stay_in_the_inbox_until_each_person_acknowledges_them() {
+    let fixture = Fixture::new();
+    for line in ["party add coder", "party add ana --human", "party add ben --human"] {
+        fixture.run(line);
+    }
+    fixture.run("submit --as planner --to coder --task crawl-8 --goal 'Crawl the site'");
+    fixture.run("decline crawl-8 --as coder -m 'no network'");
+    fixture.run("submit --as planner --to coder --task ship-1 --goal 'Ship it' --hold");
+    fixture.run("reject ship-1 --as ben -m 'not on a Friday'");
+    assert_snapshot!(fixture.says("inbox --as planner"), @r#"
+    $ inbox --as planner
+    TASK  FAILED  FROM  SINCE  GOAL
+    crawl-8  dead letter: coder declined  planner  [clock]  Crawl the site
+    ship-1  rejected by ben ("not on a Friday")  planner  [clock]  Ship it
+    Next: tasuki dead redrive crawl-8 · tasuki inbox ack crawl-8
+    "#);
+    assert_snapshot!(fixture.says("inbox ack ship-1 --as planner"), @"
+    $ inbox ack ship-1 --as planner
+    ✓ Acknowledged 1 failure.
+    ");
+    assert_snapshot!(fixture.says("inbox --as planner"), @"
+    $ inbox --as planner
+    TASK  FAILED  FROM  SINCE  GOAL
+    crawl-8  dead letter: coder declined  planner  [clock]  Crawl the site
+    Next: tasuki dead redrive crawl-8 · tasuki inbox ack crawl-8
+    ");
+    assert_snapshot!(fixture.says("inbox ack ship-1 --as planner"), @"
+    $ inbox ack ship-1 --as planner
+    error: your inbox has no failure of `ship-1`
+      hint: `tasuki inbox` lists what you have not acknowledged
+    [exit 2]
+    ");
+    assert_snapshot!(fixture.says("inbox --as ben"), @"
+    $ inbox --as ben
+    TASK  FAILED  FROM  SINCE  GOAL
+    crawl-8  dead letter: coder declined  planner  [clock]  Crawl the site
+    Next: tasuki dead redrive crawl-8 · tasuki inbox ack crawl-8
+    ");
+    assert_snapshot!(fixture.says("inbox ack --all --as ana"), @"
+    $ inbox ack --all --as ana
+    ✓ Acknowledged 2 failures.
+    ");
+    assert_snapshot!(fixture.says("inbox --as ana"), @"
+    $ inbox --as ana
+    Nothing waits for ana.
+    ");
+    assert_snapshot!(fixture.says("dead list"), @"
+    $ dead list
+    TASK  FROM → TO  STATE  RISK  DUE  GOAL
+    crawl-8  planner → coder  dead letter  low  -  Crawl the site
+    Next: tasuki show crawl-8 · tasuki dead redrive crawl-8
+    ");
+}
+
+#[test]
 fn a_limit_of_zero_is_refused() {
     let fixture = Fixture::with_work();
     let id = "sub_0190c2f1a5b87c3d9e4f5a6b7c8d9e0f";
