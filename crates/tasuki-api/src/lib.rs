@@ -40,14 +40,15 @@ pub use admin::{LogCheckReport, ReasonRequest};
 pub use command::CommandResponse;
 pub use event::{EdgeStats, Event, EventFilter, Inbox, SearchHit, Spread};
 pub use handoff::{
-    Action, AnswerRequest, ApprovalRequest, AuditTrail, Claim, ClaimRequest, ClaimStatement,
-    DecisionKind, DecisionRecord, DecisionRequest, DecisionSummary, Denial, Factor, Gate, Handoff,
-    HandoffDetails, HoldCause, NotificationFailure, OpenQuestion, ParkRequest, QuestionRequest,
-    RenewRequest, Return, Signature, StateWord, TrailEntry, Verdict, VerdictRequest, VerdictResult,
+    Action, ActionVersion, AnswerRequest, ApprovalRequest, AuditTrail, CheckpointRecord, Claim,
+    ClaimRequest, ClaimStatement, DecisionKind, DecisionRecord, DecisionRequest, DecisionSummary,
+    Denial, DueFor, Factor, Gate, Handoff, HandoffDetails, HoldCause, LadderRung, NextRung,
+    NotificationFailure, OpenQuestion, ParkRequest, QuestionRequest, RenewRequest, Return,
+    Signature, StateWord, TrailEntry, Verb, Verdict, VerdictRequest, VerdictResult,
 };
 pub use identity::{
-    Network, Party, PartyKind, PartyRequest, Scope, Scopes, Secret, Session, SignInRequest, Token,
-    TokenRequest, Whoami,
+    Membership, Network, Party, PartyKind, PartyRequest, Scope, Scopes, Secret, Session,
+    SignInRequest, Token, TokenRequest, Whoami,
 };
 pub use packet::{BatchItem, BatchItemResponse, BatchRequest, BatchResponse, ValidationReport};
 pub use page::Page;

@@ -2,7 +2,9 @@
 
 pub mod continuation;
 pub mod decisions;
+mod details;
 pub mod events;
+mod history;
 pub mod inbox;
 pub mod resolve;
 pub(crate) mod returns;

@@ -67,6 +67,8 @@ fn operations() -> Router<Shared> {
         route(&op::ANSWER, v1::handoffs::questions::answer),
         route(&op::CLAIM, v1::handoffs::claims::claim),
         route(&op::CHECKPOINT, v1::handoffs::checkpoints::checkpoint),
+        route(&op::LIST_CHECKPOINTS, v1::handoffs::checkpoints::list),
+        route(&op::LIST_ACTIONS, v1::handoffs::actions::list),
         route(&op::RETURN, v1::handoffs::returns::submit),
         route(&op::LIST_RETURNS, v1::handoffs::returns::list),
         route(&op::VERIFY, v1::handoffs::verdicts::verify),
