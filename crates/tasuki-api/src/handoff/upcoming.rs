@@ -1,4 +1,4 @@
-//! What happens to a handoff if no one acts: its next deadline and its fallback ladder.
+//! The next deadline of a handoff, and the fallback ladder that it follows if no one acts.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};

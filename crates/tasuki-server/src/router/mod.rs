@@ -54,6 +54,7 @@ fn pages_and_ops(app: &Shared) -> Router<Shared> {
 }
 
 /// Returns every operation with its handler. A batch has its own route.
+#[expect(clippy::too_many_lines, reason = "one line for each operation")]
 fn operations() -> Router<Shared> {
     router_of(vec![
         route(&op::SUBMIT, v1::handoffs::submit),

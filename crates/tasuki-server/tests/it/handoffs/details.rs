@@ -1,5 +1,5 @@
-//! What a person reads before they decide: deadlines and where they lead, the ladder, their claim,
-//! the commands that they may give, checkpoints, and versions of an action.
+//! The details that a person reads before a decision: deadlines and where they lead, the ladder,
+//! their claim, the commands that they may give, checkpoints, and versions of an action.
 
 use serde_json::{Value, json};
 
