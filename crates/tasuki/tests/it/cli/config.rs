@@ -103,6 +103,7 @@ fn environment_of(home: &str) -> [(&str, &str); 4] {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one snapshot of every setting")]
 fn every_value_says_where_it_came_from() {
     let folder = Folder::new()
         .with("tasuki.toml", "# ours\nproject = \"web\"\nas = \"ana\"\n")
