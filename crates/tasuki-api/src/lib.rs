@@ -43,15 +43,16 @@ pub use event::{
     InboxFailure, SearchHit, Spread,
 };
 pub use handoff::{
-    Action, AnswerRequest, Approval, ApprovalRequest, ApprovalResult, AuditTrail, Claim,
-    ClaimRequest, ClaimStatement, DecisionKind, DecisionRecord, DecisionRequest, DecisionStatement,
-    DecisionSummary, Denial, Factor, Gate, Handoff, HandoffDetails, HoldCause, NotificationFailure,
-    OpenQuestion, ParkRequest, QuestionRequest, RenewRequest, Return, Signature, StateWord,
-    TrailEntry, Verdict, VerdictRequest, VerdictResult,
+    Action, ActionVersion, AnswerRequest, Approval, ApprovalRequest, ApprovalResult, AuditTrail,
+    CheckpointRecord, Claim, ClaimRequest, ClaimStatement, DecisionKind, DecisionRecord,
+    DecisionRequest, DecisionStatement, DecisionSummary, Denial, DueFor, Factor, Gate, Handoff,
+    HandoffDetails, HoldCause, LadderRung, NextRung, NotificationFailure, OpenQuestion,
+    ParkRequest, QuestionRequest, RenewRequest, Return, Signature, StateWord, TrailEntry, Verb,
+    Verdict, VerdictRequest, VerdictResult,
 };
 pub use identity::{
-    Network, Party, PartyKind, PartyRequest, Scope, Scopes, Secret, Session, SignInRequest, Token,
-    TokenRequest, Whoami,
+    Membership, Network, Party, PartyKind, PartyRequest, Scope, Scopes, Secret, Session,
+    SignInRequest, Token, TokenRequest, Whoami,
 };
 pub use packet::{BatchItem, BatchItemResponse, BatchRequest, BatchResponse, ValidationReport};
 pub use page::Page;

@@ -10,6 +10,7 @@ use tasuki_packet::Packet;
 use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
 use tokio::sync::oneshot;
 
+use crate::command::allowed::allowed;
 use crate::command::reply::Reply;
 use crate::command::{Command, permissions};
 use crate::error::{Error, Fault, FaultKind};
@@ -17,8 +18,8 @@ use crate::limits::WORKER_IDLE;
 use crate::model::idempotency::check_key;
 use crate::model::state::empty_head;
 use crate::model::{
-    CommandSeed, Directory, Handoff, Head, IdempotencyKey, Principal, Record, RequestKey, Settings,
-    Urgency, failure,
+    CommandSeed, Directory, Handoff, Head, IdempotencyKey, Principal, ProjectState, Record,
+    RequestKey, Settings, Urgency, failure,
 };
 use crate::ports::clock::microseconds;
 use crate::ports::{Clock, Entropy, Store};
@@ -334,6 +335,24 @@ impl Engine {
         let (store, project) = (&*self.shared.store, head.project);
         let directory = self.directory(project).await?;
         Ok(Reader { store, project, directory, principal, now: self.now().max(head.last_at) })
+    }
+
+    /// Returns a handoff with a revision of its packet, and the commands that the caller may give.
+    pub async fn details(
+        &self,
+        project: ProjectId,
+        principal: &Principal,
+        handoff: &Handoff,
+        revision: u32,
+    ) -> Result<api::HandoffDetails, Error> {
+        let head = self.head(project).await?;
+        let reader = self.reader_at(&head, principal).await?;
+        let details = reader.details(handoff, revision).await?;
+        let known = [Arc::new(handoff.clone())];
+        let state = ProjectState::new(Arc::clone(&reader.directory), head, known, []);
+        let seed = self.command_seed();
+        let allowed = allowed(&state, principal, handoff, reader.now, seed);
+        Ok(api::HandoffDetails { allowed, ..details })
     }
 
     /// Returns a page of a caller's inbox, after applying everything that is due.

@@ -13,8 +13,10 @@ use crate::model::{
 };
 use crate::ports::{Delivery, Found};
 use crate::rules::causes::causes;
+use crate::rules::deadlines::Upcoming;
+use crate::rules::fallback::DEAD_LETTER;
 use crate::rules::gate::AtGate;
-use crate::rules::{authorization, deadlines, grants};
+use crate::rules::{authorization, deadlines, fallback, grants};
 
 /// The caller who reads, and the time of reading.
 #[derive(Debug, Clone, Copy)]
@@ -63,6 +65,8 @@ pub fn handoff(directory: &Directory, handoff: &Handoff) -> api::Handoff {
         | State::Dead => (Vec::new(), None, None),
     };
     let is_returned = matches!(progress.state, State::Returned(_));
+    let upcoming =
+        deadlines::upcoming(directory, handoff).filter(|_| !directory.pauses.is_halted());
     api::Handoff {
         id: handoff.id.to_string(),
         task: facts.task.clone(),
@@ -98,13 +102,36 @@ pub fn handoff(directory: &Directory, handoff: &Handoff) -> api::Handoff {
         checkpoints: progress.checkpoint.as_ref().map_or(0, |mark| mark.count),
         submitted_at: facts.submitted_at,
         since,
-        due_at: deadlines::due_at(directory, handoff).filter(|_| !directory.pauses.is_halted()),
+        due_at: upcoming.map(|upcoming| upcoming.at),
+        due_for: upcoming.and_then(|upcoming| api::DueFor::named(upcoming.due_for)),
+        next_rung: upcoming.and_then(|upcoming| next_rung(directory, upcoming)),
         not_before,
         delivered_at: progress.delivered_at,
         started_at: progress.started_at,
         notification_failure: failure::notification_failure(handoff)
             .map(|one| notification_failure(directory, one)),
     }
+}
+
+/// Returns the rung that a handoff goes to at its next deadline.
+fn next_rung(directory: &Directory, upcoming: Upcoming) -> Option<api::NextRung> {
+    let rung = upcoming.rung?;
+    let to = rung.to.map_or_else(|| DEAD_LETTER.to_owned(), |party| directory.name(party));
+    Some(api::NextRung { to, at: upcoming.at, on: rung.on.as_str().to_owned() })
+}
+
+/// Returns the rungs of a handoff.
+pub fn ladder(handoff: &Handoff) -> Vec<api::LadderRung> {
+    let used = usize::try_from(handoff.rung()).unwrap_or(usize::MAX);
+    let rungs = fallback::ladder(handoff).iter().enumerate();
+    rungs
+        .map(|(at, rung)| api::LadderRung {
+            to: rung.to.clone(),
+            after: rung.after.map(|after| after.to_string()),
+            on: rung.on.clone(),
+            used: at < used,
+        })
+        .collect()
 }
 
 /// Returns the return that waits for a verdict.
@@ -428,7 +455,13 @@ mod tests {
           "attempt": 1,
           "submitted_at": "2026-11-15T10:00:00.000000Z",
           "since": "2026-11-15T10:00:00.000000Z",
-          "due_at": "2026-11-18T10:00:00.000000Z"
+          "due_at": "2026-11-18T10:00:00.000000Z",
+          "due_for": "gate",
+          "next_rung": {
+            "to": "role:people",
+            "at": "2026-11-18T10:00:00.000000Z",
+            "on": "expired"
+          }
         }
         "#);
     }

@@ -3,11 +3,14 @@
 mod claim;
 mod decision;
 mod gate;
+mod history;
 mod question;
 mod reference;
 mod returns;
 mod state;
 mod trail;
+mod upcoming;
+mod verb;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -19,10 +22,13 @@ pub use decision::{
     DecisionSummary,
 };
 pub use gate::{Denial, Factor, Gate, Signature};
+pub use history::{ActionVersion, CheckpointRecord};
 pub use question::{AnswerRequest, OpenQuestion, QuestionRequest};
 pub use returns::{Return, Verdict, VerdictRequest, VerdictResult};
 pub use state::StateWord;
 pub use trail::{AuditTrail, TrailEntry};
+pub use upcoming::{DueFor, LadderRung, NextRung};
+pub use verb::Verb;
 
 #[cfg(feature = "schema")]
 use crate::schema::types as schema;
@@ -137,6 +143,12 @@ pub struct Handoff {
     /// The next deadline. When it passes, the handoff moves on without a request.
     #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "optional_instant")]
     pub due_at: Option<Timestamp>,
+    /// The deadline that is missed at that time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub due_for: Option<DueFor>,
+    /// Where the handoff goes at that time. It is left out if it stays with its receiver.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next_rung: Option<NextRung>,
     /// The earliest time at which the handoff can be claimed.
     #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "optional_instant")]
     pub not_before: Option<Timestamp>,
@@ -221,6 +233,15 @@ pub struct HandoffDetails {
     /// The decisions about the handoff, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub decisions: Vec<DecisionSummary>,
+    /// The rungs of its fallback ladder, first to last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ladder: Vec<LadderRung>,
+    /// The claim of the caller, if the caller holds the handoff.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claim: Option<Claim>,
+    /// The commands that state and rules allow the caller now.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub allowed: Vec<Verb>,
     /// The statement of the latest claimer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claim_statement: Option<ClaimStatement>,

@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 use tasuki_api::{
-    AnswerRequest, Approval, AuditTrail, CommandResponse, DecisionRequest, Handoff, HandoffDetails,
-    Page, QuestionRequest, ReasonRequest, Return, VerdictRequest,
+    ActionVersion, AnswerRequest, Approval, AuditTrail, CheckpointRecord, CommandResponse,
+    DecisionRequest, Handoff, HandoffDetails, Page, QuestionRequest, ReasonRequest, Return,
+    VerdictRequest,
 };
 
 use super::ClaimProof;
@@ -154,6 +155,32 @@ impl Client {
         cursor: Option<&str>,
     ) -> Result<Page<Return>, Error> {
         self.get(path("/v1/handoffs/{}/returns", handoff))
+            .with("limit", limit)
+            .with("cursor", cursor)
+            .document()
+    }
+
+    /// Lists checkpoints with their packets, oldest first.
+    pub fn checkpoints(
+        &self,
+        handoff: &str,
+        limit: Option<u32>,
+        cursor: Option<&str>,
+    ) -> Result<Page<CheckpointRecord>, Error> {
+        self.get(path("/v1/handoffs/{}/checkpoints", handoff))
+            .with("limit", limit)
+            .with("cursor", cursor)
+            .document()
+    }
+
+    /// Lists every version of the actions that the holder wanted approved, oldest first.
+    pub fn actions(
+        &self,
+        handoff: &str,
+        limit: Option<u32>,
+        cursor: Option<&str>,
+    ) -> Result<Page<ActionVersion>, Error> {
+        self.get(path("/v1/handoffs/{}/actions", handoff))
             .with("limit", limit)
             .with("cursor", cursor)
             .document()

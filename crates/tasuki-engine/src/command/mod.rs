@@ -1,8 +1,9 @@
 //! The list of commands.
 //!
 //! Every command is a `Step` in `steps`; the list combines them into one enum. Permissions are in
-//! `permissions` and responses in `reply`.
+//! `permissions`, responses in `reply`, and what a caller may do next in `allowed`.
 
+pub mod allowed;
 pub mod permissions;
 pub mod reply;
 

@@ -2,8 +2,10 @@
 
 pub mod continuation;
 pub mod decisions;
+mod details;
 pub mod events;
 pub(crate) mod failures;
+mod history;
 pub mod inbox;
 pub mod resolve;
 pub(crate) mod returns;

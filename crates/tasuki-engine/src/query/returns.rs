@@ -200,7 +200,7 @@ impl Reader<'_> {
     }
 
     /// Returns the event that added a document.
-    async fn event_of(&self, stored: &Stored) -> Result<api::Event, Fault> {
+    pub(super) async fn event_of(&self, stored: &Stored) -> Result<api::Event, Fault> {
         let rows = self.store.leaves(self.project, stored.n, 1).await?;
         let row = rows.first().filter(|row| row.n == stored.n);
         let gone = || Fault::new(FaultKind::Corrupt, format!("leaf {} is missing", stored.n));

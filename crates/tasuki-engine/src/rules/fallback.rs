@@ -15,6 +15,9 @@ use crate::rules::offer::offer;
 use crate::rules::route::{is_supported_by, route};
 use crate::rules::{chain, gate};
 
+/// The rung that ends every ladder.
+pub const DEAD_LETTER: &str = "dead_letter";
+
 /// The cause for which work leaves its receiver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
@@ -81,7 +84,7 @@ pub fn next_rung(
         if step.on.as_deref().is_some_and(|on| on != cause.as_str()) {
             continue;
         }
-        if step.to == "dead_letter" {
+        if step.to == DEAD_LETTER {
             break;
         }
         let event = change.record_event(EventType::MovedOn, handoff.id, mover.actor);
@@ -101,13 +104,19 @@ pub fn next_rung(
 
 /// Returns `true` if a rung with an eligible receiver is left for this cause.
 pub fn has_rung_for(directory: &Directory, handoff: &Handoff, cause: Cause) -> bool {
+    upcoming(directory, handoff, cause).is_some()
+}
+
+/// Returns the party that this cause leads to: that of the first rung left for it with an eligible
+/// receiver. Without one, it leads to the dead letter.
+pub fn upcoming(directory: &Directory, handoff: &Handoff, cause: Cause) -> Option<PartyId> {
     let used = usize::try_from(handoff.rung()).unwrap_or(usize::MAX);
     let left = ladder(handoff).iter().skip(used);
     let for_this = left.filter(|step| step.on.as_deref().is_none_or(|on| on == cause.as_str()));
     let mut parties = for_this
-        .take_while(|step| step.to != "dead_letter")
+        .take_while(|step| step.to != DEAD_LETTER)
         .filter_map(|step| directory.rung(&step.to));
-    parties.any(|party| has_eligible_receiver(directory, handoff, party.id))
+    parties.find(|party| has_eligible_receiver(directory, handoff, party.id)).map(|party| party.id)
 }
 
 /// Returns `true` if a party has a member who may take the work or, in `returned`, verify it.

@@ -54,6 +54,7 @@ fn pages_and_ops(app: &Shared) -> Router<Shared> {
 }
 
 /// Returns every operation with its handler. A batch has its own route.
+#[expect(clippy::too_many_lines, reason = "one line for each operation")]
 fn operations() -> Router<Shared> {
     router_of(vec![
         route(&op::SUBMIT, v1::handoffs::submit),
@@ -67,6 +68,8 @@ fn operations() -> Router<Shared> {
         route(&op::ANSWER, v1::handoffs::questions::answer),
         route(&op::CLAIM, v1::handoffs::claims::claim),
         route(&op::CHECKPOINT, v1::handoffs::checkpoints::checkpoint),
+        route(&op::LIST_CHECKPOINTS, v1::handoffs::checkpoints::list),
+        route(&op::LIST_ACTIONS, v1::handoffs::actions::list),
         route(&op::RETURN, v1::handoffs::returns::submit),
         route(&op::LIST_RETURNS, v1::handoffs::returns::list),
         route(&op::VERIFY, v1::handoffs::verdicts::verify),

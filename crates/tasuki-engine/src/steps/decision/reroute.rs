@@ -100,7 +100,7 @@ fn reroute(
     onward: &RerouteChecks,
 ) -> Result<Change, Refusal> {
     let handoff = context.state.handoff(request.handoff)?;
-    may_take_away(context, handoff, "reroute", reason)?;
+    may_reroute(context, handoff, reason)?;
     check(context, handoff, &request.seen)?;
     let mut change = Change::default();
     let to = destination(context, handoff, &request.to, &mut change)?;
@@ -134,16 +134,15 @@ fn reroute(
 }
 
 /// Requires the sender or a person, and a handoff that may be moved.
-fn may_take_away(
+pub(crate) fn may_reroute(
     context: &Context<'_>,
     handoff: &Handoff,
-    verb: &str,
     reason: &Reason,
 ) -> Result<(), Refusal> {
     if !is_person(context) {
         authorization::sender(context, handoff)?;
     }
-    movable(handoff, verb, reason)
+    movable(handoff, "reroute", reason)
 }
 
 fn is_person(context: &Context<'_>) -> bool {

@@ -221,27 +221,9 @@ impl Backend for LocalBackend {
     fn details(&self, handoff: &str, revision: Option<u32>) -> Result<HandoffDetails, Failure> {
         let handoff = self.exchange.resolve(handoff)?;
         let revision = revision.unwrap_or(handoff.facts.revision);
-        let packet = self.exchange.wait(self.reader()?.revision(&handoff, revision))?.packet;
-        let action = self.exchange.wait(self.reader()?.action(&handoff))?;
-        let approval = self.exchange.wait(self.reader()?.approval(&handoff))?;
-        let questions = self.exchange.wait(self.reader()?.open_questions(&handoff))?;
-        let decisions = self.exchange.wait(self.reader()?.decisions(&handoff))?;
-        let claim_statement = self.exchange.wait(self.reader()?.said_on_claim(&handoff))?;
-        let returned = self.exchange.wait(self.reader()?.last_return(&handoff))?;
-        let view = self.view(&handoff)?;
+        let details = self.exchange.details(&self.principal, &handoff, revision)?;
         self.exchange.mark_delivered(&self.principal, &handoff);
-        let packet = packet.to_value();
-        Ok(HandoffDetails {
-            reference: view.reference(),
-            handoff: view,
-            packet,
-            action,
-            approval,
-            questions,
-            decisions,
-            claim_statement,
-            returned,
-        })
+        Ok(details)
     }
 
     fn approval(&self, handoff: HandoffId) -> Result<Option<api::Approval>, Failure> {

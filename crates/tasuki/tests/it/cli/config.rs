@@ -71,6 +71,8 @@ fn without_anything_set_there_are_defaults() {
     server.listen                127.0.0.1:7420  default
     server.hosts                 -               not set
     server.operators             -               not set
+    server.user_header           -               not set
+    server.user_proxies          -               not set
     server.metrics               local           default
     server.requests_per_token    1000            default
     server.requests_per_project  10000           default
@@ -101,6 +103,7 @@ fn environment_of(home: &str) -> [(&str, &str); 4] {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one snapshot of every setting")]
 fn every_value_says_where_it_came_from() {
     let folder = Folder::new()
         .with("tasuki.toml", "# ours\nproject = \"web\"\nas = \"ana\"\n")
@@ -154,6 +157,8 @@ fn every_value_says_where_it_came_from() {
     {"key":"server.listen","value":"127.0.0.1:7420","origin":"default"}
     {"key":"server.hosts","value":null,"origin":null}
     {"key":"server.operators","value":null,"origin":null}
+    {"key":"server.user_header","value":null,"origin":null}
+    {"key":"server.user_proxies","value":null,"origin":null}
     {"key":"server.metrics","value":"local","origin":"default"}
     {"key":"server.requests_per_token","value":"1000","origin":"default"}
     {"key":"server.requests_per_project","value":"10000","origin":"default"}
