@@ -4,6 +4,8 @@ pub mod continuation;
 pub mod decisions;
 pub mod events;
 pub mod inbox;
+pub mod quotation;
+pub mod reference;
 pub mod resolve;
 pub(crate) mod returns;
 pub mod search;

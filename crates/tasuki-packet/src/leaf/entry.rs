@@ -144,6 +144,8 @@ pub enum Authentication {
     Token,
     /// A password.
     Password,
+    /// A code that was mailed to the person.
+    Mail,
     /// None, for the clock and the system.
     None,
 }
@@ -232,7 +234,8 @@ impl ActorKind {
 }
 
 impl Authentication {
-    pub(super) const ALL: [Self; 4] = [Self::Local, Self::Token, Self::Password, Self::None];
+    pub(super) const ALL: [Self; 5] =
+        [Self::Local, Self::Token, Self::Password, Self::Mail, Self::None];
 
     /// Returns the word in a leaf.
     pub const fn word(self) -> &'static str {
@@ -240,6 +243,7 @@ impl Authentication {
             Self::Local => "local",
             Self::Token => "token",
             Self::Password => "password",
+            Self::Mail => "mail",
             Self::None => "none",
         }
     }

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use tasuki_api as api;
 use tasuki_engine::model::{Scope, Scopes};
-use tasuki_engine::steps::decision::DIGITS_MIN;
+use tasuki_engine::query::reference::decision;
 
 use super::escape::argument;
 use super::handoff::reference;
@@ -185,11 +185,7 @@ const COMMANDS_MAX: usize = 3;
 pub(crate) fn commands_for(handoff: &api::Handoff, context: &NextStepsContext) -> Vec<String> {
     let id = match handoff.state.as_str() {
         // A decision is bound to the version that was just seen.
-        "held" => {
-            let action = handoff.action.as_ref().map(|action| digest_prefix(&action.digest));
-            let action = action.map(|digits| format!(":{digits}")).unwrap_or_default();
-            format!("{}@{}:{}{action}", reference(handoff), handoff.revision, handoff.to)
-        }
+        "held" => decision(handoff),
         _ => reference(handoff),
     };
     let command = |step: &&str| match *step {
@@ -212,12 +208,6 @@ fn required_arguments(step: &str) -> &'static str {
         "return" => " --summary \"…\"",
         _ => "",
     }
-}
-
-/// Returns the prefix of a digest that names an action.
-fn digest_prefix(digest: &str) -> &str {
-    let hex = digest.strip_prefix("sha256:").unwrap_or(digest);
-    hex.get(..DIGITS_MIN).unwrap_or(hex)
 }
 
 /// Returns the next commands for an inbox: show the first handoff, verify the first return, answer the

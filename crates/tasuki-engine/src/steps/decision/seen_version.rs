@@ -5,12 +5,9 @@ use serde_json::{Value, json};
 use tasuki_packet::id::{DecisionId, HandoffId};
 use tasuki_packet::policy::gate::Opened;
 
+pub use crate::limits::DIGITS_MIN;
 use crate::model::{Context, Directory, Handoff, Hold, Reason, Sealed, State};
 use crate::refusal::{Refusal, RefusalCode};
-
-/// The number of digits that identify a digest. With fewer, a holder could find a second action
-/// with the same digits by brute force.
-pub const DIGITS_MIN: usize = 16;
 
 /// The version that a person looked at.
 ///
