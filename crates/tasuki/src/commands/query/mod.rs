@@ -13,3 +13,4 @@ pub(crate) mod status;
 pub(crate) mod timeline;
 pub(crate) mod trail;
 pub(crate) mod wait;
+pub(crate) mod watch;

@@ -27,7 +27,7 @@ fn the_first_page_has_a_quick_start_and_the_commands_by_group() {
 
     Hand over   begin submit claim resume checkpoint return verify pass-on release park renew ask …
     Approve     request-approval inbox show approve edit reject reroute intercept sign-off
-    Watch       status list wait events timeline search stats
+    Watch       status list wait watch events timeline search stats
     Packets     validate lint render convert patch diff drift tokens schema
     Operate     init serve party token contract gate rules subscription dead log doctor backup restore …
 
@@ -85,6 +85,7 @@ fn every_command_has_a_summary_in_its_group() {
       status            Show what is held, in progress, waiting or dead
       list              List handoffs [alias: ls]
       wait              Wait for a handoff or for new work
+      watch             Watch events live, or run a command for each
       events            List or follow events
       timeline          Show the history of a task
       search            Search packets and events
@@ -407,6 +408,7 @@ const COMMANDS: &[&[&str]] = &[
     &["status"],
     &["list"],
     &["wait"],
+    &["watch"],
     &["events"],
     &["timeline"],
     &["log"],
