@@ -25,6 +25,7 @@ pub mod command;
 pub mod event;
 pub mod handoff;
 pub mod identity;
+pub mod mail_code;
 pub mod packet;
 pub mod page;
 pub mod policy;
@@ -54,6 +55,7 @@ pub use identity::{
     Membership, Network, Party, PartyKind, PartyRequest, Scope, Scopes, Secret, Session,
     SignInRequest, Token, TokenRequest, Whoami,
 };
+pub use mail_code::{MailCode, MailCodeRequest, MailDecision, MailDecisionRequest};
 pub use packet::{BatchItem, BatchItemResponse, BatchRequest, BatchResponse, ValidationReport};
 pub use page::Page;
 pub use policy::{

@@ -108,6 +108,8 @@ http_error_codes! {
     SignInWrong = "TK-SIGN-IN-WRONG", 401;
     /// A page of another site sent the request.
     OriginForeign = "TK-ORIGIN-FOREIGN", 403;
+    /// The mailed code is unknown, was used or has expired.
+    MailCodeInvalid = "TK-MAIL-CODE-INVALID", 404;
     /// The address does not exist.
     RouteUnknown = "TK-ROUTE-UNKNOWN", 404;
     /// The address does not support the method.

@@ -106,11 +106,20 @@ pub const REWORKS_DEFAULT: u32 = 2;
 /// The default time to judge a return before another party is asked.
 pub const VERIFY_DEFAULT: Duration = days(1);
 
+/// The default time after which a person is reminded.
+pub const REMIND_AFTER_DEFAULT: Duration = days(1);
+
+/// The shortest time after which a person is reminded.
+pub const REMIND_AFTER_MIN: Duration = seconds(3_600);
+
 /// The default number of handoffs in a chain.
 pub const HOPS_DEFAULT: u32 = 5;
 
 /// LIMIT: deadlines applied to one handoff in a row; a ladder has at most this many rungs.
 pub const SETTLE_STEPS_MAX: usize = 64;
+
+/// LIMIT: characters of a goal or action in a message to a person.
+pub const QUOTED_CHARACTERS_MAX: usize = 200;
 
 const fn seconds(count: u64) -> Duration {
     match Duration::from_milliseconds(count * 1_000) {

@@ -338,6 +338,7 @@ pub fn subscription(directory: &Directory, record: &SubscriptionRecord) -> api::
     let (url, address, secret) = match &record.channel {
         Channel::Webhook { url, secrets } => (Some(url.clone()), None, secrets.first()),
         Channel::Email { address } => (None, Some(address.clone()), None),
+        Channel::Slack { url } | Channel::Ntfy { url, .. } => (Some(origin(&url.0)), None, None),
         Channel::None {} => (None, None, None),
     };
     let (status, because) = match record.status {
@@ -359,6 +360,13 @@ pub fn subscription(directory: &Directory, record: &SubscriptionRecord) -> api::
         created_at: record.created_at,
         from: record.from,
     }
+}
+
+/// Returns the origin of a URL whose path is secret: `https://hooks.slack.com/…`.
+fn origin(url: &str) -> String {
+    let (scheme, rest) = url.split_once("://").unwrap_or_default();
+    let host = rest.split(['/', '?']).next().unwrap_or_default();
+    format!("{scheme}://{host}/…")
 }
 
 #[cfg(test)]

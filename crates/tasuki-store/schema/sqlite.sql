@@ -29,6 +29,19 @@ CREATE TABLE session (
   checksum   INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE mail_code (
+  id_hash    BLOB    NOT NULL PRIMARY KEY CHECK (length(id_hash) = 32),
+  project    TEXT    NOT NULL,
+  handoff    TEXT    NOT NULL,
+  person     TEXT    NOT NULL,
+  receiver   TEXT    NOT NULL,
+  revision   INTEGER NOT NULL,
+  digest     TEXT    NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  checksum   INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE token_use (
   token    TEXT    NOT NULL PRIMARY KEY,
   at       INTEGER NOT NULL,

@@ -192,7 +192,8 @@ mod tests {
         assert!(verbs(&world, "ana").contains(&Verb::Verify));
         assert!(verbs(&world, "pia").contains(&Verb::Verify));
         assert!(verbs(&world, "ben").is_empty());
-        world.done("ana", verdict(world.newest(), true));
+        let verdict = verdict(&world, world.newest(), true);
+        world.done("ana", verdict);
         assert!(verbs(&world, "ana").is_empty() && verbs(&world, "pia").is_empty());
     }
 

@@ -1,4 +1,5 @@
-//! Storage of password hashes, sessions, last uses of tokens, and heartbeats of servers.
+//! Storage of password hashes, sessions, mailed codes, last uses of tokens, and heartbeats of
+//! servers.
 //!
 //! Accounts belong to the exchange, not to a project. A person who signs in is the party with their
 //! name in every project that has one. The rules never read accounts; they get a principal.
@@ -7,7 +8,7 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 use sha2::{Digest as _, Sha256};
-use tasuki_packet::id::TokenId;
+use tasuki_packet::id::{HandoffId, PartyId, ProjectId, TokenId};
 
 use crate::limits::SESSION_IDLE;
 use crate::model::context::later;
@@ -35,6 +36,15 @@ pub trait AccountStore: Send + Sync + 'static {
 
     /// Ends a session. Returns `false` if it did not exist.
     fn end_session(&self, id: SessionHash) -> Pending<'_, bool>;
+
+    /// Stores a mailed code and deletes all that had expired when it was created.
+    fn put_mail_code(&self, code: MailCodeRecord) -> Pending<'_, ()>;
+
+    /// Returns the mailed code with this hash, even if it has expired.
+    fn mail_code(&self, id: SessionHash) -> Pending<'_, Option<MailCodeRecord>>;
+
+    /// Deletes a mailed code. Returns `false` if it did not exist, so that only one caller uses it.
+    fn take_mail_code(&self, id: SessionHash) -> Pending<'_, bool>;
 
     /// Returns when each token of every project was last used.
     fn token_uses(&self) -> Pending<'_, HashMap<TokenId, Timestamp>>;
@@ -66,7 +76,30 @@ pub struct SessionRecord {
     pub is_remembered: bool,
 }
 
-/// The hash of a session id. The id itself is secret and never stored.
+/// A code with which one person decides once about one version of a handoff.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MailCodeRecord {
+    /// The hash of the code. The code itself is only in the mail.
+    pub id: SessionHash,
+    /// The project of the handoff.
+    pub project: ProjectId,
+    /// The handoff.
+    pub handoff: HandoffId,
+    /// The person whom the code was mailed to.
+    pub person: PartyId,
+    /// The receiver of the handoff at that time.
+    pub receiver: PartyId,
+    /// The revision that the mail was about.
+    pub revision: u32,
+    /// The digest of its packet, or of the action that waited for approval.
+    pub digest: String,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// When it stops working.
+    pub expires_at: Timestamp,
+}
+
+/// The hash of a session id or mailed code. The id itself is secret and never stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SessionHash(pub [u8; 32]);
 

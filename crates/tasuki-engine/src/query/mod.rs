@@ -7,6 +7,8 @@ pub mod events;
 pub(crate) mod failures;
 mod history;
 pub mod inbox;
+pub mod quotation;
+pub mod reference;
 pub mod resolve;
 pub(crate) mod returns;
 pub mod search;

@@ -11,6 +11,7 @@ use tasuki_packet::policy::decide::Decide;
 
 use crate::model::{Context, Decider, Directory, Handoff, Hold};
 use crate::refusal::{Refusal, RefusalCode};
+use crate::rules::messages;
 
 /// Returns the deciders that rules and contract name for a hold that begins now.
 pub fn of(directory: &Directory, handoff: &Handoff, now: Timestamp) -> Vec<Decider> {
@@ -50,6 +51,7 @@ fn is_met(directory: &Directory, decider: &Decider, person: PartyId, now: Timest
 
 /// Requires that the caller is one of each decider of a hold.
 pub fn require(context: &Context<'_>, handoff: &Handoff, hold: &Hold) -> Result<(), Refusal> {
+    messages::require_code_allowed(context, handoff)?;
     let (directory, caller) = (&context.state.directory, context.principal.party);
     let is_missing = |one: &&Decider| !is_met(directory, one, caller, context.now);
     let Some(decider) = hold.deciders.iter().find(is_missing) else { return Ok(()) };

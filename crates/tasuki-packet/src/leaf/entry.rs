@@ -146,6 +146,8 @@ pub enum Authentication {
     Password,
     /// A proxy that signs people in.
     Proxy,
+    /// A code that was mailed to the person.
+    Mail,
     /// None, for the clock and the system.
     None,
 }
@@ -234,8 +236,8 @@ impl ActorKind {
 }
 
 impl Authentication {
-    pub(super) const ALL: [Self; 5] =
-        [Self::Local, Self::Token, Self::Password, Self::Proxy, Self::None];
+    pub(super) const ALL: [Self; 6] =
+        [Self::Local, Self::Token, Self::Password, Self::Proxy, Self::Mail, Self::None];
 
     /// Returns the word in a leaf.
     pub const fn word(self) -> &'static str {
@@ -244,6 +246,7 @@ impl Authentication {
             Self::Token => "token",
             Self::Password => "password",
             Self::Proxy => "proxy",
+            Self::Mail => "mail",
             Self::None => "none",
         }
     }

@@ -148,7 +148,7 @@ events! {
     TokenRevoked = "token.revoked" { credential: Id("tok"), party: Id("pty") };
     /// A subscription was added.
     SubscriptionAdded = "subscription.added" { subscription: Id("sub") }
-        or { party: Id("pty"), kind: Word(&["webhook", "email"]) };
+        or { party: Id("pty"), kind: Word(&["webhook", "email", "slack", "ntfy"]) };
     /// A subscription was enabled again, or its secret was rotated.
     SubscriptionChanged = "subscription.changed"
         { subscription: Id("sub"), change: Word(&["enabled", "secret"]) };

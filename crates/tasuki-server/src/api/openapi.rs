@@ -223,7 +223,10 @@ fn statuses(operation: &Operation) -> Vec<u16> {
     if operation.access != Access::Public || is_sign_in {
         all.extend([401, 403, 404]);
     }
-    if operation.path.contains('{') || operation.parameters.iter().any(|one| one.name == "variant")
+    let has_mail_code = matches!(operation.id, "view_mail_code" | "redeem_mail_code");
+    if has_mail_code
+        || operation.path.contains('{')
+        || operation.parameters.iter().any(|one| one.name == "variant")
     {
         all.push(404);
     }

@@ -5,6 +5,7 @@
 
 pub(crate) mod authenticate;
 pub(crate) mod authorize;
+pub(crate) mod mail_code;
 pub(crate) mod password;
 pub(crate) mod session;
 mod single_sign_on;

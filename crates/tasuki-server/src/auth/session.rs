@@ -41,7 +41,7 @@ impl App {
         code
     }
 
-    fn secret(&self, name: &str) -> String {
+    pub(crate) fn secret(&self, name: &str) -> String {
         self.engine.command_seed().salt(name).iter().fold(String::new(), |mut text, byte| {
             let _always = write!(text, "{byte:02x}");
             text

@@ -18,7 +18,7 @@ use tasuki_engine::rules::recipients;
 use tasuki_engine::steps::system::undeliverable;
 use tasuki_packet::id::{PartyId, ProjectId, SubscriptionId};
 
-use crate::delivery::email::to_person;
+use crate::delivery::notice::{Subject, to_person};
 use crate::delivery::outcome::Outcome;
 use crate::delivery::retry_schedule;
 use crate::delivery::transports::Transports;
@@ -68,6 +68,13 @@ pub(super) enum NotifyOutcome {
     Pending,
 }
 
+/// The subject and time of one attempt at a notification.
+struct NotifyAttempt<'a> {
+    directory: &'a Directory,
+    subject: &'a Subject,
+    now: Timestamp,
+}
+
 /// The channels that remain after one attempt at each.
 #[derive(Debug, Default)]
 struct Remaining {
@@ -115,12 +122,14 @@ impl PersonNotifier<'_> {
         let mut people = recipients::people(&directory, &handoff, wait.kind, &operators);
         let is_own = |person: &Party| is_failure(wait.kind) && person.name == task.event.actor;
         people.retain(|person| !task.notified.contains(&person.id) && !is_own(person));
-        let remaining = self.notify_all(task, &directory, &people, now).await?;
+        let is_up_to_people = recipients::is_up_to_people(&directory, &handoff, wait.kind);
+        let subject = app.subject(project, handoff).await?;
+        let attempt = NotifyAttempt { directory: &directory, subject: &subject, now };
+        let remaining = self.notify_all(task, &attempt, &people).await?;
         if let Some(due_at) = task.next_attempt(&remaining, now) {
             task.due_at = due_at;
             return Ok(NotifyOutcome::Pending);
         }
-        let is_up_to_people = recipients::is_up_to_people(&directory, &handoff, wait.kind);
         if !task.notified.is_empty() || !is_up_to_people {
             return Ok(NotifyOutcome::Notified);
         }
@@ -142,14 +151,14 @@ impl PersonNotifier<'_> {
     async fn notify_all(
         &self,
         task: &mut NotificationTask,
-        directory: &Directory,
+        attempt: &NotifyAttempt<'_>,
         people: &[&Party],
-        now: Timestamp,
     ) -> Result<Remaining, Error> {
         let mut remaining = Remaining::default();
         for person in people {
-            self.send_email(task, person, now, &mut remaining).await;
+            self.send_email(task, attempt, person, &mut remaining).await;
             if !task.notified.contains(&person.id) {
+                let directory = attempt.directory;
                 self.check_subscriptions(task, directory, person.id, &mut remaining).await?;
             }
         }
@@ -160,10 +169,11 @@ impl PersonNotifier<'_> {
     async fn send_email(
         &self,
         task: &mut NotificationTask,
+        attempt: &NotifyAttempt<'_>,
         person: &Party,
-        now: Timestamp,
         remaining: &mut Remaining,
     ) {
+        let NotifyAttempt { subject, now, .. } = *attempt;
         let mailer = self.transports.mailer.as_ref();
         let Some((address, mailer)) = person.channels.email.as_ref().zip(mailer) else { return };
         (task.had_channel, task.had_mail) = (true, true);
@@ -174,12 +184,17 @@ impl PersonNotifier<'_> {
             remaining.has_mail = true;
             return;
         }
-        let links = self.app.email_links(self.project).await;
-        let email = to_person(&links, &task.event, task.wait.kind);
-        let outcome = mailer.send(address, &email).await;
+        let links = self.app.links(self.project).await;
+        let code = self.mail_code(task, subject, person.id).await;
+        let notice = to_person(&links, &task.event, task.wait.kind, subject);
+        let notice = notice.with_code(&links, code.as_deref());
+        let outcome = mailer.send(address, &(&notice).into()).await;
         if outcome.is_success() {
             task.notified.insert(person.id);
             return;
+        }
+        if let Some(code) = code {
+            self.app.discard_mail_code(&code).await;
         }
         let (project, n, error) = (self.project, task.wait.n, loggable(&outcome));
         tracing::warn!(%project, n, error, "notification email failed");
@@ -188,6 +203,24 @@ impl PersonNotifier<'_> {
         } else {
             remaining.has_mail = true;
         }
+    }
+
+    /// Creates the code of an email about a hold, where one may decide.
+    async fn mail_code(
+        &self,
+        task: &NotificationTask,
+        subject: &Subject,
+        person: PartyId,
+    ) -> Option<String> {
+        if task.wait.kind != PendingKind::Hold {
+            return None;
+        }
+        let project = self.project;
+        let created = self.app.new_mail_code(project, person, subject).await;
+        created.unwrap_or_else(|error| {
+            tracing::warn!(%project, n = task.wait.n, %error, "creating a mail code failed");
+            None
+        })
     }
 
     /// Checks if a subscription of this person has delivered the event, or will.

@@ -130,6 +130,15 @@ fn operations() -> Router<Shared> {
         route(&op::SCHEMA, v1::packets::schema::schema),
         route(&op::OPENAPI, v1::packets::openapi::openapi),
     ])
+    .merge(mail_codes())
+}
+
+/// Returns the operations whose proof is a mailed code.
+fn mail_codes() -> Router<Shared> {
+    router_of(vec![
+        route(&op::VIEW_MAIL_CODE, v1::identity::mail_codes::view),
+        route(&op::REDEEM_MAIL_CODE, v1::identity::mail_codes::redeem),
+    ])
 }
 
 fn router_of(routes: Vec<(&'static str, MethodRouter<Shared>)>) -> Router<Shared> {

@@ -34,6 +34,20 @@ CREATE TABLE session (
   checksum   INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- Codes that were mailed to people, by hash. Each decides once about one version of a handoff.
+CREATE TABLE mail_code (
+  id_hash    BLOB    NOT NULL PRIMARY KEY CHECK (length(id_hash) = 32),
+  project    TEXT    NOT NULL,
+  handoff    TEXT    NOT NULL,
+  person     TEXT    NOT NULL,
+  receiver   TEXT    NOT NULL,
+  revision   INTEGER NOT NULL,
+  digest     TEXT    NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  checksum   INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 -- The last use of each token, to the hour. It is not part of the log and may be lost.
 CREATE TABLE token_use (
   token    TEXT    NOT NULL PRIMARY KEY,

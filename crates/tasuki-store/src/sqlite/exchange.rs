@@ -1,4 +1,5 @@
-//! `exchange.db`: projects, people and their sessions, token usage, and heartbeats of servers.
+//! `exchange.db`: projects, people, their sessions and mailed codes, token usage, and heartbeats of
+//! servers.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -7,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use jiff::Timestamp;
 use rusqlite::params;
 use tasuki_engine::error::Fault;
-use tasuki_engine::ports::{SessionHash, SessionRecord};
+use tasuki_engine::ports::{MailCodeRecord, SessionHash, SessionRecord};
 use tasuki_packet::id::{ProjectId, TokenId};
 
 use crate::sqlite::connection::{Access, Database};
@@ -157,6 +158,38 @@ impl Exchange {
 
     pub(crate) fn end_session(&self, id: SessionHash) -> Result<bool, Fault> {
         self.with_connection(|database| database.run(&statements::SESSION_DELETE, [id.0]))
+            .map(|count| count > 0)
+    }
+
+    pub(crate) fn put_mail_code(&self, code: &MailCodeRecord) -> Result<(), Fault> {
+        self.with_connection(|database| {
+            database.begin()?;
+            database
+                .run(&statements::MAIL_CODE_DELETE_EXPIRED, [code.created_at.as_microsecond()])?;
+            let params = params![
+                code.id.0,
+                code.project.to_string(),
+                code.handoff.to_string(),
+                code.person.to_string(),
+                code.receiver.to_string(),
+                code.revision,
+                code.digest,
+                code.created_at.as_microsecond(),
+                code.expires_at.as_microsecond(),
+            ];
+            database.run(&statements::MAIL_CODE_INSERT, params)?;
+            database.commit()
+        })
+    }
+
+    pub(crate) fn mail_code(&self, id: SessionHash) -> Result<Option<MailCodeRecord>, Fault> {
+        self.with_connection(|database| {
+            database.first(&statements::MAIL_CODE_LOAD, [id.0], row::mail_code)
+        })
+    }
+
+    pub(crate) fn take_mail_code(&self, id: SessionHash) -> Result<bool, Fault> {
+        self.with_connection(|database| database.run(&statements::MAIL_CODE_DELETE, [id.0]))
             .map(|count| count > 0)
     }
 

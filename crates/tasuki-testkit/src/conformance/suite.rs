@@ -43,6 +43,7 @@ macro_rules! store_conformance {
             every_kind_of_record_is_returned_unchanged
             a_person_has_one_password
             a_session_is_kept_touched_and_ended
+            a_mailed_code_is_taken_once_and_deleted_when_it_has_expired
             a_session_ends_with_its_time_and_with_the_password
             the_last_use_of_a_token_is_kept
             the_last_heartbeat_is_that_of_any_server

@@ -47,6 +47,21 @@ pub(crate) fn event_line(event: &api::Event, names: &PartyNames, times: TimeForm
     format!("{FAINT}{n:>6}{FAINT:#}  {at}  {about}{what}\n")
 }
 
+/// Formats an event as it happens: `14:22:04  export-7    ana approved it  high risk`.
+pub(crate) fn live_line(event: &api::Event, names: &PartyNames, times: TimeFormatter) -> String {
+    let (at, what) = (times.clock_with_seconds(event.at), describe(event, names, times));
+    let about = match (&event.task, &event.handoff) {
+        (Some(task), _) => excerpt(task),
+        (None, Some(id)) => short_id(id),
+        (None, None) => "-".to_owned(),
+    };
+    let risk = match event.risk.as_deref() {
+        Some("high") => format!("  {BAD}high risk{BAD:#}"),
+        _ => String::new(),
+    };
+    format!("{at}  {about:<10}  {what}{risk}\n")
+}
+
 /// Describes an event in the active voice: `ana rejected it: "too early"`.
 pub(crate) fn describe(event: &api::Event, names: &PartyNames, times: TimeFormatter) -> String {
     let style = match event.kind.as_str() {

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use tasuki_api as api;
 use tasuki_engine::model::{Scope, Scopes};
+use tasuki_engine::query::reference::decision;
 
 use super::escape::argument;
 use super::handoff::reference;
@@ -184,7 +185,7 @@ const COMMANDS_MAX: usize = 3;
 pub(crate) fn commands_for(handoff: &api::Handoff, context: &NextStepsContext) -> Vec<String> {
     let id = match handoff.state.as_str() {
         // A decision or verdict is bound to the version that was just seen.
-        "held" | "returned" => format!("{}@{}", reference(handoff), handoff.version()),
+        "held" | "returned" => decision(handoff),
         _ => reference(handoff),
     };
     let command = |step: &&str| match *step {

@@ -7,7 +7,7 @@ use tasuki_packet::leaf::EventType;
 
 use crate::limits::{FILTER_BYTES_MAX, SECRET_OVERLAP, SUBSCRIPTIONS_MAX};
 use crate::model::context::later;
-use crate::model::directory::address::{must_be_email, must_be_url};
+use crate::model::directory::address::{must_be_email, must_be_topic, must_be_url};
 use crate::model::event_filter;
 use crate::model::{
     Change, Channel, Context, DisableReason, EventFilter, Party, Record, Scope, Signing,
@@ -20,6 +20,9 @@ use crate::rules::scopes::{self, OWN_SUBSCRIPTIONS, RequiredScopes};
 use crate::steps::Step;
 use crate::steps::step::PreparedStep;
 use crate::view;
+
+/// LIMIT: characters of an access token.
+const TOKEN_CHARACTERS_MAX: usize = 256;
 
 /// Adds a subscription.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -63,7 +66,24 @@ pub enum NewChannel {
         /// The address of the mailbox.
         address: String,
     },
+    /// A message in a Slack channel.
+    Slack {
+        /// The URL of the incoming webhook.
+        url: Secret,
+    },
+    /// A push message by ntfy.
+    Ntfy {
+        /// The URL of the topic.
+        url: Secret,
+        /// The access token of the ntfy server.
+        token: Option<Secret>,
+    },
 }
+
+/// The events that a chat is told of unless the subscription has a filter: those that leave work to
+/// people.
+const CHAT_EVENTS: [EventType; 4] =
+    [EventType::Held, EventType::Asked, EventType::MovedOn, EventType::Died];
 
 /// Disables a subscription.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -177,23 +197,17 @@ fn add_subscription(context: &Context<'_>, request: &AddSubscription) -> Result<
         return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
             .hint("split it into two subscriptions"));
     }
-    let (channel, secret) = match &request.channel {
-        NewChannel::Webhook { url, signing } => {
-            must_be_url(url)?;
-            let secret = new_secret(context, *signing);
-            let secrets = vec![SigningSecret { secret: secret.clone(), until: None }];
-            (Channel::Webhook { url: url.clone(), secrets }, Some(secret))
-        }
-        NewChannel::Email { address } => {
-            must_be_email(address)?;
-            (Channel::Email { address: address.clone() }, None)
-        }
-    };
+    let (channel, secret) = channel(context, &request.channel)?;
+    let mut filter = request.filter.clone();
+    let is_chat = matches!(channel, Channel::Slack { .. } | Channel::Ntfy { .. });
+    if is_chat && filter == EventFilter::default() {
+        filter.kinds = CHAT_EVENTS.to_vec();
+    }
     let record = SubscriptionRecord {
         id: context.seed.id("subscription", context.now),
         party: party.id,
         channel,
-        filter: request.filter.clone(),
+        filter,
         created_at: context.now,
         // Delivery starts after the leaf that adds the subscription.
         from: context.state.head.leaves + 1,
@@ -207,6 +221,46 @@ fn add_subscription(context: &Context<'_>, request: &AddSubscription) -> Result<
         .with("kind", record.channel.as_str());
     put(context, record, secret, &mut change);
     Ok(change)
+}
+
+/// Returns the checked channel, and the secret of a webhook.
+fn channel(
+    context: &Context<'_>,
+    channel: &NewChannel,
+) -> Result<(Channel, Option<Secret>), Refusal> {
+    Ok(match channel.clone() {
+        NewChannel::Webhook { url, signing } => {
+            must_be_url(&url)?;
+            let secret = new_secret(context, signing);
+            let secrets = vec![SigningSecret { secret: secret.clone(), until: None }];
+            (Channel::Webhook { url, secrets }, Some(secret))
+        }
+        NewChannel::Email { address } => {
+            must_be_email(&address)?;
+            (Channel::Email { address }, None)
+        }
+        NewChannel::Slack { url } => {
+            must_be_url(&url.0)?;
+            (Channel::Slack { url }, None)
+        }
+        NewChannel::Ntfy { url, token } => {
+            must_be_topic(&url.0)?;
+            (Channel::Ntfy { url, token: checked_token(token)? }, None)
+        }
+    })
+}
+
+/// Refuses an access token that a header cannot carry.
+fn checked_token(token: Option<Secret>) -> Result<Option<Secret>, Refusal> {
+    let is_plain = |token: &Secret| {
+        (1..=TOKEN_CHARACTERS_MAX).contains(&token.0.len())
+            && token.0.bytes().all(|b| b.is_ascii_graphic())
+    };
+    if token.as_ref().is_none_or(is_plain) {
+        return Ok(token);
+    }
+    Err(Refusal::new(RefusalCode::ArgumentInvalid, "invalid access token of an ntfy server")
+        .hint("use the token as the ntfy server printed it: `tk_…`"))
 }
 
 /// Decides to disable a subscription.
@@ -299,7 +353,10 @@ fn may_add<'a>(context: &'a Context<'_>, request: &AddSubscription) -> Result<&'
                 party.name
             )))
         }
-        NewChannel::Email { .. } | NewChannel::Webhook { .. } => Ok(party),
+        NewChannel::Email { .. }
+        | NewChannel::Webhook { .. }
+        | NewChannel::Slack { .. }
+        | NewChannel::Ntfy { .. } => Ok(party),
     }
 }
 
@@ -456,6 +513,37 @@ mod tests {
     fn used(world: &World, id: SubscriptionId) -> Vec<Secret> {
         let record = record(world, id);
         record.secrets(world.now).into_iter().map(|one| one.secret.clone()).collect()
+    }
+
+    #[test]
+    fn the_address_of_a_chat_is_a_secret_and_its_default_events_leave_work_to_people() {
+        let mut world = World::new();
+        let secret = |text: &str| Secret(text.to_owned());
+        let slack = NewChannel::Slack { url: secret("https://hooks.slack.com/services/T0/B0/xyz") };
+        let ntfy =
+            NewChannel::Ntfy { url: secret("https://ntfy.sh/xyz"), token: Some(secret("tk_xyz")) };
+        for (channel, kind, shown_url) in
+            [(slack, "slack", "https://hooks.slack.com/…"), (ntfy, "ntfy", "https://ntfy.sh/…")]
+        {
+            let request =
+                AddSubscription { channel, filter: EventFilter::default(), ..webhook(URL) };
+            let (id, shown) = add(&mut world, request.clone());
+            assert_eq!((shown.kind.as_str(), shown.url.as_deref()), (kind, Some(shown_url)));
+            let record = record(&world, id);
+            assert_eq!(record.filter.kinds, CHAT_EVENTS);
+            for place in [world.everything(), format!("{record:?} {shown:?} {request:?}")] {
+                assert!(!place.contains("xyz"), "{place}");
+            }
+            let task = EventFilter { task: Some("task-1".to_owned()), ..EventFilter::default() };
+            let (id, _) = add(&mut world, AddSubscription { filter: task.clone(), ..request });
+            assert_eq!(self::record(&world, id).filter, task);
+        }
+        let broken = NewChannel::Ntfy {
+            url: secret("https://ntfy.sh/xyz"),
+            token: Some(secret("two words")),
+        };
+        let request = AddSubscription { channel: broken, ..webhook(URL) };
+        world.check("pia", Command::AddSubscription(request), "refused TK-ARGUMENT-INVALID");
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod admin;
 mod claims;
 mod events;
 mod handoffs;
+mod mail_codes;
 mod packets;
 mod parties;
 mod policy;
@@ -25,6 +26,7 @@ pub use handoffs::{
     ANSWER, ASK, CHECKPOINT, CLAIM, DECIDE, DECLINE, LIST_ACTIONS, LIST_CHECKPOINTS, LIST_HANDOFFS,
     LIST_RETURNS, RETURN, REVISE, SHOW_HANDOFF, SHOW_PACKET, SHOW_TRAIL, SUBMIT, VERIFY,
 };
+pub use mail_codes::{REDEEM_MAIL_CODE, VIEW_MAIL_CODE};
 pub use packets::{BATCH, OPENAPI, SCHEMA, VALIDATE};
 pub use parties::{ADD_PARTY, LIST_PARTIES, SHOW_PARTY, WHOAMI};
 pub use policy::{
@@ -144,6 +146,8 @@ pub static ALL: &[&Operation] = &[
     &REMOVE_SUBSCRIPTION,
     &SIGN_IN,
     &SIGN_OUT,
+    &VIEW_MAIL_CODE,
+    &REDEEM_MAIL_CODE,
     &VALIDATE,
     &SCHEMA,
     &OPENAPI,

@@ -23,7 +23,7 @@ use crate::api::v1::paging;
 use crate::background::subscription_worker::SubscriptionWorker;
 use crate::delivery::channel::{check, check_email};
 use crate::delivery::transports::Transports;
-use crate::delivery::{email, webhook};
+use crate::delivery::{notice, webhook};
 use crate::extract::body::StructuredBody;
 use crate::extract::parameters::{Parameters, PathParameter};
 use crate::extract::request_context::RequestContext;
@@ -66,15 +66,9 @@ pub(crate) async fn add(
     StructuredBody(body): StructuredBody<SubscriptionRequest>,
 ) -> Result<CommandResponse, Problem> {
     let transports = transports(&context)?;
-    let channel = match (body.url, body.address) {
-        (Some(url), None) => NewChannel::Webhook { url, signing: body.signing },
-        (None, Some(address)) => NewChannel::Email { address },
-        _ => {
-            return Err(Problem::argument("expected either `url` or `address`")
-                .hint("`url` is for a webhook, `address` for mail"));
-        }
-    };
-    check(&transports.webhooks, transports.mailer.as_ref(), &channel).await?;
+    let channel = channel(&body)?;
+    let public_url = context.app.settings.public_url.as_deref();
+    check(&transports.webhooks, transports.mailer.as_ref(), public_url, &channel).await?;
     let party = match body.party {
         Some(party) => party,
         None => context.directory().await?.name(context.principal().party),
@@ -85,6 +79,22 @@ pub(crate) async fn add(
     }
     let request = AddSubscription { party, channel, filter };
     Ok(context.run(Command::AddSubscription(request)).await?.created())
+}
+
+/// Returns the one channel that a request names.
+fn channel(body: &SubscriptionRequest) -> Result<NewChannel, Problem> {
+    let SubscriptionRequest { url, signing, address, slack, ntfy, ntfy_token, .. } = body.clone();
+    let token = ntfy_token;
+    let webhook = url.map(|url| NewChannel::Webhook { url, signing });
+    let email = address.map(|address| NewChannel::Email { address });
+    let slack = slack.map(|url| NewChannel::Slack { url });
+    let ntfy = ntfy.map(|url| NewChannel::Ntfy { url, token });
+    let mut named = [webhook, email, slack, ntfy].into_iter().flatten();
+    match (named.next(), named.next()) {
+        (Some(channel), None) => Ok(channel),
+        _ => Err(Problem::argument("expected one of `url`, `address`, `slack`, `ntfy`")
+            .hint("`url` is for a webhook, `address` for mail")),
+    }
 }
 
 pub(crate) async fn disable(
@@ -150,14 +160,11 @@ pub(crate) async fn test(
     let worker = SubscriptionWorker { app, transports, project, record: &record };
     let now = app.engine.now();
     let outcome = match &record.channel {
-        Channel::Email { address } => {
-            check_email(transports.mailer.as_ref()).await?;
-            let links = app.email_links(project).await;
-            let email = email::test(&links, now);
-            match &transports.mailer {
-                Some(mailer) => mailer.send(address, &email).await,
-                None => email::not_configured(),
+        Channel::Email { .. } | Channel::Slack { .. } | Channel::Ntfy { .. } => {
+            if let Channel::Email { .. } = record.channel {
+                check_email(transports.mailer.as_ref()).await?;
             }
+            worker.tell(&notice::test(&app.links(project).await, now)).await
         }
         Channel::Webhook { .. } | Channel::None {} => {
             let nonce = u64::from_be_bytes(first_eight(app.engine.command_seed().salt("ping")));

@@ -109,9 +109,10 @@ fn a_hold_notifies_the_decider_once() {
         .send()
         .is(200);
     smtp.wait_for(4);
-    let each =
-        ["pia", "quin"].map(|name| format!("{name}: A handoff is waiting for your decision: held"));
-    assert_eq!(notifications(&smtp), [each.clone(), each].concat());
+    let each = |what: &str| ["pia", "quin"].map(|name| format!("{name}: {what}: held"));
+    let held = each("A handoff is waiting for your decision");
+    let asked = each("An action is waiting for your approval");
+    assert_eq!(notifications(&smtp), [held, asked].concat());
 }
 
 #[test]

@@ -33,7 +33,8 @@ fn server_on(
         bound.into_std().unwrap()
     });
     let origin = Origin::read(&format!("http://{}", listener.local_addr().unwrap())).unwrap();
-    let settings = Settings { webhook_origins: vec![origin], ..Settings::default() };
+    let public_url = Some("https://tasuki.example".to_owned());
+    let settings = Settings { webhook_origins: vec![origin], public_url, ..Settings::default() };
     let server = TestServer::with_resolver(store, settings, Arc::new(SystemResolver));
     let listener = {
         let _inside = server.runtime.enter();

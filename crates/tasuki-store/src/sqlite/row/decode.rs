@@ -14,7 +14,7 @@ use tasuki_engine::model::{
     Document, DocumentKind, Handoff, Head, IdempotencyRecord, Record, Sealed,
 };
 use tasuki_engine::ports::{
-    Attempt, Cursor, Delivery, LeafRow, SessionHash, SessionRecord, Stored,
+    Attempt, Cursor, Delivery, LeafRow, MailCodeRecord, SessionHash, SessionRecord, Stored,
 };
 use tasuki_packet::id::{HandoffId, TokenId};
 use tasuki_packet::leaf::{EventType, Hash};
@@ -293,6 +293,23 @@ pub(crate) fn session(row: &Row<'_>) -> Result<SessionRecord, Fault> {
         last_seen: reader.instant(3)?,
         expires_at: reader.instant(4)?,
         is_remembered: reader.flag(5)?,
+    })
+}
+
+pub(crate) fn mail_code(row: &Row<'_>) -> Result<MailCodeRecord, Fault> {
+    let reader = RowReader::new("mail_code", row);
+    Ok(MailCodeRecord {
+        id: SessionHash(reader.digest(0)?),
+        project: reader.parsed(1, "id of a project")?,
+        handoff: reader.parsed(2, "id of a handoff")?,
+        person: reader.parsed(3, "id of a party")?,
+        receiver: reader.parsed(4, "id of a party")?,
+        revision: u32::try_from(reader.integer(5)?)
+            .ok()
+            .ok_or_else(|| reader.corrupt(5, "is not a revision"))?,
+        digest: reader.text(6)?.to_owned(),
+        created_at: reader.instant(7)?,
+        expires_at: reader.instant(8)?,
     })
 }
 

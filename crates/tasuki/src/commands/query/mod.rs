@@ -15,3 +15,4 @@ pub(crate) mod timeline;
 pub(crate) mod trail;
 pub(crate) mod wait;
 pub(crate) mod waiter;
+pub(crate) mod watch;

@@ -27,7 +27,7 @@ fn the_first_page_has_a_quick_start_and_the_commands_by_group() {
 
     Hand over   begin submit claim resume checkpoint return verify pass-on release park renew ask …
     Approve     request-approval inbox show approve edit reject reroute intercept sign-off
-    Watch       status list wait events timeline search stats
+    Watch       status list wait watch events timeline search stats
     Packets     validate lint render convert patch diff drift tokens schema
     Operate     init serve party token contract gate rules subscription dead log doctor backup restore …
 
@@ -85,6 +85,7 @@ fn every_command_has_a_summary_in_its_group() {
       status            Show what is held, in progress, waiting or dead
       list              List handoffs [alias: ls]
       wait              Wait for a handoff or for new work
+      watch             Watch events live, or run a command for each
       events            List or follow events
       timeline          Show the history of a task
       search            Search packets and events
@@ -109,7 +110,7 @@ fn every_command_has_a_summary_in_its_group() {
       contract          Check, publish and show contracts
       gate              Publish, list and show gates
       rules             Set or show the project rules
-      subscription      Manage webhook and email subscriptions
+      subscription      Manage subscriptions by webhook, email, Slack and ntfy
       dead              List, redrive or discard dead letters
       log               Check or print the log
       doctor            Check the exchange and repair it
@@ -184,7 +185,7 @@ fn subscription_explains_itself() {
     assert_snapshot!(trimmed(&folder.run(&["subscription", "-h"])), @"
     exit 0
     --- stdout
-    Manage webhook and email subscriptions
+    Manage subscriptions by webhook, email, Slack and ntfy
 
     Usage: tasuki subscription <COMMAND>
 
@@ -213,40 +214,47 @@ fn adding_a_subscription_explains_itself() {
     --- stdout
     Add a subscription
 
-    Usage: tasuki subscription add [OPTIONS] <--url <URL>|--email <ADDRESS>>
+    Usage: tasuki subscription add [OPTIONS] <--url|--email|--slack-file|--ntfy-file>
 
     Options:
-          --url <URL>            Deliver to this webhook, with signed requests
-          --signing <SIGNING>    How to sign requests [default: shared] [possible values: shared,
-                                 key-pair]
-          --email <ADDRESS>      Deliver to this email address
-          --for <PARTY>          The recipient; you by default
-          --type <TYPE>          Only events of this type, such as handoff.claimed or claimed; may be
-                                 repeated
-          --task <ID>            Only events of this task
-          --handoff <ID>         Only events of this handoff
-          --party <PARTY>        Only events whose actor, sender or receiver is this party
-          --sender <PARTY>       Only handoffs from this party
-          --receiver <PARTY>     Only handoffs to this party
-          --actor <PARTY>        Only events by this party, `clock` or `system`
-          --contract <CONTRACT>  Only handoffs under this contract, or this version of it
-          --state <STATE>        Only events that leave the handoff in this state
-          --before <STATE>       Only events that found the handoff in this state
-          --trigger <TRIGGER>    Only handoffs with this trigger
-          --risk <RISK>          Only handoffs with this risk [possible values: low, medium, high]
-          --reason <TEXT>        Only events whose reason contains this text, in any case
-          --earliest <TIME>      Only events since this time, such as 2026-11-16T09:00:00Z
-          --latest <TIME>        Only events until this time
-      -h, --help                 Print help (see more with '--help')
+          --url <URL>               Deliver to this webhook, with signed requests
+          --signing <SIGNING>       How to sign requests [default: shared] [possible values: shared,
+                                    key-pair]
+          --email <ADDRESS>         Deliver to this email address
+          --slack-file <FILE>       Deliver to the Slack incoming webhook whose URL is in this file; `-`
+                                    reads stdin
+          --ntfy-file <FILE>        Deliver to the ntfy topic whose URL is in this file; `-` reads stdin
+          --ntfy-token-file <FILE>  The file with the access token of the ntfy server
+          --for <PARTY>             The recipient; you by default
+          --type <TYPE>             Only events of this type, such as handoff.claimed or claimed; may be
+                                    repeated
+          --task <ID>               Only events of this task
+          --handoff <ID>            Only events of this handoff
+          --party <PARTY>           Only events whose actor, sender or receiver is this party
+          --sender <PARTY>          Only handoffs from this party
+          --receiver <PARTY>        Only handoffs to this party
+          --actor <PARTY>           Only events by this party, `clock` or `system`
+          --contract <CONTRACT>     Only handoffs under this contract, or this version of it
+          --state <STATE>           Only events that leave the handoff in this state
+          --before <STATE>          Only events that found the handoff in this state
+          --trigger <TRIGGER>       Only handoffs with this trigger
+          --risk <RISK>             Only handoffs with this risk [possible values: low, medium, high]
+          --reason <TEXT>           Only events whose reason contains this text, in any case
+          --earliest <TIME>         Only events since this time, such as 2026-11-16T09:00:00Z
+          --latest <TIME>           Only events until this time
+      -h, --help                    Print help (see more with '--help')
 
     Examples:
       SECRET=$(tasuki subscription add --url https://example.org/hooks --type held --type died)
       tasuki subscription add --url https://example.org/hooks --signing key-pair --receiver coder
       tasuki subscription add --email ana@example.org --for ana --task build-42
+      tasuki subscription add --slack-file slack-url --for role:release
+      tasuki subscription add --ntfy-file topic-url --for ana --risk high
 
-    An event must match every filter; without filters all new events are delivered. Only the secret of a
-    webhook goes to stdout. It is shown once; `rotate` makes a new one. Delivery needs a server: `tasuki
-    serve`.
+    An event must match every filter; without filters all new events are delivered, and to Slack and
+    ntfy those that leave work to people. Email, Slack and ntfy contain links, so they need the server
+    setting `public_url`. Only the secret of a webhook goes to stdout. It is shown once; `rotate` makes
+    a new one. Delivery needs a server: `tasuki serve`.
 
     Common options (`--as`, `--json`, …): `tasuki help options`
     ");
@@ -404,6 +412,7 @@ const COMMANDS: &[&[&str]] = &[
     &["status"],
     &["list"],
     &["wait"],
+    &["watch"],
     &["events"],
     &["timeline"],
     &["log"],

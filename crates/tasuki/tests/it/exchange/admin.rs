@@ -195,6 +195,9 @@ fn settings_are_shown_and_set() {
     attempts  3
     reworks  2
     chain_time  null
+    mails_codes  false
+    remind_after  "1d"
+    quoted_up_to  "internal"
     open_handoffs  null
 
     $ project set hops=8 chain_time=2h redacts_secrets=true open_handoffs=100
@@ -229,6 +232,9 @@ fn settings_are_shown_and_set() {
     reworks  2
     chain_time  "2h"
     open_handoffs  100
+    mails_codes  false
+    remind_after  "1d"
+    quoted_up_to  "internal"
     "#);
 }
 
