@@ -38,7 +38,7 @@ export function Header({ shown, contract, decided }: HeaderProps) {
       {handoff.due_at && (
         <Due at={handoff.due_at}>
           {dueWords(handoff)}
-          {next && `, then ${next === viewer.name ? "you" : rungName(next)}`}
+          {next && next !== viewer.name && `, then ${rungName(next)}`}
         </Due>
       )}
       <span className="end row">

@@ -30,7 +30,7 @@ export const Row = memo(function Row({ item, position, size, isCurrent, isGone, 
   const name = (party: string) => (party === viewer.name ? "you" : party);
   const next = [
     item.also && `+${item.also.length} in this task`,
-    item.next_rung ? `then ${name(rungName(item.next_rung.to))}` : item.notification_failure && "no one was told",
+    item.next_rung && item.next_rung.to !== viewer.name ? `then ${rungName(item.next_rung.to)}` : item.notification_failure && "no one was told",
   ]
     .filter(Boolean)
     .join(", ");
