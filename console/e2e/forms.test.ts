@@ -33,6 +33,8 @@ test("an action is accepted as exactly the bytes that were edited", async () => 
   await page.getByText("Saving accepts the changed action.").waitFor();
   await page.getByRole("button", { name: "Save and accept this action" }).click();
   await page.getByText(/^Edited: .*claimed by codex-2/).waitFor();
+  await page.getByText(/changed and accepted by ana/).waitFor();
+  await page.getByRole("region", { name: "Command" }).getByText("--atomic").waitFor();
   expect(world.stateOf(world.ids.action ?? "")).toBe("claimed");
   await context.close();
 });

@@ -174,10 +174,24 @@ export interface ClaimStatement {
   drift?: { [name: string]: Json };
 }
 
+/** The latest decision about an action of the holder. */
+export interface Approval {
+  decision: string;
+  result: "approved" | "edited" | "rejected";
+  by: string;
+  at: string;
+  reason?: string;
+  /** The digest of the action that the holder asked for. */
+  requested: string;
+  /** The action that the holder may run; none if it was rejected. */
+  action?: Json;
+}
+
 export interface HandoffDetails {
   handoff: Handoff;
   packet?: Packet;
   action?: Json;
+  approval?: Approval;
   questions?: OpenQuestion[];
   decisions?: DecisionSummary[];
   ladder?: LadderRung[];

@@ -32,5 +32,6 @@ describe("a row of the inbox says why it is there", () => {
 
 test("a countdown says what it is for", () => {
   expect(dueWords(item("hof_1", { due_for: "claim" }))).toBe(" left to claim");
+  expect(dueWords(item("hof_1", { due_for: "expires" }))).toBe(" left");
   expect(dueWords(item("hof_1"))).toBe(" left");
 });

@@ -89,7 +89,7 @@ function gateLine(gate: { name: string; factors: { needed: number; signed?: unkn
 
 export const RISK_ORDER: Record<Risk, number> = { high: 0, medium: 1, low: 2 };
 
-const DUE: Record<DueFor, string> = {
+const DUE: Record<Exclude<DueFor, "expires">, string> = {
   decide: "to decide",
   deliver: "to read it",
   claim: "to claim",
@@ -99,14 +99,14 @@ const DUE: Record<DueFor, string> = {
   verify: "to judge",
   no_progress: "to make progress",
   lease: "of the lease",
-  expires: "until it expires",
   gate: "to sign",
   signature: "until a signature expires",
   receiver: "to find a receiver",
 };
 
 /** Says what the time until the deadline is for. */
-export const dueWords = ({ due_for }: Handoff): string => (due_for ? ` left ${DUE[due_for]}` : " left");
+export const dueWords = ({ due_for }: Handoff): string => 
+  due_for && due_for !== "expires" ? ` left ${DUE[due_for]}` : " left";
 
 /** Names a rung as people say it. */
 export const rungName = (to: string): string => (to === "dead_letter" ? "dead letter" : to);

@@ -9,7 +9,6 @@ describe("the rungs ahead", () => {
     const ladder = [
       { to: "role:oncall", used: true },
       { to: "role:queue", used: false },
-      { to: "dead_letter", used: false },
     ];
     expect(rungsAhead({ handoff: item("hof_1"), ladder }, contract).map(({ to }) => to)).toEqual(["role:queue", "dead_letter"]);
   });

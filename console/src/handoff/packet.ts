@@ -117,22 +117,24 @@ export function cost(packet: Packet | undefined): string | undefined {
 
 export type Rung = Omit<LadderRung, "used">;
 
-/** Returns the rungs that a handoff has not come to: the exchange's, else those that packet or contract name. */
+/**
+ * Returns the rungs that a handoff has not come to: the exchange's, else those that packet or contract name. The
+ * last rung is always the dead letter.
+ */
 export function rungsAhead({ handoff, packet, ladder }: HandoffDetails, contract: Packet | undefined): Rung[] {
-  return ladder ? ladder.filter((rung) => !rung.used) : statedLadder(packet, contract).slice(handoff.rung ?? 0);
+  const rungs = ladder
+    ? ladder.filter((rung) => !rung.used)
+    : statedLadder(packet?.fallback ?? contract?.fallback).slice(handoff.rung ?? 0);
+  return rungs.at(-1)?.to === "dead_letter" ? rungs : [...rungs, { to: "dead_letter" }];
 }
 
-/** Returns the ladder that a packet states, else its contract. The last rung is always the dead letter. */
-function statedLadder(packet: Packet | undefined, contract: Packet | undefined): Rung[] {
-  const own = packet?.fallback ?? contract?.fallback;
-  const rungs = Array.isArray(own)
-    ? own.filter(isObject).map((one) => ({
-        to: String(one.to ?? ""),
-        ...(typeof one.after === "string" ? { after: one.after } : {}),
-        ...(typeof one.on === "string" ? { on: one.on } : {}),
-      }))
-    : [];
-  return rungs.at(-1)?.to === "dead_letter" ? rungs : [...rungs, { to: "dead_letter" }];
+function statedLadder(stated: Json | undefined): Rung[] {
+  if (!Array.isArray(stated)) return [];
+  return stated.filter(isObject).map((one) => ({
+    to: String(one.to ?? ""),
+    ...(typeof one.after === "string" ? { after: one.after } : {}),
+    ...(typeof one.on === "string" ? { on: one.on } : {}),
+  }));
 }
 
 /** Returns a limit of the contract's confidence rule. */

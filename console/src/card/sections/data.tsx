@@ -1,7 +1,8 @@
 // The data of a card: the exact action, and the payload.
 
 import type { Shown } from "../../api/queries";
-import type { Json, Packet } from "../../api/types";
+import type { Approval, Json, Packet } from "../../api/types";
+import { Time } from "../../components/parts";
 import { LongText, Text } from "../../components/Text";
 import { payload, rest } from "../../handoff/packet";
 import { valueText } from "../../text/text";
@@ -44,16 +45,12 @@ function Command({ children }: { children: string }) {
   );
 }
 
-/** The action that the holder asks approval for, byte for byte. */
-export function ActionSection({ shown: { action, handoff } }: { shown: Shown }) {
-  if (action === undefined || action === null || !handoff.action) return null;
-  const isObject = typeof action === "object" && !Array.isArray(action);
+/** An action, byte for byte: its command, then its other members. */
+function Action({ action }: { action: Json }) {
+  const isObject = typeof action === "object" && action !== null && !Array.isArray(action);
   const { command, ...rest } = isObject ? action : { command: action };
   return (
-    <div className="sect">
-      <h3>
-        Action <span className="end">{handoff.holder} runs exactly this, once</span>
-      </h3>
+    <>
       {command !== undefined && (
         <div className="code mb-2" tabIndex={0} role="region" aria-label="Command">
           <span dir="ltr">
@@ -62,6 +59,35 @@ export function ActionSection({ shown: { action, handoff } }: { shown: Shown }) 
         </div>
       )}
       {Object.keys(rest).length > 0 && <Table rows={Object.entries(rest).map(([label, value]) => ({ label, value }))} />}
+    </>
+  );
+}
+
+/** The action that the holder asks approval for, or the one that was decided about last. */
+export function ActionSection({ shown: { action, approval, handoff } }: { shown: Shown }) {
+  if (action !== undefined && action !== null && handoff.action) {
+    return (
+      <div className="sect">
+        <h3>
+          Action <span className="end">{handoff.holder} runs exactly this, once</span>
+        </h3>
+        <Action action={action} />
+      </div>
+    );
+  }
+  return approval?.action === undefined ? null : <ApprovedSection approval={approval} action={approval.action} />;
+}
+
+function ApprovedSection({ approval: { result, by, at }, action }: { approval: Approval; action: Json }) {
+  return (
+    <div className="sect">
+      <h3>
+        Action that may be run{" "}
+        <span className="end">
+          {result === "edited" ? "changed and accepted" : "accepted"} by {by}, <Time at={at} />
+        </span>
+      </h3>
+      <Action action={action} />
     </div>
   );
 }

@@ -21,6 +21,7 @@ interface HeaderProps {
 }
 
 export function Header({ shown, contract, decided }: HeaderProps) {
+  const { viewer } = useMe();
   const { handoff } = shown;
   const next = handoff.next_rung?.to ?? (isOpen(handoff) ? rungsAhead(shown, contract)[0]?.to : undefined);
   return (
@@ -37,7 +38,7 @@ export function Header({ shown, contract, decided }: HeaderProps) {
       {handoff.due_at && (
         <Due at={handoff.due_at}>
           {dueWords(handoff)}
-          {next && `, then ${rungName(next)}`}
+          {next && next !== viewer.name && `, then ${rungName(next)}`}
         </Due>
       )}
       <span className="end row">

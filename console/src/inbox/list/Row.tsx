@@ -27,13 +27,13 @@ export const Row = memo(function Row({ item, position, size, isCurrent, isGone, 
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
     if (onOpen(item.id)) event.preventDefault();
   };
+  const name = (party: string) => (party === viewer.name ? "you" : party);
   const next = [
     item.also && `+${item.also.length} in this task`,
-    item.next_rung ? `then ${rungName(item.next_rung.to)}` : item.notification_failure && "no one was told",
+    item.next_rung && item.next_rung.to !== viewer.name ? `then ${rungName(item.next_rung.to)}` : item.notification_failure && "no one was told",
   ]
     .filter(Boolean)
     .join(", ");
-  const name = (party: string) => (party === viewer.name ? "you" : party);
   return (
     <div
       role="listitem"
