@@ -23,7 +23,7 @@ const goal = (page: Page) => page.getByRole("textbox", { name: "Goal" });
 /** The pages before anyone has signed in. */
 export const OUTSIDE: Record<string, Look> = {
   "sign-in": (page) => page.goto("/ui/sign-in").then(() => page.getByRole("heading", { name: "Sign in" }).waitFor()),
-  welcome: (page) => page.goto("/ui/welcome?t=0").then(() => page.getByRole("button", { name: /Sign in/ }).waitFor()),
+  welcome: (page) => page.goto("/ui/welcome?t=0").then(() => page.getByRole("link", { name: /Sign in/ }).waitFor()),
   mail: async (page, world) => {
     await mailed(page, world.show(world.ids.rule ?? "").handoff);
     await page.goto("/ui/m#code");

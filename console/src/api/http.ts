@@ -42,8 +42,8 @@ export interface Reply<T> {
   etag: string | undefined;
 }
 
-/** Operations without a caller, whose codes and passwords work once or again by themselves. */
-const ANONYMOUS = /^\/v1\/(sessions|mail-codes)\b/;
+/** Operations that take no key: they have no caller yet, or have the same effect when they are repeated. */
+const WITHOUT_KEY = /^\/v1\/(sessions|mail-codes|inbox\/ack)\b/;
 
 /** Sends one request. A write carries an idempotency key, so the browser may repeat it. */
 export async function send<T>(method: string, path: string, options: Options = {}): Promise<Reply<T>> {
@@ -51,7 +51,7 @@ export async function send<T>(method: string, path: string, options: Options = {
   if (options.project) headers["Tasuki-Project"] = options.project;
   if (options.ifMatch) headers["If-Match"] = options.ifMatch;
   if (options.body !== undefined) headers["Content-Type"] = "application/json";
-  if (method === "POST" && !ANONYMOUS.test(path)) headers["Idempotency-Key"] = randomKey();
+  if (method === "POST" && !WITHOUT_KEY.test(path)) headers["Idempotency-Key"] = randomKey();
   const body = options.body === undefined ? null : JSON.stringify(options.body);
   let response: Response;
   try {

@@ -39,7 +39,8 @@ impl Client {
 
     /// Acknowledges failures in the caller's inbox. A failure that is over is not counted.
     pub fn acknowledge(&self, failures: Vec<FailureReference>) -> Result<Acknowledged, Error> {
-        self.post("/v1/inbox/ack").json(&AcknowledgeRequest { failures }).document()
+        let request = self.post("/v1/inbox/ack").without_retry();
+        request.json(&AcknowledgeRequest { failures }).document()
     }
 
     /// Lists events, oldest first. `next` of the page is the number of the last event it covers.

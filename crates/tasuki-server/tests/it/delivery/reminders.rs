@@ -33,8 +33,7 @@ fn what_still_waits_after_a_day_is_one_digest_per_person() {
     server.advance(MINUTE);
     held(&server, "three");
     smtp.wait_for(3);
-    let path = format!("/v1/handoffs/{decided}/decisions");
-    server.post(&path).by("pia").json(&json!({ "decision": "accept" })).send().is(201);
+    server.accept(&decided);
     pass(&server, DAY, "wake");
     let digest = smtp.wait_for(4)[3].clone();
     assert_eq!(digest.to, "pia@example.org");

@@ -526,9 +526,10 @@ fn exit_codes_are_a_page_of_the_reference() {
             the requested state
       1     `validate`, `lint`, `contract check`: violations, including a file that does not parse;
             `diff`: the packets differ; `drift`: something has changed; `log check`, `doctor`: an error
-            was found; `subscription test`, `replay`: not delivered
-      2     wrong usage, an input that cannot be read, a folder without a packet, or an output that
-            cannot be written
+            was found; `subscription test`, `replay`: not delivered; `approve`, `verify`: the person at
+            the terminal did not confirm
+      2     wrong usage, a decision that does not name what was seen, an input that cannot be read, a
+            folder without a packet, or an output that cannot be written
       3     a packet or a contract was refused: it is invalid, or the command cannot be applied to it
       4     not authenticated, or not permitted
       5     not found

@@ -156,6 +156,7 @@ fn a_holder_requests_approval_and_a_person_sees_the_action() {
           "version": "2.4.1"
         }
 
+    Held by      the holder asks for approval of an action
     From         main → main
     Risk         medium
     Submitted    [clock]

@@ -37,8 +37,8 @@ fn every_local_decision_asks_for_the_password_of_the_person_who_decides() {
     let revised = "handoff_version: \"1.0\"\ntask_id: TASK\nto_agent: worker\n\
                    status: in_progress\ngoal: Ship half\ncompleted: []\nremaining: []\n";
     for (task, line, after) in [
-        ("one", "approve one", "offered"),
-        ("two", "edit two --file two.yaml --yes", "held"),
+        ("one", "approve one@seen", "offered"),
+        ("two", "edit two@seen --file two.yaml --yes", "held"),
         ("three", "reject three -m 'Not now'", "rejected"),
         ("four", "reroute four --to other -m Busy", "held"),
         ("five", "intercept five -m 'I do it'", "claimed"),
@@ -69,8 +69,8 @@ fn a_verdict_of_a_person_asks_and_one_of_an_agent_does_not() {
         exchange.run("worker", &format!("claim {task} --no-drift"));
         exchange.run("worker", &format!("return {task} --summary Shipped"));
     }
-    refused(&exchange.says("pia", "verify one --pass"), "cannot ask for a password");
-    exchange.run("main", "verify two --pass");
+    refused(&exchange.says("pia", "verify one@seen --pass"), "cannot ask for a password");
+    exchange.run("main", "verify two@seen --pass");
     assert_eq!(
         (state(&exchange, "one"), state(&exchange, "two")),
         ("returned".into(), "done".into())
@@ -81,13 +81,13 @@ fn a_verdict_of_a_person_asks_and_one_of_an_agent_does_not() {
 fn a_wrong_password_a_missing_one_and_no_prompt_are_refused() {
     let Some(exchange) = protected() else { return };
     held(&exchange, "one");
-    let wrong = exchange.at_terminal("pia", "approve one", &["correct horsf"]).unwrap();
+    let wrong = exchange.at_terminal("pia", "approve one@seen", &["correct horsf"]).unwrap();
     refused(&wrong, "wrong password [TK-SIGN-IN-WRONG]");
-    let without = exchange.at_terminal("quin", "approve one", &[]).unwrap();
+    let without = exchange.at_terminal("quin", "approve one@seen", &[]).unwrap();
     refused(&without, "`quin` has no password");
     assert!(!without.contains("Password for"), "{without}");
     for flag in ["--json", "--no-input"] {
-        let said = exchange.at_terminal("pia", &format!("approve one {flag}"), &[]).unwrap();
+        let said = exchange.at_terminal("pia", &format!("approve one@seen {flag}"), &[]).unwrap();
         refused(&said, "cannot ask for a password: `--json` or `--no-input` is set");
         assert!(!said.contains("Password for"), "{said}");
     }
@@ -128,7 +128,7 @@ fn a_new_person_a_first_password_and_a_token_of_a_person_need_a_password() {
 fn what_is_written_in_the_name_of_a_person_does_not_replace_their_approval() {
     let Some(exchange) = protected() else { return };
     held(&exchange, "one");
-    let approved = exchange.at_terminal("pia", "approve one", &[PASSWORD]).unwrap();
+    let approved = exchange.at_terminal("pia", "approve one@seen", &[PASSWORD]).unwrap();
     assert!(approved.contains("✓ Approved"), "{approved}");
     exchange.run("worker", "claim one --no-drift");
     exchange.run("worker", "return one --summary Shipped");
@@ -148,7 +148,7 @@ fn a_store_without_passwords_says_that_any_process_can_approve() {
         assert!(said.contains(NOTE), "{said}");
     }
     assert!(!exchange.says("main", "show one --json").contains(NOTE));
-    exchange.run("pia", "approve one");
+    exchange.run("pia", "approve one@seen");
     assert!(!exchange.says("main", "show one").contains(NOTE));
     let Some(exchange) = protected() else { return };
     held(&exchange, "one");

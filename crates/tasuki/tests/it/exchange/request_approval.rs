@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::support::folder::{Folder, words};
+use crate::support::reference::with_references;
 use crate::support::server_process::ServerProcess;
 
 const TOKEN: &str = "token create --scope submit,receive,read,decide -q --as";
@@ -55,6 +56,7 @@ impl Door {
     }
 
     fn command(&self, who: &str, line: &str) -> Command {
+        let line = &with_references(line, |show| self.command(who, show));
         let mut command = match &self.server {
             None => {
                 let words = words(line);
@@ -165,7 +167,7 @@ fn an_approved_request_succeeds_and_the_task_that_was_begun_for_it_is_done() {
         assert_eq!(door.held()[0]["risk"], "medium");
         assert_eq!(door.held()[0]["goal"], "Get approval: Deploy 2.4.1");
         let id = asking.id.clone();
-        let (exit, stdout, stderr) = asking.decide("approve ID");
+        let (exit, stdout, stderr) = asking.decide("approve ID@seen");
         assert_eq!((exit, stdout.as_str()), (0, ""), "{stderr}");
         let expected = "Waiting for a person (ana, ben) …\n✓ ana approved it at ";
         assert!(stderr.contains(expected), "{stderr}");
@@ -198,7 +200,8 @@ fn an_edited_action_is_the_only_text_on_stdout() {
         let edited = r#"{"action":"Deploy \"2.4.2\"\n  to staging"}"#;
         std::fs::write(door.folder.path("edited.json"), edited).unwrap();
         let asking = door.ask("--action-file action.json");
-        let (exit, stdout, stderr) = asking.decide("edit ID --file edited.json --yes -m Safer");
+        let (exit, stdout, stderr) =
+            asking.decide("edit ID@seen --file edited.json --yes -m Safer");
         let expected = "Deploy \"2.4.2\"\n  to staging\n";
         assert_eq!((exit, stdout.as_str()), (16, expected), "{stderr}");
         assert!(stderr.contains("✓ ana changed it and approved the changed action at "));
@@ -215,7 +218,7 @@ fn an_approved_action_is_returned_byte_for_byte() {
         std::fs::write(door.folder.path("edited.json"), EDITED).unwrap();
         let asking = door.ask("'rm -r build' --json");
         let id = asking.id.clone();
-        let (exit, stdout, stderr) = asking.decide("edit ID --file edited.json --yes");
+        let (exit, stdout, stderr) = asking.decide("edit ID@seen --file edited.json --yes");
         assert_eq!(exit, 16, "{stderr}");
         let said: Value = serde_json::from_str(&stdout).unwrap();
         assert_eq!(said["outcome"], "edited");
@@ -252,7 +255,7 @@ fn a_request_that_is_left_open_can_still_be_decided() {
         assert_eq!(output.status.code(), Some(20), "{said}");
         assert!(said.contains("the request stays open\nNext: tasuki wait "), "{said}");
         let id = door.held()[0]["id"].as_str().unwrap().to_owned();
-        door.run("ana", &format!("approve {id}"));
+        door.run("ana", &format!("approve {id}@seen"));
         door.run("coder", &format!("wait {id} --until decided"));
         assert_eq!(door.state(&id), "done");
     });
@@ -269,7 +272,7 @@ fn an_interrupted_request_is_withdrawn() {
         assert_eq!((exit, stdout.as_str()), (130, ""), "{stderr}");
         assert!(stderr.contains("! Interrupted; the request was withdrawn"), "{stderr}");
         assert_eq!(door.state(&id), "cancelled");
-        let late = door.output("ana", &format!("approve {id}"));
+        let late = door.output("ana", &format!("approve {id}@seen"));
         assert_eq!(late.status.code(), Some(6), "{}", door.folder.shown(&late));
     }
 }
@@ -294,7 +297,7 @@ fn asking_again_for_the_same_action_finds_the_pending_request() {
         let other = door.output("coder", "request-approval 'Deploy 2.4.2' --timeout 0s --leave");
         assert_eq!(other.status.code(), Some(20));
         assert_eq!(door.held().len(), 2);
-        assert_eq!(first.decide("approve ID").0, 0);
+        assert_eq!(first.decide("approve ID@seen").0, 0);
         let again = again.wait_with_output().unwrap();
         assert_eq!(again.status.code(), Some(0), "{}", door.folder.shown(&again));
         let said = String::from_utf8(again.stderr).unwrap();
@@ -317,9 +320,9 @@ fn a_pending_request_of_other_people_is_not_taken_for_it() {
 fn the_role_that_should_decide_is_named_and_no_one_else_may() {
     Door::both(|door| {
         let asking = door.ask("'Deploy 2.4.1' --to role:release");
-        let other = door.output("ana", &format!("approve {}", asking.id));
+        let other = door.output("ana", &format!("approve {}@seen", asking.id));
         assert_eq!(other.status.code(), Some(4), "{}", door.folder.shown(&other));
-        door.run("ben", &format!("approve {}", asking.id));
+        door.run("ben", &format!("approve {}@seen", asking.id));
         let (exit, _, stderr) = asking.end();
         assert_eq!(exit, 0);
         let waiting = "Waiting for a person (role:release: ben) …\n✓ ben approved it at ";
@@ -333,7 +336,7 @@ fn a_holder_asks_within_its_task_and_keeps_it() {
         door.run("coder", "begin --goal 'Ship it' --task build-42");
         let asking = door.ask("'Deploy 2.4.1'");
         assert_eq!(door.held()[0]["task"], "build-42");
-        assert_eq!(asking.decide("approve ID").0, 0);
+        assert_eq!(asking.decide("approve ID@seen").0, 0);
         assert_eq!(door.state("build-42"), "claimed");
         let asking = door.ask("'Deploy 2.4.2' --task build-42");
         asking.signal("-INT");

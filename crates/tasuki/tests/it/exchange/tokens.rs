@@ -37,7 +37,7 @@ fn tokens_are_listed_and_revoked_by_the_digits_in_their_text() {
     assert_snapshot!(said.replace(&digits, "[digits]"), @"
     $ token list
     ID  PARTY  SCOPES  FROM  EXPIRES  LAST USED  NAME
-    [token]  hermes-main  submit,receive,read  anywhere  in 30 d  never  the build
+    [token]  hermes-main  submit,receive,read,verify  anywhere  in 30 d  never  the build
     [token]  ana  submit,receive,read,decide,verify  10.0.0.0/8  in 2 h  never
 
     $ token revoke [digits]
@@ -50,7 +50,7 @@ fn tokens_are_listed_and_revoked_by_the_digits_in_their_text() {
 
     $ token list
     ID  PARTY  SCOPES  FROM  EXPIRES  LAST USED  NAME
-    [token]  hermes-main  submit,receive,read  anywhere  revoked [n] s ago  never  the build
+    [token]  hermes-main  submit,receive,read,verify  anywhere  revoked [n] s ago  never  the build
     [token]  ana  submit,receive,read,decide,verify  10.0.0.0/8  in 2 h  never
     ");
     assert!(fixture.says(&format!("{revoke} --json")).contains("\"repeated\":true"));
