@@ -67,6 +67,7 @@ pub fn handoff(directory: &Directory, handoff: &Handoff) -> api::Handoff {
     let is_returned = matches!(progress.state, State::Returned(_));
     let upcoming =
         deadlines::upcoming(directory, handoff).filter(|_| !directory.pauses.is_halted());
+    let person_judges = is_returned && facts.terms.verify == Judge::Person;
     api::Handoff {
         id: handoff.id.to_string(),
         task: facts.task.clone(),
@@ -94,8 +95,8 @@ pub fn handoff(directory: &Directory, handoff: &Handoff) -> api::Handoff {
         declined_by: progress.declined_by.iter().copied().map(name).collect(),
         returned_by: returned(&progress.state).map(|returned| name(returned.holder)),
         return_id: returned(&progress.state).map(|returned| returned.return_packet.to_string()),
-        judge: handoff.judge().map(name),
-        person_judges: is_returned && facts.terms.verify == Judge::Person,
+        judge: handoff.judge().filter(|judge| !person_judges || *judge != facts.sender).map(name),
+        person_judges,
         attempt: progress.lapses + 1,
         rung: progress.rung,
         reworks: progress.reworks,

@@ -151,7 +151,8 @@ pub struct Progress {
     /// The open handoff that passes this work on.
     #[serde(default, skip_serializing_if = "is_default")]
     pub child: Option<HandoffId>,
-    /// The party that judges the return instead of the sender, after a missed deadline.
+    /// The party that judges the return instead of the sender, after a missed deadline. It is the
+    /// sender itself if the sender may not judge, and any other verifier must.
     #[serde(default, skip_serializing_if = "is_default")]
     pub judge: Option<PartyId>,
     /// `true` once the packet's `expires_at` has passed and been handled.
@@ -489,8 +490,9 @@ impl Handoff {
         }
     }
 
-    /// Returns `true` if the sender returned its own task, so that another party must judge it.
-    pub fn is_own_return(&self) -> bool {
+    /// Returns `true` if the sender may not judge the return, so that another party must: the
+    /// sender returned its own task, or the contract requires a person and the sender is none.
+    pub fn is_left_to_others(&self) -> bool {
         self.judge() == Some(self.facts.sender)
     }
 

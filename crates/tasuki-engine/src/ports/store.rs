@@ -213,9 +213,10 @@ pub struct Query {
     pub awaits_sender: bool,
     /// Parties that judge a return instead of its sender; empty matches any.
     pub judges: Vec<PartyId>,
-    /// `true` for returns by their own senders, which another party must judge. Replaces `judges`.
-    pub own_returns: bool,
-    /// Failures that this party has not acknowledged. Replaces `judges`, `own_returns` and
+    /// `true` for returns that their senders may not judge and another party must. Replaces
+    /// `judges`.
+    pub left_to_others: bool,
+    /// Failures that this party has not acknowledged. Replaces `judges`, `left_to_others` and
     /// `awaits_sender`.
     pub failures_for: Option<PartyId>,
     /// The holder.

@@ -25,7 +25,7 @@ const SCANS_MAX: usize = 8;
 /// - handoffs it holds
 /// - returns it judges and questions it must answer
 /// - for a person, every hold
-/// - for people and reviewers, returns by their own senders
+/// - for people and reviewers, returns that their senders may not judge
 /// - on the first page, failures that it has not acknowledged (see `failures`)
 pub(crate) async fn inbox(
     reader: &Reader<'_>,
@@ -117,7 +117,7 @@ impl Reader<'_> {
             queries.push(query(&[StateWord::Held]));
         }
         if verifier::judges_any(&self.directory, self.principal) {
-            queries.push(Query { own_returns: true, ..query(&[]) });
+            queries.push(Query { left_to_others: true, ..query(&[]) });
         }
         queries
     }
@@ -164,7 +164,7 @@ fn waits_for(
             is_asked || decides
         }
         StateWord::Returned => {
-            facts.sender == own && !handoff.is_own_return()
+            facts.sender == own && !handoff.is_left_to_others()
                 || verifier::judges_in_place(directory, principal, handoff)
         }
         StateWord::Done

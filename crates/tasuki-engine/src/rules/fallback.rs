@@ -11,6 +11,7 @@ use tasuki_packet::leaf::{Actor, EventType};
 use crate::model::{
     CLOCK, Change, Context, Directory, Handoff, Judge, PartyKind, ProjectState, Rung, State,
 };
+use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::offer::offer;
 use crate::rules::route::{is_supported_by, route};
 use crate::rules::{chain, gate};
@@ -100,6 +101,28 @@ pub fn next_rung(
         event.because(Some(&format!("no eligible receiver for `{}`", step.to)));
     }
     dead_letter(mover, handoff, cause, change);
+}
+
+/// Refuses a ladder that leads to an unknown party or to a role without members.
+pub fn require_known_rungs(directory: &Directory, handoff: &Handoff) -> Result<(), Refusal> {
+    ladder(handoff)
+        .iter()
+        .filter(|step| step.to != "dead_letter")
+        .try_for_each(|step| require_known_rung(directory, &step.to))
+}
+
+fn require_known_rung(directory: &Directory, to: &str) -> Result<(), Refusal> {
+    let party = directory.find_rung(to).map_err(|refusal| Refusal {
+        message: format!("`fallback`: {}", refusal.message),
+        ..refusal
+    })?;
+    if directory.has_eligible_receiver(party.id) {
+        return Ok(());
+    }
+    let name = &party.name;
+    let message = format!("`fallback`: `{name}` has no members");
+    Err(Refusal::new(RefusalCode::RoleEmpty, message)
+        .hint(format!("add one with `tasuki party add {name} --member NAME`")))
 }
 
 /// Returns `true` if a rung with an eligible receiver is left for this cause.
@@ -264,7 +287,6 @@ mod tests {
     use crate::command::Command;
     use crate::limits::HOPS_DEFAULT;
     use crate::model::{DocumentKind, PartyKind, Settings};
-    use crate::refusal::RefusalCode;
     use crate::steps::{Decline, Discard, Redrive, Reroute, SeenVersion};
     use crate::testing::{World, claim, decline, pass_on, return_packet, submit, verdict};
 
@@ -329,22 +351,22 @@ mod tests {
         let mut world = World::new();
         world.add("role:senders", PartyKind::Role);
         world.change("role:senders", |role, id| role.members = vec![id("ana")]);
+        world.change("role:nobody", |role, id| role.members = vec![id("cem")]);
         let ladder = json!([
             { "on": "lapsed", "to": "cem" },
             { "to": "role:nobody" },
-            { "to": "nobody-at-all" },
             { "to": "ana" },
             { "to": "role:senders" },
             { "on": "declined", "to": "role:people" },
         ]);
         world.done("ana", submit(&json!({ "fallback": ladder })));
+        world.change("role:nobody", |role, _| role.members.clear());
         world.check("ben", decline(world.newest()), "offered to role:people");
         insta::assert_snapshot!(climbed(&world), @r#"
         handoff.moved_on 2 "declined" no eligible receiver for `role:nobody`
-        handoff.moved_on 3 "declined" no eligible receiver for `nobody-at-all`
-        handoff.moved_on 4 "declined" no eligible receiver for `ana`
-        handoff.moved_on 5 "declined" no eligible receiver for `role:senders`
-        handoff.moved_on 6 "declined" role:people
+        handoff.moved_on 3 "declined" no eligible receiver for `ana`
+        handoff.moved_on 4 "declined" no eligible receiver for `role:senders`
+        handoff.moved_on 5 "declined" role:people
         "#);
     }
 
@@ -417,7 +439,8 @@ mod tests {
         };
         check(&["role:oncall"], "offered to role:oncall");
         check(&["role:oncall", "oncall"], "offered to oncall");
-        check(&[], "dead");
+        let refused = World::new().refusal("ana", submit(&json!({ "fallback": line })));
+        assert!(refused.starts_with("TK-PARTY-UNKNOWN: `fallback`: unknown party `oncall`"));
     }
 
     #[test]

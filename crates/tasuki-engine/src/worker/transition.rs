@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn a_declined_handoff_moves_from_its_receiver_to_the_next_rung() {
-        let mut world = submitted(&json!({"fallback": [{"to": "nobody"}, {"to": "cem"}]}));
+        let mut world = submitted(&json!({"fallback": [{"to": "ana"}, {"to": "cem"}]}));
         world.done("ben", decline(world.newest()));
         world.done("cem", decline(world.newest()));
         insta::assert_snapshot!(way(&world, 0), @"

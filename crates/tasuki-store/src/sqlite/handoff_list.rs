@@ -85,8 +85,8 @@ fn routes(query: &Query) -> Vec<Route> {
     if !query.judges.is_empty() {
         return routes_to_judged(query);
     }
-    if query.own_returns {
-        return vec![sorted(&statements::HANDOFF_LIST_OWN_RETURNS, query.states.clone(), None)];
+    if query.left_to_others {
+        return vec![sorted(&statements::HANDOFF_LIST_LEFT_TO_OTHERS, query.states.clone(), None)];
     }
     if query.awaits_sender {
         return routes_to_awaiting(query);

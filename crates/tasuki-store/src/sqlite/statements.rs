@@ -128,7 +128,7 @@ statements! {
         HANDOFF_LIST_OFFERED = "handoff/list/offered",
         HANDOFF_LIST_OFFERED_URGENT = "handoff/list/offered_urgent",
         HANDOFF_LIST_OLDEST = "handoff/list/oldest",
-        HANDOFF_LIST_OWN_RETURNS = "handoff/list/own_returns",
+        HANDOFF_LIST_LEFT_TO_OTHERS = "handoff/list/left_to_others",
         HANDOFF_LIST_TASK = "handoff/list/task",
         HANDOFF_LIST_URGENT = "handoff/list/urgent",
         HANDOFF_LIST_DUE = "handoff/list_due",

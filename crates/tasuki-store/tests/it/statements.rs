@@ -27,7 +27,7 @@ const HOT: &[&str] = &[
     "handoff/list/newest",
     "handoff/list/offered_urgent",
     "handoff/list/oldest",
-    "handoff/list/own_returns",
+    "handoff/list/left_to_others",
     "handoff/list/task",
     "handoff/list_due",
     "handoff/list_offers",

@@ -147,7 +147,7 @@ pub fn a_return_is_found_by_its_substitute_verifier<S: Store, G>(make: impl Fn()
 }
 
 /// In every order, combined with all other fields.
-pub fn a_return_that_its_sender_verifies_is_found<S: Store, G>(make: impl Fn() -> (S, G)) {
+pub fn a_return_that_its_sender_may_not_verify_is_found<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |mut case| {
         let mut urgent = judged_by(4, StateWord::Returned, Some("ana"));
         urgent.facts_mut().terms.risk = RiskWord::High;
@@ -159,7 +159,7 @@ pub fn a_return_that_its_sender_verifies_is_found<S: Store, G>(make: impl Fn() -
             judged_by(5, StateWord::Offered, Some("ana")),
         ])
         .await;
-        let own = |order| Query { own_returns: true, order, limit: 9, ..Query::default() };
+        let own = |order| Query { left_to_others: true, order, limit: 9, ..Query::default() };
         assert_eq!(case.list(own(Order::Urgent)).await, numbered([4, 1]));
         assert_eq!(case.list(own(Order::Newest)).await, numbered([4, 1]));
         assert_eq!(case.list(own(Order::Oldest)).await, numbered([1, 4]));

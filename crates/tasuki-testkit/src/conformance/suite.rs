@@ -56,7 +56,7 @@ macro_rules! store_conformance {
             each_field_of_a_query_narrows_the_list
             all_fields_of_a_query_must_match
             a_return_is_found_by_its_substitute_verifier
-            a_return_that_its_sender_verifies_is_found
+            a_return_that_its_sender_may_not_verify_is_found
             a_return_is_found_by_its_verifier_only_while_returned
             a_failure_is_found_until_its_party_acknowledges_it
             pages_give_every_row_once_in_every_order

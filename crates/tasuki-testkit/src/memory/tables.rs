@@ -280,7 +280,7 @@ fn matches(handoff: &Handoff, query: &Query) -> bool {
         && (!query.awaits_sender || handoff.awaits_sender())
         && (query.judges.is_empty()
             || handoff.judge().is_some_and(|judge| query.judges.contains(&judge)))
-        && (!query.own_returns || handoff.is_own_return())
+        && (!query.left_to_others || handoff.is_left_to_others())
         && query.holder.is_none_or(|asked| holder == Some(asked))
         && query.task.as_ref().is_none_or(|task| *task == facts.task)
         && query.ending.as_ref().is_none_or(|ending| handoff.id.to_string().ends_with(ending))

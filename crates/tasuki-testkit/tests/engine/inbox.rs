@@ -19,6 +19,11 @@ const DEADLINE: Duration = Duration::from_mins(10);
 /// Creates an exchange with the agents `cem` and `dan`, `role:judges` of `ben`, `cem` and `pia`,
 /// and a deadline for verdicts on returns of `ben`.
 fn with_deadline() -> Exchange {
+    with_contract(&json!({ "deadlines": { "verify": "10m" } }))
+}
+
+/// Creates the exchange with these members in the contract from `ana` to `ben`.
+fn with_contract(more: &Value) -> Exchange {
     let mut exchange = Exchange::new();
     exchange.add("cem", PartyKind::Agent);
     exchange.add("dan", PartyKind::Agent);
@@ -30,12 +35,13 @@ fn with_deadline() -> Exchange {
         ..AddParty::default()
     };
     exchange.run("pia", Command::AddParty(role)).unwrap();
-    let document = json!({
+    let mut document = json!({
         "contract": "work", "version": "1.0", "from": ["ana"], "to": ["ben"],
-        "deadlines": { "verify": "10m" }, "fallback": [{ "to": "dead_letter" }],
+        "fallback": [{ "to": "dead_letter" }],
         "payload_schema": {}, "scope": { "is": "work" }, "confidence": { "required": false },
         "provenance": { "require": [] },
     });
+    document.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     let contract = ContractRecord { document, schemas: BTreeMap::new() };
     exchange.run("pia", Command::PublishContract(PublishContract(contract))).unwrap();
     exchange
@@ -259,6 +265,20 @@ fn a_return_of_its_own_sender_is_in_the_inbox_of_all_verifiers() {
 }
 
 #[test]
+fn a_return_that_only_people_may_verify_is_in_the_inbox_of_people() {
+    let mut exchange = with_contract(&json!({ "verify": "person" }));
+    exchange.add("quin", PartyKind::Human);
+    let id = returned(&exchange, "one", "dead_letter", &json!({}));
+    check(
+        &exchange,
+        &[("ana", &[]), ("ben", &[]), ("cem", &[]), ("pia", &["one"]), ("quin", &["one"])],
+    );
+    assert_eq!(code(&exchange.run("ana", verdict(&exchange, id))), "TK-PERSON-NEEDED");
+    assert_eq!(code(&exchange.run("quin", verdict(&exchange, id))), "done");
+    check(&exchange, &[("pia", &[]), ("quin", &[])]);
+}
+
+#[test]
 fn an_overdue_return_is_in_the_inbox_of_its_verifier() {
     let exchange = with_deadline();
     let ids = [("agent", "cem"), ("role", "role:judges"), ("person", "pia")]
@@ -330,7 +350,7 @@ fn an_inbox_never_scans_all_returns() {
         assert!(!asked.is_empty());
         for query in asked.iter() {
             let is_of_party = !query.senders.is_empty() || !query.judges.is_empty();
-            let is_of_few = is_of_party || query.own_returns || query.failures_for.is_some();
+            let is_of_few = is_of_party || query.left_to_others || query.failures_for.is_some();
             let may_bring_returns =
                 query.states.is_empty() || query.states.contains(&StateWord::Returned);
             assert!(is_of_few || !may_bring_returns, "{name}: {query:?}");

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use tasuki_engine::model::Principal;
+
 use super::Backend;
 use super::local::{self, LocalBackend};
 use super::remote::RemoteBackend;
@@ -14,13 +16,7 @@ pub(crate) fn open_as_caller(
     flags: &Flags,
     printer: &Printer,
 ) -> Result<Box<dyn Backend>, Failure> {
-    let (folder, settings) = load_settings(flags)?;
-    if settings.url.is_some() {
-        return Ok(Box::new(RemoteBackend::connect(settings)?.prompting(printer.may_prompt())));
-    }
-    let exchange = local::Exchange::open_near(&folder, settings)?;
-    let principal = exchange.caller(printer)?;
-    Ok(Box::new(LocalBackend::new(exchange, principal, printer.may_prompt())))
+    open_as(flags, printer, |exchange| exchange.caller(printer))
 }
 
 /// Opens the exchange for an operator: the caller if one is named, else the system itself.
@@ -28,12 +24,32 @@ pub(crate) fn open_as_operator(
     flags: &Flags,
     printer: &Printer,
 ) -> Result<Box<dyn Backend>, Failure> {
+    open_as(flags, printer, |exchange| exchange.operator(printer))
+}
+
+/// Opens the exchange to read what is the caller's own. A read registers no party, so that a
+/// mistyped name is an error.
+pub(crate) fn open_own(flags: &Flags, printer: &Printer) -> Result<Box<dyn Backend>, Failure> {
+    open_as(flags, printer, local::Exchange::known_caller)
+}
+
+/// Opens the exchange to read, for the caller if one is named, else for the system itself. A read
+/// registers no party.
+pub(crate) fn open_to_read(flags: &Flags, printer: &Printer) -> Result<Box<dyn Backend>, Failure> {
+    open_as(flags, printer, local::Exchange::known_operator)
+}
+
+fn open_as(
+    flags: &Flags,
+    printer: &Printer,
+    principal: impl FnOnce(&local::Exchange) -> Result<Principal, Failure>,
+) -> Result<Box<dyn Backend>, Failure> {
     let (folder, settings) = load_settings(flags)?;
     if settings.url.is_some() {
         return Ok(Box::new(RemoteBackend::connect(settings)?.prompting(printer.may_prompt())));
     }
     let exchange = local::Exchange::open_near(&folder, settings)?;
-    let principal = exchange.operator(printer)?;
+    let principal = principal(&exchange)?;
     Ok(Box::new(LocalBackend::new(exchange, principal, printer.may_prompt())))
 }
 

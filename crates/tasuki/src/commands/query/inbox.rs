@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     if let Some(Command::Ack(failures)) = &arguments.command {
         return inbox_ack::run(failures, printer);
     }
-    let exchange = backend::open_as_caller(&arguments.flags, printer)?;
+    let exchange = backend::open_own(&arguments.flags, printer)?;
     let inbox = read(&*exchange, arguments.limit)?;
     if printer.is_json() {
         printer.json_list(&inbox, &inbox.handoffs);

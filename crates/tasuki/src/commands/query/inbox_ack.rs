@@ -25,7 +25,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::open_as_caller(&arguments.flags, printer)?;
+    let exchange = backend::open_own(&arguments.flags, printer)?;
     let failures = exchange.inbox(PAGE_MAX, None)?.failures;
     let seen = if arguments.all {
         failures.iter().map(reference).collect()

@@ -62,8 +62,8 @@ enum Until {
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = match &arguments.handoff {
-        None => backend::open_as_caller(&arguments.flags, printer)?,
-        Some(_) => backend::open_as_operator(&arguments.flags, printer)?,
+        None => backend::open_own(&arguments.flags, printer)?,
+        Some(_) => backend::open_to_read(&arguments.flags, printer)?,
     };
     let timeout = arguments.timeout.map(|time| StdDuration::from_millis(time.milliseconds()));
     let waiter = Waiter { exchange: &*exchange, began: Instant::now(), timeout, interrupt: None };

@@ -44,6 +44,7 @@ fn what_a_gate_keeps_back_is_in_no_export_for_agents() {
 #[test]
 fn no_command_gives_an_agent_the_packet_before_the_gate_is_signed() {
     let exchange = gated();
+    exchange.run("", "party add other");
     let said = exchange.play(&[
         "worker: show ward-1",
         "worker: show ward-1 --packet",
@@ -105,7 +106,6 @@ fn no_command_gives_an_agent_the_packet_before_the_gate_is_signed() {
     [exit 4]
 
     other$ show ward-1
-    Registered other as an agent (use `tasuki party add NAME --human` for a person).
     error: gate `release` is not signed for [handoff]@1 [TK-GATE-UNSIGNED]
       hint: its signers run `tasuki sign-off [handoff] --gate release`
     [exit 6]

@@ -12,10 +12,15 @@ use crate::support::shared_exchange::asking;
 #[test]
 fn a_rung_without_a_receiver_names_none() {
     let fixture = Fixture::new();
-    for line in ["party add worker", "party add other", "party add role:nobody"] {
+    for line in [
+        "party add worker",
+        "party add other",
+        "party add planner",
+        "party add role:planners --member planner",
+    ] {
         fixture.run(line);
     }
-    let ladder = "[{ to: \"role:nobody\" }, { to: other }, { to: dead_letter }]";
+    let ladder = "[{ to: \"role:planners\" }, { to: other }, { to: dead_letter }]";
     let packet = format!(
         "handoff_version: \"1.0\"\ntask_id: build\nto_agent: worker\nstatus: in_progress\n\
          goal: Ship it\ncompleted: []\nremaining: []\nfallback: {ladder}\n"
@@ -26,10 +31,70 @@ fn a_rung_without_a_receiver_names_none() {
     let said = fixture.says("events --type handoff.moved_on");
     assert_snapshot!(said, @r#"
     $ events --type handoff.moved_on
-      7  [clock]  build  skipped a fallback (worker declined): "no eligible receiver for `role:nobody`"
+      7  [clock]  build  skipped a fallback (worker declined): "no eligible receiver for `role:planners`"
       8  [clock]  build  moved on to other (worker declined)
     Next: tasuki events --since 8
     "#);
+}
+
+#[test]
+fn a_fallback_that_leads_to_no_party_is_refused_at_submit() {
+    let fixture = Fixture::new();
+    for line in ["party add worker", "party add other", "party add role:oncall"] {
+        fixture.run(line);
+    }
+    let packet = |to: &str| {
+        let packet = format!(
+            "handoff_version: \"1.0\"\ntask_id: build\nto_agent: worker\nstatus: in_progress\n\
+             goal: Ship it\ncompleted: []\nremaining: []\nfallback: [{{ to: '{to}' }}]\n"
+        );
+        fixture.write("packet.yaml", &packet);
+        fixture.says("submit packet.yaml --as worker --to other")
+    };
+    assert_snapshot!(packet("role:oncall"), @"
+    $ submit packet.yaml --as worker --to other
+    error: `fallback`: `role:oncall` has no members [TK-ROLE-EMPTY]
+      hint: add one with `tasuki party add role:oncall --member NAME`
+    [exit 3]
+    ");
+    assert_snapshot!(packet("othr"), @"
+    $ submit packet.yaml --as worker --to other
+    error: `fallback`: unknown party `othr` [TK-PARTY-UNKNOWN]
+      hint: did you mean `other`? `tasuki party list` lists all
+    [exit 5]
+    ");
+}
+
+#[test]
+fn a_mistyped_name_on_a_read_is_an_error_and_registers_no_party() {
+    let fixture = Fixture::new();
+    fixture.run("submit --as planner --to coder --task build --goal 'Ship it'");
+    assert_snapshot!(fixture.says("inbox --as codr"), @"
+    $ inbox --as codr
+    error: unknown party `codr` [TK-PARTY-UNKNOWN]
+      hint: did you mean `coder`? `tasuki party list` lists all
+    [exit 5]
+    ");
+    let before = fixture.says("party list");
+    for read in [
+        "inbox",
+        "inbox ack build",
+        "list",
+        "status",
+        "show build",
+        "events",
+        "timeline build",
+        "search Ship",
+        "resume build",
+        "wait --timeout 0s",
+        "dead list",
+        "decisions export",
+    ] {
+        let said = fixture.says(&format!("{read} --as codr"));
+        assert!(said.contains("unknown party `codr`"), "{read}: {said}");
+        assert!(said.contains("did you mean `coder`?"), "{read}: {said}");
+    }
+    assert_eq!(fixture.says("party list"), before);
 }
 
 #[test]
@@ -369,9 +434,9 @@ fn the_exit_code_states_how_a_wait_ended() {
     Next: tasuki show draft
 
     $ wait --as nobody-yet --timeout 200ms
-    Registered nobody-yet as an agent (use `tasuki party add NAME --human` for a person).
-    ! Timed out after 0 s: no new work
-    [exit 20]
+    error: unknown party `nobody-yet` [TK-PARTY-UNKNOWN]
+      hint: add it with `tasuki party add nobody-yet`
+    [exit 5]
 
     $ wait --until done
     error: the following required arguments were not provided:

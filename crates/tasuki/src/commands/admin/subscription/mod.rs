@@ -128,7 +128,7 @@ struct Selected {
 impl SubscriptionArguments {
     /// Selects the subscription by its whole id, or a unique ending of it.
     fn select(&self, printer: &Printer) -> Result<Selected, Failure> {
-        let exchange = backend::open_as_operator(&self.flags, printer)?;
+        let exchange = backend::open_to_read(&self.flags, printer)?;
         let written = &self.subscription;
         let all = exchange.subscriptions()?;
         let selected: Vec<_> =

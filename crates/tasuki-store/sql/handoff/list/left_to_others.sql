@@ -1,4 +1,4 @@
--- Lists at most $11 returns that their own sender verifies.
+-- Lists at most $11 returns that their senders may not verify, so that another party must.
 -- Order $7 is `newest`, `oldest` or `urgent`; the list continues after the position $8, $9, $10.
 -- Uses index handoff_judge: reads all entries.
 -- Filters: states $1, receivers $2 and senders $3 as JSON lists, holder $4, task $5, ending $6. A null filter
