@@ -12,6 +12,7 @@ use tasuki_packet::leaf::EventType;
 
 use crate::limits::VERIFY_DEFAULT;
 use crate::model::{Change, Directory, Handoff, Hold, HoldReason, ProjectState, State};
+use crate::rules::deciders;
 use crate::rules::fallback::{
     self, ActorContext, Cause, CheckpointTarget, clock, follow_checkpoint, has_eligible_receiver,
     next_rung,
@@ -29,6 +30,7 @@ enum Due {
     SignatureExpiry,
     Deadline,
     NoEligibleReceiver,
+    Escalation,
 }
 
 /// Returns the instant at which time will next move this handoff.
@@ -51,6 +53,7 @@ pub fn apply_due(state: &ProjectState, handoff: &Handoff, now: Timestamp) -> Opt
             after.progress.has_expired = true;
             move_on(mover, &mut after, Cause::Expired, &mut change);
         }
+        Due::Escalation => deciders::escalate(&mut after, now, mover.actor, &mut change),
         Due::GateExpiry => next_rung(mover, &mut after, Cause::Expired, &mut change),
         // The offer waits at the gate again, for new signatures.
         Due::SignatureExpiry => {
@@ -85,7 +88,7 @@ fn next(directory: &Directory, handoff: &Handoff) -> Option<(Timestamp, Due)> {
     if handoff.progress.child.is_some() {
         return None;
     }
-    let mut due: Vec<(Timestamp, Due)> = Vec::with_capacity(6);
+    let mut due: Vec<(Timestamp, Due)> = Vec::with_capacity(7);
     let deadlines = &handoff.facts.terms.deadlines;
     let progress = &handoff.progress;
     let mut deadline = |from: Timestamp, after: Option<Duration>| {
@@ -135,6 +138,7 @@ fn next(directory: &Directory, handoff: &Handoff) -> Option<(Timestamp, Due)> {
         | State::Discarded
         | State::Dead => return None,
     }
+    due.extend(deciders::escalates_at(handoff).map(|at| (at, Due::Escalation)));
     due.extend(gate_expiries(directory, handoff).map(|at| (at, Due::GateExpiry)));
     due.extend(signature_expiry(directory, handoff).map(|at| (at, Due::SignatureExpiry)));
     due.extend(expiry(handoff).map(|at| (at, Due::Expiry)));
