@@ -539,9 +539,10 @@ impl Handoff {
     /// for approval.
     pub fn risk(&self) -> RiskWord {
         let own = self.facts.terms.risk;
-        match &self.progress.state {
-            State::Held(Hold { approval_request: Some(asked), .. }) => own.max(asked.risk),
-            _ => own,
+        if let State::Held(Hold { approval_request: Some(asked), .. }) = &self.progress.state {
+            own.max(asked.risk)
+        } else {
+            own
         }
     }
 
