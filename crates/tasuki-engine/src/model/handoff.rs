@@ -209,6 +209,9 @@ pub struct Hold {
     /// The people who may clear it. They must be one of each; any person may if there are none.
     #[serde(default, skip_serializing_if = "is_default")]
     pub deciders: Vec<Decider>,
+    /// The instant at which the time of a decider last ended, so that more people may decide.
+    #[serde(default, skip_serializing_if = "is_default", with = "serde_time::option")]
+    pub escalated_at: Option<Timestamp>,
 }
 
 /// A person or role to whom rule, contract or requester leave a decision.
@@ -239,6 +242,11 @@ pub struct ApprovalRequest {
     /// `true` if the task was begun for this request and ends with it.
     #[serde(default, skip_serializing_if = "is_default")]
     pub ends_task: bool,
+    /// The names of the rules that apply to the action.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub rules: Vec<String>,
+    /// The risk of the action; at least medium, because its holder asks before it acts.
+    pub risk: RiskWord,
 }
 
 /// A reason to wait for a person.
@@ -527,12 +535,12 @@ impl Handoff {
         }
     }
 
-    /// Returns the risk that lists and events show. A request for approval has at least medium risk
-    /// while it waits, because its holder asks before it acts.
+    /// Returns the risk that lists and events show: that of the work and of the action that waits
+    /// for approval.
     pub fn risk(&self) -> RiskWord {
         let own = self.facts.terms.risk;
-        if let State::Held(Hold { approval_request: Some(_), .. }) = self.progress.state {
-            own.max(RiskWord::Medium)
+        if let State::Held(Hold { approval_request: Some(asked), .. }) = &self.progress.state {
+            own.max(asked.risk)
         } else {
             own
         }
@@ -545,6 +553,11 @@ impl Handoff {
 }
 
 impl Hold {
+    /// Returns the instant from which the people who may decide now wait for it.
+    pub fn pending_since(&self) -> Timestamp {
+        self.escalated_at.map_or(self.since, |at| at.max(self.since))
+    }
+
     /// Returns the digest of the action that waits for approval.
     pub fn action(&self) -> Option<&str> {
         self.approval_request.as_ref().map(|asked| asked.digest.as_str())

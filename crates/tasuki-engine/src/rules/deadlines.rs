@@ -12,6 +12,7 @@ use tasuki_packet::leaf::EventType;
 
 use crate::limits::VERIFY_DEFAULT;
 use crate::model::{Change, Directory, Handoff, Hold, HoldReason, ProjectState, State};
+use crate::rules::deciders;
 use crate::rules::fallback::{
     self, ActorContext, Cause, CheckpointTarget, clock, follow_checkpoint, has_eligible_receiver,
     next_rung,
@@ -29,6 +30,7 @@ enum Due {
     SignatureExpiry,
     Deadline(Step),
     NoEligibleReceiver,
+    Escalation,
 }
 
 /// The step that a deadline is for.
@@ -87,7 +89,7 @@ fn cause_of(directory: &Directory, handoff: &Handoff, due: Due) -> Option<Cause>
     match due {
         Due::Expiry | Due::GateExpiry => Some(Cause::Expired),
         Due::Deadline(_) | Due::NoEligibleReceiver => Some(Cause::NoProgress),
-        Due::SignatureExpiry => None,
+        Due::SignatureExpiry | Due::Escalation => None,
         Due::Lapse => {
             let claim = handoff.claim()?;
             let is_for_agents = claim.is_intercept && !directory.is_people(handoff.facts.receiver);
@@ -116,6 +118,8 @@ impl Due {
                 Step::NoProgress => "no_progress",
             },
             Self::NoEligibleReceiver => "receiver",
+            // The named deciders must decide, before others may.
+            Self::Escalation => "decide",
         }
     }
 }
@@ -135,6 +139,7 @@ pub fn apply_due(state: &ProjectState, handoff: &Handoff, now: Timestamp) -> Opt
             after.progress.has_expired = true;
             move_on(mover, &mut after, Cause::Expired, &mut change);
         }
+        Due::Escalation => deciders::escalate(&mut after, now, mover.actor, &mut change),
         Due::GateExpiry => next_rung(mover, &mut after, Cause::Expired, &mut change),
         // The offer waits at the gate again, for new signatures.
         Due::SignatureExpiry => {
@@ -169,7 +174,7 @@ fn next(directory: &Directory, handoff: &Handoff) -> Option<(Timestamp, Due)> {
     if handoff.progress.child.is_some() {
         return None;
     }
-    let mut due: Vec<(Timestamp, Due)> = Vec::with_capacity(6);
+    let mut due: Vec<(Timestamp, Due)> = Vec::with_capacity(7);
     let deadlines = &handoff.facts.terms.deadlines;
     let progress = &handoff.progress;
     let mut deadline = |step: Step, from: Timestamp, after: Option<Duration>| {
@@ -218,6 +223,7 @@ fn next(directory: &Directory, handoff: &Handoff) -> Option<(Timestamp, Due)> {
         | State::Discarded
         | State::Dead => return None,
     }
+    due.extend(deciders::escalates_at(handoff).map(|at| (at, Due::Escalation)));
     due.extend(gate_expiries(directory, handoff).map(|at| (at, Due::GateExpiry)));
     due.extend(signature_expiry(directory, handoff).map(|at| (at, Due::SignatureExpiry)));
     due.extend(expiry(handoff).map(|at| (at, Due::Expiry)));

@@ -177,7 +177,7 @@ pub fn is_still_pending(handoff: &Handoff, wait: &PendingAction) -> bool {
         (State::Offered(_) | State::Held(_), PendingKind::Question) => {
             handoff.progress.questions.iter().any(|open| Some(open.id) == wait.question)
         }
-        (State::Held(hold), PendingKind::Hold) => hold.since == wait.at,
+        (State::Held(hold), PendingKind::Hold) => hold.pending_since() == wait.at,
         (State::Offered(offer), PendingKind::Offer | PendingKind::Escalation) => {
             offer.since == wait.at
         }

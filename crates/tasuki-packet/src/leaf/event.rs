@@ -58,8 +58,9 @@ events! {
     /// The sender submitted a handoff.
     Submitted = "handoff.submitted" { receiver: Id("pty"), hops: Integer }
         or { parent: Id("hof"), supersedes: Id("hof") };
-    /// The handoff was held for a person.
-    Held = "handoff.held" { reasons: Words(HOLDS) } or { earlier: Id("hof") };
+    /// The handoff was held for a person, or more people may decide because no one did in time.
+    Held = "handoff.held" { reasons: Words(HOLDS) }
+        or { earlier: Id("hof"), because: Word(&["escalated"]) };
     /// A person or the contract approved the handoff.
     Accepted = "handoff.accepted" { by: Word(&["person", "contract"]) } or { decision: Id("dec") };
     /// A person signed off a gate.

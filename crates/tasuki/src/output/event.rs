@@ -94,6 +94,9 @@ fn sentence(event: &api::Event, names: &PartyNames, times: TimeFormatter) -> Str
     match event.kind.as_str() {
         "handoff.begun" => format!("{actor} began it{}", fence()),
         "handoff.submitted" => format!("{actor} submitted it to {to}"),
+        "handoff.held" if text("because") == Some("escalated") => {
+            "escalated: no one decided in time, so more people may".to_owned()
+        }
         "handoff.held" if !event.causes.is_empty() => held_by(&event.causes),
         "handoff.held" => format!("held for a person{}", hold_reasons(event)),
         "handoff.accepted" if text("by") == Some("contract") => {
@@ -260,6 +263,10 @@ mod tests {
             plain(&serde_json::from_value(event.clone()).unwrap(), &PartyNames::default())
         };
         assert_eq!(shown(&held), "held by rule money-movement");
+        let mut escalated = held.clone();
+        escalated["attributes"] = json!({ "because": "escalated" });
+        let expected = "escalated: no one decided in time, so more people may";
+        assert_eq!(shown(&escalated), expected);
         held["causes"] =
             json!([held["causes"][0], cause("packet", "the packet asks for a person")]);
         assert_eq!(

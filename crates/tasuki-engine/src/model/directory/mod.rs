@@ -348,9 +348,10 @@ impl Directory {
     ///
     /// If the name is unknown or ambiguous.
     pub fn find_rung(&self, name: &str) -> Result<&Party, Refusal> {
-        self.find(name).or_else(|refusal| match refusal.code {
-            RefusalCode::PartyUnknown => self.find(&format!("role:{name}")).map_err(|_| refusal),
-            _ => Err(refusal),
+        self.find(name).or_else(|refusal| {
+            let is_unknown = refusal.code == RefusalCode::PartyUnknown;
+            let role = if is_unknown { self.find(&format!("role:{name}")).ok() } else { None };
+            role.ok_or(refusal)
         })
     }
 

@@ -22,7 +22,7 @@ use crate::rules::edge_policy::Edge;
 use crate::rules::offer::offer;
 use crate::rules::route::{require_supported_by, route};
 use crate::rules::scopes::RequiredScopes;
-use crate::rules::{authorization, auto_register, chain, gate, grants, review};
+use crate::rules::{authorization, auto_register, chain, deciders, gate, grants, review};
 use crate::steps::decision::seen_version::{check, document};
 use crate::steps::step::PreparedStep;
 use crate::steps::{Reads, SeenVersion, Step};
@@ -118,7 +118,8 @@ fn reroute(
         .because(reason.text.as_deref());
     change.put_document(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
     let mut after = handoff.clone();
-    if is_person(context) {
+    // An operator who is not a decider moves the hold, and does not clear it.
+    if is_person(context) && require_decider(context, handoff).is_ok() {
         review::let_pass(&mut after, context.now);
     }
     after.let_go_by(context.principal.party);
@@ -133,7 +134,8 @@ fn reroute(
     Ok(change)
 }
 
-/// Requires the sender or a person, and a handoff that may be moved.
+/// Requires the sender or a person, and a handoff that may be moved. A hold with deciders is moved
+/// by them, by the sender or by an operator.
 pub(crate) fn may_reroute(
     context: &Context<'_>,
     handoff: &Handoff,
@@ -141,8 +143,20 @@ pub(crate) fn may_reroute(
 ) -> Result<(), Refusal> {
     if !is_person(context) {
         authorization::sender(context, handoff)?;
+    } else if !is_operator(context) && !authorization::is_sender(context, handoff) {
+        require_decider(context, handoff)?;
     }
     movable(handoff, "reroute", reason)
+}
+
+fn is_operator(context: &Context<'_>) -> bool {
+    context.principal.scopes.has(Scope::Admin)
+}
+
+/// Requires that the caller is one of the deciders of a hold.
+fn require_decider(context: &Context<'_>, handoff: &Handoff) -> Result<(), Refusal> {
+    let State::Held(hold) = &handoff.progress.state else { return Ok(()) };
+    deciders::require(context, handoff, hold)
 }
 
 fn is_person(context: &Context<'_>) -> bool {

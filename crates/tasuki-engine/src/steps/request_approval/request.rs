@@ -18,7 +18,7 @@ use crate::prepare::text;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::fencing::{self, ClaimProof};
 use crate::rules::scopes::RequiredScopes;
-use crate::rules::{deciders, review};
+use crate::rules::{deciders, edge_policy, review};
 use crate::steps::Step;
 use crate::steps::step::PreparedStep;
 
@@ -40,6 +40,8 @@ pub struct RequestApproval {
 pub struct PreparedApprovalRequest {
     request: RequestApproval,
     action: Sealed,
+    /// The names of the rules whose words or patterns occur in the action.
+    found: Vec<String>,
 }
 
 impl Step for RequestApproval {
@@ -52,7 +54,8 @@ impl Step for RequestApproval {
         // Redacting a secret would approve different bytes than the holder means.
         text::must_have_no_secrets(&self.action)?;
         let action = Sealed::document(&self.action, input.seed.salt("action"));
-        Ok(PreparedApprovalRequest { request: self.clone(), action })
+        let found = edge_policy::found_in_action(&input.directory, &self.action);
+        Ok(PreparedApprovalRequest { request: self.clone(), action, found })
     }
 }
 
@@ -62,15 +65,12 @@ impl PreparedStep for PreparedApprovalRequest {
     }
 
     fn decide(&self, context: &Context<'_>) -> Result<Change, Refusal> {
-        decide(context, &self.request, &self.action)
+        decide(context, self)
     }
 }
 
-fn decide(
-    context: &Context<'_>,
-    request: &RequestApproval,
-    action: &Sealed,
-) -> Result<Change, Refusal> {
+fn decide(context: &Context<'_>, prepared: &PreparedApprovalRequest) -> Result<Change, Refusal> {
+    let PreparedApprovalRequest { request, action, found } = prepared;
     let (handoff, claim) = fencing::require_current_claim(context, request.claim)?;
     if is_nothing(&request.action) {
         return Err(Refusal::new(RefusalCode::ArgumentInvalid, "`action` is empty")
@@ -82,7 +82,9 @@ fn decide(
             .hint("remove `ends_task`, and return the work after the decision"));
     }
     let mut handoff = handoff.clone();
-    let mut deciders = deciders::of(&context.state.directory, &handoff, context.now);
+    let directory = &context.state.directory;
+    let policy = edge_policy::of_action(directory, &handoff, found);
+    let mut deciders = deciders::of(directory, &handoff, &policy.rules, context.now);
     deciders.extend(narrower(context, request.to.as_deref())?);
     let id: DecisionId = context.seed.id("action", context.now);
     let asked = ApprovalRequest {
@@ -91,6 +93,8 @@ fn decide(
         digest: action.digest.clone(),
         version: 1,
         ends_task: request.ends_task,
+        rules: policy.rules,
+        risk: policy.risk,
     };
     let mut change = Change::default();
     change
@@ -107,6 +111,7 @@ fn decide(
         approval_request: Some(asked),
         not_before: None,
         deciders,
+        escalated_at: None,
     });
     change.answer.document = Some(document);
     change.show(handoff.id);

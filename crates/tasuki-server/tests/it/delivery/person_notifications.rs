@@ -116,6 +116,34 @@ fn a_hold_notifies_the_decider_once() {
 }
 
 #[test]
+fn an_escalated_hold_notifies_the_people_who_may_decide_then() {
+    let (server, smtp) = server();
+    let rule = json!({
+        "name": "deploy", "when": { "words": ["deploy"] }, "then": "hold",
+        "decide": "quin", "escalate_after": "2h",
+    });
+    let rules = json!({ "document": { "rules": [rule] } });
+    server.request("PUT", "/v1/rules").by("pia").json(&rules).send().is(200);
+    let id = hand_over(&server, "held", "ben", "notes: [deploy it]\n");
+    assert_eq!(card(&server, &id)["deciders"], json!(["quin"]));
+    smtp.wait_for(1);
+    server.advance(Duration::from_hours(2));
+    assert_eq!(card(&server, &id)["deciders"], Value::Null);
+    smtp.wait_for(3);
+    let mut told = notifications(&smtp);
+    told[1..].sort();
+    let each = ["quin", "pia", "quin"];
+    assert_eq!(
+        told,
+        each.map(|name| format!("{name}: A handoff is waiting for your decision: held"))
+    );
+    assert_eq!(
+        events(&server, &id),
+        ["handoff.submitted", "handoff.held", "handoff.held escalated"]
+    );
+}
+
+#[test]
 fn a_question_notifies_the_sender() {
     let (server, smtp) = server();
     let id = {

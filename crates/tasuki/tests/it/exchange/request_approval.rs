@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::support::folder::{Folder, words};
+use crate::support::folder::{Folder, repository, words};
 use crate::support::reference::with_references;
 use crate::support::server_process::ServerProcess;
 
@@ -147,6 +147,8 @@ fn set_up(folder: &Folder) {
         folder.stdout(&["party", "add", name, "--human", "--no-password"]);
     }
     folder.stdout(&["party", "add", "role:release", "--member", "ben"]);
+    let rules = repository("rules/default.yaml");
+    folder.stdout(&["rules", "set", rules.to_str().unwrap()]);
 }
 
 fn eventually<T>(mut find: impl FnMut() -> Option<T>) -> T {
@@ -327,6 +329,28 @@ fn the_role_that_should_decide_is_named_and_no_one_else_may() {
         assert_eq!(exit, 0);
         let waiting = "Waiting for a person (role:release: ben) …\n✓ ben approved it at ";
         assert!(stderr.contains(waiting), "{stderr}");
+    });
+}
+
+#[test]
+fn a_shipped_rule_raises_the_risk_of_a_production_deployment() {
+    Door::both(|door| {
+        door.run("coder", "begin --goal 'Ship it' --task build-42");
+        for (action, risk, causes) in [
+            ("Deploy 2.4.1 to staging", "medium", vec!["holder"]),
+            (
+                "Deploy 2.4.1 to production",
+                "high",
+                vec!["holder", "rule:production-deployment", "rule:anything-dear"],
+            ),
+        ] {
+            let asking = door.ask(&format!("'{action}'"));
+            let shown = door.json("ana", &format!("show {}", asking.id));
+            assert_eq!(shown["handoff"]["risk"], risk, "{shown}");
+            let by = shown["handoff"]["causes"].as_array().unwrap().iter().map(|one| &one["by"]);
+            assert_eq!(by.collect::<Vec<_>>(), causes, "{shown}");
+            assert_eq!(asking.decide("reject ID -m 'Not now'").0, 10);
+        }
     });
 }
 
