@@ -216,20 +216,22 @@ fn revised(world: &World, handoff: HandoffId, goal: &str) -> Vec<u8> {
     }))
 }
 
+fn revise(world: &World, handoff: HandoffId, seen: SeenVersion) -> Command {
+    let source = revised(world, handoff, "Ship it soon");
+    Command::Revise(Revise { handoff, source, seen })
+}
+
 /// Returns the command with this name about a handoff, with everything that it needs.
 fn command(world: &World, word: &str, handoff: HandoffId, claim_proof: ClaimProof) -> Command {
     let reason = Some("because".to_owned());
     let seen = SeenVersion::default();
     match word {
         "submit" => submit(&json!({ "goal": "Ship the other part" })),
-        "begin" => Command::Begin(Begin {
-            source: packet(&json!({ "goal": "Ship it alone" })),
-            ..Default::default()
-        }),
-        "revise" => {
-            let source = revised(world, handoff, "Ship it soon");
-            Command::Revise(Revise { handoff, source, seen })
+        "begin" => {
+            let source = packet(&json!({ "goal": "Ship it alone" }));
+            Command::Begin(Begin { source, ..Default::default() })
         }
+        "revise" => revise(world, handoff, seen),
         "ask" => question(handoff),
         "answer" => {
             let (question, text) = (None, Some("the first".to_owned()));

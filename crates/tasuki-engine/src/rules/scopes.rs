@@ -167,11 +167,11 @@ fn missing(message: String, principal: &Principal, wanted: &[Scope]) -> Refusal 
     let needed = wanted.iter().fold(principal.scopes, |scopes, scope| scopes.with(*scope));
     let names: Vec<&str> = needed.iter().map(Scope::as_str).collect();
     let command = format!("tasuki token create --as NAME --scope {}", names.join(","));
-    let of_session = match principal.authentication {
-        Authentication::Password if wanted.contains(&Admin) => {
-            ", or lists you in `server.operators`"
-        }
-        _ => "",
+    let is_session = principal.authentication == Authentication::Password;
+    let of_session = if is_session && wanted.contains(&Admin) {
+        ", or lists you in `server.operators`"
+    } else {
+        ""
     };
     Refusal::new(RefusalCode::ScopeMissing, message)
         .hint(format!("an operator creates a token with `{command}`{of_session}"))

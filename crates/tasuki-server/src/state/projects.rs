@@ -42,7 +42,7 @@ impl Projects {
         store: &dyn Store,
         token: &Credential,
     ) -> Result<Option<ProjectId>, Fault> {
-        Ok(project_of(&*self.all(store).await?, token))
+        Ok(project_of(&self.all(store).await?, token))
     }
 
     /// Returns the project that a token names, even if it was created a moment ago.
@@ -51,7 +51,7 @@ impl Projects {
         store: &dyn Store,
         token: &Credential,
     ) -> Result<Option<ProjectId>, Fault> {
-        Ok(project_of(&*self.read(store).await?, token))
+        Ok(project_of(&self.read(store).await?, token))
     }
 
     pub(crate) async fn named(

@@ -167,7 +167,7 @@ mod tests {
         check(Machine::new().with("50 (agent) S 1 42 42 0 950"), running);
         check(Machine::new().with("50 (agent) Z 1 42 42 0 950"), ended);
         check(Machine::new().with("50 (agent) S 1 43 43 0 950"), ended);
-        let of_it = Machine::new().with("50 (agent) S 1 42 42 0 950").as_session(42);
+        let of_it = Machine::new().with("50 (agent) S 1 42 42 0 950").in_session(42);
         check(of_it, ended);
     }
 

@@ -142,7 +142,7 @@ pub(super) mod testing {
             self.with(process)
         }
 
-        pub(crate) fn as_session(self, session: u32) -> Self {
+        pub(crate) fn in_session(self, session: u32) -> Self {
             self.add("self", &format!("7 (tasuki) R 5 6 {session} 0 1000"));
             self
         }
@@ -183,14 +183,14 @@ mod tests {
             let found = terminal_session(&machine.processes(), parent);
             assert_eq!(found.as_ref().map_or("nothing", |one| one.name.as_str()), expected);
         };
-        let of_42 = || Machine::new().as_session(42);
+        let of_42 = || Machine::new().in_session(42);
         check(&of_42().with(PROCESS), 5, "terminal-42-900");
         check(&of_42().with("42 (sh) S 5 42 42 0 901"), 5, "terminal-42-901");
         let parent = "5 (sh) S 1 5 5 0 800";
-        check(&Machine::new().as_session(0).with(parent), 5, "parent-5-800");
+        check(&Machine::new().in_session(0).with(parent), 5, "parent-5-800");
         check(&of_42().with(parent), 5, "parent-5-800");
         check(&of_42(), 5, "parent-5");
-        check(&Machine::new().as_session(0), 0, "nothing");
+        check(&Machine::new().in_session(0), 0, "nothing");
         let none = Processes::in_folder(PathBuf::from("/nowhere"));
         assert_eq!(terminal_session(&none, 5).unwrap().name.as_str(), "parent-5");
         assert!(terminal_session(&none, 5).unwrap().process.is_none());

@@ -60,6 +60,10 @@ impl Signals {
         }
     }
 
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a second signal ends the process while the main thread blocks"
+    )]
     async fn record(mut self, raised: &AtomicBool) {
         self.next().await;
         raised.store(true, Ordering::SeqCst);

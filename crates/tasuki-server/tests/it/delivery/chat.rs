@@ -64,7 +64,7 @@ fn slack_gets_one_message_per_hold_with_a_link_and_a_command() {
           "type": "section",
           "text": {
             "type": "mrkdwn",
-            "text": "<https://tasuki.example/ui/p/default/h/hof_…|Open in Tasuki>\nor run `tasuki approve export-7@1:0f85eb9ef69e8fdd`"
+            "text": "<https://tasuki.example/ui/p/default/h/hof_…|Open in Tasuki>\nor run `tasuki approve export-7@1:[version]`"
           }
         }
       ]
@@ -113,7 +113,7 @@ fn ntfy_gets_the_message_at_its_server_with_its_token() {
     {
       "topic": "ops",
       "title": "A handoff is waiting for a decision: export-7",
-      "message": "A handoff is waiting for a decision.\n\nTask: export-7\nGoal: Port the exporter\nReason: the packet asks for a person\nFrom: ana\nTo: ben\nRisk: low\ntasuki approve export-7@1:4b0de884c11c4b95",
+      "message": "A handoff is waiting for a decision.\n\nTask: export-7\nGoal: Port the exporter\nReason: the packet asks for a person\nFrom: ana\nTo: ben\nRisk: low\ntasuki approve export-7@1:[version]",
       "priority": 3,
       "click": "https://tasuki.example/ui/p/default/h/hof_…",
       "actions": [

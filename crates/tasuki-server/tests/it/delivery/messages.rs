@@ -58,7 +58,7 @@ fn the_email_of_a_hold_says_what_holds_it_and_how_to_decide() {
     https://tasuki.example/ui/p/default/h/hof_…
 
     or with
-    tasuki approve export-7@1:2cda1ee24fbc5910
+    tasuki approve export-7@1:[version]
     ");
 }
 
@@ -81,7 +81,7 @@ Decide at
 https://tasuki.example/ui/p/default/h/hof_…
 
 or with
-tasuki approve export-7@1:bc4bf90d65e079d3
+tasuki approve export-7@1:[version]
 ");
 }
 
@@ -124,7 +124,7 @@ fn nothing_is_quoted_behind_a_gate_or_above_the_limit_of_the_project() {
     https://tasuki.example/ui/p/default/h/hof_…
 
     or with
-    tasuki sign-off export-7@1:e08d9fccdd144d78
+    tasuki sign-off export-7@1:[version]
     ");
     let settings = json!({ "quoted_up_to": null });
     server.request("PATCH", "/v1/project").by("pia").json(&settings).send().is(200);

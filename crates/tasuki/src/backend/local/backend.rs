@@ -281,7 +281,7 @@ impl Backend for LocalBackend {
         let decisions = self.exchange.wait(self.reader()?.decisions_if_allowed(&handoff))?;
         let entries = trail(&rows)
             .map_err(|error| Failure::refused(error.to_string()).hint("run `tasuki log check`"))?;
-        Ok(AuditTrail { handoff: id.to_string(), audit_trail: entries, decisions })
+        Ok(AuditTrail { handoff: id.to_string(), entries, decisions })
     }
 
     fn handoffs(&self, listing: &HandoffQuery, limit: u32) -> Result<Vec<api::Handoff>, Failure> {

@@ -18,7 +18,7 @@ pub(super) fn run(
         return Ok(Exit::Success);
     }
     let mut rows = vec![["ENTRY", "TIME", "EVENT", "ACTOR", "HASH", "PREVIOUS"].map(str::to_owned)];
-    rows.extend(trail.audit_trail.iter().map(|entry| {
+    rows.extend(trail.entries.iter().map(|entry| {
         let (hash, previous) = (entry.hash.to_string(), entry.previous_hash.to_string());
         [
             entry.n.to_string(),

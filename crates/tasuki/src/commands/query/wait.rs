@@ -358,13 +358,11 @@ fn done(until: Until, events: &[api::Event]) -> Outcome {
     if until != Until::Decided || by != Some("decision") {
         return Outcome::Ended(Exit::Success, at);
     }
-    match events.iter().rposition(|event| event.kind == "handoff.edited") {
-        Some(at) => Outcome::Ended(Exit::Edited, Some(at)),
-        None => {
-            let at = events.iter().rposition(|event| event.kind == "handoff.accepted").or(at);
-            Outcome::Ended(Exit::Success, at)
-        }
+    let last = |kind: &str| events.iter().rposition(|event| event.kind == kind);
+    if let Some(edited) = last("handoff.edited") {
+        return Outcome::Ended(Exit::Edited, Some(edited));
     }
+    Outcome::Ended(Exit::Success, last("handoff.accepted").or(at))
 }
 
 /// Returns the withdrawal of the last approval request, if that is how it ended.

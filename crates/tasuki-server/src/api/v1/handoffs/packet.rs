@@ -131,5 +131,5 @@ pub(crate) async fn trail(
     let entries = log_check::trail(&rows)
         .map_err(|error| Fault::new(FaultKind::Corrupt, error.to_string()))?;
     let decisions = context.reader().await?.decisions_if_allowed(&handoff).await?;
-    Ok(Json(AuditTrail { handoff: handoff.id.to_string(), audit_trail: entries, decisions }))
+    Ok(Json(AuditTrail { handoff: handoff.id.to_string(), entries, decisions }))
 }

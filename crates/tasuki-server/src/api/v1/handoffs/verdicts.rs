@@ -26,7 +26,7 @@ pub(crate) async fn verify(
 }
 
 fn return_id(named: &str) -> Result<ReturnId, Problem> {
-    named.parse().map_err(|_| {
+    named.parse().ok().ok_or_else(|| {
         Problem::argument("`return` is not the id of a return packet")
             .hint("send the `return_id` of the handoff")
     })

@@ -60,8 +60,8 @@ pub(super) fn outcome(exchange: &dyn Backend, asked: &Asked) -> Result<Option<Ou
         return Ok(None);
     }
     let events = exchange.history(id)?;
-    let new = events.iter().filter(|event| event.n > asked.n);
-    let Some((exit, event)) = new.filter_map(|event| Some((end(event)?, event))).next() else {
+    let mut new = events.iter().filter(|event| event.n > asked.n);
+    let Some((exit, event)) = new.find_map(|event| Some((end(event)?, event))) else {
         return Ok(None);
     };
     if !is_decision(exit) {

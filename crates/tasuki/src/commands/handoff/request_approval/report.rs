@@ -75,8 +75,8 @@ fn people(handoff: &api::Handoff, parties: &[api::Party]) -> Option<String> {
 }
 
 /// Prints the outcome and returns its exit code.
-pub(super) fn print(exchange: &dyn Backend, report: Report<'_>, printer: &Printer) -> Exit {
-    let Report { asked, outcome, .. } = report;
+pub(super) fn print(exchange: &dyn Backend, report: &Report<'_>, printer: &Printer) -> Exit {
+    let Report { asked, outcome, .. } = *report;
     let exit = outcome.exit();
     if printer.is_json() {
         let now = exchange.resolve(&asked.handoff.id);
@@ -95,7 +95,7 @@ pub(super) fn print(exchange: &dyn Backend, report: Report<'_>, printer: &Printe
     } else {
         format!("{BAD}✗{BAD:#}")
     };
-    printer.remark(&format!("{mark} {}", sentence(exchange, &report)));
+    printer.remark(&format!("{mark} {}", sentence(exchange, report)));
     if let Outcome::Decided(approval) = outcome
         && exit == Exit::Edited
     {

@@ -49,16 +49,14 @@ pub(super) fn ask(
     if let Some(pending) = pending(exchange, wanted)? {
         return Ok(pending);
     }
-    match own_claim(exchange, wanted)? {
-        Some(claim) => request(exchange, wanted, claim, false, printer),
-        None => {
-            let claim = begin(exchange, &wanted.action, printer)?;
-            request(exchange, wanted, claim, true, printer).inspect_err(|_| {
-                // The task was only begun for the request.
-                let _stays = abandon(exchange, claim).is_err();
-            })
-        }
+    if let Some(claim) = own_claim(exchange, wanted)? {
+        return request(exchange, wanted, claim, false, printer);
     }
+    let claim = begin(exchange, &wanted.action, printer)?;
+    request(exchange, wanted, claim, true, printer).inspect_err(|_| {
+        // The task was only begun for the request.
+        let _stays = abandon(exchange, claim).is_err();
+    })
 }
 
 /// Withdraws a request.
@@ -147,12 +145,11 @@ fn pending(exchange: &dyn Backend, wanted: &Wanted) -> Result<Option<Asked>, Fai
         return Ok(None);
     }
     let (own, digest) = (exchange.own_name()?, canonical::digest(&wanted.action));
-    let held = match &wanted.task {
-        Some(task) => vec![exchange.resolve(task)?],
-        None => {
-            let states = vec!["held".to_owned()];
-            exchange.handoffs(&HandoffQuery { states, ..HandoffQuery::default() }, PAGE_MAX)?
-        }
+    let held = if let Some(task) = &wanted.task {
+        vec![exchange.resolve(task)?]
+    } else {
+        let states = vec!["held".to_owned()];
+        exchange.handoffs(&HandoffQuery { states, ..HandoffQuery::default() }, PAGE_MAX)?
     };
     let is_same = |one: &&api::Handoff| {
         one.holder.as_ref() == Some(&own)

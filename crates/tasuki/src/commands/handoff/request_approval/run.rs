@@ -79,7 +79,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         }
     };
     let is_left = arguments.leave;
-    Ok(report::print(&*exchange, Report { asked: &asked, outcome: &outcome, is_left }, printer))
+    Ok(report::print(&*exchange, &Report { asked: &asked, outcome: &outcome, is_left }, printer))
 }
 
 /// Waits for the outcome. Returns none if the time is up or the command was interrupted.
