@@ -139,7 +139,7 @@ test("a newer revision shows the difference and asks again", async () => {
 
 test("an old link says who decided", async () => {
   const id = world.held("Decided long ago");
-  world.exchange.cli("ben", "reject", id, "--message", "Not this quarter");
+  world.exchange.decide("ben", "reject", id, "--message", "Not this quarter");
   const { page, context } = await world.person("ana");
   await openCard(page, id);
   await page.locator(".note", { hasText: "Rejected by ben" }).waitFor();

@@ -7,7 +7,7 @@ const world = useWorld();
 
 test("a rejection and a dead letter say why, and leave when they are acknowledged", async () => {
   const rejected = world.exchange.submit(base("cache-3", "ana", "codex-2", "Drop the cache tables", { can_intercept: true }));
-  world.exchange.cli("ben", "reject", rejected, "--message", "Ask again on Friday");
+  world.exchange.decide("ben", "reject", rejected, "--message", "Ask again on Friday");
   const dead = world.exchange.submit(base("pricing-7", "scraper", "synthesizer", "Extract pricing tiers"));
   world.exchange.cli("synthesizer", "decline", dead, "--message", "The pages need a session");
   const { page, context, problems } = await world.person("ana");

@@ -140,7 +140,7 @@ test("the decisions that say no, and a verdict that says yes", async () => {
 
   const asking = exchange.submit(base("action-2", "planner", "codex-2", "Clean the old indexes"));
   exchange.cli("codex-2", "claim", asking);
-  exchange.cliWith("codex-2", { command: "drop index old_1" }, "request-approval", asking, "--action");
+  exchange.request("codex-2", asking, { command: "drop index old_1" });
   await openCard(page, asking);
   await page.getByText("Refuses the action. codex-2 keeps the claim and gets your reason.").waitFor();
   await page.keyboard.press("r");

@@ -28,6 +28,23 @@ export class Exchange {
     return result.stdout;
   }
 
+  /** Runs a decision of a person, who types the password at a terminal. */
+  decide(person, ...args) {
+    this.#type(person, args, 1);
+  }
+
+  /** Runs a command at a terminal, where the password is typed a number of times. */
+  #type(party, args, times) {
+    const quoted = [TASUKI, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`);
+    const result = spawnSync("script", ["-qec", quoted.join(" "), "/dev/null"], {
+      cwd: this.directory,
+      input: `${PASSWORD}\n`.repeat(times),
+      encoding: "utf8",
+      env: { ...process.env, TASUKI_AS: party, NO_COLOR: "1" },
+    });
+    if (result.status !== 0) throw new Error(`tasuki ${args.join(" ")} as ${party}: ${result.stdout}${result.stderr}`);
+  }
+
   /** Runs a command whose last argument is a document. */
   cliWith(party, document, ...args) {
     const file = join(this.directory, "document.json");
@@ -60,18 +77,10 @@ export class Exchange {
   person(name) {
     const introducer = this.#introducer;
     this.#introducer ??= name;
-    const typed = `${PASSWORD}\n`.repeat(introducer ? 3 : 2);
-    const command = `${TASUKI} party add ${name} --human`;
-    const result = spawnSync("script", ["-qec", command, "/dev/null"], {
-      cwd: this.directory,
-      input: typed,
-      encoding: "utf8",
-      env: { ...process.env, TASUKI_AS: introducer ?? name },
-    });
-    if (result.status !== 0) throw new Error(`party add ${name}: ${result.stdout}${result.stderr}`);
+    this.#type(introducer ?? name, ["party", "add", name, "--human"], introducer ? 3 : 2);
   }
 
-  /** Starts the server. Its address and the code of its sign-in link are in `url` and `code`. */
+  /** Starts the server. Its address is in `url`, and the code of its sign-in link, if it prints one, in `code`. */
   async serve(port) {
     this.port = port ?? this.port ?? (await freePort());
     this.url = `http://127.0.0.1:${this.port}`;
@@ -85,11 +94,9 @@ export class Exchange {
     await new Promise((resolve, reject) => {
       const read = (chunk) => {
         said += chunk;
-        const link = /welcome\?t=(\w+)/.exec(said);
-        if (link) {
-          this.code = link[1];
-          resolve();
-        }
+        if (!said.includes("Next: tasuki token") && !/Metrics .*\n/.test(said)) return;
+        this.code = /welcome\?t=(\w+)/.exec(said)?.[1];
+        resolve();
       };
       server.stdout.on("data", read);
       server.stderr.on("data", read);

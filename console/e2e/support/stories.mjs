@@ -230,11 +230,11 @@ export function everyKind(exchange) {
   exchange.cli("hermes-worker-3", "ask", ids.question, "--message", "Which tenant does the web part target?", "--field", "/context/tenant");
   ids.returned = returned(exchange, "validator-12");
   ids.mine = exchange.submit(base("invoice-export", "planner", "codex-2", "Move the invoice export to the new bucket"));
-  exchange.cli("ana", "intercept", ids.mine);
+  exchange.decide("ana", "intercept", ids.mine);
   ids.dead = exchange.submit(base("pricing-7", "scraper", "synthesizer", "Extract pricing tiers into standardized JSON"));
   exchange.cli("synthesizer", "decline", ids.dead, "--message", "The pages need a session that I do not have.");
   ids.rejected = exchange.submit(base("cache-3", "ana", "codex-2", "Drop the cache tables in eu-west", { can_intercept: true }));
-  exchange.cli("ben", "reject", ids.rejected, "--message", "The report of Thursday reads them. Ask again on Friday.");
+  exchange.decide("ben", "reject", ids.rejected, "--message", "The report of Thursday reads them. Ask again on Friday.");
   ids.asked = exchange.submit(base("wording-3", "planner", "codex-2", "Rewrite the onboarding page", { can_intercept: true, confidence: 0.9 }));
   return ids;
 }
