@@ -11,7 +11,7 @@ import { opensForm, VERBS } from "../../handoff/consequence";
 import { lastDecision } from "../../handoff/history";
 import { useKeys } from "../../browser/keys";
 import { useReachable } from "../../browser/reachable";
-import { allowedVerbs, type Verb, verbsOf } from "../../handoff/verbs";
+import { type Verb, verbsOf } from "../../handoff/verbs";
 import { useMe } from "../../session/me";
 import { DecisionForm } from "./DecisionForm";
 import { doneWords, type Input, perform } from "./perform";
@@ -30,13 +30,13 @@ interface DecisionProps {
 
 /** The decisions that the person may take, and the form of the one that was chosen. */
 export function Decision({ shown, hasChanged, events, attention, variant, onDecided }: DecisionProps) {
-  const { project, viewer } = useMe();
+  const { project } = useMe();
   const client = useQueryClient();
   const isOffline = !useReachable();
   const { handoff } = shown;
   const inbox = useQuery(inboxQuery(project));
   const failure = inbox.data?.items.find((item) => item.id === handoff.id)?.failure;
-  const verbs: Verb[] = [...(shown.allowed ? verbsOf(shown.allowed) : allowedVerbs(handoff, viewer)), ...(failure ? (["acknowledge"] as const) : [])];
+  const verbs: Verb[] = [...verbsOf(shown.allowed ?? []), ...(failure ? (["acknowledge"] as const) : [])];
   const [form, setForm] = useState<Verb>();
   const typed = useRef("");
   const draft = useRef<Draft>(undefined);

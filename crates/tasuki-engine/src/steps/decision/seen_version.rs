@@ -11,7 +11,7 @@ use crate::refusal::{Refusal, RefusalCode};
 /// The version that a person looked at.
 ///
 /// Omitted parts are not checked. A decision that lets work go on must name the revision and the
-/// digest ([`require`]).
+/// digest.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct SeenVersion {
     /// The shown revision.
