@@ -115,8 +115,10 @@ test("the projects of a person can be switched, and one project shows no switch"
   await page.locator(".proj", { hasText: "default" }).waitFor();
   expect(await page.getByRole("button", { name: /Project default/ }).count()).toBe(0);
   await page.route("**/v1/whoami", async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({ json: { ...(await response.json()), projects: ["default", "staging"].map((project) => ({ project, id: project, halted: false })) } });
+    // A reload may abort the request.
+    const me = await route.fetch().then((response) => response.json()).catch(() => undefined);
+    if (me === undefined) return;
+    await route.fulfill({ json: { ...me, projects: ["default", "staging"].map((project) => ({ project, id: project, halted: false })) } });
   });
   await page.reload();
   await page.getByRole("button", { name: /Project default/ }).click();
