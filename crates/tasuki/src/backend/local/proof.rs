@@ -5,8 +5,8 @@
 //! - a decision, which needs the password of the person who decides;
 //! - a new person, a password and a token of a person, which need the password of a person.
 //!
-//! What a person writes without a password counts as written by an agent, so that it never replaces
-//! an approval. Where no person has a password, nothing is asked.
+//! A packet that is written in the name of a person, but without a password, counts as an agent's.
+//! It never replaces an approval. Where no person has a password, nothing is asked.
 
 use tasuki_engine::command::Command;
 use tasuki_engine::model::{Directory, PartyKind, Principal};

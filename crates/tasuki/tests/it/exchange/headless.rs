@@ -93,7 +93,7 @@ impl Headless {
     }
 }
 
-/// The same command as the leader of a new session, started by these words.
+/// Starts the command in a new session, which it leads, after these words.
 fn in_new_session(command: &Command, before: &[&str]) -> Command {
     let mut alone = Command::new("setsid");
     alone.arg("--wait").args(before).arg(command.get_program()).args(command.get_args());
