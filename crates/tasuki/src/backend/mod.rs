@@ -34,7 +34,8 @@ use tasuki_packet::id::HandoffId;
 
 pub(crate) use follow::EventFollower;
 pub(crate) use open::{
-    open_anonymous, open_as_caller, open_as_operator, open_on_behalf, require_local,
+    ToolBackend, open_anonymous, open_as_caller, open_as_operator, open_for_tools, open_on_behalf,
+    require_local,
 };
 pub(crate) use subscriptions::Subscriptions;
 

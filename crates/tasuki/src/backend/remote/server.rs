@@ -87,6 +87,11 @@ impl RemoteBackend {
         Ok(Self { client, settings, whoami: OnceCell::new(), seen, placeholders })
     }
 
+    /// Returns the client, which the tools of agents use without a backend.
+    pub(crate) fn into_client(self) -> Client {
+        self.client
+    }
+
     /// Returns the party of the token.
     pub(super) fn whoami(&self) -> Result<&Whoami, Failure> {
         if let Some(known) = self.whoami.get() {

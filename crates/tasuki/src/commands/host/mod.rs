@@ -9,6 +9,7 @@ pub(crate) mod doctor;
 pub(crate) mod help;
 pub(crate) mod init;
 pub(crate) mod man;
+pub(crate) mod mcp;
 pub(crate) mod restore;
 pub(crate) mod serve;
 mod server_log;

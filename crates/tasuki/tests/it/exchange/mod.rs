@@ -8,6 +8,7 @@ mod gates;
 mod holder;
 mod local_remote_parity;
 mod log;
+mod mcp;
 mod offer;
 mod queries;
 mod resume;

@@ -211,7 +211,7 @@ fn no_text_of_a_packet_or_an_argument_reaches_a_terminal_as_it_is() {
 
 /// Commands that print nothing of another party, or that other tests run.
 const OTHERS: &[&str] =
-    &["backup", "completions", "demo", "doctor", "help", "init", "man", "restore", "serve"];
+    &["backup", "completions", "demo", "doctor", "help", "init", "man", "mcp", "restore", "serve"];
 
 #[test]
 fn every_command_is_run_with_hostile_text() {
